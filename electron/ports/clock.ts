@@ -1,0 +1,9 @@
+/** Time as the engine sees it. Wall time for what is stored, monotonic for what has elapsed. */
+export interface Clock {
+  /** Wall time, ms since the epoch, UTC. */
+  nowMs(): number;
+  /** Monotonic ms from an arbitrary origin; not stopped by wall clock changes. */
+  monotonicMs(): number;
+  /** Resolves after `delayMs` or rejects with the signal's reason. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+}
