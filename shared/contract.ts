@@ -1,0 +1,482 @@
+/**
+ * The one contract: every verb of IPC, the control socket and the CLI, and every event.
+ *
+ * One object in, one value out; `strictObject` and bounded strings everywhere; no paths chosen by
+ * the renderer, no verb that returns a secret. `danger: 'confirm'` verbs carry the hash of the
+ * exact request that the person saw. Source: guide/style 2.5, guide/security I1, I4, I5.
+ */
+import { z } from 'zod';
+import {
+  agentView,
+  configEntry,
+  configProblem,
+  doctorReport,
+  inboxItem,
+  providerView,
+  replayDecision,
+  restartNotice,
+  resumePlan,
+  sessionEvent,
+  sessionView,
+  statusSnapshot,
+  stepView,
+  toolView,
+  turnState,
+  turnSummary,
+} from './model';
+import { agentSettings, providerSettings } from './settings';
+
+const turnId = z.number().int().positive();
+const nothing = z.strictObject({});
+const done = z.strictObject({ ok: z.literal(true) });
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const sessionRef = z.string().min(1).max(200);
+const limit = z.number().int().min(1).max(1000);
+/** 4 MB of text: larger prompts belong into a file. */
+export const MAX_PROMPT_CHARS = 4_000_000;
+
+/** How a verb may be called: `query` works without a running instance, `command` changes something. */
+export interface VerbSpec {
+  readonly kind: 'query' | 'command';
+  readonly danger: 'none' | 'confirm';
+  /** Who may call it. The window never gets `control` verbs. */
+  readonly surface: 'all' | 'control' | 'window';
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly about: string;
+}
+
+const decisionInput = z.strictObject({ turnId, requestHash: hash });
+const stepDecisionInput = z.strictObject({
+  turnId,
+  step: z.number().int().positive(),
+  requestHash: hash,
+});
+
+export const VERBS = {
+  'status.get': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: statusSnapshot,
+    about: 'The state of everything in one snapshot',
+  },
+  'turns.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      states: z.array(turnState).max(10).optional(),
+      session: sessionRef.optional(),
+      limit: limit.optional(),
+      beforeId: turnId.optional(),
+    }),
+    output: z.strictObject({ turns: z.array(turnSummary), hasMore: z.boolean() }),
+    about: 'Turns, newest first',
+  },
+  'turns.show': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ turnId }),
+    output: z.strictObject({
+      turn: turnSummary,
+      prompt: z.string().max(20_000),
+      isPromptTruncated: z.boolean(),
+      answer: z.string().max(100_000).optional(),
+      steps: z.array(stepView),
+      /** Stops and restarts during the turn, oldest first. */
+      stops: z.array(
+        z.strictObject({ stoppedAtMs: z.number(), backAtMs: z.number().optional(), reason: z.string().max(40) }),
+      ),
+      decision: replayDecision.optional(),
+    }),
+    about: 'One turn with its steps',
+  },
+  'turns.plan': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ turnId }),
+    output: resumePlan,
+    about: 'What a resume of this turn would reuse, ask again and run',
+  },
+  'turns.cancel': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ turnId }),
+    output: turnSummary,
+    about: 'Stop a turn for good; it is never replayed',
+  },
+  'turns.cancelAll': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ cancelled: z.array(turnId) }),
+    about: 'Stop all running, queued and waiting turns for good',
+  },
+  send: {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      text: z.string().min(1).max(MAX_PROMPT_CHARS),
+      session: sessionRef.optional(),
+      agent: z.string().min(1).max(64).optional(),
+    }),
+    output: z.strictObject({ turnId, sessionId: z.number().int().positive(), sessionKey: z.string().max(200) }),
+    about: 'Accept a message: it is on disk when this returns',
+  },
+  'recovery.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({
+      decisions: z.array(replayDecision),
+      /** What the last start did with each open turn. */
+      lastStart: z.array(
+        z.strictObject({
+          turnId,
+          action: z.enum(['resume', 'hold', 'park', 'stale', 'discard', 'none']),
+          reason: z.string().max(500),
+          atMs: z.number(),
+        }),
+      ),
+    }),
+    about: 'Turns that a crash cut off: what was decided, what waits for you',
+  },
+  'recovery.resume': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: decisionInput,
+    output: turnSummary,
+    about: 'Go on with a held, stale, parked or paused turn; unknown steps run again',
+  },
+  'recovery.confirmStep': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: stepDecisionInput,
+    output: turnSummary,
+    about: 'It happened: record the step as done and go on when no question is left',
+  },
+  'recovery.skipStep': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: stepDecisionInput,
+    output: turnSummary,
+    about: 'Skip the step: done with an empty result',
+  },
+  'recovery.discard': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: decisionInput,
+    output: turnSummary,
+    about: 'End the turn; nothing of it runs again',
+  },
+  'inbox.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ includeSettled: z.boolean().optional(), limit: limit.optional() }),
+    output: z.strictObject({ items: z.array(inboxItem) }),
+    about: 'Everything that waits for a person, oldest first',
+  },
+  'inbox.dismiss': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ inboxId: z.number().int().positive() }),
+    output: done,
+    about: 'Put away a notice (not a decision)',
+  },
+  'sessions.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ limit: limit.optional() }),
+    output: z.strictObject({ sessions: z.array(sessionView) }),
+    about: 'Sessions, the last used first',
+  },
+  'session.create': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      key: sessionRef.optional(),
+      title: z.string().min(1).max(200).optional(),
+      agent: z.string().min(1).max(64),
+    }),
+    output: sessionView,
+    about: 'Start a session with an agent',
+  },
+  'session.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ session: sessionRef }),
+    output: z.strictObject({ session: sessionView, openTurns: z.array(turnSummary) }),
+    about: 'One session and its open turns',
+  },
+  'session.events': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      session: sessionRef,
+      limit: limit.optional(),
+      beforeSeq: z.number().int().positive().optional(),
+    }),
+    output: z.strictObject({ events: z.array(sessionEvent), hasMore: z.boolean() }),
+    about: 'The event log of a session, oldest first',
+  },
+  'session.interrupt': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ session: sessionRef, note: z.string().min(1).max(10_000).optional() }),
+    output: z.strictObject({ cancelled: z.array(turnId) }),
+    about: 'Stop the turn of a session; with a note, go on with that',
+  },
+  'agents.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ agents: z.array(agentView) }),
+    about: 'Agents and how exact their recovery is',
+  },
+  'agents.add': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings }),
+    output: agentView,
+    about: 'Add or change an agent',
+  },
+  'agents.test': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64) }),
+    output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    about: 'One small request to the provider of an agent',
+  },
+  'tools.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ tools: z.array(toolView) }),
+    about: 'Tools with their purity class',
+  },
+  'provider.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ providers: z.array(providerView) }),
+    about: 'Model providers and where their keys are kept',
+  },
+  'provider.set': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64), provider: providerSettings }),
+    output: providerView,
+    about: 'Add or change a provider',
+  },
+  'provider.setKey': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      name: z.string().min(1).max(64),
+      /** Null removes the key. */
+      key: z.string().min(1).max(4000).nullable(),
+      /** Explicit consent to store it unencrypted where no keyring exists. */
+      allowPlaintext: z.boolean().optional(),
+    }),
+    output: providerView,
+    about: 'Store the key of a provider; it can never be read back',
+  },
+  'provider.test': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64), model: z.string().min(1).max(200).optional() }),
+    output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    about: 'One small request to a provider',
+  },
+  'config.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({
+      path: z.string().max(4096),
+      entries: z.array(configEntry),
+      problems: z.array(configProblem),
+    }),
+    about: 'Every setting: value, source, default',
+  },
+  'config.get': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ key: z.string().min(1).max(200) }),
+    output: configEntry,
+    about: 'One setting',
+  },
+  'config.set': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ key: z.string().min(1).max(200), value: z.json() }),
+    output: configEntry,
+    about: 'Change a setting in the file',
+  },
+  'doctor.run': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ full: z.boolean().optional() }),
+    output: doctorReport,
+    about: 'Check everything that Holdfast needs',
+  },
+  'logs.tail': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ lines: limit.optional() }),
+    output: z.strictObject({ path: z.string().max(4096), lines: z.array(z.string().max(10_000)) }),
+    about: 'The end of the log',
+  },
+  'intake.pause': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ forMs: z.number().int().positive().max(7 * 86_400_000).optional() }),
+    output: statusSnapshot,
+    about: 'New turns wait; running ones go on',
+  },
+  'intake.resume': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: statusSnapshot,
+    about: 'New turns start again',
+  },
+  'practice.kill': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: done,
+    about: 'Ends the engine process like a crash, as the practice story shows',
+  },
+  'app.info': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: nothing,
+    output: z.strictObject({
+      version: z.string().max(40),
+      electron: z.string().max(40),
+      dataDir: z.string().max(4096),
+      configPath: z.string().max(4096),
+      logPath: z.string().max(4096),
+      practiceFolder: z.string().max(4096),
+      socketPath: z.string().max(4096),
+      loginItem: z.strictObject({ supported: z.boolean(), enabled: z.boolean(), path: z.string().max(4096) }),
+      tray: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
+      notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
+    }),
+    about: 'Where things are and what the desktop offers',
+  },
+  'app.openFolder': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: z.strictObject({ which: z.enum(['data', 'logs', 'practice']) }),
+    output: done,
+    about: 'Open one of our own folders in the file manager',
+  },
+  'app.openSettings': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: nothing,
+    output: done,
+    about: 'Open the settings window',
+  },
+  'app.testNotification': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: nothing,
+    output: z.strictObject({ outcome: z.string().max(100) }),
+    about: 'Show a test notification',
+  },
+  'instance.focus': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({ link: z.string().max(500).optional() }),
+    output: done,
+    about: 'Bring the window to the front',
+  },
+  'instance.stop': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({ reason: z.enum(['stop', 'takeover']) }),
+    output: z.strictObject({ ok: z.literal(true), willResume: z.number().int().nonnegative() }),
+    about: 'Stop in order; open turns resume at the next start',
+  },
+} as const satisfies Record<string, VerbSpec>;
+
+/** Name of a verb. */
+export type Verb = keyof typeof VERBS;
+/** Input of a verb, validated. */
+export type VerbInput<V extends Verb> = z.infer<(typeof VERBS)[V]['input']>;
+/** Output of a verb. */
+export type VerbOutput<V extends Verb> = z.infer<(typeof VERBS)[V]['output']>;
+
+/** What every transport answers. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string };
+
+/** Events to windows and `--watch` clients; coalesced, at most 10 a second each (I6). */
+export const EVENTS = {
+  'status.changed': statusSnapshot,
+  'turn.changed': z.strictObject({ turnId, state: turnState, sessionId: z.number().int().positive() }),
+  /** Provisional text of an answer that is being written; withdrawn if the stream is cut. */
+  'turn.delta': z.strictObject({ turnId, text: z.string().max(100_000), isWithdrawn: z.boolean() }),
+  'session.changed': z.strictObject({ sessionId: z.number().int().positive(), seq: z.number().int().nonnegative() }),
+  'inbox.changed': z.strictObject({ open: z.number().int().nonnegative() }),
+  'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
+  'restart.noticed': restartNotice,
+  /** Main asks the window to go to a page; the only thing a deep link can do (D1). */
+  navigate: z.strictObject({ route: z.string().max(200) }),
+} as const satisfies Record<string, z.ZodType>;
+
+export type EventName = keyof typeof EVENTS;
+export type EventPayload<E extends EventName> = z.infer<(typeof EVENTS)[E]>;
+
+/** The whole surface of the preload script: one call, one subscription. */
+export interface HoldfastBridge {
+  /** Refused for verbs whose surface is `control`. */
+  call<V extends Verb>(verb: V, input: VerbInput<V>): Promise<Answer<VerbOutput<V>>>;
+  /** Returns the function that removes exactly this listener. */
+  on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void;
+}

@@ -1,0 +1,44 @@
+/**
+ * Durations as people write them: `90s`, `30m`, `1h30m`, `every 2h`, a plain number of milliseconds.
+ * Text that is not a duration is refused with a reason, never silently replaced. Source: S0-19, S0-21.
+ */
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Result of {@link parseDuration}: whole milliseconds, or a sentence that says what is wrong. */
+export type DurationResult =
+  | { readonly ok: true; readonly ms: number }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads a duration; the result is a whole number of ms, 0 or more, at most ten years. */
+export function parseDuration(text: unknown): DurationResult {
+  if (typeof text === 'number') {
+    return Number.isInteger(text) && text >= 0
+      ? limit(text)
+      : { ok: false, reason: `${String(text)} is not a whole number of milliseconds` };
+  }
+  if (typeof text !== 'string') {
+    return { ok: false, reason: `${typeof text} is not a duration; write for example "90s" or "1h"` };
+  }
+  const body = text.trim().toLowerCase().replace(/^every\s+/, '');
+  if (/^\d+$/.test(body)) return limit(Number(body));
+  const parts = [...body.matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)\s*/gy)];
+  const consumed = parts.reduce((length, part) => length + part[0].length, 0);
+  if (parts.length === 0 || consumed !== body.length) {
+    return { ok: false, reason: `"${text.slice(0, 40)}" is not a duration; write for example "90s" or "1h"` };
+  }
+  const ms = parts.reduce((sum, part) => sum + Number(part[1]) * (UNIT_MS[part[2] ?? ''] ?? 0), 0);
+  return limit(Math.round(ms));
+}
+
+function limit(ms: number): DurationResult {
+  return ms <= 10 * 365 * 86_400_000
+    ? { ok: true, ms }
+    : { ok: false, reason: 'longer than ten years' };
+}

@@ -1,0 +1,379 @@
+/**
+ * What Holdfast shows: the shapes that windows, tray, CLI and control socket share.
+ * Times are epoch ms UTC (`…AtMs`), durations ms (`…Ms`), money US dollars (`…Usd`).
+ */
+import { z } from 'zod';
+
+const id = z.number().int().positive();
+const atMs = z.number().int().nonnegative();
+const text = (max: number) => z.string().max(max);
+
+export const TURN_STATES = [
+  'queued',
+  'running',
+  'requires_action',
+  'waiting',
+  'held',
+  'parked',
+  'completed',
+  'failed',
+  'cancelled',
+  'discarded',
+] as const;
+export const turnState = z.enum(TURN_STATES);
+/** Turn states of design.md section 5. */
+export type TurnState = z.infer<typeof turnState>;
+
+/** A turn in one of these is over and never runs again. */
+export const CLOSED_TURN_STATES = ['completed', 'failed', 'cancelled', 'discarded'] as const satisfies
+  readonly TurnState[];
+
+export const STEP_STATES = [
+  'started',
+  'completed',
+  'failed',
+  'ambiguous',
+  'skipped',
+  'confirmed',
+] as const;
+export const stepState = z.enum(STEP_STATES);
+export type StepState = z.infer<typeof stepState>;
+
+export const PURITIES = ['pure', 'world', 'side_effect', 'external', 'llm'] as const;
+export const purity = z.enum(PURITIES);
+/** Purity classes of S4-32. Unknown tools count as side_effect. */
+export type Purity = z.infer<typeof purity>;
+
+export const usage = z.strictObject({
+  inputTokens: z.number().nonnegative(),
+  outputTokens: z.number().nonnegative(),
+  /** Absent where the provider's prices are not known. */
+  costUsd: z.number().nonnegative().optional(),
+});
+export type Usage = z.infer<typeof usage>;
+
+/** What became of a step after a restart, for badges and the timeline. */
+export const stepFate = z.enum([
+  'fresh',
+  'reused',
+  'asked_again',
+  'run_again',
+  'cut_off',
+  'recorded_as_done',
+  'skipped_by_you',
+]);
+export type StepFate = z.infer<typeof stepFate>;
+
+export const stepView = z.strictObject({
+  turnId: id,
+  /** 1-based, in the order of their start. */
+  index: z.number().int().positive(),
+  tool: text(200),
+  purity,
+  state: stepState,
+  fate: stepFate,
+  /** One line that says what it is about: path, command, model. Not the payload. */
+  hint: text(300),
+  startedAtMs: atMs,
+  endedAtMs: atMs.optional(),
+  /** Which run of the turn started it: 1 is the first, 2 the first resume. */
+  attempt: z.number().int().positive(),
+  /** The step that this one asks or runs again. */
+  againOf: z.number().int().positive().optional(),
+  /** Only on asked-again world steps. */
+  drift: z.enum(['same', 'changed']).optional(),
+  isListed: z.boolean(),
+  /** Duplicate possible: re-invoked after a crash without idempotency. S4-24. */
+  duplicateRisk: z.boolean(),
+  idempotencyKey: text(200).optional(),
+  usage: usage.optional(),
+  /** How often a later run reused the stored result. */
+  reusedCount: z.number().int().nonnegative(),
+  /** Shown inert; at most 4,000 characters, then `isTruncated`. */
+  args: text(4000).optional(),
+  result: text(4000).optional(),
+  isTruncated: z.boolean(),
+  error: text(2000).optional(),
+});
+export type StepView = z.infer<typeof stepView>;
+
+export const turnSummary = z.strictObject({
+  id,
+  sessionId: id,
+  sessionKey: text(200),
+  agent: text(64),
+  state: turnState,
+  /** Why it is in this state, one sentence; empty where the state says it all. */
+  reason: text(500),
+  /** First 200 characters of the prompt. */
+  promptStart: text(200),
+  channel: text(64),
+  acceptedAtMs: atMs,
+  startedAtMs: atMs.optional(),
+  endedAtMs: atMs.optional(),
+  steps: z.number().int().nonnegative(),
+  attempt: z.number().int().nonnegative(),
+  /** Steps reused over all resumes. */
+  reused: z.number().int().nonnegative(),
+  usage,
+  savedUsage: usage,
+});
+export type TurnSummary = z.infer<typeof turnSummary>;
+
+/** One line of a resume plan. S4-05. */
+export const planStep = z.strictObject({
+  index: z.number().int().positive(),
+  tool: text(200),
+  purity,
+  hint: text(300),
+  action: z.enum(['reuse', 'reissue', 'run_again', 'ask', 'skip', 'run']),
+  reason: text(300),
+  isListed: z.boolean(),
+  idempotencyKey: text(200).optional(),
+});
+export type PlanStep = z.infer<typeof planStep>;
+
+/** What a start would do (or did) with an open turn: inspectable before and after. */
+export const resumePlan = z.strictObject({
+  turnId: id,
+  action: z.enum(['resume', 'hold', 'park', 'stale', 'discard', 'none']),
+  reason: text(500),
+  mode: z.enum(['safe_only', 'always', 'never']),
+  attempt: z.number().int().nonnegative(),
+  delayMs: z.number().int().nonnegative(),
+  steps: z.array(planStep).max(100_000),
+  reused: z.number().int().nonnegative(),
+  reissued: z.number().int().nonnegative(),
+  ambiguous: z.array(z.number().int().positive()).max(100_000),
+  /** The provider answer that comes next, and any step by policy. */
+  toRun: z.number().int().nonnegative(),
+  savedUsage: usage,
+});
+export type ResumePlan = z.infer<typeof resumePlan>;
+
+/** An open question about a turn that a crash cut off; durable until answered. */
+export const replayDecision = z.strictObject({
+  inboxId: id,
+  turnId: id,
+  kind: z.enum(['held', 'stale', 'parked']),
+  /** The question in one sentence. */
+  question: text(300),
+  reason: text(500),
+  agent: text(64),
+  sessionKey: text(200),
+  promptStart: text(200),
+  createdAtMs: atMs,
+  /** Steps whose result is unknown. */
+  ambiguous: z.array(
+    z.strictObject({
+      index: z.number().int().positive(),
+      tool: text(200),
+      purity,
+      isListed: z.boolean(),
+      startedAtMs: atMs,
+      /** Exact input, escaped for display, at most 4,000 characters. */
+      args: text(4000),
+      isTruncated: z.boolean(),
+      hasStatusCheck: z.boolean(),
+      isIdempotent: z.boolean(),
+    }),
+  ),
+  /** Listed tools that had started, for the sentence. */
+  listedTools: z.array(text(200)),
+  plan: resumePlan,
+  /** sha256 of the exact facts shown; a decision carries it back (I4). */
+  requestHash: text(64),
+});
+/** Name used by the documents of the product. */
+export type ReplayDecision = z.infer<typeof replayDecision>;
+
+export const RESTART_REASONS = [
+  'first_start',
+  'clean',
+  'crash',
+  'kill',
+  'takeover',
+  'os_shutdown',
+  'power_loss',
+  'update',
+  'data_copied',
+] as const;
+export const restartReason = z.enum(RESTART_REASONS);
+export type RestartReason = z.infer<typeof restartReason>;
+
+/** The report of one restart: why, how long, what was done with the open turns. S0-29, S0-30. */
+export const restartNotice = z.strictObject({
+  inboxId: id.optional(),
+  reason: restartReason,
+  startedAtMs: atMs,
+  /** When the last process was last known alive. */
+  downSinceMs: atMs.optional(),
+  downMs: z.number().int().nonnegative(),
+  resumedTurns: z.array(id).max(10_000),
+  heldTurns: z.array(id).max(10_000),
+  parkedTurns: z.array(id).max(10_000),
+  staleTurns: z.array(id).max(10_000),
+  /** Marks of `holdfast start --no-restore`. */
+  restoreSkipped: z.boolean(),
+  isDismissed: z.boolean(),
+});
+export type RestartNotice = z.infer<typeof restartNotice>;
+
+/** Anything that waits for a person. */
+export const inboxItem = z.strictObject({
+  id,
+  kind: z.enum(['replay_decision', 'limit', 'unanswered', 'restart_notice', 'problem']),
+  turnId: id.optional(),
+  sessionId: id.optional(),
+  title: text(300),
+  detail: text(1000),
+  createdAtMs: atMs,
+  settledAtMs: atMs.optional(),
+  outcome: text(300).optional(),
+});
+export type InboxItem = z.infer<typeof inboxItem>;
+
+export const sessionView = z.strictObject({
+  id,
+  key: text(200),
+  title: text(200),
+  agent: text(64),
+  status: z.enum(['idle', 'running', 'requires_action', 'rescheduling', 'terminated']),
+  stopReason: text(300),
+  turns: z.number().int().nonnegative(),
+  pendingEvents: z.number().int().nonnegative(),
+  createdAtMs: atMs,
+  lastEventAtMs: atMs,
+});
+export type SessionView = z.infer<typeof sessionView>;
+
+export const SESSION_EVENT_TYPES = [
+  'user.message',
+  'user.interrupt',
+  'session.status_changed',
+  'session.status_idle',
+  'agent.message',
+  'agent.tool_use',
+] as const;
+export const sessionEvent = z.strictObject({
+  seq: id,
+  sessionId: id,
+  turnId: id.optional(),
+  type: z.enum(SESSION_EVENT_TYPES),
+  atMs,
+  /** Pending means not yet consumed by a committed turn. */
+  isPending: z.boolean(),
+  text: text(20_000),
+  isTruncated: z.boolean(),
+  tool: text(200).optional(),
+  purity: purity.optional(),
+  stepIndex: z.number().int().positive().optional(),
+  stepState: stepState.optional(),
+  stepFate: stepFate.optional(),
+});
+export type SessionEvent = z.infer<typeof sessionEvent>;
+
+export const toolView = z.strictObject({
+  name: text(200),
+  host: text(64),
+  purity,
+  about: text(500),
+  isListed: z.boolean(),
+  /** Proposed for the side-effect list. S0-37. */
+  isProposed: z.boolean(),
+});
+export type ToolView = z.infer<typeof toolView>;
+
+export const agentView = z.strictObject({
+  name: text(64),
+  executor: z.enum(['llm', 'practice']),
+  provider: text(64),
+  model: text(200),
+  workspace: text(4096),
+  howExact: text(500),
+  /** Set where it cannot run yet: missing provider, missing key, missing folder. */
+  problem: text(500).optional(),
+  tools: z.array(text(200)).max(1000),
+});
+export type AgentView = z.infer<typeof agentView>;
+
+export const keyStorage = z.enum(['os-keyring', 'session-only', 'plaintext-consented', 'environment', 'file', 'none']);
+export const providerView = z.strictObject({
+  name: text(64),
+  kind: z.enum(['openai-compatible', 'anthropic', 'google', 'practice']),
+  baseUrl: text(500).optional(),
+  key: z.strictObject({ present: z.boolean(), last4: text(4).optional(), storage: keyStorage, problem: text(500).optional() }),
+});
+export type ProviderView = z.infer<typeof providerView>;
+
+export const configEntry = z.strictObject({
+  key: text(200),
+  value: z.json(),
+  default: z.json(),
+  source: z.enum(['default', 'file', 'environment', 'command line']),
+  applies: z.enum(['hot', 'restart']),
+  about: text(300),
+  /** Allowed values where the key is a choice. */
+  choices: z.array(text(100)).optional(),
+});
+export type ConfigEntry = z.infer<typeof configEntry>;
+
+export const configProblem = z.strictObject({
+  key: text(200).optional(),
+  line: z.number().int().positive().optional(),
+  message: text(1000),
+});
+export type ConfigProblem = z.infer<typeof configProblem>;
+
+/** Priority order of guide/ux.md part 2: the first that applies wins. */
+export const trayState = z.enum(['attention', 'outage', 'degraded', 'working', 'paused', 'idle', 'stopped']);
+export type TrayState = z.infer<typeof trayState>;
+
+/** The one truth for tray, windows, CLI and metrics. */
+export const statusSnapshot = z.strictObject({
+  phase: z.enum(['starting', 'running', 'stopping', 'stopped']),
+  version: text(40),
+  pid: z.number().int().positive(),
+  dataDir: text(4096),
+  startedAtMs: atMs,
+  nowMs: atMs,
+  tray: trayState,
+  /** First sentence of Home and of the tooltip's facts. */
+  counts: z.strictObject({
+    needsYou: z.number().int().nonnegative(),
+    running: z.number().int().nonnegative(),
+    queued: z.number().int().nonnegative(),
+    waiting: z.number().int().nonnegative(),
+    parked: z.number().int().nonnegative(),
+  }),
+  paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
+  recovery: z.strictObject({
+    mode: z.enum(['safe_only', 'always', 'never']),
+    sideEffectTools: z.array(text(200)),
+    restoreSkipped: z.boolean(),
+  }),
+  restart: restartNotice.optional(),
+  journal: z.strictObject({
+    seq: z.number().int().nonnegative(),
+    appliedSeq: z.number().int().nonnegative(),
+    /** Set while the disk refuses writes. */
+    refusal: z.strictObject({ code: text(40), message: text(500), sinceMs: atMs }).optional(),
+  }),
+  configProblems: z.array(configProblem),
+  kept: z.strictObject({ stepsReusedToday: z.number().int().nonnegative(), savedUsdToday: z.number().nonnegative() }),
+});
+export type StatusSnapshot = z.infer<typeof statusSnapshot>;
+
+export const doctorCheck = z.strictObject({
+  name: text(100),
+  ok: z.boolean(),
+  level: z.enum(['ok', 'warn', 'fail']),
+  detail: text(2000),
+});
+export const doctorReport = z.strictObject({
+  version: text(40),
+  ok: z.boolean(),
+  checks: z.array(doctorCheck).max(100),
+});
+export type DoctorReport = z.infer<typeof doctorReport>;
+export type DoctorCheck = z.infer<typeof doctorCheck>;

@@ -1,0 +1,185 @@
+/**
+ * Every setting of Holdfast: key, schema, default, when a change takes effect, one sentence.
+ *
+ * The file `D/config.json` holds them nested in snake_case (`resilience.recovery.mode` is
+ * `{"resilience":{"recovery":{"mode":…}}}`). The settings window, `holdfast config` and the file
+ * all use these keys. Source: S0-02, S0-36, S0-37, S1-33.
+ */
+import { z } from 'zod';
+import { parseDuration } from './durations';
+
+/** A duration in text or ms; kept as written, read with {@link durationMs}. */
+const duration = z.union([z.string().max(40), z.number()]).superRefine((value, context) => {
+  const parsed = parseDuration(value);
+  if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
+});
+
+/** Milliseconds of a validated duration setting. */
+export function durationMs(value: string | number): number {
+  const parsed = parseDuration(value);
+  return parsed.ok ? parsed.ms : 0;
+}
+
+const name = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9._-]*$/i, 'use letters, digits, dot, dash and underscore');
+
+/** One model provider. Keys are never in the settings: see `provider.setKey`. */
+export const providerSettings = z.strictObject({
+  kind: z.enum(['openai-compatible', 'anthropic', 'google']),
+  /** https, or http on a loopback address. */
+  base_url: z.string().url().max(500).optional(),
+  /** Environment variable that holds the key. */
+  api_key_env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
+    .optional(),
+  /** Path of a file (mode 0600) that holds the key. */
+  api_key_file: z.string().max(4096).optional(),
+  /** US dollars per million tokens, for the cost of a turn; unknown when absent. */
+  price_input_per_million_usd: z.number().nonnegative().max(100_000).optional(),
+  price_output_per_million_usd: z.number().nonnegative().max(100_000).optional(),
+});
+
+/** One agent of the `llm` executor. */
+export const agentSettings = z.strictObject({
+  provider: name,
+  model: z.string().min(1).max(200),
+  /** Folder the agent works in; absolute. */
+  workspace: z.string().min(1).max(4096),
+  instructions: z.string().max(100_000).optional(),
+  /** Built-in tools the agent may use; all when absent. */
+  tools: z.array(z.string().min(1).max(128)).max(200).optional(),
+  /** Names of environment variables its shell commands receive in addition to the plain ones. */
+  env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)).max(200).optional(),
+});
+
+/** When a changed value is used. */
+export type AppliesWhen = 'hot' | 'restart';
+
+/** One row of {@link SETTINGS}. */
+export interface SettingRow<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  readonly default: z.infer<S>;
+  readonly applies: AppliesWhen;
+  readonly about: string;
+}
+
+function row<S extends z.ZodType>(
+  schema: S,
+  defaultValue: z.infer<S>,
+  applies: AppliesWhen,
+  about: string,
+): SettingRow<S> {
+  return { schema, default: defaultValue, applies, about };
+}
+
+const policy = z.enum(['retry', 'skip', 'discard_skill', 'prompt']);
+
+/** The table of settings. Keys are stable; a removed key becomes an alias, never an error. */
+export const SETTINGS = {
+  'resilience.recovery.mode': row(
+    z.enum(['safe_only', 'always', 'never']),
+    'safe_only',
+    'hot',
+    'What happens to a turn that a crash cut off',
+  ),
+  'resilience.recovery.side_effect_tools': row(
+    z.array(z.string().min(1).max(200)).max(1000),
+    [],
+    'hot',
+    'Tools whose turns are held for you after a crash (in safe_only)',
+  ),
+  'resilience.recovery.gate_all_side_effects': row(
+    z.boolean(),
+    false,
+    'hot',
+    'Hold every turn in which any side effect started, listed or not',
+  ),
+  'resilience.recovery.max_age': row(duration, '24h', 'hot', 'Older cut-off turns are shown, not run'),
+  'resilience.recovery.max_attempts': row(
+    z.number().int().min(1).max(100),
+    3,
+    'hot',
+    'After this many crashes at the same place a turn is parked',
+  ),
+  'resilience.recovery.resume_delay': row(
+    duration,
+    '2s',
+    'hot',
+    'Wait before the second resume of the same turn; doubles each time',
+  ),
+  'resilience.recovery.retention_days': row(
+    z.number().int().min(1).max(3650),
+    30,
+    'hot',
+    'Days that the steps of closed turns are kept',
+  ),
+  'skill_resume.default': row(policy, 'retry', 'hot', 'What a resumed turn does with a step whose result is unknown'),
+  'skill_resume.per_skill': row(
+    z.record(z.string().min(1).max(200), policy),
+    {},
+    'hot',
+    'The same, for single skills',
+  ),
+  'resume.world_drift': row(
+    z.enum(['continue', 'pin', 'hold']),
+    'continue',
+    'hot',
+    'When something read again after a crash has changed',
+  ),
+  'limits.turn_steps': row(z.number().int().min(1).max(100_000), 100, 'hot', 'Steps after which a turn pauses and asks'),
+  'limits.turn_time': row(duration, '30m', 'hot', 'Running time after which a turn pauses and asks'),
+  'limits.turn_cost_usd': row(z.number().min(0).max(100_000), 2, 'hot', 'Cost after which a turn pauses and asks'),
+  'limits.max_running_turns': row(z.number().int().min(1).max(10_000), 8, 'hot', 'Turns that run at the same time'),
+  'channels.default': row(z.string().min(1).max(64), 'window', 'hot', 'Where restart notices go first'),
+  'shell.timeout': row(duration, '2m', 'hot', 'Longest run of one shell command'),
+  'shell.max_output_kb': row(z.number().int().min(1).max(10_240), 256, 'hot', 'Output kept of one shell command'),
+  'instance.on_conflict': row(
+    z.enum(['auto', 'focus', 'takeover', 'refuse']),
+    'auto',
+    'restart',
+    'When Holdfast is started while it is running',
+  ),
+  'instance.restart_after_crash': row(
+    z.boolean(),
+    true,
+    'restart',
+    'Start again after an unexpected end, at most 3 times in 10 minutes',
+  ),
+  'shutdown.grace': row(duration, '5s', 'hot', 'Longest wait for each part when stopping'),
+  'app.theme': row(z.enum(['system', 'light', 'dark']), 'system', 'hot', 'Colours of the windows'),
+  'app.close_to_tray': row(z.boolean(), true, 'hot', 'Closing the window keeps Holdfast running in the tray'),
+  'app.start_at_login': row(z.boolean(), false, 'hot', 'Start hidden when you log in'),
+  'app.first_start_done': row(z.boolean(), false, 'hot', 'The first start story has been seen'),
+  'app.close_notice_shown': row(z.boolean(), false, 'hot', 'The notice about closing to the tray was shown'),
+  'notifications.restart': row(z.enum(['on', 'silent', 'off']), 'on', 'hot', 'After an unexpected stop'),
+  'notifications.decisions': row(z.enum(['on', 'silent', 'off']), 'on', 'hot', 'When something needs your decision'),
+  'notifications.show_details': row(z.boolean(), false, 'hot', 'Name tools and prompts in notifications'),
+  'log.level': row(z.enum(['debug', 'info', 'warn', 'error']), 'info', 'hot', 'How much the log says'),
+  providers: row(z.record(name, providerSettings), {}, 'hot', 'Model providers'),
+  agents: row(z.record(name, agentSettings), {}, 'hot', 'Agents of your own'),
+} as const satisfies Record<string, SettingRow>;
+
+/** A key of {@link SETTINGS}. */
+export type SettingKey = keyof typeof SETTINGS;
+
+/** The value type of a key. */
+export type SettingValue<K extends SettingKey> = z.infer<(typeof SETTINGS)[K]['schema']>;
+
+/** All settings with their types. */
+export type Settings = { readonly [K in SettingKey]: SettingValue<K> };
+
+/** Where the effective value of a key comes from. */
+export const SETTING_SOURCES = ['default', 'file', 'environment', 'command line'] as const;
+export type SettingSource = (typeof SETTING_SOURCES)[number];
+
+export type ProviderSettings = z.infer<typeof providerSettings>;
+export type AgentSettings = z.infer<typeof agentSettings>;
+
+/** True where `key` names a setting. */
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key);
+}
