@@ -473,10 +473,19 @@ export const EVENTS = {
 export type EventName = keyof typeof EVENTS;
 export type EventPayload<E extends EventName> = z.infer<(typeof EVENTS)[E]>;
 
-/** The whole surface of the preload script: one call, one subscription. */
+/** Verbs a window may call. */
+export type WindowVerb = {
+  [V in Verb]: (typeof VERBS)[V]['surface'] extends 'control' ? never : V;
+}[Verb];
+
+/**
+ * The whole surface of the preload script (`window.holdfast`): one function per verb and one
+ * subscription per event, frozen; no function takes a channel name (W2).
+ */
 export interface HoldfastBridge {
-  /** Refused for verbs whose surface is `control`. */
-  call<V extends Verb>(verb: V, input: VerbInput<V>): Promise<Answer<VerbOutput<V>>>;
-  /** Returns the function that removes exactly this listener. */
-  on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void;
+  readonly call: { readonly [V in WindowVerb]: (input: VerbInput<V>) => Promise<Answer<VerbOutput<V>>> };
+  /** Each returns the function that removes exactly that listener. */
+  readonly on: {
+    readonly [E in EventName]: (listener: (payload: EventPayload<E>) => void) => () => void;
+  };
 }

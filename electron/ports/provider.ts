@@ -1,0 +1,105 @@
+import type { Usage } from '../../shared/model';
+
+/** One part of an assistant message. */
+export type AnswerPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool_call'; readonly callId: string; readonly tool: string; readonly args: JsonValue }
+  /** Provider-private reasoning that has to be sent back unchanged; opaque to us. */
+  | { readonly kind: 'reasoning'; readonly text: string; readonly opaque?: JsonValue };
+
+/** JSON as it is journaled. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+
+/** The conversation so far, provider-neutral and journalable. */
+export type Message =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly parts: readonly AnswerPart[] }
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly tool: string;
+      readonly content: string;
+      readonly isError: boolean;
+    };
+
+/** A tool as the model is told of it. */
+export interface ToolOffer {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the arguments, an object schema. */
+  readonly inputSchema: JsonValue;
+}
+
+/**
+ * One request to a model. It is a pure value: the same value gives the same bytes on the wire, so
+ * its canonical JSON is what the memo hash is taken over (S4-10).
+ */
+export interface ModelRequest {
+  readonly provider: string;
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolOffer[];
+  readonly maxOutputTokens?: number;
+}
+
+/** A finished answer. `cut` and `other` never appear here: they are failures. */
+export interface ModelAnswer {
+  readonly parts: readonly AnswerPart[];
+  readonly finish: 'stop' | 'tool_calls' | 'length' | 'content_filter';
+  readonly usage: Usage;
+}
+
+/** Classes that retries, breakers and people need to tell apart (S0-14..16, S2-29, R4). */
+export type ProviderFailureKind =
+  | 'network'
+  | 'timeout'
+  | 'server'
+  | 'rate_limited'
+  | 'quota'
+  | 'config'
+  | 'cut'
+  | 'malformed'
+  | 'aborted';
+
+/** A failed call: what kind, what the provider said, when to try again if it said so. */
+export interface ProviderFailure {
+  readonly kind: ProviderFailureKind;
+  /** One sentence for people; secrets masked. */
+  readonly message: string;
+  /** What to do next, one sentence. */
+  readonly hint: string;
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+  /** True where the same request may succeed later. */
+  readonly isRetryable: boolean;
+}
+
+export type ProviderOutcome =
+  | { readonly kind: 'answer'; readonly answer: ModelAnswer }
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure };
+
+/** A model provider. One call is one HTTP request: no retries inside. */
+export interface Provider {
+  readonly name: string;
+  /**
+   * Streams one answer. `onText` gets provisional text; only the returned outcome counts. Never
+   * throws: an abort is a failure of kind `aborted`, a clean end without a finish is `cut`.
+   */
+  stream(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal; readonly onText: (delta: string) => void },
+  ): Promise<ProviderOutcome>;
+}
+
+/** Finds providers by the name in the settings; loads the client library on first use. */
+export interface Providers {
+  /** @throws HoldfastError PROVIDER_UNKNOWN, PROVIDER_KEY_MISSING, PROVIDER_URL_REFUSED, SECRET_UNREADABLE */
+  get(name: string): Promise<Provider>;
+}

@@ -1,0 +1,23 @@
+/** Where a key may live (K1..K3). */
+export type SecretStorage = 'os-keyring' | 'session-only' | 'plaintext-consented';
+
+/** What is known of a stored key; never the key. */
+export interface SecretFacts {
+  readonly present: boolean;
+  readonly last4?: string;
+  readonly storage: SecretStorage | 'none';
+  /** Set where the key is there and cannot be read: backend changed, decryption failed. */
+  readonly problem?: string;
+}
+
+/** Provider keys at rest. Used lazily, after `ready`; never blocks start-up (K4). */
+export interface Secrets {
+  facts(name: string): Promise<SecretFacts>;
+  /** @throws SECRET_UNREADABLE with the reason; the stored bytes are kept. */
+  read(name: string): Promise<string | undefined>;
+  /**
+   * Stores a key. Without a keyring it is kept in memory only, unless `allowPlaintext` says
+   * otherwise (0600 file, shown in diagnostics). Null removes it.
+   */
+  write(name: string, key: string | null, options: { readonly allowPlaintext: boolean }): Promise<SecretFacts>;
+}

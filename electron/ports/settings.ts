@@ -1,0 +1,23 @@
+import type { ConfigEntry, ConfigProblem } from '../../shared/model';
+import type { SettingKey, Settings, SettingValue } from '../../shared/settings';
+
+/** The settings file behind one port: electron-store in the app, conf on the same file elsewhere. */
+export interface SettingsPort {
+  /** Path of config.json. */
+  readonly path: string;
+  /** Effective value: command line, environment, file, default. Never throws for a bad file. */
+  get<K extends SettingKey>(key: K): SettingValue<K>;
+  all(): Settings;
+  entries(): readonly ConfigEntry[];
+  entry(key: string): ConfigEntry;
+  /** What in the file is not in force, with its line. */
+  problems(): readonly ConfigProblem[];
+  /**
+   * Writes one key to the file and returns when it is on disk; unknown keys and text of others
+   * are kept. @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, CONFIG_WRITE_FAILED, CONFIG_UNREADABLE
+   */
+  set(key: string, value: unknown): Promise<ConfigEntry>;
+  /** Called after a change by `set` or by an edit of the file, with the keys whose value changed. */
+  onChange(listener: (keys: readonly SettingKey[]) => void): () => void;
+  stop(): void;
+}

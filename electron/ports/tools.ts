@@ -1,0 +1,55 @@
+import type { Purity } from '../../shared/model';
+import type { JsonValue } from './provider';
+
+/** A tool as its host describes it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonValue;
+  /** Absent counts as side_effect (S4-20, S4-32). */
+  readonly purity?: Purity;
+  /** Reads, lists or searches only inside the agent's own workspace: keeps its value on resume. */
+  readonly isWorkspaceRead?: boolean;
+  /** Running it twice with the same key or input does no more than once. */
+  readonly isIdempotent?: boolean;
+  /** Proposed for `side_effect_tools` in onboarding and settings. */
+  readonly isProposedForGate?: boolean;
+  /** One line that says what a call is about, for lists: a path, a host, a command. */
+  readonly hint?: (args: JsonValue) => string;
+  /**
+   * Whether the list entry `<tool>:effects` counts this call: false only when the call is known
+   * to be read-only. Absent: every call counts.
+   */
+  readonly hasEffects?: (args: JsonValue) => boolean;
+}
+
+/** What a call may use. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: JsonValue;
+  readonly turnId: number;
+  readonly step: number;
+  /** Stable over re-invocations of the same step; offered to the tool (S4-23). */
+  readonly idempotencyKey: string;
+  readonly workspace: string;
+  /** Names of additional environment variables the agent declared. */
+  readonly env: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** How a call ended. A tool that says no (`isError`) has finished; `unknown` has not. */
+export type ToolOutcome =
+  | { readonly kind: 'result'; readonly content: string; readonly isError: boolean }
+  /** The call did not take effect; may be tried again. Not frozen into the memo (S4-09). */
+  | { readonly kind: 'failed'; readonly message: string; readonly isRetryable: boolean }
+  /** The call may or may not have taken effect: process died, connection lost, timeout. */
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** A set of tools behind one connection; built-in ones, a test's fake, later an MCP server. */
+export interface ToolHost {
+  readonly name: string;
+  tools(): readonly ToolSpec[];
+  call(call: ToolCall): Promise<ToolOutcome>;
+  /** Asks whether the effect of an earlier call with this key happened; absent where it cannot. */
+  status?(call: ToolCall): Promise<'done' | 'not_done' | 'unknown'>;
+}
