@@ -1,0 +1,85 @@
+import type { VerbInput, VerbOutput } from '../shared/contract';
+import type { CallOrigin, Holdfast } from './engine/facade';
+import type { CrashPoints } from './engine/kernel/crash-points';
+import type { Channel } from './ports/channel';
+import type { Clock } from './ports/clock';
+import type { Provider } from './ports/provider';
+import type { ToolHost } from './ports/tools';
+
+/** Verbs that only a desktop can answer. */
+export type DesktopVerb = 'app.info' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus';
+
+/** Encrypts with the keyring of the operating system (K1). */
+export interface Keyring {
+  /** Backend name as stored next to the ciphertext: `gnome_libsecret`, `kwallet5`, `dpapi`, `keychain`, … */
+  backend(): string;
+  /** False for `basic_text` and unknown: a hard-coded password is not encryption. */
+  isEncrypting(): boolean;
+  encrypt(text: string): Promise<Uint8Array>;
+  decrypt(bytes: Uint8Array): Promise<string>;
+}
+
+/** Class with the interface of `conf`; `electron-store` in the app. */
+export type StoreClass = new (options: Record<string, unknown>) => unknown;
+
+/** What the Electron shell gives to the engine. Absent in headless and in most tests. */
+export interface Desktop {
+  readonly storeClass: StoreClass;
+  readonly keyring: Keyring;
+  /** The `window` channel: restart notices become native notifications. */
+  readonly channel: Channel;
+  /** Answers a desktop verb. */
+  handle<V extends DesktopVerb>(verb: V, input: VerbInput<V>, origin: CallOrigin): Promise<VerbOutput<V>>;
+  /** First act of any stop: ends the helper that would start the app again (design.md section 4). */
+  disarmComeBack(): void;
+}
+
+/** How this process was started. */
+export interface StartFlags {
+  readonly noRestore: boolean;
+  readonly hidden: boolean;
+  readonly takeover: boolean;
+  /** Started by the come-back helper after an unexpected death. */
+  readonly afterCrash: boolean;
+}
+
+/** Everything `compose()` takes. Tests bring their own edges of the world through the same door. */
+export interface ComposeOptions {
+  readonly dataDir: string;
+  readonly mode: 'app' | 'headless';
+  readonly flags: StartFlags;
+  readonly version: string;
+  /** Settings given on the command line: highest source. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly desktop?: Desktop;
+  readonly channels?: readonly Channel[];
+  readonly toolHosts?: readonly ToolHost[];
+  /** By name; found before the providers of the settings. */
+  readonly providers?: readonly Provider[];
+  readonly clock?: Clock;
+  readonly crashPoints?: CrashPoints;
+}
+
+/** Result of a start. */
+export type StartOutcome =
+  | { readonly kind: 'started' }
+  /** Another healthy instance was asked to come to the front; this process ends with 0. */
+  | { readonly kind: 'handed_over' };
+
+export type StopReason = 'stop' | 'takeover' | 'os_shutdown' | 'update' | 'crash';
+
+/** The ordered start and its exact reverse. */
+export interface Lifecycle {
+  start(): Promise<StartOutcome>;
+  /** Idempotent; bounded: 4.5 s on takeover and OS shutdown, `shutdown.grace` per part otherwise (R15). */
+  stop(reason: StopReason): Promise<void>;
+  /** Resolves when the stop has finished, however it began (control socket, signal, tray). */
+  readonly stopped: Promise<StopReason>;
+}
+
+/** What `compose()` returns. Nothing has happened yet: no file touched, no lock taken. */
+export interface Composition {
+  readonly holdfast: Holdfast;
+  readonly lifecycle: Lifecycle;
+}
