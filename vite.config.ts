@@ -6,8 +6,8 @@
  *   dist/electron/main.js     the app inside Electron (ESM, lazy parts as chunks)
  *   dist/electron/node.js     headless and the command line on plain Node (same environment, shared chunks)
  *   dist/electron/preload.cjs CommonJS, because a sandboxed preload cannot be ESM
- * With HOLDFAST_BUILD_ONLY=test-hosts it writes dist/test-hosts/*.js instead: the small programs
- * that the crash tests kill. With HOLDFAST_BUILD_TEST_HOSTS=1 it writes both.
+ * With HOLDFAST_BUILD_TEST_HOSTS=1 also dist/test-hosts/*.js, the small programs that the crash
+ * tests kill. HOLDFAST_BUILD_ONLY=test-hosts or =bench writes just those programs.
  *
  * Whatever package.json calls a dependency stays an import; devDependencies are bundled.
  */
@@ -54,17 +54,44 @@ const plainNode = (entry: string, banned: readonly string[]): Plugin => ({
   },
 });
 
-const hostsDir = at('./test/crash/hosts');
-const testHosts = existsSync(hostsDir)
-  ? readdirSync(hostsDir)
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-      .map((name) => `${hostsDir}/${name}`)
-  : [];
+/** Every program directly inside a folder of test/. */
+const programsIn = (folder: string): string[] => {
+  const dir = at(folder);
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .map((name) => `${dir}/${name}`);
+};
 
-const onlyTestHosts = process.env['HOLDFAST_BUILD_ONLY'] === 'test-hosts';
-const withTestHosts = onlyTestHosts || process.env['HOLDFAST_BUILD_TEST_HOSTS'] === '1';
+const only = process.env['HOLDFAST_BUILD_ONLY'];
+const withTestHosts =
+  only === 'test-hosts' || (only === undefined && process.env['HOLDFAST_BUILD_TEST_HOSTS'] === '1');
+const testHosts = programsIn('./test/crash/hosts');
+const benchPrograms = programsIn('./test/bench');
 
 const nodeResolve = { noExternal: true as const, external: kept };
+
+/** Programs for plain Node that are no part of the app. */
+const programs = (input: string[], outDir: string) => ({
+  consumer: 'server' as const,
+  resolve: nodeResolve,
+  build: {
+    outDir: at(outDir),
+    emptyOutDir: true,
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input,
+      external: isKept,
+      output: {
+        format: 'esm' as const,
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name]-[hash].js',
+      },
+    },
+  },
+});
 
 const buildApp = async (builder: ViteBuilder): Promise<void> => {
   const build = async (name: string): Promise<void> => {
@@ -72,19 +99,26 @@ const buildApp = async (builder: ViteBuilder): Promise<void> => {
     if (!environment) throw new Error(`vite.config.ts has no environment called ${name}`);
     await builder.build(environment);
   };
-  if (!onlyTestHosts) {
+  if (only === undefined) {
     await build('client');
     await build('main');
     await build('preload');
   }
   if (withTestHosts && testHosts.length > 0) await build('testHosts');
+  if (only === 'bench' && benchPrograms.length > 0) await build('bench');
 };
 
 // Vite takes the renderer folder as its root; vitest takes the project.
 const isTest = process.env['VITEST'] !== undefined;
 
-/** One suite per folder of test/. Slow suites run one file at a time, so that timings mean something. */
-const suite = (name: string, options: { timeoutMs: number; parallel: boolean }) => ({
+/**
+ * One suite per folder of test/. Suites of one group run together; the slow ones run alone and one
+ * file at a time, so that kills and timings mean something.
+ */
+const suite = (
+  name: string,
+  options: { timeoutMs: number; group: number; globalSetup?: readonly string[] },
+) => ({
   extends: true as const,
   test: {
     name,
@@ -92,9 +126,14 @@ const suite = (name: string, options: { timeoutMs: number; parallel: boolean }) 
     environment: 'node' as const,
     testTimeout: options.timeoutMs,
     hookTimeout: options.timeoutMs,
-    fileParallelism: options.parallel,
+    fileParallelism: options.group === 0,
+    sequence: { groupOrder: options.group },
+    globalSetup: (options.globalSetup ?? []).map((path) => at(path)),
   },
 });
+
+const built = './build/setup/vitest-built.mjs';
+const electron = './build/setup/vitest-electron.mjs';
 
 export default defineConfig({
   root: isTest ? at('./') : at('./renderer'),
@@ -106,6 +145,7 @@ export default defineConfig({
         outDir: at('./dist/renderer'),
         emptyOutDir: true,
         target: 'chrome130',
+        chunkSizeWarningLimit: 2000,
         rolldownOptions: {
           input: { index: at('./renderer/index.html'), settings: at('./renderer/settings.html') },
         },
@@ -147,36 +187,18 @@ export default defineConfig({
         },
       },
     },
-    testHosts: {
-      consumer: 'server',
-      resolve: nodeResolve,
-      build: {
-        outDir: at('./dist/test-hosts'),
-        emptyOutDir: true,
-        target: 'node20',
-        minify: false,
-        sourcemap: true,
-        rolldownOptions: {
-          input: testHosts,
-          external: isKept,
-          output: {
-            format: 'esm',
-            entryFileNames: '[name].js',
-            chunkFileNames: 'chunks/[name]-[hash].js',
-          },
-        },
-      },
-    },
+    testHosts: programs(testHosts, './dist/test-hosts'),
+    bench: programs(benchPrograms, './dist/bench'),
   },
   builder: { buildApp },
   test: {
     projects: [
-      suite('unit', { timeoutMs: 10_000, parallel: true }),
-      suite('contract', { timeoutMs: 20_000, parallel: true }),
-      suite('security', { timeoutMs: 30_000, parallel: true }),
-      suite('integration', { timeoutMs: 30_000, parallel: true }),
-      suite('crash', { timeoutMs: 120_000, parallel: false }),
-      suite('e2e', { timeoutMs: 90_000, parallel: false }),
+      suite('unit', { timeoutMs: 10_000, group: 0 }),
+      suite('contract', { timeoutMs: 20_000, group: 0 }),
+      suite('security', { timeoutMs: 30_000, group: 0 }),
+      suite('integration', { timeoutMs: 30_000, group: 0, globalSetup: [built] }),
+      suite('crash', { timeoutMs: 120_000, group: 1, globalSetup: [built] }),
+      suite('e2e', { timeoutMs: 90_000, group: 2, globalSetup: [built, electron] }),
     ],
   },
 });

@@ -1,0 +1,11 @@
+// npm run --silent holdfast -- <command>: the command line from a checkout. Only the command
+// itself writes to stdout; what gets ready first speaks on stderr.
+import { asScript, ensureNative } from './ensure.mjs';
+import { ensureBuilt } from './setup/build.mjs';
+import { becomeNodeEntry } from './setup/launch.mjs';
+
+await asScript(async () => {
+  await ensureNative();
+  await ensureBuilt('app');
+  await becomeNodeEntry(process.argv.slice(2));
+});

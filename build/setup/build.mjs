@@ -1,0 +1,108 @@
+// Builds when the sources differ from what dist was built from; says so only when it does.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { SetupStop, inProject, projectDir, run, say, tail } from './machine.mjs';
+
+/** @typedef {'app' | 'test-hosts' | 'bench'} Target */
+
+const common = ['electron', 'shared', 'vite.config.ts', 'package.json', 'package-lock.json'];
+
+/** What each target is made of, and a file that proves that it was written. */
+const targets = Object.freeze({
+  app: { sources: [...common, 'renderer'], product: 'dist/electron/node.js' },
+  'test-hosts': { sources: [...common, 'test/crash/hosts', 'test/helpers'], product: undefined },
+  bench: { sources: [...common, 'test/bench', 'test/helpers'], product: undefined },
+});
+
+/** @param {string} path @returns {string[]} */
+const filesUnder = (path) => {
+  let entries;
+  try {
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    // A single file is its own list; a folder that is not there has nothing in it.
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOTDIR' ? [path] : [];
+  }
+  return entries.flatMap((entry) => {
+    const file = join(path, entry.name);
+    return entry.isDirectory() ? filesUnder(file) : [file];
+  });
+};
+
+/** @param {Target} target */
+const stateOfSources = (target) => {
+  const hash = createHash('sha256');
+  for (const file of targets[target].sources
+    .flatMap((path) => filesUnder(inProject(path)))
+    .sort()) {
+    const { mtimeMs, size } = statSync(file);
+    hash.update(`${relative(projectDir, file)} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+};
+
+/** @param {Target} target */
+const stampFile = (target) => inProject('dist', `.built-${target}`);
+
+/** @param {Target} target @param {string} state */
+const isFresh = (target, state) => {
+  const { product } = targets[target];
+  try {
+    if (product !== undefined) statSync(inProject(product));
+    return readFileSync(stampFile(target), 'utf8') === state;
+  } catch {
+    return false; // Never built, or cleaned away.
+  }
+};
+
+const lockFile = inProject('node_modules', '.holdfast-building');
+
+/** Takes the turn to build; a holder that has died does not keep it. */
+const takeTurn = async () => {
+  for (const deadlineMs = Date.now() + 180_000; Date.now() < deadlineMs;) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    }
+    try {
+      process.kill(Number(readFileSync(lockFile, 'utf8')) || process.pid, 0);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } catch {
+      rmSync(lockFile, { force: true });
+    }
+  }
+  throw new SetupStop(`Another build does not end; remove ${lockFile} if there is none.`);
+};
+
+/**
+ * Brings dist up to date.
+ *
+ * @param {Target} target
+ * @param {{force?: boolean}} [options]
+ * @throws {SetupStop} with Vite's own words where the sources do not build
+ */
+export const ensureBuilt = async (target, { force = false } = {}) => {
+  if (!force && isFresh(target, stateOfSources(target))) return;
+  await takeTurn();
+  try {
+    // Read again: another run may have built meanwhile, and edits during the build make it stale.
+    const state = stateOfSources(target);
+    if (!force && isFresh(target, state)) return;
+    say(target === 'app' ? 'Building…' : `Building (${target})…`);
+    const env = { ...process.env, NODE_ENV: 'production' };
+    delete env['VITEST'];
+    const only = target === 'app' ? {} : { HOLDFAST_BUILD_ONLY: target };
+    const vite = inProject('node_modules', 'vite', 'bin', 'vite.js');
+    const result = await run(process.execPath, [vite, 'build', '--app', '--logLevel', 'warn'], {
+      env: { ...env, ...only },
+    });
+    if (result.code !== 0) throw new SetupStop(`The build failed:\n${tail(result.output)}`);
+    mkdirSync(inProject('dist'), { recursive: true });
+    writeFileSync(stampFile(target), state);
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+};

@@ -1,0 +1,74 @@
+// Running what was built: the plain-Node entry inside this process, Electron as a child of it.
+import { spawn } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { decideStart } from './decide.mjs';
+import { hasDisplay } from './display.mjs';
+import { inProject, isRoot, projectDir, say } from './machine.mjs';
+
+/**
+ * Hands this process over to `dist/electron/node.js`, as if it had been started with `args`.
+ * Its output, exit code and signals are then the command's own.
+ * @param {readonly string[]} args
+ */
+export const becomeNodeEntry = async (args) => {
+  const entry = inProject('dist', 'electron', 'node.js');
+  process.argv = [process.execPath, entry, ...args];
+  await import(pathToFileURL(entry).href);
+};
+
+/** @param {string} file */
+const reads = (file) => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined; // Kernels without this switch do not restrict it.
+  }
+};
+
+/** Chromium needs user namespaces, or its helper owned by root with the setuid bit. @param {string} executable */
+const sandboxWorks = (executable) => {
+  if (process.platform !== 'linux') return true;
+  const restricted =
+    reads('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1' ||
+    reads('/proc/sys/kernel/unprivileged_userns_clone') === '0';
+  if (!restricted) return true;
+  try {
+    const helper = statSync(join(dirname(executable), 'chrome-sandbox'));
+    return helper.uid === 0 && (helper.mode & 0o4000) !== 0;
+  } catch {
+    return false; // No helper at all.
+  }
+};
+
+/** @param {string | undefined} executable */
+export const howToStart = (executable) =>
+  decideStart({
+    platform: process.platform,
+    isRoot: isRoot(),
+    hasDisplay: hasDisplay(),
+    sandboxWorks: executable === undefined || sandboxWorks(executable),
+  });
+
+/**
+ * Runs the app folder in Electron until it ends and passes on signals and the exit code.
+ * @param {string} executable @param {readonly string[]} flags @param {readonly string[]} args
+ */
+export const runElectron = (executable, flags, args) =>
+  new Promise((resolve) => {
+    const child = spawn(executable, [...flags, projectDir, ...args], { stdio: 'inherit' });
+    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+      process.on(signal, () => child.kill(signal));
+    }
+    child.on('error', (error) => {
+      say(`Electron could not be started: ${error.message}`);
+      process.exitCode = 1;
+      resolve(undefined);
+    });
+    child.on('close', (code, signal) => {
+      process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      resolve(undefined);
+    });
+  });

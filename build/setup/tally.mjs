@@ -1,0 +1,36 @@
+// One honest line out of vitest's report: a file that could not be loaded and an error outside
+// any test are failures too, although no test carries them.
+
+/**
+ * @typedef {object} Report
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ * @property {{status: string, assertionResults: {status: string}[]}[]} testResults
+ */
+
+/**
+ * @param {Report | undefined} report undefined where vitest left none
+ * @param {number} exitCode of vitest
+ * @param {number} failedSteps types, lint or build
+ * @returns {{passed: number, failed: number, skipped: number, ok: boolean, line: string}}
+ */
+export const tally = (report, exitCode, failedSteps) => {
+  const passed = report?.numPassedTests ?? 0;
+  const unloadable = (report?.testResults ?? []).filter(
+    (file) =>
+      file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  ).length;
+  const inTests = (report?.numFailedTests ?? 0) + unloadable;
+  const elsewhere = exitCode !== 0 && inTests === 0 ? 1 : 0;
+  const failed = inTests + elsewhere + failedSteps;
+  const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
+  return {
+    passed,
+    failed,
+    skipped,
+    ok: failed === 0 && exitCode === 0,
+    line: `${passed} passed, ${failed} failed`,
+  };
+};

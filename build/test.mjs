@@ -1,0 +1,92 @@
+// npm test: gets the machine ready, checks types and lint, builds, runs every suite, and ends with
+// one line `N passed, N failed`. Everything temporary goes into one folder that is deleted: a
+// killed Electron leaves its socket's folder behind, and the crash tests kill many.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asScript, ensureNative } from './ensure.mjs';
+import { ensureBuilt } from './setup/build.mjs';
+import { failedChecks } from './setup/checks.mjs';
+import { SetupStop, cacheDir, inProject, projectDir, say } from './setup/machine.mjs';
+import { tally } from './setup/tally.mjs';
+import { provideElectron } from './setup/vitest-electron.mjs';
+
+const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');
+
+/** No test may reach the user's own data, settings, autostart entries or provider keys. @param {string} dir */
+const isolatedEnv = (dir) => {
+  const entries = Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY'));
+  const env = /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(entries));
+  for (const name of ['tmp', 'home', 'config']) mkdirSync(join(dir, name), { mode: 0o700 });
+  return Object.assign(env, {
+    TMPDIR: join(dir, 'tmp'),
+    HOLDFAST_HOME: join(dir, 'home'),
+    XDG_CONFIG_HOME: join(dir, 'config'),
+    HOLDFAST_BUILD_CACHE: cacheDir(),
+    HOLDFAST_NO_RELAUNCH: '1',
+  });
+};
+
+/** @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
+const runVitest = (args, env) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [vitest, 'run', ...args], {
+      cwd: projectDir,
+      env,
+      stdio: 'inherit',
+    });
+    child.on('error', () => resolve(127));
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+
+/** @param {string} file */
+const readReport = (file) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined; // vitest died before it could report; its exit code says so.
+  }
+};
+
+// Leaving through process.exit ends the display, too.
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => process.exit(130));
+}
+
+await asScript(async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  let failedSteps = 0;
+  let stop = () => {};
+  let report;
+  let exitCode = 1;
+  try {
+    await ensureNative();
+    const env = isolatedEnv(dir);
+    stop = await provideElectron(env);
+    failedSteps += (await failedChecks()).length;
+    await ensureBuilt('app');
+    await ensureBuilt('test-hosts');
+    const reportFile = join(dir, 'report.json');
+    exitCode = await runVitest(
+      [
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${reportFile}`,
+        ...process.argv.slice(2),
+      ],
+      env,
+    );
+    report = readReport(reportFile);
+  } catch (error) {
+    if (!(error instanceof SetupStop)) throw error;
+    say(error.message);
+  } finally {
+    stop();
+  }
+  const result = tally(report, exitCode, failedSteps);
+  if (result.skipped > 0) say(`${result.skipped} skipped`);
+  process.stdout.write(`${result.line}\n`);
+  process.exitCode = result.ok ? 0 : 1;
+});
