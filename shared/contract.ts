@@ -88,7 +88,11 @@ export const VERBS = {
       steps: z.array(stepView),
       /** Stops and restarts during the turn, oldest first. */
       stops: z.array(
-        z.strictObject({ stoppedAtMs: z.number(), backAtMs: z.number().optional(), reason: z.string().max(40) }),
+        z.strictObject({
+          stoppedAtMs: z.number(),
+          backAtMs: z.number().optional(),
+          reason: z.string().max(40),
+        }),
       ),
       decision: replayDecision.optional(),
     }),
@@ -127,7 +131,11 @@ export const VERBS = {
       session: sessionRef.optional(),
       agent: z.string().min(1).max(64).optional(),
     }),
-    output: z.strictObject({ turnId, sessionId: z.number().int().positive(), sessionKey: z.string().max(200) }),
+    output: z.strictObject({
+      turnId,
+      sessionId: z.number().int().positive(),
+      sessionKey: z.string().max(200),
+    }),
     about: 'Accept a message: it is on disk when this returns',
   },
   'recovery.list': {
@@ -311,7 +319,10 @@ export const VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64), model: z.string().min(1).max(200).optional() }),
+    input: z.strictObject({
+      name: z.string().min(1).max(64),
+      model: z.string().min(1).max(200).optional(),
+    }),
     output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
     about: 'One small request to a provider',
   },
@@ -363,7 +374,14 @@ export const VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ forMs: z.number().int().positive().max(7 * 86_400_000).optional() }),
+    input: z.strictObject({
+      forMs: z
+        .number()
+        .int()
+        .positive()
+        .max(7 * 86_400_000)
+        .optional(),
+    }),
     output: statusSnapshot,
     about: 'New turns wait; running ones go on',
   },
@@ -396,7 +414,11 @@ export const VERBS = {
       logPath: z.string().max(4096),
       practiceFolder: z.string().max(4096),
       socketPath: z.string().max(4096),
-      loginItem: z.strictObject({ supported: z.boolean(), enabled: z.boolean(), path: z.string().max(4096) }),
+      loginItem: z.strictObject({
+        supported: z.boolean(),
+        enabled: z.boolean(),
+        path: z.string().max(4096),
+      }),
       tray: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
       notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
     }),
@@ -459,10 +481,17 @@ export type Answer<T> =
 /** Events to windows and `--watch` clients; coalesced, at most 10 a second each (I6). */
 export const EVENTS = {
   'status.changed': statusSnapshot,
-  'turn.changed': z.strictObject({ turnId, state: turnState, sessionId: z.number().int().positive() }),
+  'turn.changed': z.strictObject({
+    turnId,
+    state: turnState,
+    sessionId: z.number().int().positive(),
+  }),
   /** Provisional text of an answer that is being written; withdrawn if the stream is cut. */
   'turn.delta': z.strictObject({ turnId, text: z.string().max(100_000), isWithdrawn: z.boolean() }),
-  'session.changed': z.strictObject({ sessionId: z.number().int().positive(), seq: z.number().int().nonnegative() }),
+  'session.changed': z.strictObject({
+    sessionId: z.number().int().positive(),
+    seq: z.number().int().nonnegative(),
+  }),
   'inbox.changed': z.strictObject({ open: z.number().int().nonnegative() }),
   'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
   'restart.noticed': restartNotice,
@@ -483,7 +512,9 @@ export type WindowVerb = {
  * subscription per event, frozen; no function takes a channel name (W2).
  */
 export interface HoldfastBridge {
-  readonly call: { readonly [V in WindowVerb]: (input: VerbInput<V>) => Promise<Answer<VerbOutput<V>>> };
+  readonly call: {
+    readonly [V in WindowVerb]: (input: VerbInput<V>) => Promise<Answer<VerbOutput<V>>>;
+  };
   /** Each returns the function that removes exactly that listener. */
   readonly on: {
     readonly [E in EventName]: (listener: (payload: EventPayload<E>) => void) => () => void;

@@ -13,8 +13,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 /** Result of {@link parseDuration}: whole milliseconds, or a sentence that says what is wrong. */
 export type DurationResult =
-  | { readonly ok: true; readonly ms: number }
-  | { readonly ok: false; readonly reason: string };
+  { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly reason: string };
 
 /** Reads a duration; the result is a whole number of ms, 0 or more, at most ten years. */
 export function parseDuration(text: unknown): DurationResult {
@@ -24,14 +23,23 @@ export function parseDuration(text: unknown): DurationResult {
       : { ok: false, reason: `${String(text)} is not a whole number of milliseconds` };
   }
   if (typeof text !== 'string') {
-    return { ok: false, reason: `${typeof text} is not a duration; write for example "90s" or "1h"` };
+    return {
+      ok: false,
+      reason: `${typeof text} is not a duration; write for example "90s" or "1h"`,
+    };
   }
-  const body = text.trim().toLowerCase().replace(/^every\s+/, '');
+  const body = text
+    .trim()
+    .toLowerCase()
+    .replace(/^every\s+/, '');
   if (/^\d+$/.test(body)) return limit(Number(body));
   const parts = [...body.matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)\s*/gy)];
   const consumed = parts.reduce((length, part) => length + part[0].length, 0);
   if (parts.length === 0 || consumed !== body.length) {
-    return { ok: false, reason: `"${text.slice(0, 40)}" is not a duration; write for example "90s" or "1h"` };
+    return {
+      ok: false,
+      reason: `"${text.slice(0, 40)}" is not a duration; write for example "90s" or "1h"`,
+    };
   }
   const ms = parts.reduce((sum, part) => sum + Number(part[1]) * (UNIT_MS[part[2] ?? ''] ?? 0), 0);
   return limit(Math.round(ms));

@@ -25,8 +25,12 @@ export const turnState = z.enum(TURN_STATES);
 export type TurnState = z.infer<typeof turnState>;
 
 /** A turn in one of these is over and never runs again. */
-export const CLOSED_TURN_STATES = ['completed', 'failed', 'cancelled', 'discarded'] as const satisfies
-  readonly TurnState[];
+export const CLOSED_TURN_STATES = [
+  'completed',
+  'failed',
+  'cancelled',
+  'discarded',
+] as const satisfies readonly TurnState[];
 
 export const STEP_STATES = [
   'started',
@@ -155,7 +159,7 @@ export type ResumePlan = z.infer<typeof resumePlan>;
 export const replayDecision = z.strictObject({
   inboxId: id,
   turnId: id,
-  kind: z.enum(['held', 'stale', 'parked']),
+  kind: z.enum(['held', 'stale', 'parked', 'limit']),
   /** The question in one sentence. */
   question: text(300),
   reason: text(500),
@@ -297,12 +301,24 @@ export const agentView = z.strictObject({
 });
 export type AgentView = z.infer<typeof agentView>;
 
-export const keyStorage = z.enum(['os-keyring', 'session-only', 'plaintext-consented', 'environment', 'file', 'none']);
+export const keyStorage = z.enum([
+  'os-keyring',
+  'session-only',
+  'plaintext-consented',
+  'environment',
+  'file',
+  'none',
+]);
 export const providerView = z.strictObject({
   name: text(64),
   kind: z.enum(['openai-compatible', 'anthropic', 'google', 'practice']),
   baseUrl: text(500).optional(),
-  key: z.strictObject({ present: z.boolean(), last4: text(4).optional(), storage: keyStorage, problem: text(500).optional() }),
+  key: z.strictObject({
+    present: z.boolean(),
+    last4: text(4).optional(),
+    storage: keyStorage,
+    problem: text(500).optional(),
+  }),
 });
 export type ProviderView = z.infer<typeof providerView>;
 
@@ -326,7 +342,15 @@ export const configProblem = z.strictObject({
 export type ConfigProblem = z.infer<typeof configProblem>;
 
 /** Priority order of guide/ux.md part 2: the first that applies wins. */
-export const trayState = z.enum(['attention', 'outage', 'degraded', 'working', 'paused', 'idle', 'stopped']);
+export const trayState = z.enum([
+  'attention',
+  'outage',
+  'degraded',
+  'working',
+  'paused',
+  'idle',
+  'stopped',
+]);
 export type TrayState = z.infer<typeof trayState>;
 
 /** The one truth for tray, windows, CLI and metrics. */
@@ -360,7 +384,10 @@ export const statusSnapshot = z.strictObject({
     refusal: z.strictObject({ code: text(40), message: text(500), sinceMs: atMs }).optional(),
   }),
   configProblems: z.array(configProblem),
-  kept: z.strictObject({ stepsReusedToday: z.number().int().nonnegative(), savedUsdToday: z.number().nonnegative() }),
+  kept: z.strictObject({
+    stepsReusedToday: z.number().int().nonnegative(),
+    savedUsdToday: z.number().nonnegative(),
+  }),
 });
 export type StatusSnapshot = z.infer<typeof statusSnapshot>;
 

@@ -53,7 +53,10 @@ export const agentSettings = z.strictObject({
   /** Built-in tools the agent may use; all when absent. */
   tools: z.array(z.string().min(1).max(128)).max(200).optional(),
   /** Names of environment variables its shell commands receive in addition to the plain ones. */
-  env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)).max(200).optional(),
+  env: z
+    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))
+    .max(200)
+    .optional(),
 });
 
 /** When a changed value is used. */
@@ -98,7 +101,12 @@ export const SETTINGS = {
     'hot',
     'Hold every turn in which any side effect started, listed or not',
   ),
-  'resilience.recovery.max_age': row(duration, '24h', 'hot', 'Older cut-off turns are shown, not run'),
+  'resilience.recovery.max_age': row(
+    duration,
+    '24h',
+    'hot',
+    'Older cut-off turns are shown, not run',
+  ),
   'resilience.recovery.max_attempts': row(
     z.number().int().min(1).max(100),
     3,
@@ -117,7 +125,12 @@ export const SETTINGS = {
     'hot',
     'Days that the steps of closed turns are kept',
   ),
-  'skill_resume.default': row(policy, 'retry', 'hot', 'What a resumed turn does with a step whose result is unknown'),
+  'skill_resume.default': row(
+    policy,
+    'retry',
+    'hot',
+    'What a resumed turn does with a step whose result is unknown',
+  ),
   'skill_resume.per_skill': row(
     z.record(z.string().min(1).max(200), policy),
     {},
@@ -130,13 +143,43 @@ export const SETTINGS = {
     'hot',
     'When something read again after a crash has changed',
   ),
-  'limits.turn_steps': row(z.number().int().min(1).max(100_000), 100, 'hot', 'Steps after which a turn pauses and asks'),
-  'limits.turn_time': row(duration, '30m', 'hot', 'Running time after which a turn pauses and asks'),
-  'limits.turn_cost_usd': row(z.number().min(0).max(100_000), 2, 'hot', 'Cost after which a turn pauses and asks'),
-  'limits.max_running_turns': row(z.number().int().min(1).max(10_000), 8, 'hot', 'Turns that run at the same time'),
-  'channels.default': row(z.string().min(1).max(64), 'window', 'hot', 'Where restart notices go first'),
+  'limits.turn_steps': row(
+    z.number().int().min(1).max(100_000),
+    100,
+    'hot',
+    'Steps after which a turn pauses and asks',
+  ),
+  'limits.turn_time': row(
+    duration,
+    '30m',
+    'hot',
+    'Running time after which a turn pauses and asks',
+  ),
+  'limits.turn_cost_usd': row(
+    z.number().min(0).max(100_000),
+    2,
+    'hot',
+    'Cost after which a turn pauses and asks',
+  ),
+  'limits.max_running_turns': row(
+    z.number().int().min(1).max(10_000),
+    8,
+    'hot',
+    'Turns that run at the same time',
+  ),
+  'channels.default': row(
+    z.string().min(1).max(64),
+    'window',
+    'hot',
+    'Where restart notices go first',
+  ),
   'shell.timeout': row(duration, '2m', 'hot', 'Longest run of one shell command'),
-  'shell.max_output_kb': row(z.number().int().min(1).max(10_240), 256, 'hot', 'Output kept of one shell command'),
+  'shell.max_output_kb': row(
+    z.number().int().min(1).max(10_240),
+    256,
+    'hot',
+    'Output kept of one shell command',
+  ),
   'instance.on_conflict': row(
     z.enum(['auto', 'focus', 'takeover', 'refuse']),
     'auto',
@@ -151,14 +194,44 @@ export const SETTINGS = {
   ),
   'shutdown.grace': row(duration, '5s', 'hot', 'Longest wait for each part when stopping'),
   'app.theme': row(z.enum(['system', 'light', 'dark']), 'system', 'hot', 'Colours of the windows'),
-  'app.close_to_tray': row(z.boolean(), true, 'hot', 'Closing the window keeps Holdfast running in the tray'),
+  'app.close_to_tray': row(
+    z.boolean(),
+    true,
+    'hot',
+    'Closing the window keeps Holdfast running in the tray',
+  ),
   'app.start_at_login': row(z.boolean(), false, 'hot', 'Start hidden when you log in'),
   'app.first_start_done': row(z.boolean(), false, 'hot', 'The first start story has been seen'),
-  'app.close_notice_shown': row(z.boolean(), false, 'hot', 'The notice about closing to the tray was shown'),
-  'notifications.restart': row(z.enum(['on', 'silent', 'off']), 'on', 'hot', 'After an unexpected stop'),
-  'notifications.decisions': row(z.enum(['on', 'silent', 'off']), 'on', 'hot', 'When something needs your decision'),
-  'notifications.show_details': row(z.boolean(), false, 'hot', 'Name tools and prompts in notifications'),
-  'log.level': row(z.enum(['debug', 'info', 'warn', 'error']), 'info', 'hot', 'How much the log says'),
+  'app.close_notice_shown': row(
+    z.boolean(),
+    false,
+    'hot',
+    'The notice about closing to the tray was shown',
+  ),
+  'notifications.restart': row(
+    z.enum(['on', 'silent', 'off']),
+    'on',
+    'hot',
+    'After an unexpected stop',
+  ),
+  'notifications.decisions': row(
+    z.enum(['on', 'silent', 'off']),
+    'on',
+    'hot',
+    'When something needs your decision',
+  ),
+  'notifications.show_details': row(
+    z.boolean(),
+    false,
+    'hot',
+    'Name tools and prompts in notifications',
+  ),
+  'log.level': row(
+    z.enum(['debug', 'info', 'warn', 'error']),
+    'info',
+    'hot',
+    'How much the log says',
+  ),
   providers: row(z.record(name, providerSettings), {}, 'hot', 'Model providers'),
   agents: row(z.record(name, agentSettings), {}, 'hot', 'Agents of your own'),
 } as const satisfies Record<string, SettingRow>;

@@ -8,6 +8,20 @@ export interface Delivery {
   readonly text: string;
 }
 
+/** A message that came in through a channel. */
+export interface InboundMessage {
+  readonly peer: string;
+  readonly text: string;
+  /** Session by key; by default one session per channel and peer. */
+  readonly session?: string;
+  readonly agent?: string;
+}
+
+/** Takes messages in. It resolves when the message is on disk: only then may it be acknowledged. */
+export interface Intake {
+  accept(message: InboundMessage): Promise<{ readonly turnId: number }>;
+}
+
 /** A way to reach a person: the window, a chat, mail. Enters through `compose()`. */
 export interface Channel {
   readonly name: string;
@@ -15,4 +29,8 @@ export interface Channel {
   isReady(): boolean;
   /** Resolves when the channel has taken the message. Rejecting means: not delivered. */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
+  /** Called when intake opens, last in the start order. */
+  start?(intake: Intake): void;
+  /** Called first of all in the stop order; nothing may be accepted after it. */
+  stop?(): void;
 }

@@ -1,0 +1,367 @@
+import type { Purity, RestartReason, StepState, TurnState, Usage } from '../../shared/model';
+import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
+
+/** What was sent to the model besides the conversation; stored once per distinct content. */
+export interface Frame {
+  readonly provider: string;
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: JsonValue;
+  }[];
+  readonly workspace: string;
+  readonly env: readonly string[];
+}
+
+/** A text kept in the journal row, or by content address where it is above 32 KB (S4-+05). */
+export type StoredText =
+  | { readonly kind: 'inline'; readonly text: string }
+  | { readonly kind: 'blob'; readonly sha256: string; readonly chars: number };
+
+/** The stored end of a step. */
+export type StepEnd =
+  | {
+      readonly state: 'completed';
+      readonly content: StoredText;
+      readonly isError: boolean;
+      readonly usage?: Usage;
+      readonly drift?: 'same' | 'changed';
+    }
+  | { readonly state: 'failed'; readonly error: string; readonly isCutOff: boolean }
+  /** `content` is there when the agent was told that the result is unknown; else it is an open question. */
+  | { readonly state: 'ambiguous'; readonly error: string; readonly content?: StoredText }
+  | { readonly state: 'skipped'; readonly content: StoredText; readonly by: 'policy' | 'person' }
+  | {
+      readonly state: 'confirmed';
+      readonly content: StoredText;
+      readonly by: 'status_check' | 'person';
+    };
+
+/** The stored start of a step. */
+export interface StepStart {
+  readonly turnId: number;
+  readonly step: number;
+  readonly attempt: number;
+  /** `host.tool`, or `model` for a model call. */
+  readonly tool: string;
+  readonly purity: Purity;
+  /** sha256 in hex of what the memo matches: exact request, or tool and canonical arguments. */
+  readonly key: string;
+  readonly hint: string;
+  /** Where the arguments are: step of the model answer and position of the call in it. */
+  readonly call?: { readonly step: number; readonly part: number };
+  readonly againOf?: number;
+  /** Counts for `<tool>:effects` entries of the side-effect list. */
+  readonly hasEffects: boolean;
+  readonly isWorkspaceRead: boolean;
+  readonly isIdempotent: boolean;
+}
+
+export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
+export type InboxKind = 'replay_decision' | 'limit' | 'unanswered' | 'restart_notice' | 'problem';
+
+/** Everything that is ever written: one append-only journal, one sequence. */
+export type JournalEntry =
+  | {
+      readonly kind: 'session.created';
+      readonly sessionId: number;
+      readonly key: string;
+      readonly title: string;
+      readonly agent: string;
+    }
+  | {
+      readonly kind: 'message.accepted';
+      readonly sessionId: number;
+      readonly turnId: number;
+      readonly text: StoredText;
+      readonly promptStart: string;
+      readonly channel: string;
+      readonly peer: string;
+    }
+  | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
+  | {
+      readonly kind: 'frame.recorded';
+      readonly frameId: number;
+      readonly hash: string;
+      readonly frame: Frame;
+    }
+  | {
+      readonly kind: 'turn.started';
+      readonly turnId: number;
+      readonly attempt: number;
+      readonly frameId: number;
+      readonly framedAtMs: number;
+    }
+  | ({ readonly kind: 'step.started' } & StepStart)
+  | {
+      readonly kind: 'step.ended';
+      readonly turnId: number;
+      readonly step: number;
+      readonly end: StepEnd;
+    }
+  /** Stored results that a resumed run used again; rides in the next commit. */
+  | {
+      readonly kind: 'steps.reused';
+      readonly turnId: number;
+      readonly steps: readonly number[];
+      readonly saved: Usage;
+    }
+  /** What a start decided about an open turn. */
+  | {
+      readonly kind: 'turn.recovered';
+      readonly turnId: number;
+      readonly action: RecoveryAction;
+      readonly reason: string;
+      readonly crashes: number;
+      readonly startId: number;
+    }
+  | {
+      readonly kind: 'turn.state';
+      readonly turnId: number;
+      readonly state: Exclude<TurnState, 'completed' | 'failed' | 'cancelled' | 'discarded'>;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'decision.recorded';
+      readonly turnId: number;
+      readonly step?: number;
+      readonly answer: 'resume' | 'confirm' | 'skip' | 'discard' | 'raise_limit';
+      readonly by: string;
+    }
+  | {
+      readonly kind: 'turn.closed';
+      readonly turnId: number;
+      readonly sessionId: number;
+      readonly state: 'completed' | 'failed' | 'cancelled' | 'discarded';
+      readonly reason: string;
+      /** Step whose answer is the reply; the text itself is stored there once. */
+      readonly answerStep?: number;
+      readonly answer?: StoredText;
+      readonly hasReply: boolean;
+    }
+  | { readonly kind: 'reply.delivered'; readonly turnId: number; readonly channel: string }
+  | {
+      readonly kind: 'inbox.opened';
+      readonly inboxId: number;
+      readonly item: InboxKind;
+      readonly turnId?: number;
+      readonly sessionId?: number;
+      readonly title: string;
+      readonly detail: string;
+      readonly facts?: JsonValue;
+    }
+  | { readonly kind: 'inbox.settled'; readonly inboxId: number; readonly outcome: string }
+  | {
+      readonly kind: 'marker.started';
+      readonly startId: number;
+      readonly reason: RestartReason;
+      readonly downSinceMs?: number;
+      readonly bootId: string;
+      readonly instanceId: string;
+      readonly machineId: string;
+      readonly version: string;
+    }
+  | { readonly kind: 'marker.noticed'; readonly startId: number; readonly channel: string }
+  | { readonly kind: 'marker.stopped'; readonly startId: number; readonly reason: string };
+
+export type EntryKind = JournalEntry['kind'];
+
+/** Answer of a commit: durable when it arrives. */
+export interface CommitReceipt {
+  readonly firstSeq: number;
+  readonly atMs: number;
+}
+
+/** What the disk says while it refuses. */
+export interface DiskRefusal {
+  readonly code: 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED';
+  readonly message: string;
+  readonly sinceMs: number;
+}
+
+/**
+ * The journal as the engine writes it. One commit is one transaction with one sync; commits that
+ * are waiting when the disk is free share it (group commit), each is answered after it.
+ */
+export interface Journal {
+  /**
+   * Durable when it resolves. With `isOutcome` (what has already happened outside) a refusing disk
+   * does not reject: the entries stay in memory and are tried again until they are on disk.
+   * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED for intents and accepts; LOCK_LOST
+   */
+  commit(
+    entries: readonly JournalEntry[],
+    options?: { readonly isOutcome: boolean },
+  ): Promise<CommitReceipt>;
+  /** Next number of a kind; unique for ever in this database, also after a reset. */
+  allocate(what: 'session' | 'turn' | 'inbox' | 'frame' | 'start'): number;
+  seq(): number;
+  appliedSeq(): number;
+  refusal(): DiskRefusal | undefined;
+  /** Called after each commit with its entries, in order; also when a refusal begins or ends. */
+  onCommitted(listener: (entries: readonly JournalEntry[], atMs: number) => void): () => void;
+}
+
+/** A turn as its table row says. */
+export interface TurnRow {
+  readonly id: number;
+  readonly sessionId: number;
+  readonly sessionKey: string;
+  readonly agent: string;
+  readonly state: TurnState;
+  readonly reason: string;
+  readonly promptStart: string;
+  readonly promptSeq: number;
+  readonly channel: string;
+  readonly peer: string;
+  readonly attempt: number;
+  /** Unexpected deaths without progress since. */
+  readonly crashes: number;
+  readonly frameId: number | undefined;
+  readonly framedAtMs: number | undefined;
+  readonly acceptedAtMs: number;
+  readonly startedAtMs: number | undefined;
+  readonly endedAtMs: number | undefined;
+  readonly answerStep: number | undefined;
+  readonly limitRaises: number;
+  readonly stepCount: number;
+  readonly usage: Usage;
+  readonly reusedCount: number;
+  readonly savedUsage: Usage;
+  readonly isReplyPending: boolean;
+}
+
+/** A step as its table row and journal rows say. */
+export interface StepRow extends StepStart {
+  readonly state: StepState;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | undefined;
+  readonly end: StepEnd | undefined;
+  readonly reusedCount: number;
+}
+
+export interface SessionRow {
+  readonly id: number;
+  readonly key: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly createdAtMs: number;
+  readonly lastEventAtMs: number;
+  readonly turnCount: number;
+  readonly openTurnCount: number;
+}
+
+export interface EventRow {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly kind: 'message.accepted' | 'session.interrupted' | 'turn.closed' | 'step.started';
+  readonly turnId: number | undefined;
+  readonly text: StoredText | undefined;
+  readonly step?: StepRow;
+  readonly turnState?: TurnState;
+}
+
+export interface InboxRow {
+  readonly id: number;
+  readonly item: InboxKind;
+  readonly turnId: number | undefined;
+  readonly sessionId: number | undefined;
+  readonly title: string;
+  readonly detail: string;
+  readonly facts: JsonValue | undefined;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | undefined;
+  readonly outcome: string | undefined;
+}
+
+export interface StartRow {
+  readonly id: number;
+  readonly startedAtMs: number;
+  readonly reason: RestartReason;
+  readonly downSinceMs: number | undefined;
+  readonly stoppedAtMs: number | undefined;
+  readonly stopReason: string | undefined;
+  readonly noticedAtMs: number | undefined;
+  readonly bootId: string;
+  readonly instanceId: string;
+  readonly machineId: string;
+  readonly version: string;
+}
+
+/** Synchronous reads of committed state; each is indexed, none grows with closed history. */
+export interface JournalReads {
+  turn(id: number): TurnRow | undefined;
+  /** Not yet closed, oldest first. */
+  openTurns(): readonly TurnRow[];
+  turns(filter: {
+    readonly states?: readonly TurnState[];
+    readonly sessionId?: number;
+    readonly beforeId?: number;
+    readonly limit: number;
+  }): readonly TurnRow[];
+  steps(turnId: number): readonly StepRow[];
+  prompt(turn: TurnRow): StoredText;
+  frame(id: number): Frame | undefined;
+  frameIdByHash(hash: string): number | undefined;
+  session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
+  sessions(limit: number): readonly SessionRow[];
+  /** Newest `limit` events before `beforeSeq`, oldest first. */
+  events(
+    sessionId: number,
+    options: { readonly limit: number; readonly beforeSeq?: number },
+  ): readonly EventRow[];
+  /** Finished turns of a session before `turnId`, oldest first, for the conversation. */
+  history(
+    sessionId: number,
+    beforeTurnId: number,
+    limit: number,
+  ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
+  inbox(options: { readonly includeSettled: boolean; readonly limit: number }): readonly InboxRow[];
+  openInboxOfTurn(turnId: number): InboxRow | undefined;
+  inboxItem(id: number): InboxRow | undefined;
+  pendingReplies(): readonly TurnRow[];
+  starts(limit: number): readonly StartRow[];
+  /** Starts and stops between two instants, oldest first. */
+  startsBetween(fromMs: number, toMs: number): readonly StartRow[];
+  recoveriesOfStart(
+    startId: number,
+  ): readonly {
+    readonly turnId: number;
+    readonly action: RecoveryAction;
+    readonly reason: string;
+    readonly atMs: number;
+  }[];
+  /** Sessions whose last event is a user message without a turn (S0-+05). */
+  unansweredSessions(
+    limit: number,
+  ): readonly {
+    readonly sessionId: number;
+    readonly key: string;
+    readonly atMs: number;
+    readonly text: StoredText;
+  }[];
+  keptSince(atMs: number): { readonly steps: number; readonly savedUsd: number };
+  countByState(): Readonly<Partial<Record<TurnState, number>>>;
+  databaseId(): string;
+}
+
+/** Serialised form of a model answer in `StoredText`. */
+export function encodeAnswer(answer: ModelAnswer): string {
+  return JSON.stringify({ f: answer.finish, p: answer.parts });
+}
+
+/** Reads what {@link encodeAnswer} wrote; undefined for anything else. */
+export function decodeAnswer(
+  text: string,
+): { readonly finish: ModelAnswer['finish']; readonly parts: readonly AnswerPart[] } | undefined {
+  try {
+    const raw = JSON.parse(text) as { f?: ModelAnswer['finish']; p?: AnswerPart[] };
+    return raw.f !== undefined && Array.isArray(raw.p)
+      ? { finish: raw.f, parts: raw.p }
+      : undefined;
+  } catch {
+    return undefined; // not an answer: a damaged or foreign row counts as not recorded
+  }
+}
