@@ -1,78 +1,12 @@
 /**
- * The one error class of Holdfast and the registry of its codes.
- *
- * A code is stable: CLI `--json`, IPC and the message catalogue key on it. Every code has a
- * sentence for people and a next step in `shared/messages.ts` (a test proves it).
+ * The one error class of Holdfast. The list of its codes is `shared/error-codes.ts`, so that the
+ * windows know it too; every code has a sentence for people and a next step in
+ * `shared/error-messages.ts` (a test proves it).
  */
-export const ERROR_CODES = [
-  'INPUT_INVALID',
-  'VERB_UNKNOWN',
-  'SENDER_REFUSED',
-  'RATE_LIMITED',
-  'REQUEST_STALE',
-  'NOT_RUNNING',
-  'STARTING',
-  'STOPPING',
-  'INTERNAL',
-  'DATA_DIR_UNUSABLE',
-  'DATA_DIR_UNSAFE',
-  'DATABASE_NEWER',
-  'DATABASE_UNKNOWN',
-  'DATABASE_CORRUPT',
-  'DATABASE_BUSY',
-  'DISK_FULL',
-  'DISK_READ_ONLY',
-  'DISK_FAILED',
-  'NATIVE_MODULE_UNUSABLE',
-  'LOCK_HELD',
-  'LOCK_OTHER_HOST',
-  'LOCK_OTHER_USER',
-  'LOCK_UNKILLABLE',
-  'LOCK_FILESYSTEM',
-  'LOCK_LOST',
-  'TURN_UNKNOWN',
-  'TURN_STATE',
-  'STEP_UNKNOWN',
-  'STEP_STATE',
-  'SESSION_UNKNOWN',
-  'SESSION_EXISTS',
-  'AGENT_UNKNOWN',
-  'AGENT_EXISTS',
-  'AGENT_INVALID',
-  'INBOX_UNKNOWN',
-  'CONFIG_UNKNOWN_KEY',
-  'CONFIG_INVALID',
-  'CONFIG_UNREADABLE',
-  'CONFIG_WRITE_FAILED',
-  'CHANNEL_UNKNOWN',
-  'CHANNEL_DOWN',
-  'PROVIDER_UNKNOWN',
-  'PROVIDER_KEY_MISSING',
-  'PROVIDER_KEY_REFUSED',
-  'PROVIDER_REQUEST_REFUSED',
-  'PROVIDER_UNREACHABLE',
-  'PROVIDER_TIMEOUT',
-  'PROVIDER_RATE_LIMITED',
-  'PROVIDER_QUOTA',
-  'PROVIDER_SERVER',
-  'PROVIDER_CUT',
-  'PROVIDER_MALFORMED',
-  'PROVIDER_URL_REFUSED',
-  'TOOL_UNKNOWN',
-  'TOOL_INPUT_INVALID',
-  'TOOL_FAILED',
-  'TOOL_TIMEOUT',
-  'TOOL_OUTSIDE_WORKSPACE',
-  'SECRET_NOT_PERSISTED',
-  'SECRET_UNREADABLE',
-  'RESULT_MISSING',
-  'PAUSED',
-  'CONFIRMATION_NEEDED',
-  'NOTHING_TO_RESET',
-] as const;
+import type { ErrorCode } from '../../../shared/error-codes';
 
-/** Stable error code. Source: guide/style 2.4. */
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export { ERROR_CODES } from '../../../shared/error-codes';
+export type { ErrorCode } from '../../../shared/error-codes';
 
 /** Facts that belong to an error: names, paths, counts. Never a secret, never a prompt. */
 export type ErrorFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
