@@ -1,0 +1,186 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { HoldfastError } from '../../engine/kernel/errors';
+import { filesystemVerdict, readMountInfo } from './filesystem-type';
+
+/** Paths that the lock owns inside the data directory. */
+export interface LockPaths {
+  readonly dataDir: string;
+  readonly runDir: string;
+  readonly lockDb: string;
+  readonly agentLock: string;
+  readonly alive: string;
+  readonly takeoverNote: string;
+  readonly crashNote: string;
+}
+
+export function lockPaths(dataDir: string): LockPaths {
+  const runDir = path.join(dataDir, 'run');
+  return {
+    dataDir,
+    runDir,
+    lockDb: path.join(dataDir, 'lock.db'),
+    agentLock: path.join(dataDir, 'agent.lock'),
+    alive: path.join(runDir, 'alive'),
+    takeoverNote: path.join(runDir, 'takeover.json'),
+    crashNote: path.join(runDir, 'crash.json'),
+  };
+}
+
+export function errnoOf(thrown: unknown): string {
+  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : 'UNKNOWN';
+}
+
+/** A file-system error as the error a person meets. */
+export function unusable(target: string, cause: unknown): HoldfastError {
+  const errno = errnoOf(cause);
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') {
+    return new HoldfastError('DISK_FULL', `There is no space left to use ${target}.`, {
+      hint: 'Free some space, then start again. Nothing was changed.',
+      facts: { path: target, errno },
+      cause,
+    });
+  }
+  return new HoldfastError(
+    'DATA_DIR_UNUSABLE',
+    `Holdfast cannot use ${target} (${errno}). Nothing was started.`,
+    {
+      hint: `Make ${target} a folder that you may write to, or choose another one with --data-dir.`,
+      facts: { path: target, errno },
+      cause,
+    },
+  );
+}
+
+function unsafe(target: string, problem: string, fix: string): HoldfastError {
+  return new HoldfastError(
+    'DATA_DIR_UNSAFE',
+    `${target} ${problem}, so other accounts could read or change what your agents do. Nothing was started.`,
+    { hint: `Run: ${fix}`, facts: { path: target, problem, fix } },
+  );
+}
+
+/** A path as one word of a shell command. */
+function quoted(target: string): string {
+  return /^[\w./@%+=:,-]+$/.test(target) ? target : `'${target.replaceAll("'", `'\\''`)}'`;
+}
+
+function ensureDirectory(target: string): void {
+  try {
+    fs.mkdirSync(target, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(target, error);
+  }
+}
+
+/**
+ * Owner and mode of one folder. A folder that only lets others read is tightened, because a plain
+ * `mkdir` makes such folders; one that others may write to is refused, because what is in it may
+ * already be theirs. Security K5.
+ */
+function checkDirectory(target: string, ownUid: number | null): void {
+  const stat = fs.lstatSync(target);
+  if (stat.isSymbolicLink()) {
+    throw unsafe(target, 'is a symbolic link', `rm ${quoted(target)}`);
+  }
+  if (!stat.isDirectory()) throw unusable(target, new Error('not a directory'));
+  if (ownUid === null) return;
+  if (stat.uid !== ownUid) {
+    throw unsafe(
+      target,
+      `belongs to another account (uid ${stat.uid}, not ${ownUid})`,
+      `sudo chown -R ${ownUid} ${quoted(target)}`,
+    );
+  }
+  if ((stat.mode & 0o002) !== 0) {
+    throw unsafe(target, 'can be written to by everyone', `chmod 700 ${quoted(target)}`);
+  }
+  if ((stat.mode & 0o077) !== 0) {
+    try {
+      fs.chmodSync(target, 0o700);
+    } catch (error) {
+      throw unusable(target, error);
+    }
+  }
+}
+
+/** Owner and mode of a file that exists; opens nothing (`lock.db` must never be opened here). */
+function checkFile(target: string, ownUid: number | null): void {
+  const stat = fs.lstatSync(target, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (stat.isDirectory()) {
+    throw new HoldfastError(
+      'DATA_DIR_UNUSABLE',
+      `A folder lies at ${target}, where Holdfast keeps a file. Nothing was started.`,
+      {
+        hint: `Move it away, then start again: mv ${quoted(target)} ${quoted(`${target}.moved`)}`,
+        facts: { path: target, errno: 'EISDIR' },
+      },
+    );
+  }
+  if (path.basename(target) === 'lock.db' && !stat.isFile()) {
+    throw unsafe(target, 'is not an ordinary file', `rm ${quoted(target)}`);
+  }
+  if (ownUid === null || !stat.isFile()) return;
+  if (stat.uid !== ownUid) {
+    throw unsafe(
+      target,
+      `belongs to another account (uid ${stat.uid}, not ${ownUid})`,
+      `sudo chown ${ownUid} ${quoted(target)}`,
+    );
+  }
+  if ((stat.mode & 0o077) !== 0) fs.chmodSync(target, 0o600);
+}
+
+function checkWritable(dataDir: string, runDir: string): void {
+  for (const target of [dataDir, runDir]) {
+    try {
+      fs.accessSync(target, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    } catch (error) {
+      throw unusable(target, error);
+    }
+  }
+}
+
+/**
+ * Creates D and `D/run` (0700) where they are missing and returns D's real path, so that a
+ * symbolic link or another spelling leads to the same lock. Security K5, L8.
+ *
+ * @throws HoldfastError DATA_DIR_UNUSABLE, DATA_DIR_UNSAFE, LOCK_FILESYSTEM, DISK_FULL
+ */
+export function prepareDataDir(dataDir: string): LockPaths {
+  ensureDirectory(dataDir);
+  const ownUid = process.getuid?.() ?? null;
+  let real: string;
+  try {
+    real = fs.realpathSync.native(dataDir);
+    checkDirectory(real, ownUid);
+  } catch (error) {
+    throw error instanceof HoldfastError ? error : unusable(dataDir, error);
+  }
+  const paths = lockPaths(real);
+  refuseUnfitFilesystem(real);
+  ensureDirectory(paths.runDir);
+  try {
+    checkDirectory(paths.runDir, ownUid);
+    checkWritable(paths.dataDir, paths.runDir);
+    for (const file of [paths.lockDb, paths.agentLock, paths.alive]) checkFile(file, ownUid);
+  } catch (error) {
+    throw error instanceof HoldfastError ? error : unusable(paths.runDir, error);
+  }
+  return paths;
+}
+
+function refuseUnfitFilesystem(dataDir: string): void {
+  const verdict = filesystemVerdict(dataDir, readMountInfo());
+  if (verdict.kind === 'fit') return;
+  throw new HoldfastError(
+    'LOCK_FILESYSTEM',
+    `${dataDir} lies on a ${verdict.type} file system, where ${verdict.reason}. Two computers could run the same work twice, so nothing was started.`,
+    {
+      hint: 'Choose a folder on a local disk with --data-dir.',
+      facts: { path: dataDir, filesystem: verdict.type, mountPoint: verdict.mountPoint },
+    },
+  );
+}

@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Clock } from '../../ports/clock';
+import type {
+  AcquireOptions,
+  AcquireResult,
+  AgentLockRecord,
+  ConflictPolicy,
+  HolderAnswer,
+  HolderVerb,
+  InstanceLock,
+  LockAction,
+  LockContent,
+  LockFacts,
+  LockRules,
+  ReplacedHolder,
+} from '../../ports/instance-lock';
+import type { MachineFacts, ProcessFacts, ProcessTable } from '../../ports/process-facts';
+import type { LockPaths } from './data-dir';
+import { prepareDataDir, unusable } from './data-dir';
+import { createHeldLock, touchFile } from './held-lock';
+import type { KernelLock, OpenKernelLock } from './kernel-lock';
+import {
+  lastSignOfLifeMs,
+  readLeftBehind,
+  readLockContent,
+  readSmallFile,
+  removeStrayTemporaries,
+  replaceFile,
+} from './lock-file';
+
+/** What the lock needs; the rules come from the room `engine/lockfile`. */
+export interface InstanceLockDeps {
+  readonly rules: LockRules;
+  readonly processes: ProcessTable;
+  readonly openKernelLock: OpenKernelLock;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  /** This process; a test passes invented pids. */
+  readonly self: { readonly pid: number; readonly ppid: number; readonly uid: number | null };
+}
+
+/** What was tried with one holder. A new holder begins a new dealing. */
+interface Dealing {
+  readonly instanceId: string | null;
+  asked: { verb: HolderVerb; answer: HolderAnswer; atMs: number } | null;
+  politeAtMs: number | null;
+  killedAtMs: number | null;
+  isSignalRefused: boolean;
+}
+
+/** One acquisition from its first look to its end. */
+interface Attempt {
+  readonly options: AcquireOptions;
+  readonly paths: LockPaths;
+  readonly kernelLock: KernelLock;
+  readonly policy: ConflictPolicy;
+  readonly machine: MachineFacts;
+  readonly instanceId: string;
+  readonly startedAtMs: number;
+  dealing: Dealing;
+  /** Content and holder's life as last seen, and since when (monotonic). */
+  situation: string;
+  situationSinceMs: number;
+  replaced: ReplacedHolder | null;
+}
+
+function newDealing(instanceId: string | null): Dealing {
+  return { instanceId, asked: null, politeAtMs: null, killedAtMs: null, isSignalRefused: false };
+}
+
+function pidOf(content: LockContent): number | null {
+  if (content.kind === 'record') return content.record.pid;
+  return content.kind === 'bare_pid' ? content.pid : null;
+}
+
+function recordOf(content: LockContent): AgentLockRecord | null {
+  return content.kind === 'record' ? content.record : null;
+}
+
+/**
+ * Acquires the data directory by the seed flow: look, ask, SIGTERM, wait, SIGKILL, and always wait
+ * for the lock itself. Facts are gathered anew for every decision. Rows S2-39..S2-47, R14.
+ */
+export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
+  const { rules, processes, clock, self } = deps;
+
+  async function gather(attempt: Attempt): Promise<LockFacts> {
+    const { options, paths, kernelLock } = attempt;
+    const isFree = kernelLock.tryLock() === 'locked';
+    const content = readLockContent(paths.agentLock, rules);
+    const pid = isFree ? null : pidOf(content);
+    const holder: ProcessFacts | null = pid === null ? null : await processes.read(pid);
+    const nowMs = clock.monotonicMs();
+    noteSituation(attempt, content, holder, nowMs);
+    const { dealing } = attempt;
+    const lastLifeMs = lastSignOfLifeMs(paths);
+    const since = (atMs: number | null) => (atMs === null ? null : nowMs - atMs);
+    return {
+      self: { ...self, machine: attempt.machine },
+      dataDir: paths.dataDir,
+      policy: attempt.policy,
+      isExplicitTakeover: options.takeover,
+      timings: rules.timings,
+      kernelLock: isFree ? 'free' : 'held',
+      content,
+      holder,
+      kernelHolderPid: isFree ? null : kernelLock.holderPid(),
+      heartbeatAgeMs: lastLifeMs === null ? null : Math.max(0, clock.nowMs() - lastLifeMs),
+      nowMs: clock.nowMs(),
+      beganAtMs: options.beganAtMs,
+      heldForMs: nowMs - attempt.situationSinceMs,
+      asked: dealing.asked && { ...dealing.asked, agoMs: nowMs - dealing.asked.atMs },
+      politeForMs: since(dealing.politeAtMs),
+      killedForMs: since(dealing.killedAtMs),
+      isSignalRefused: dealing.isSignalRefused,
+    };
+  }
+
+  /** Another holder means new dealings; another look of the same one lets the facts settle anew. */
+  function noteSituation(
+    attempt: Attempt,
+    content: LockContent,
+    holder: ProcessFacts | null,
+    nowMs: number,
+  ): void {
+    const instanceId = recordOf(content)?.instanceId ?? null;
+    if (instanceId !== attempt.dealing.instanceId) attempt.dealing = newDealing(instanceId);
+    const situation = [content.kind, pidOf(content), instanceId, holder?.kind].join('|');
+    if (situation === attempt.situation) return;
+    attempt.situation = situation;
+    attempt.situationSinceMs = nowMs;
+  }
+
+  function tokenFor(options: AcquireOptions): string | null {
+    if (options.tokenPath === null) return null;
+    const file = readSmallFile(options.tokenPath);
+    return file.kind === 'text' ? file.text.trim() : null;
+  }
+
+  async function askHolder(
+    attempt: Attempt,
+    action: Extract<LockAction, { kind: 'ask' }>,
+  ): Promise<HolderAnswer> {
+    const { options } = attempt;
+    const socketPath = action.socketPath ?? options.socketPath;
+    if (socketPath === null) return 'silent';
+    const stop = new AbortController();
+    const late = clock.sleep(action.timeoutMs + 100, stop.signal).then(
+      () => 'silent' as const,
+      () => 'silent' as const,
+    );
+    const answer = options
+      .askHolder(socketPath, tokenFor(options), action.verb, action.timeoutMs)
+      // A question that fails is a holder that does not answer; the flow decides from there.
+      .catch(() => 'silent' as const);
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  async function ask(
+    attempt: Attempt,
+    content: LockContent,
+    action: Extract<LockAction, { kind: 'ask' }>,
+  ): Promise<void> {
+    const record = recordOf(content);
+    if (action.verb === 'takeover' && record !== null) writeNote(attempt, record.instanceId);
+    const askedAtMs = clock.monotonicMs();
+    const answer = await askHolder(attempt, action);
+    const atMs = clock.monotonicMs();
+    attempt.dealing.asked = { verb: action.verb, answer, atMs };
+    // The 5 s run from the question: a holder that answers late has had them.
+    if (action.verb === 'takeover' && answer === 'leaving') {
+      attempt.dealing.politeAtMs = askedAtMs;
+      noteReplaced(attempt, record, 'left');
+    }
+  }
+
+  /** Written before the first question or signal, so that the holder knows why it has to go. */
+  function writeNote(attempt: Attempt, targetInstanceId: string): void {
+    const note = {
+      byPid: self.pid,
+      byInstanceId: attempt.instanceId,
+      atMs: clock.nowMs(),
+      targetInstanceId,
+    };
+    try {
+      replaceFile(attempt.paths.takeoverNote, `${JSON.stringify(note)}\n`);
+    } catch {
+      // On a full disk the holder is still to be replaced; it then calls its stop a plain SIGTERM.
+    }
+  }
+
+  async function signal(
+    attempt: Attempt,
+    content: LockContent,
+    action: Extract<LockAction, { kind: 'signal' }>,
+  ): Promise<void> {
+    const { dealing } = attempt;
+    if (action.signal === 'SIGTERM') writeNote(attempt, action.targetInstanceId);
+    const outcome = await processes.signal(action.identity, action.signal);
+    switch (outcome) {
+      case 'sent':
+        if (action.signal === 'SIGTERM') dealing.politeAtMs = clock.monotonicMs();
+        else dealing.killedAtMs = clock.monotonicMs();
+        noteReplaced(attempt, recordOf(content), action.signal === 'SIGTERM' ? 'left' : 'killed');
+        return;
+      case 'not_permitted':
+        dealing.isSignalRefused = true;
+        return;
+      case 'gone':
+      case 'mismatch':
+      case 'unavailable':
+        // The facts changed between decision and signal: look again, a moment later.
+        await clock.sleep(20, attempt.options.signal);
+    }
+  }
+
+  async function ownRecord(attempt: Attempt): Promise<AgentLockRecord> {
+    const { options, machine, paths } = attempt;
+    const own = await processes.read(self.pid);
+    const facts = own.kind === 'alive' ? own : null;
+    const hasMarker = facts?.commandLine?.includes(options.argvMarker) === true;
+    const nowMs = clock.nowMs();
+    return {
+      pid: self.pid,
+      startTicks: facts?.startTicks ?? null,
+      bootId: machine.bootId,
+      instanceId: attempt.instanceId,
+      machineId: machine.machineId,
+      host: machine.host,
+      uid: self.uid,
+      exe: facts?.exe ?? null,
+      // A marker that our command line does not contain would make every takeover refuse.
+      argvMarker: hasMarker ? options.argvMarker : (facts?.commandLine?.slice(0, 512) ?? null),
+      version: options.version,
+      phase: 'starting',
+      phaseAtMs: nowMs,
+      stopReason: null,
+      socketPath: options.socketPath,
+      tokenHash: null,
+      startedAtMs: nowMs,
+      dataDir: paths.dataDir,
+    };
+  }
+
+  async function take(attempt: Attempt): Promise<AcquireResult> {
+    const { paths, kernelLock } = attempt;
+    const leftBehind = readLeftBehind(paths, rules);
+    const record = await ownRecord(attempt);
+    removeStrayTemporaries(paths, clock.nowMs());
+    const lock = createHeldLock({
+      rules,
+      kernelLock,
+      paths,
+      crashPoints: deps.crashPoints,
+      nowMs: () => clock.nowMs(),
+      record,
+    });
+    touchFile(paths.alive, clock.nowMs());
+    const waitedMs = Math.round(clock.monotonicMs() - attempt.startedAtMs);
+    const replaced = attempt.replaced && { ...attempt.replaced, waitedMs };
+    return { kind: 'acquired', lock, replaced, leftBehind };
+  }
+
+  function noteReplaced(
+    attempt: Attempt,
+    record: AgentLockRecord | null,
+    how: ReplacedHolder['how'],
+  ): void {
+    if (record === null) return;
+    const { pid, instanceId, version, host } = record;
+    attempt.replaced = { pid, instanceId, version, host, how, waitedMs: 0 };
+  }
+
+  async function runAttempt(attempt: Attempt): Promise<AcquireResult> {
+    for (;;) {
+      attempt.options.signal?.throwIfAborted();
+      const facts = await gather(attempt);
+      const action = rules.decide(facts);
+      switch (action.kind) {
+        case 'acquire':
+          return take(attempt);
+        case 'hand_over':
+          return { kind: 'handed_over', holderPid: pidOf(facts.content) };
+        case 'refuse':
+          throw new HoldfastError(action.code, action.message, {
+            hint: action.hint,
+            facts: action.facts,
+          });
+        case 'wait':
+          await clock.sleep(action.delayMs, attempt.options.signal);
+          break;
+        case 'ask':
+          await ask(attempt, facts.content, action);
+          break;
+        case 'signal':
+          await signal(attempt, facts.content, action);
+          break;
+      }
+    }
+  }
+
+  return {
+    async acquire(options) {
+      const paths = prepareDataDir(options.dataDir);
+      const kernelLock = deps.openKernelLock(paths.lockDb);
+      const startedAtMs = clock.monotonicMs();
+      const attempt: Attempt = {
+        options,
+        paths,
+        kernelLock,
+        policy: rules.policyOf(options),
+        machine: await processes.machine(),
+        instanceId: randomUUID(),
+        startedAtMs,
+        dealing: newDealing(null),
+        situation: '',
+        situationSinceMs: startedAtMs,
+        replaced: null,
+      };
+      try {
+        const result = await runAttempt(attempt);
+        if (result.kind === 'handed_over') kernelLock.unlock();
+        return result;
+      } catch (error) {
+        kernelLock.unlock();
+        if (error instanceof HoldfastError || options.signal?.aborted === true) throw error;
+        throw unusable(paths.agentLock, error);
+      }
+    },
+  };
+}

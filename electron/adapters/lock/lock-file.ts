@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import type { CrashNote, LeftBehind, LockContent, LockRules } from '../../ports/instance-lock';
+import type { LockPaths } from './data-dir';
+import { errnoOf } from './data-dir';
+
+const READ_LIMIT_BYTES = 65_536;
+/** Absent on Windows, where symbolic links need a privilege. */
+const NO_FOLLOW = (fs.constants as Partial<typeof fs.constants>).O_NOFOLLOW ?? 0;
+/** A named pipe at the path must not hang the start. */
+const NO_WAIT = (fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0;
+
+/** Text of a small regular file; never follows a link, never blocks, never throws. */
+export function readSmallFile(
+  target: string,
+):
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly reason: string } {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(target, fs.constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
+  } catch (error) {
+    const errno = errnoOf(error);
+    return errno === 'ENOENT' ? { kind: 'absent' } : { kind: 'unreadable', reason: errno };
+  }
+  try {
+    const stat = fs.fstatSync(descriptor);
+    if (!stat.isFile()) return { kind: 'unreadable', reason: 'not a file' };
+    if (stat.size > READ_LIMIT_BYTES) return { kind: 'unreadable', reason: 'too large' };
+    return { kind: 'text', text: fs.readFileSync(descriptor, 'utf8') };
+  } catch (error) {
+    return { kind: 'unreadable', reason: errnoOf(error) };
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = fs.openSync(directory, fs.constants.O_RDONLY);
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * Replaces a file whole: temporary file (0600, never through a link), fsync, rename, fsync of the
+ * folder. A reader sees the old text or the new one. Durable when it returns. Security L5.
+ */
+export function replaceFile(target: string, text: string, beforeRename?: () => void): void {
+  const directory = path.dirname(target);
+  const temporary = path.join(directory, `.${path.basename(target)}.${randomUUID()}.tmp`);
+  const flags = fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_WRONLY | NO_FOLLOW;
+  const descriptor = fs.openSync(temporary, flags, 0o600);
+  try {
+    try {
+      fs.writeFileSync(descriptor, text);
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    beforeRename?.();
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(directory);
+}
+
+/** Younger temporary files may belong to a newcomer that is writing its note right now. */
+const STRAY_AGE_MS = 60_000;
+
+/** Temporary files that a crash between write and rename left behind; the owner removes them. */
+export function removeStrayTemporaries(paths: LockPaths, nowMs: number): void {
+  for (const directory of [paths.dataDir, paths.runDir]) {
+    for (const name of fs.readdirSync(directory)) {
+      if (/^\.(agent\.lock|takeover\.json|crash\.json)\.[0-9a-f-]{36}\.tmp$/.test(name)) {
+        const target = path.join(directory, name);
+        const writtenAtMs = modifiedAtMs(target);
+        if (writtenAtMs !== null && nowMs - writtenAtMs > STRAY_AGE_MS) {
+          fs.rmSync(target, { force: true });
+        }
+      }
+    }
+  }
+}
+
+/** What `agent.lock` says now. Never throws. */
+export function readLockContent(target: string, rules: LockRules): LockContent {
+  const file = readSmallFile(target);
+  return file.kind === 'text' ? rules.parse(file.text) : file;
+}
+
+/** Writes `agent.lock`. Durable when it returns. */
+export function writeLockText(target: string, text: string, crashPoints: CrashPoints): void {
+  replaceFile(target, text, () => {
+    crashPoints.hit('lock.file.beforeRename');
+  });
+}
+
+function modifiedAtMs(target: string): number | null {
+  const stat = fs.lstatSync(target, { throwIfNoEntry: false });
+  return stat === undefined ? null : Math.round(stat.mtimeMs);
+}
+
+/** Wall ms of the newest sign of life of any owner; null when D has none. */
+export function lastSignOfLifeMs(paths: LockPaths): number | null {
+  const signs = [modifiedAtMs(paths.alive), modifiedAtMs(paths.agentLock)];
+  const known = signs.filter((atMs) => atMs !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function crashNoteFrom(text: string): CrashNote | null {
+  try {
+    const value = JSON.parse(text) as Partial<Record<keyof CrashNote, unknown>> | null;
+    const { instanceId, atMs, summary } = value ?? {};
+    if (typeof instanceId !== 'string' || typeof atMs !== 'number') return null;
+    return { instanceId, atMs, summary: typeof summary === 'string' ? summary : '' };
+  } catch {
+    // A torn note of a dying process is no note.
+    return null;
+  }
+}
+
+/** Last words of a dying process, best effort: never throws, because the caller is dying already. */
+export function writeCrashNote(dataDir: string, note: CrashNote): void {
+  try {
+    const summary = note.summary.slice(0, 2_000);
+    replaceFile(
+      path.join(dataDir, 'run', 'crash.json'),
+      `${JSON.stringify({ ...note, summary })}\n`,
+    );
+  } catch {
+    // The disk may be what kills us. Without a note the next start calls it a kill, not a crash.
+  }
+}
+
+/** Everything the previous owner left, read before it is overwritten. Never throws. */
+export function readLeftBehind(paths: LockPaths, rules: LockRules): LeftBehind {
+  const note = readSmallFile(paths.takeoverNote);
+  const crash = readSmallFile(paths.crashNote);
+  return {
+    content: readLockContent(paths.agentLock, rules),
+    lastAliveAtMs: modifiedAtMs(paths.alive),
+    takeoverNote: note.kind === 'text' ? rules.parseTakeoverNote(note.text) : null,
+    crashNote: crash.kind === 'text' ? crashNoteFrom(crash.text) : null,
+  };
+}

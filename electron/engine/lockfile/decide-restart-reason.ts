@@ -1,0 +1,176 @@
+import type { LeftBehind } from '../../ports/instance-lock';
+
+/** The previous run's marker (`reeboot_state`), as the marker's owner reads it. Row S0-32. */
+export interface PreviousRunMarker {
+  readonly lastStartedAtMs: number;
+  /** Null when no run ever stopped cleanly. */
+  readonly lastCleanStopAtMs: number | null;
+  /**
+   * Instance id of the run that stopped cleanly last. When it is known it decides alone, so a
+   * clock that was set back between start and stop cannot turn a clean stop into a crash.
+   */
+  readonly cleanStopInstanceId: string | null;
+  /** Reason given at that clean stop: `quit`, `takeover`, `os_shutdown`, `update`, ... */
+  readonly lastStopReason: string | null;
+  readonly bootId: string | null;
+  readonly version: string;
+  readonly instanceId: string;
+  readonly machineId: string | null;
+}
+
+/** What a start knows about the run before it. */
+export interface RestartFacts {
+  readonly marker: PreviousRunMarker | null;
+  readonly current: {
+    readonly bootId: string | null;
+    readonly machineId: string | null;
+    readonly version: string;
+    readonly startedAtMs: number;
+  };
+  /** What `InstanceLock.acquire` found in D. */
+  readonly leftBehind: LeftBehind;
+}
+
+/** Since when nothing ran, and for how long; both ms, the length never negative. */
+export interface Downtime {
+  readonly downSinceMs: number;
+  readonly downMs: number;
+}
+
+/**
+ * Why this start happens.
+ *
+ * - `crash`: the process died by its own error and left a note of it
+ * - `kill`: it ended without any word while the computer went on (SIGKILL, out of memory, native fault)
+ * - `power_loss`: the computer restarted under it
+ * - `data_copied`: the folder was last used on another computer
+ */
+export type RestartReason =
+  | { readonly kind: 'first_start' }
+  | ({
+      readonly kind:
+        | 'clean'
+        | 'crash'
+        | 'kill'
+        | 'takeover'
+        | 'os_shutdown'
+        | 'power_loss'
+        | 'update'
+        | 'data_copied';
+      /** True when the run before this one did not get to stop in order. */
+      readonly isUnexpected: boolean;
+      readonly previousVersion: string;
+    } & Downtime);
+
+function downtimeSince(downSinceMs: number, nowMs: number): Downtime {
+  return { downSinceMs, downMs: Math.max(0, nowMs - downSinceMs) };
+}
+
+/** The last instant at which the previous run is known to have lived. */
+function lastLifeMs(facts: RestartFacts, marker: PreviousRunMarker): number {
+  const { lastAliveAtMs, crashNote } = facts.leftBehind;
+  const signs = [marker.lastStartedAtMs];
+  // A sign of life from the future or from before the run belongs to a copied or touched file.
+  if (lastAliveAtMs !== null) signs.push(lastAliveAtMs);
+  if (crashNote !== null && crashNote.instanceId === marker.instanceId) signs.push(crashNote.atMs);
+  const credible = signs.filter((atMs) => atMs <= facts.current.startedAtMs);
+  return credible.length === 0 ? facts.current.startedAtMs : Math.max(...credible);
+}
+
+function wasStoppedCleanly(marker: PreviousRunMarker): boolean {
+  if (marker.lastCleanStopAtMs === null) return false;
+  if (marker.cleanStopInstanceId !== null) return marker.cleanStopInstanceId === marker.instanceId;
+  return marker.lastCleanStopAtMs >= marker.lastStartedAtMs;
+}
+
+function kindOfCleanStop(facts: RestartFacts, marker: PreviousRunMarker) {
+  switch (marker.lastStopReason) {
+    case 'takeover':
+    case 'os_shutdown':
+    case 'update':
+      return marker.lastStopReason;
+    default:
+      return marker.version === facts.current.version ? ('clean' as const) : ('update' as const);
+  }
+}
+
+function kindOfUncleanEnd(facts: RestartFacts, marker: PreviousRunMarker) {
+  const { takeoverNote, crashNote, content } = facts.leftBehind;
+  if (takeoverNote?.targetInstanceId === marker.instanceId) return 'takeover' as const;
+  if (crashNote?.instanceId === marker.instanceId) return 'crash' as const;
+  const { bootId } = facts.current;
+  const isOtherBoot = bootId !== null && marker.bootId !== null && bootId !== marker.bootId;
+  if (!isOtherBoot) return 'kill' as const;
+  const wasShuttingDown =
+    content.kind === 'record' &&
+    content.record.instanceId === marker.instanceId &&
+    content.record.stopReason === 'os_shutdown';
+  return wasShuttingDown ? ('os_shutdown' as const) : ('power_loss' as const);
+}
+
+/**
+ * Says why this start happens and how long nothing ran. Total; wrong clocks give a downtime of 0,
+ * never a negative one. Rows S0-30, S0-31, S0-32.
+ */
+export function decideRestartReason(facts: RestartFacts): RestartReason {
+  const { marker, current } = facts;
+  if (marker === null) return { kind: 'first_start' };
+  const previousVersion = marker.version;
+  const isClean = wasStoppedCleanly(marker);
+  const downSinceMs =
+    isClean && marker.lastCleanStopAtMs !== null
+      ? marker.lastCleanStopAtMs
+      : lastLifeMs(facts, marker);
+  const rest = {
+    isUnexpected: !isClean,
+    previousVersion,
+    ...downtimeSince(downSinceMs, current.startedAtMs),
+  };
+  const isOtherMachine =
+    marker.machineId !== null &&
+    current.machineId !== null &&
+    marker.machineId !== current.machineId &&
+    // The same boot is the same computer, whatever a container says about its id.
+    !(marker.bootId !== null && marker.bootId === current.bootId);
+  if (isOtherMachine) return { kind: 'data_copied', ...rest };
+  if (isClean) return { kind: kindOfCleanStop(facts, marker), ...rest };
+  return { kind: kindOfUncleanEnd(facts, marker), ...rest };
+}
+
+/** Facts of the one restart notice; the words stand in `shared/messages.ts`. Rows S0-29, S0-30. */
+export interface RestartNoticeFacts {
+  /** One notice per start: the id of the run that begins. */
+  readonly noticeId: string;
+  readonly reason: Exclude<RestartReason['kind'], 'first_start'>;
+  readonly isUnexpected: boolean;
+  readonly downSinceMs: number;
+  readonly downMs: number;
+  readonly previousVersion: string;
+  readonly version: string;
+  readonly recoveredTurns: number;
+  readonly heldTurns: number;
+}
+
+/** Null on a first start, which has nothing to tell (S0-31). */
+export function restartNoticeFacts(
+  reason: RestartReason,
+  run: {
+    readonly instanceId: string;
+    readonly version: string;
+    readonly recoveredTurns: number;
+    readonly heldTurns: number;
+  },
+): RestartNoticeFacts | null {
+  if (reason.kind === 'first_start') return null;
+  return {
+    noticeId: `restart-${run.instanceId}`,
+    reason: reason.kind,
+    isUnexpected: reason.isUnexpected,
+    downSinceMs: reason.downSinceMs,
+    downMs: reason.downMs,
+    previousVersion: reason.previousVersion,
+    version: run.version,
+    recoveredTurns: run.recoveredTurns,
+    heldTurns: run.heldTurns,
+  };
+}
