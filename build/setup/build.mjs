@@ -8,12 +8,24 @@ import { SetupStop, inProject, projectDir, run, say, tail } from './machine.mjs'
 
 const common = ['electron', 'shared', 'vite.config.ts', 'package.json', 'package-lock.json'];
 
-/** What each target is made of, and a file that proves that it was written. */
+/** What each target is made of, where its entries lie, and what it writes. */
 const targets = Object.freeze({
-  app: { sources: [...common, 'renderer'], product: 'dist/electron/node.js' },
-  'test-hosts': { sources: [...common, 'test/crash/hosts', 'test/helpers'], product: undefined },
-  bench: { sources: [...common, 'test/bench', 'test/helpers'], product: undefined },
+  app: { sources: [...common, 'renderer'], entries: 'electron', output: 'dist/electron' },
+  'test-hosts': {
+    sources: [...common, 'test/crash/hosts', 'test/helpers'],
+    entries: 'test/crash/hosts',
+    output: 'dist/test-hosts',
+  },
+  bench: {
+    sources: [...common, 'test/bench', 'test/helpers'],
+    entries: 'test/bench',
+    output: 'dist/bench',
+  },
 });
+
+/** @param {Target} target */
+const hasEntries = (target) =>
+  filesUnder(inProject(targets[target].entries)).some((file) => file.endsWith('.ts'));
 
 /** @param {string} path @returns {string[]} */
 const filesUnder = (path) => {
@@ -47,9 +59,8 @@ const stampFile = (target) => inProject('dist', `.built-${target}`);
 
 /** @param {Target} target @param {string} state */
 const isFresh = (target, state) => {
-  const { product } = targets[target];
   try {
-    if (product !== undefined) statSync(inProject(product));
+    statSync(inProject(targets[target].output));
     return readFileSync(stampFile(target), 'utf8') === state;
   } catch {
     return false; // Never built, or cleaned away.
@@ -70,8 +81,11 @@ const takeTurn = async () => {
     try {
       process.kill(Number(readFileSync(lockFile, 'utf8')) || process.pid, 0);
       await new Promise((resolve) => setTimeout(resolve, 100));
-    } catch {
-      rmSync(lockFile, { force: true });
+    } catch (error) {
+      // ESRCH: the holder is dead. ENOENT: it has just finished, the next try will tell.
+      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH') {
+        rmSync(lockFile, { force: true });
+      }
     }
   }
   throw new SetupStop(`Another build does not end; remove ${lockFile} if there is none.`);
@@ -85,6 +99,7 @@ const takeTurn = async () => {
  * @throws {SetupStop} with Vite's own words where the sources do not build
  */
 export const ensureBuilt = async (target, { force = false } = {}) => {
+  if (!hasEntries(target)) return;
   if (!force && isFresh(target, stateOfSources(target))) return;
   await takeTurn();
   try {
@@ -92,6 +107,7 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
     const state = stateOfSources(target);
     if (!force && isFresh(target, state)) return;
     say(target === 'app' ? 'Building…' : `Building (${target})…`);
+    /** @type {NodeJS.ProcessEnv} */
     const env = { ...process.env, NODE_ENV: 'production' };
     delete env['VITEST'];
     const only = target === 'app' ? {} : { HOLDFAST_BUILD_ONLY: target };
