@@ -1,0 +1,238 @@
+import { PURITIES, type Usage } from '../../../shared/model';
+import type { EntryKind, JournalEntry, StepEnd, StepStart, StoredText } from '../../ports/journal';
+
+/**
+ * How a journal entry becomes a row and back. Kinds are small integers (`journal_kinds` names
+ * them); a number is never given a second meaning. Bodies have short keys because a step is
+ * written twice per turn step and its size is a budget (guide/measures: 400 bytes a step).
+ */
+export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
+  'session.created': 1,
+  'message.accepted': 2,
+  'session.interrupted': 3,
+  'frame.recorded': 4,
+  'turn.started': 5,
+  'step.started': 6,
+  'step.ended': 7,
+  'steps.reused': 8,
+  'turn.recovered': 9,
+  'turn.state': 10,
+  'decision.recorded': 11,
+  'turn.closed': 12,
+  'reply.delivered': 13,
+  'inbox.opened': 14,
+  'inbox.settled': 15,
+  'marker.started': 16,
+  'marker.noticed': 17,
+  'marker.stopped': 18,
+};
+
+const KIND_NAMES = new Map<number, EntryKind>(
+  Object.entries(KIND_CODES).map(([kind, code]) => [code, kind as EntryKind]),
+);
+
+/** One row of the table `journal`, without its sequence and time. */
+export interface EncodedRow {
+  readonly kind: number;
+  readonly turnId: number | null;
+  readonly step: number | null;
+  readonly key: Buffer | null;
+  readonly body: string | null;
+}
+
+/** A row as read back. */
+export interface RawRow {
+  readonly seq: number;
+  readonly at_ms: number;
+  readonly kind: number;
+  readonly turn_id: number | null;
+  readonly step: number | null;
+  readonly key: Buffer | null;
+  readonly body: string | null;
+}
+
+export const STEP_STATE_CODES = {
+  started: 0,
+  completed: 1,
+  failed: 2,
+  ambiguous: 3,
+  skipped: 4,
+  confirmed: 5,
+} as const;
+
+type Body = Record<string, unknown>;
+
+/** Entry to row. */
+export function encodeEntry(entry: JournalEntry): EncodedRow {
+  const kind = KIND_CODES[entry.kind];
+  if (entry.kind === 'step.started') {
+    return {
+      kind,
+      turnId: entry.turnId,
+      step: entry.step,
+      key: Buffer.from(entry.key, 'hex'),
+      body: JSON.stringify(encodeStart(entry)),
+    };
+  }
+  if (entry.kind === 'step.ended') {
+    return {
+      kind,
+      turnId: entry.turnId,
+      step: entry.step,
+      key: null,
+      body: JSON.stringify(encodeEnd(entry.end)),
+    };
+  }
+  if (entry.kind === 'message.accepted') {
+    const { kind: _kind, turnId, text, ...rest } = entry;
+    return {
+      kind,
+      turnId,
+      step: null,
+      key: null,
+      body: JSON.stringify({ ...rest, ...encodeText(text) }),
+    };
+  }
+  const { kind: _name, ...fields } = entry as JournalEntry & Body;
+  const turnId = typeof fields['turnId'] === 'number' ? fields['turnId'] : null;
+  const step = typeof fields['step'] === 'number' ? fields['step'] : null;
+  delete (fields as Body)['turnId'];
+  delete (fields as Body)['step'];
+  return { kind, turnId, step, key: null, body: JSON.stringify(fields) };
+}
+
+/** Row to entry; undefined for a kind that a newer version wrote. */
+export function decodeEntry(row: RawRow): JournalEntry | undefined {
+  const kind = KIND_NAMES.get(row.kind);
+  if (kind === undefined) return undefined;
+  const body = (row.body === null ? {} : JSON.parse(row.body)) as Body;
+  if (kind === 'step.started') return { kind, ...decodeStart(row, body) };
+  if (kind === 'step.ended') {
+    return { kind, turnId: row.turn_id ?? 0, step: row.step ?? 0, end: decodeEnd(body) };
+  }
+  if (kind === 'message.accepted') {
+    return {
+      kind,
+      turnId: row.turn_id ?? 0,
+      ...body,
+      text: decodeText(body),
+    } as unknown as JournalEntry;
+  }
+  return {
+    kind,
+    ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
+    ...(row.step === null ? {} : { step: row.step }),
+    ...body,
+  } as unknown as JournalEntry;
+}
+
+/** `x` is the text, `b` and `n` name a blob and its length. */
+function encodeText(text: StoredText): Body {
+  return text.kind === 'inline' ? { x: text.text } : { b: text.sha256, n: text.chars };
+}
+
+export function decodeText(body: Body): StoredText {
+  return typeof body['b'] === 'string'
+    ? { kind: 'blob', sha256: body['b'], chars: Number(body['n'] ?? 0) }
+    : { kind: 'inline', text: typeof body['x'] === 'string' ? body['x'] : '' };
+}
+
+function encodeStart(start: StepStart): Body {
+  const flags =
+    (start.hasEffects ? 1 : 0) | (start.isWorkspaceRead ? 2 : 0) | (start.isIdempotent ? 4 : 0);
+  return {
+    t: start.tool,
+    p: PURITIES.indexOf(start.purity),
+    ...(start.attempt === 1 ? {} : { a: start.attempt }),
+    ...(start.hint === '' ? {} : { h: start.hint }),
+    ...(start.call === undefined ? {} : { c: [start.call.step, start.call.part] }),
+    ...(start.againOf === undefined ? {} : { g: start.againOf }),
+    ...(flags === 0 ? {} : { f: flags }),
+  };
+}
+
+export function decodeStart(row: RawRow, body: Body): StepStart {
+  const flags = Number(body['f'] ?? 0);
+  const call = body['c'] as readonly [number, number] | undefined;
+  return {
+    turnId: row.turn_id ?? 0,
+    step: row.step ?? 0,
+    attempt: Number(body['a'] ?? 1),
+    tool: String(body['t']),
+    purity: PURITIES[Number(body['p'])] ?? 'side_effect',
+    key: row.key === null ? '' : row.key.toString('hex'),
+    hint: typeof body['h'] === 'string' ? body['h'] : '',
+    ...(call === undefined ? {} : { call: { step: call[0], part: call[1] } }),
+    ...(body['g'] === undefined ? {} : { againOf: Number(body['g']) }),
+    hasEffects: (flags & 1) !== 0,
+    isWorkspaceRead: (flags & 2) !== 0,
+    isIdempotent: (flags & 4) !== 0,
+  };
+}
+
+const usageBody = (usage: Usage): readonly (number | null)[] => [
+  usage.inputTokens,
+  usage.outputTokens,
+  usage.costUsd ?? null,
+];
+
+function usageOf(value: unknown): Usage | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [inputTokens, outputTokens, costUsd] = value as [number, number, number | null];
+  return { inputTokens, outputTokens, ...(costUsd === null ? {} : { costUsd }) };
+}
+
+function encodeEnd(end: StepEnd): Body {
+  switch (end.state) {
+    case 'completed':
+      return {
+        ...encodeText(end.content),
+        ...(end.isError ? { e: 1 } : {}),
+        ...(end.usage === undefined ? {} : { u: usageBody(end.usage) }),
+        ...(end.drift === undefined ? {} : { d: end.drift }),
+      };
+    case 'failed':
+      return { s: 2, m: end.error, ...(end.isCutOff ? { o: 1 } : {}) };
+    case 'ambiguous':
+      return {
+        s: 3,
+        m: end.error,
+        ...(end.content === undefined ? {} : { ...encodeText(end.content), q: 1 }),
+      };
+    case 'skipped':
+      return { s: 4, w: end.by, ...encodeText(end.content) };
+    case 'confirmed':
+      return { s: 5, w: end.by, ...encodeText(end.content) };
+  }
+}
+
+export function decodeEnd(body: Body): StepEnd {
+  const usage = usageOf(body['u']);
+  const drift = body['d'] as 'same' | 'changed' | undefined;
+  switch (Number(body['s'] ?? 1)) {
+    case 2:
+      return { state: 'failed', error: String(body['m'] ?? ''), isCutOff: body['o'] === 1 };
+    case 3:
+      return {
+        state: 'ambiguous',
+        error: String(body['m'] ?? ''),
+        ...(body['q'] === 1 ? { content: decodeText(body) } : {}),
+      };
+    case 4:
+      return { state: 'skipped', by: body['w'] as 'policy' | 'person', content: decodeText(body) };
+    case 5:
+      return {
+        state: 'confirmed',
+        by: body['w'] as 'status_check' | 'person',
+        content: decodeText(body),
+      };
+    default:
+      return {
+        state: 'completed',
+        content: decodeText(body),
+        isError: body['e'] === 1,
+        ...(usage === undefined ? {} : { usage }),
+        ...(drift === undefined ? {} : { drift }),
+      };
+  }
+}

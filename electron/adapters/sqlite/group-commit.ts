@@ -1,0 +1,295 @@
+import type Database from 'better-sqlite3';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Clock } from '../../ports/clock';
+import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
+import { decodeEntry, encodeEntry, type RawRow } from './entry-codec';
+import { createFold, FOLD_TABLES } from './fold';
+
+/** Between two tries of outcomes that the disk refused. */
+const REFUSED_RETRY_MS = 2_000;
+/** Rows of one batch while tables are rebuilt. */
+const REFOLD_BATCH = 5_000;
+
+interface Waiting {
+  readonly entries: readonly JournalEntry[];
+  readonly isOutcome: boolean;
+  readonly resolve: (receipt: CommitReceipt) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export interface GroupCommitDeps {
+  readonly db: Database.Database;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  /** Throws LOCK_LOST where this process has been robbed of the instance (S2-47). */
+  readonly assertOwner: () => void;
+}
+
+export interface GroupCommit extends Journal {
+  /** Rebuilds the tables from the journal; returns the rows applied. */
+  refold(): number;
+  /** Writes what waits, then refuses everything. */
+  close(): Promise<void>;
+}
+
+const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start'] as const;
+type Counter = (typeof COUNTERS)[number];
+const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
+  session: 'sessions',
+  turn: 'turns',
+  inbox: 'inbox',
+  frame: 'frames',
+  start: 'starts',
+};
+
+/**
+ * The one writer. All commits that have arrived by the time the event loop comes round go into one
+ * transaction with one sync; every caller is answered after it.
+ *
+ *   idle --commit--> scheduled --setImmediate--> flushing --ok--> idle
+ *                                     \--disk refuses--> refusing (outcomes wait, intents are refused)
+ */
+export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
+  const { db, clock, crashPoints } = deps;
+  const fold = createFold(db);
+  const insert = db.prepare(
+    'INSERT INTO journal (seq, at_ms, kind, turn_id, step, key, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const setApplied = db.prepare('UPDATE fold SET applied_seq = ? WHERE id = 1');
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commitSql = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+  const listeners = new Set<(entries: readonly JournalEntry[], atMs: number) => void>();
+
+  let seq = Math.max(readNumber(db, 'SELECT max(seq) FROM journal'), readState(db, 'floor_seq'));
+  let appliedSeq = readNumber(db, 'SELECT applied_seq FROM fold');
+  const counters = Object.fromEntries(
+    COUNTERS.map((name) => [
+      name,
+      Math.max(
+        readNumber(db, `SELECT max(id) FROM ${COUNTER_TABLES[name]}`),
+        readState(db, `floor_${name}`),
+      ),
+    ]),
+  ) as Record<Counter, number>;
+
+  let waiting: Waiting[] = [];
+  let isScheduled = false;
+  let isClosed = false;
+  let refusal: DiskRefusal | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
+
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(flush);
+  };
+
+  const write = (group: readonly Waiting[]): readonly CommitReceipt[] => {
+    const atMs = clock.nowMs();
+    const before = seq;
+    crashPoints.hit('journal.commit.before');
+    begin.run();
+    try {
+      const receipts = group.map(({ entries }) => {
+        const firstSeq = seq + 1;
+        for (const entry of entries) {
+          const row = encodeEntry(entry);
+          seq += 1;
+          insert.run(seq, atMs, row.kind, row.turnId, row.step, row.key, row.body);
+          fold(entry, { seq, atMs });
+        }
+        return { firstSeq, atMs };
+      });
+      setApplied.run(seq);
+      crashPoints.hit('journal.commit.inside');
+      commitSql.run();
+      appliedSeq = seq;
+      crashPoints.hit('journal.commit.after');
+      return receipts;
+    } catch (error) {
+      seq = before;
+      if (db.inTransaction) rollback.run();
+      throw error;
+    }
+  };
+
+  const settle = (group: readonly Waiting[], receipts: readonly CommitReceipt[]): void => {
+    group.forEach((one, index) => {
+      const receipt = receipts[index];
+      if (receipt === undefined) return;
+      for (const listener of listeners) listener(one.entries, receipt.atMs);
+      one.resolve(receipt);
+    });
+  };
+
+  const refuse = (group: readonly Waiting[], error: unknown, code: DiskRefusal['code']): void => {
+    refusal = {
+      code,
+      message: REFUSALS[code].message,
+      sinceMs: refusal?.sinceMs ?? clock.nowMs(),
+    };
+    // What has already happened outside must not be lost: it waits in memory for the disk.
+    waiting = [...group.filter((one) => one.isOutcome), ...waiting];
+    for (const one of group) if (!one.isOutcome) one.reject(refusalError(code, error));
+    for (const listener of listeners) listener([], clock.nowMs());
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined;
+      schedule();
+    }, REFUSED_RETRY_MS);
+    retryTimer.unref();
+  };
+
+  const flush = (): void => {
+    isScheduled = false;
+    const group = waiting;
+    waiting = [];
+    if (group.length === 0 && refusal === undefined) return;
+    try {
+      deps.assertOwner();
+      const receipts = group.length === 0 ? probe() : write(group);
+      if (refusal !== undefined) {
+        refusal = undefined;
+        for (const listener of listeners) listener([], clock.nowMs());
+      }
+      settle(group, receipts);
+    } catch (error) {
+      const code = diskCode(error);
+      if (code !== undefined) refuse(group, error, code);
+      else if (group.length > 1) oneByOne(group);
+      else for (const one of group) one.reject(error);
+    }
+  };
+
+  /** One bad entry must not take its neighbours with it. */
+  const oneByOne = (group: readonly Waiting[]): void => {
+    for (const one of group) {
+      try {
+        settle([one], write([one]));
+      } catch (error) {
+        const code = diskCode(error);
+        if (code === undefined) one.reject(error);
+        else refuse([one], error, code);
+      }
+    }
+  };
+
+  /** Asks a refusing disk with a real write that changes nothing. */
+  const probe = (): readonly CommitReceipt[] => {
+    begin.run();
+    setApplied.run(appliedSeq);
+    commitSql.run();
+    return [];
+  };
+
+  return {
+    commit(entries, options) {
+      const isOutcome = options?.isOutcome ?? false;
+      if (isClosed) return Promise.reject(closedError());
+      if (refusal !== undefined && !isOutcome) {
+        // The next try is cheap and tells at once whether there is space again.
+        schedule();
+        return Promise.reject(refusalError(refusal.code, undefined));
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ entries, isOutcome, resolve, reject });
+        schedule();
+      });
+    },
+    allocate(what) {
+      counters[what] += 1;
+      return counters[what];
+    },
+    seq: () => seq,
+    appliedSeq: () => appliedSeq,
+    refusal: () => refusal,
+    onCommitted(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    refold() {
+      const applied = refoldTables(db, fold);
+      appliedSeq = seq;
+      return applied;
+    },
+    async close() {
+      if (isClosed) return;
+      clearTimeout(retryTimer);
+      flush();
+      isClosed = true;
+      for (const one of waiting) one.reject(closedError());
+      waiting = [];
+      await Promise.resolve();
+    },
+  };
+}
+
+function refoldTables(db: Database.Database, fold: ReturnType<typeof createFold>): number {
+  const next = db.prepare('SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?');
+  let applied = 0;
+  db.transaction(() => {
+    for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
+    let last = 0;
+    for (;;) {
+      const rows = next.all(last, REFOLD_BATCH) as RawRow[];
+      for (const row of rows) {
+        const entry = decodeEntry(row);
+        if (entry !== undefined) fold(entry, { seq: row.seq, atMs: row.at_ms });
+        last = row.seq;
+        applied += 1;
+      }
+      if (rows.length < REFOLD_BATCH) break;
+    }
+    db.prepare('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)').run();
+  })();
+  return applied;
+}
+
+function readNumber(db: Database.Database, query: string): number {
+  const value: unknown = db.prepare(query).pluck().get();
+  return typeof value === 'number' ? value : 0;
+}
+
+function readState(db: Database.Database, key: string): number {
+  const value: unknown = db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(key);
+  return typeof value === 'string' ? Number(value) : 0;
+}
+
+const REFUSALS: Readonly<
+  Record<DiskRefusal['code'], { readonly message: string; readonly hint: string }>
+> = {
+  DISK_FULL: {
+    message: 'The disk is full. New work is refused until there is space; accepted work is kept.',
+    hint: 'Free some space. Holdfast goes on by itself within seconds.',
+  },
+  DISK_READ_ONLY: {
+    message: 'The data folder cannot be written. New work is refused; accepted work is kept.',
+    hint: 'Make the data folder writable again. Holdfast goes on by itself within seconds.',
+  },
+  DISK_FAILED: {
+    message: 'The disk reports an error. New work is refused; accepted work is kept.',
+    hint: 'Check the disk with the tools of your system, then run "holdfast doctor --full".',
+  },
+};
+
+/** Which refusal of the disk an SQLite error is; undefined for anything else. */
+export function diskCode(error: unknown): DiskRefusal['code'] | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'SQLITE_FULL') return 'DISK_FULL';
+  if (code.startsWith('SQLITE_READONLY')) return 'DISK_READ_ONLY';
+  if (code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CANTOPEN') return 'DISK_FAILED';
+  return undefined;
+}
+
+function refusalError(code: DiskRefusal['code'], cause: unknown): HoldfastError {
+  const { message, hint } = REFUSALS[code];
+  return new HoldfastError(code, message, { hint, retryable: true, cause });
+}
+
+function closedError(): HoldfastError {
+  return new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
+    hint: 'Nothing was written. Try again when it runs.',
+    retryable: true,
+  });
+}

@@ -1,0 +1,190 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { HoldfastError } from '../../engine/kernel/errors';
+import { KIND_CODES } from './entry-codec';
+import { diskCode } from './group-commit';
+import init from './migrations/0001_init.sql?raw';
+
+/** Append-only: a landed migration is never edited. The version is its position, 1-based. */
+const MIGRATIONS: readonly string[] = [init];
+
+/** "Hfst": tells our database from any other SQLite file. */
+const APPLICATION_ID = 0x48667374;
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+export interface OpenOptions {
+  readonly dataDir: string;
+  readonly isReadOnly: boolean;
+  readonly newId: () => string;
+  readonly nowMs: number;
+  readonly crashPoints: CrashPoints;
+}
+
+/** Path of the database in a data directory. */
+export const databasePath = (dataDir: string): string => path.join(dataDir, 'holdfast.db');
+
+/**
+ * Opens the database: checks first and touches nothing that it does not understand, backs up and
+ * migrates an older one, sets WAL with full sync. Source: design.md 3, S4-31, R20.
+ *
+ * @throws DATABASE_NEWER, DATABASE_UNKNOWN, DATABASE_CORRUPT, DATABASE_BUSY, DISK_FULL, DISK_READ_ONLY
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database.Database> {
+  const file = databasePath(options.dataDir);
+  const exists = fs.existsSync(file);
+  if (exists) refuseForeign(file);
+  if (!exists && options.isReadOnly) {
+    throw new HoldfastError(
+      'DATABASE_UNKNOWN',
+      `There is no Holdfast data in ${options.dataDir} yet.`,
+      {
+        hint: 'Start Holdfast once, or name another folder with --data-dir.',
+        facts: { path: file },
+      },
+    );
+  }
+  try {
+    const db = new Database(file, {
+      readonly: options.isReadOnly,
+      timeout: options.isReadOnly ? 2_000 : 0,
+    });
+    try {
+      await prepare(db, file, options);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw openError(error, file);
+  }
+}
+
+async function prepare(db: Database.Database, file: string, options: OpenOptions): Promise<void> {
+  if (!options.isReadOnly) {
+    // Both take effect only before the first table is created.
+    db.pragma('auto_vacuum = INCREMENTAL');
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+  }
+  db.pragma('foreign_keys = ON');
+  db.pragma('cache_size = -8000');
+  const version = db.pragma('user_version', { simple: true }) as number;
+  if (version > SCHEMA_VERSION) throw newerError(file, version);
+  if (version === SCHEMA_VERSION) return;
+  if (options.isReadOnly) {
+    throw new HoldfastError(
+      'DATABASE_UNKNOWN',
+      `The data in ${file} is of an older version (${String(version)}).`,
+      {
+        hint: 'Start Holdfast once: it makes a backup and brings the data up to date.',
+        facts: { path: file, found: version, expected: SCHEMA_VERSION },
+      },
+    );
+  }
+  if (version > 0) await backup(db, options, version);
+  options.crashPoints.hit('migrate.afterBackup');
+  db.transaction(() => {
+    for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+    const name = db.prepare('INSERT OR REPLACE INTO journal_kinds (kind, name) VALUES (?, ?)');
+    for (const [kind, code] of Object.entries(KIND_CODES)) name.run(code, kind);
+    const put = db.prepare('INSERT OR IGNORE INTO state (key, value) VALUES (?, ?)');
+    put.run('database_id', options.newId());
+    put.run('created_at', String(options.nowMs));
+    db.pragma(`application_id = ${String(APPLICATION_ID)}`);
+    db.pragma(`user_version = ${String(SCHEMA_VERSION)}`);
+    options.crashPoints.hit('migrate.beforeCommit');
+  })();
+  fs.chmodSync(file, 0o600);
+}
+
+/** A consistent copy in `D/backups`, by SQLite's own backup (never by copying the live file). */
+export async function backup(
+  db: Database.Database,
+  options: { readonly dataDir: string; readonly nowMs: number },
+  label: string | number,
+): Promise<string> {
+  const folder = path.join(options.dataDir, 'backups');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stamp = new Date(options.nowMs).toISOString().replace(/[:.]/g, '-');
+  const target = path.join(folder, `holdfast-${String(label)}-${stamp}.db`);
+  await db.backup(`${target}.tmp`);
+  fs.chmodSync(`${target}.tmp`, 0o600);
+  fs.renameSync(`${target}.tmp`, target);
+  return target;
+}
+
+/**
+ * Reads the first 100 bytes before SQLite opens the file, so that a newer or a strange database is
+ * refused without a byte of it or a file beside it changing.
+ */
+function refuseForeign(file: string): void {
+  const header = Buffer.alloc(100);
+  const fd = fs.openSync(file, 'r');
+  let length: number;
+  try {
+    length = fs.readSync(fd, header, 0, 100, 0);
+  } finally {
+    fs.closeSync(fd);
+  }
+  if (length === 0) return; // empty file: a start that was killed before the first page
+  if (length < 100 || header.toString('latin1', 0, 15) !== 'SQLite format 3')
+    throw corruptError(file);
+  const version = header.readUInt32BE(60);
+  const application = header.readUInt32BE(68);
+  if (version > SCHEMA_VERSION && application === APPLICATION_ID) throw newerError(file, version);
+  if (application !== APPLICATION_ID && (application !== 0 || version !== 0)) {
+    throw new HoldfastError('DATABASE_UNKNOWN', `${file} is a database of another program.`, {
+      hint: 'Nothing was changed. Move it away, or name another folder with --data-dir.',
+      facts: { path: file },
+    });
+  }
+}
+
+function newerError(file: string, found: number): HoldfastError {
+  return new HoldfastError(
+    'DATABASE_NEWER',
+    `${file} was written by a newer Holdfast (data version ${String(found)}, this one knows ${String(SCHEMA_VERSION)}).`,
+    {
+      hint: 'Nothing was changed. Start the newer version again, or put a backup from the folder "backups" in its place.',
+      facts: { path: file, found, expected: SCHEMA_VERSION },
+    },
+  );
+}
+
+function corruptError(file: string, cause?: unknown): HoldfastError {
+  return new HoldfastError('DATABASE_CORRUPT', `${file} is damaged and cannot be read.`, {
+    hint: `Nothing was changed. Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place; "holdfast doctor --full" says more.`,
+    facts: { path: file },
+    cause,
+  });
+}
+
+function openError(error: unknown, file: string): unknown {
+  if (error instanceof HoldfastError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
+    return corruptError(file, error);
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new HoldfastError('DATABASE_BUSY', `${file} is in use by another program.`, {
+      hint: 'Nothing was changed. Close the program that has it open and try again.',
+      facts: { path: file },
+      retryable: true,
+    });
+  }
+  const disk = diskCode(error);
+  if (disk !== undefined) {
+    return new HoldfastError(
+      disk,
+      `${file} cannot be opened: ${error instanceof Error ? error.message : ''}.`,
+      {
+        hint: 'Nothing was changed. Check that the folder is writable and the disk has space.',
+        facts: { path: file },
+        cause: error,
+      },
+    );
+  }
+  return error;
+}

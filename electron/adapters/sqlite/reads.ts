@@ -1,0 +1,346 @@
+import type Database from 'better-sqlite3';
+import type { TurnState, Usage } from '../../../shared/model';
+import type {
+  EventRow,
+  Frame,
+  InboxRow,
+  JournalReads,
+  RecoveryAction,
+  SessionRow,
+  StartRow,
+  StepRow,
+  StoredText,
+  TurnRow,
+} from '../../ports/journal';
+import type { JsonValue } from '../../ports/provider';
+import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
+
+type Row = Record<string, unknown>;
+const numberOr = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+const textOr = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confirmed'] as const;
+
+const TURN_COLUMNS = `t.*, s.key AS session_key, s.agent AS agent,
+  (SELECT coalesce(max(step), 0) FROM steps WHERE turn_id = t.id) AS step_count`;
+const TURN_FROM = 'FROM turns AS t JOIN sessions AS s ON s.id = t.session_id';
+const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
+    b.seq AS b_seq, b.at_ms AS b_at, b.key AS b_key, b.body AS b_body,
+    e.at_ms AS e_at, e.body AS e_body
+  FROM steps AS s JOIN journal AS b ON b.seq = s.started_seq
+  LEFT JOIN journal AS e ON e.seq = s.ended_seq`;
+
+/** Reads of committed state. Statements are prepared once; none scans closed history. */
+export function createReads(db: Database.Database): JournalReads {
+  const cache = new Map<string, Database.Statement>();
+  const sql = (text: string): Database.Statement => {
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const statement = db.prepare(text);
+    cache.set(text, statement);
+    return statement;
+  };
+  const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
+  const row = (text: string, ...values: unknown[]): Row | undefined =>
+    sql(text).get(...values) as Row | undefined;
+  const bodyText = (seq: unknown): StoredText | undefined => {
+    if (typeof seq !== 'number') return undefined;
+    const found = row('SELECT body FROM journal WHERE seq = ?', seq);
+    return found === undefined
+      ? undefined
+      : decodeText(JSON.parse(String(found['body'] ?? '{}')) as Row);
+  };
+
+  return {
+    turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
+    openTurns: () =>
+      rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),
+    turns(filter) {
+      const states = filter.states ?? [];
+      const where = [
+        't.id < ?',
+        ...(filter.sessionId === undefined ? [] : ['t.session_id = ?']),
+        ...(states.length === 0 ? [] : [`t.state IN (${states.map(() => '?').join(', ')})`]),
+        ...(states.length > 0 && states.every(isOpenState) ? ['t.is_closed = 0'] : []),
+      ];
+      return rows(
+        `SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE ${where.join(' AND ')} ORDER BY t.id DESC LIMIT ?`,
+        filter.beforeId ?? Number.MAX_SAFE_INTEGER,
+        ...(filter.sessionId === undefined ? [] : [filter.sessionId]),
+        ...states,
+        filter.limit,
+      ).map(turnOf);
+    },
+    steps: (turnId) =>
+      rows(`${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step`, turnId).map(stepOf),
+    prompt: (turn) => bodyText(turn.promptSeq) ?? { kind: 'inline', text: '' },
+    frame(id) {
+      const found = row(
+        'SELECT j.body FROM frames AS f JOIN journal AS j ON j.seq = f.seq WHERE f.id = ?',
+        id,
+      );
+      if (found === undefined) return undefined;
+      return (JSON.parse(String(found['body'])) as { frame: Frame }).frame;
+    },
+    frameIdByHash: (hash) =>
+      numberOr(row('SELECT id FROM frames WHERE hash = ?', Buffer.from(hash, 'hex'))?.['id']),
+    session: (ref) =>
+      mapSession(
+        'id' in ref
+          ? row('SELECT * FROM sessions WHERE id = ?', ref.id)
+          : row('SELECT * FROM sessions WHERE key = ?', ref.key),
+      ),
+    sessions: (limit) =>
+      rows('SELECT * FROM sessions ORDER BY last_event_at DESC, id DESC LIMIT ?', limit).map(
+        sessionOf,
+      ),
+    events: (sessionId, options) => readEvents(rows, bodyText, sessionId, options),
+    history: (sessionId, beforeTurnId, limit) =>
+      rows(
+        `SELECT t.prompt_seq, s.ended_seq FROM turns AS t
+         LEFT JOIN steps AS s ON s.turn_id = t.id AND s.step = t.answer_step
+         WHERE t.session_id = ? AND t.id < ? AND t.state = 'completed' ORDER BY t.id DESC LIMIT ?`,
+        sessionId,
+        beforeTurnId,
+        limit,
+      )
+        .reverse()
+        .map((found) => ({
+          prompt: bodyText(found['prompt_seq']) ?? { kind: 'inline' as const, text: '' },
+          answer: bodyText(found['ended_seq']),
+        })),
+    inbox: ({ includeSettled, limit }) =>
+      rows(
+        includeSettled
+          ? 'SELECT * FROM (SELECT * FROM inbox ORDER BY id DESC LIMIT ?) ORDER BY id'
+          : 'SELECT * FROM inbox WHERE settled_at IS NULL ORDER BY id LIMIT ?',
+        limit,
+      ).map(inboxOf),
+    openInboxOfTurn: (turnId) =>
+      mapInbox(
+        row(
+          'SELECT * FROM inbox WHERE turn_id = ? AND settled_at IS NULL ORDER BY id LIMIT 1',
+          turnId,
+        ),
+      ),
+    inboxItem: (id) => mapInbox(row('SELECT * FROM inbox WHERE id = ?', id)),
+    pendingReplies: () =>
+      rows(
+        `SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_reply_pending = 1 ORDER BY t.id LIMIT 1000`,
+      ).map(turnOf),
+    starts: (limit) => rows('SELECT * FROM starts ORDER BY id DESC LIMIT ?', limit).map(startOf),
+    startsBetween: (fromMs, toMs) =>
+      rows(
+        'SELECT * FROM starts WHERE started_at > ? AND started_at <= ? ORDER BY id LIMIT 1000',
+        fromMs,
+        toMs,
+      ).map(startOf),
+    recoveriesOfStart: (startId) =>
+      rows('SELECT * FROM recoveries WHERE start_id = ? ORDER BY turn_id LIMIT 10000', startId).map(
+        (found) => ({
+          turnId: Number(found['turn_id']),
+          action: found['action'] as RecoveryAction,
+          reason: String(found['reason']),
+          atMs: Number(found['at_ms']),
+        }),
+      ),
+    unansweredSessions: (limit) =>
+      rows(
+        `SELECT s.id, s.key, s.last_event_at, s.last_event_seq FROM sessions AS s
+         WHERE s.last_is_message = 1
+           AND NOT EXISTS (SELECT 1 FROM turns WHERE turns.session_id = s.id AND turns.prompt_seq = s.last_event_seq)
+         ORDER BY s.id LIMIT ?`,
+        limit,
+      ).map((found) => ({
+        sessionId: Number(found['id']),
+        key: String(found['key']),
+        atMs: Number(found['last_event_at']),
+        text: bodyText(found['last_event_seq']) ?? { kind: 'inline' as const, text: '' },
+      })),
+    keptSince(atMs) {
+      const found = row(
+        'SELECT coalesce(sum(steps), 0) AS steps, coalesce(sum(saved_usd), 0) AS usd FROM kept_hours WHERE hour_ms >= ?',
+        Math.floor(atMs / 3_600_000) * 3_600_000,
+      );
+      return { steps: Number(found?.['steps'] ?? 0), savedUsd: Number(found?.['usd'] ?? 0) };
+    },
+    countByState: () =>
+      Object.fromEntries(
+        rows('SELECT state, count(*) AS n FROM turns WHERE is_closed = 0 GROUP BY state').map(
+          (found) => [String(found['state']), Number(found['n'])],
+        ),
+      ),
+    databaseId: () =>
+      String(row("SELECT value FROM state WHERE key = 'database_id'")?.['value'] ?? ''),
+  };
+}
+
+const isOpenState = (state: TurnState): boolean =>
+  !(['completed', 'failed', 'cancelled', 'discarded'] as readonly TurnState[]).includes(state);
+
+function readEvents(
+  rows: (text: string, ...values: unknown[]) => Row[],
+  bodyText: (seq: unknown) => StoredText | undefined,
+  sessionId: number,
+  options: { readonly limit: number; readonly beforeSeq?: number },
+): readonly EventRow[] {
+  const before = options.beforeSeq ?? Number.MAX_SAFE_INTEGER;
+  const stored = rows(
+    `SELECT e.seq, e.kind, e.turn_id, e.text_seq, j.at_ms, t.state FROM session_events AS e
+     JOIN journal AS j ON j.seq = e.seq LEFT JOIN turns AS t ON t.id = e.turn_id
+     WHERE e.session_id = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT ?`,
+    sessionId,
+    before,
+    options.limit,
+  );
+  // Tool calls are not stored a second time: the steps of the turns in this window are the events.
+  const oldest = stored.length < options.limit ? 0 : Number(stored.at(-1)?.['seq'] ?? 0);
+  const tools = rows(
+    `${STEP_QUERY} WHERE s.turn_id IN (SELECT id FROM turns WHERE session_id = ? ORDER BY id DESC LIMIT 200)
+       AND s.started_seq > ? AND s.started_seq < ? ORDER BY s.started_seq DESC LIMIT ?`,
+    sessionId,
+    oldest,
+    before,
+    options.limit,
+  );
+  const kindOf = (code: unknown): EventRow['kind'] =>
+    code === KIND_CODES['message.accepted']
+      ? 'message.accepted'
+      : code === KIND_CODES['turn.closed']
+        ? 'turn.closed'
+        : 'session.interrupted';
+  const events: EventRow[] = stored.map((found) => ({
+    seq: Number(found['seq']),
+    atMs: Number(found['at_ms']),
+    kind: kindOf(found['kind']),
+    turnId: numberOr(found['turn_id']),
+    text: bodyText(found['text_seq']),
+    ...(typeof found['state'] === 'string' ? { turnState: found['state'] as TurnState } : {}),
+  }));
+  for (const found of tools) {
+    const step = stepOf(found);
+    if (step.purity === 'llm') continue;
+    events.push({
+      seq: Number(found['b_seq']),
+      atMs: step.startedAtMs,
+      kind: 'step.started',
+      turnId: step.turnId,
+      text: undefined,
+      step,
+    });
+  }
+  return events.sort((a, b) => a.seq - b.seq).slice(-options.limit);
+}
+
+function usageOf(row: Row, prefix: 'tokens' | 'saved'): Usage {
+  const cost = numberOr(row[prefix === 'tokens' ? 'cost_usd' : 'saved_usd']);
+  return {
+    inputTokens: Number(row[`${prefix}_in`]),
+    outputTokens: Number(row[`${prefix}_out`]),
+    ...(cost === undefined ? {} : { costUsd: cost }),
+  };
+}
+
+const mapTurn = (row: Row | undefined): TurnRow | undefined =>
+  row === undefined ? undefined : turnOf(row);
+
+function turnOf(row: Row): TurnRow {
+  return {
+    id: Number(row['id']),
+    sessionId: Number(row['session_id']),
+    sessionKey: String(row['session_key']),
+    agent: String(row['agent']),
+    state: row['state'] as TurnState,
+    reason: String(row['reason']),
+    promptStart: String(row['prompt_start']),
+    promptSeq: Number(row['prompt_seq']),
+    channel: String(row['channel']),
+    peer: String(row['peer']),
+    attempt: Number(row['attempt']),
+    crashes: Number(row['crashes']),
+    frameId: numberOr(row['frame_id']),
+    framedAtMs: numberOr(row['framed_at']),
+    acceptedAtMs: Number(row['accepted_at']),
+    startedAtMs: numberOr(row['started_at']),
+    endedAtMs: numberOr(row['ended_at']),
+    answerStep: numberOr(row['answer_step']),
+    limitRaises: Number(row['limit_raises']),
+    stepCount: Number(row['step_count']),
+    usage: usageOf(row, 'tokens'),
+    reusedCount: Number(row['reused']),
+    savedUsage: usageOf(row, 'saved'),
+    isReplyPending: row['is_reply_pending'] === 1,
+  };
+}
+
+function stepOf(row: Row): StepRow {
+  const raw: RawRow = {
+    seq: Number(row['b_seq']),
+    at_ms: Number(row['b_at']),
+    kind: KIND_CODES['step.started'],
+    turn_id: Number(row['turn_id']),
+    step: Number(row['step']),
+    key: row['b_key'] as Buffer | null,
+    body: null,
+  };
+  return {
+    ...decodeStart(raw, JSON.parse(String(row['b_body'] ?? '{}')) as Row),
+    state: STATES[Number(row['state'])] ?? 'ambiguous',
+    startedAtMs: Number(row['b_at']),
+    endedAtMs: numberOr(row['e_at']),
+    end:
+      typeof row['e_body'] === 'string' ? decodeEnd(JSON.parse(row['e_body']) as Row) : undefined,
+    reusedCount: Number(row['reused']),
+  };
+}
+
+const mapSession = (row: Row | undefined): SessionRow | undefined =>
+  row === undefined ? undefined : sessionOf(row);
+
+function sessionOf(row: Row): SessionRow {
+  return {
+    id: Number(row['id']),
+    key: String(row['key']),
+    title: String(row['title']),
+    agent: String(row['agent']),
+    createdAtMs: Number(row['created_at']),
+    lastEventAtMs: Number(row['last_event_at']),
+    turnCount: Number(row['turn_count']),
+    openTurnCount: Number(row['open_turn_count']),
+  };
+}
+
+const mapInbox = (row: Row | undefined): InboxRow | undefined =>
+  row === undefined ? undefined : inboxOf(row);
+
+function inboxOf(row: Row): InboxRow {
+  return {
+    id: Number(row['id']),
+    item: row['item'] as InboxRow['item'],
+    turnId: numberOr(row['turn_id']),
+    sessionId: numberOr(row['session_id']),
+    title: String(row['title']),
+    detail: String(row['detail']),
+    facts: typeof row['facts'] === 'string' ? (JSON.parse(row['facts']) as JsonValue) : undefined,
+    createdAtMs: Number(row['created_at']),
+    settledAtMs: numberOr(row['settled_at']),
+    outcome: textOr(row['outcome']),
+  };
+}
+
+function startOf(row: Row): StartRow {
+  return {
+    id: Number(row['id']),
+    startedAtMs: Number(row['started_at']),
+    reason: row['reason'] as StartRow['reason'],
+    downSinceMs: numberOr(row['down_since']),
+    stoppedAtMs: numberOr(row['stopped_at']),
+    stopReason: textOr(row['stop_reason']),
+    noticedAtMs: numberOr(row['noticed_at']),
+    bootId: String(row['boot_id']),
+    instanceId: String(row['instance_id']),
+    machineId: String(row['machine_id']),
+    version: String(row['version']),
+  };
+}
