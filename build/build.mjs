@@ -1,6 +1,6 @@
 // npm run build: everything that the app needs, always from scratch.
 // node build/build.mjs test-hosts | bench: the programs of the crash tests, or the measurements.
-import { asScript, SetupStop } from './ensure.mjs';
+import { asScript, ensureNative, SetupStop } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 
 const target = process.argv[2] ?? 'app';
@@ -9,5 +9,7 @@ await asScript(async () => {
   if (target !== 'app' && target !== 'test-hosts' && target !== 'bench') {
     throw new SetupStop('usage: node build/build.mjs [app | test-hosts | bench]');
   }
+  // A build that could not start here would be of no use to anyone.
+  await ensureNative();
   await ensureBuilt(target, { force: true });
 });
