@@ -1,0 +1,214 @@
+/** Client side of the control socket: the command line, a second start, tests. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Answer, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
+import type { ErrorCode } from '../engine/kernel/errors';
+import { ERROR_CODES, HoldfastError } from '../engine/kernel/errors';
+import { createFrameReader, encodeMessage, MAX_FRAME_BYTES } from './frames';
+import type { ControlEvent, ServerMessage } from './protocol';
+import { serverMessage } from './protocol';
+
+export interface ConnectOptions {
+  readonly socketPath: string;
+  readonly token: string;
+  readonly version: string;
+  /** For connecting and for the handshake together. */
+  readonly timeoutMs: number;
+}
+
+export interface ControlClient {
+  readonly serverVersion: string;
+  readonly serverPid: number;
+  /** @throws HoldfastError with the code of the answer, or NOT_RUNNING when the connection ends first */
+  call<V extends Verb>(verb: V, input: VerbInput<V>, timeoutMs?: number): Promise<VerbOutput<V>>;
+  /** Receives these events from now on; each call replaces the list. */
+  subscribe(events: readonly ControlEvent[]): Promise<void>;
+  on<E extends ControlEvent>(event: E, listener: (payload: EventPayload<E>) => void): () => void;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+/** Why there is no client. */
+export type ConnectFailure =
+  /** No socket, or nobody behind it. */
+  | 'absent'
+  /** Somebody accepts and does not answer. */
+  | 'silent'
+  /** It answered and does not want us. */
+  | 'refused';
+
+export type ConnectResult =
+  | { readonly kind: 'connected'; readonly client: ControlClient }
+  | { readonly kind: ConnectFailure; readonly error: HoldfastError };
+
+const DEFAULT_CALL_TIMEOUT_MS = 60_000;
+/** Largest answer that is taken: far above every answer of the contract. */
+const MAX_ANSWER_BYTES = 64_000_000;
+
+const knownCode = (code: string): ErrorCode =>
+  (ERROR_CODES as readonly string[]).includes(code) ? (code as ErrorCode) : 'INTERNAL';
+
+const asError = (said: {
+  code: string;
+  message: string;
+  hint?: string | undefined;
+}): HoldfastError =>
+  new HoldfastError(
+    knownCode(said.code),
+    said.message,
+    said.hint === undefined ? {} : { hint: said.hint },
+  );
+
+const gone = (what: string): HoldfastError =>
+  new HoldfastError('NOT_RUNNING', what, {
+    hint: 'What was accepted is on disk. Look with: holdfast turns list',
+    retryable: true,
+  });
+
+/** Token of the running instance; undefined when there is none to read. */
+export function readControlToken(tokenPath: string): string | undefined {
+  try {
+    const text = readFileSync(tokenPath, 'utf8').trim();
+    return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
+  } catch {
+    return undefined; // no instance, or not ours to read: the connection will say which
+  }
+}
+
+/** Connects and says hello. Never throws; resolves within `timeoutMs`. */
+export function connectControl(options: ConnectOptions): Promise<ConnectResult> {
+  return new Promise((resolve) => {
+    const socket = connect(options.socketPath);
+    const waiting = new Map<number, (answer: Answer<unknown>) => void>();
+    const listeners = new Map<ControlEvent, Set<(payload: never) => void>>();
+    let nextId = 1;
+    let isWelcome = false;
+    let lastWord: HoldfastError | undefined;
+    let markClosed: () => void = () => undefined;
+    const closed = new Promise<void>((done) => (markClosed = done));
+
+    const settle = (result: ConnectResult): void => {
+      clearTimeout(timer);
+      if (result.kind !== 'connected') socket.destroy();
+      resolve(result);
+    };
+    const timer = setTimeout(() => {
+      settle({
+        kind: 'silent',
+        error: gone('Holdfast holds this data directory but does not answer.'),
+      });
+    }, options.timeoutMs);
+
+    const ask = (message: object, timeoutMs: number): Promise<unknown> =>
+      new Promise((fulfil, reject) => {
+        const id = nextId++;
+        if (socket.destroyed || socket.writableEnded) {
+          reject(lastWord ?? gone('The connection to Holdfast has ended.'));
+          return;
+        }
+        const late = setTimeout(() => {
+          waiting.delete(id);
+          reject(gone(`Holdfast did not answer within ${String(Math.round(timeoutMs / 1000))} s.`));
+        }, timeoutMs);
+        waiting.set(id, (answer) => {
+          clearTimeout(late);
+          if (answer.ok) fulfil(answer.value);
+          else reject(asError(answer));
+        });
+        for (const line of encodeMessage({ ...message, id })) socket.write(line);
+      });
+
+    const client = (welcome: { version: string; pid: number }): ControlClient => ({
+      serverVersion: welcome.version,
+      serverPid: welcome.pid,
+      call: async (verb, input, timeoutMs = DEFAULT_CALL_TIMEOUT_MS) =>
+        (await ask({ kind: 'call', verb, input }, timeoutMs)) as VerbOutput<typeof verb>,
+      subscribe: async (events) => {
+        await ask({ kind: 'subscribe', events }, DEFAULT_CALL_TIMEOUT_MS);
+      },
+      on: (event, listener) => {
+        const set = listeners.get(event) ?? new Set();
+        listeners.set(event, set.add(listener));
+        return () => set.delete(listener);
+      },
+      closed,
+      close: () => socket.end(),
+    });
+
+    const take = (message: ServerMessage): void => {
+      switch (message.kind) {
+        case 'welcome':
+          isWelcome = true;
+          settle({ kind: 'connected', client: client(message) });
+          return;
+        case 'refused':
+          lastWord = asError(message);
+          if (!isWelcome) settle({ kind: 'refused', error: lastWord });
+          return;
+        case 'answer': {
+          const done = waiting.get(message.id);
+          waiting.delete(message.id);
+          done?.(message.answer as Answer<unknown>);
+          return;
+        }
+        case 'event':
+          for (const listener of listeners.get(message.name) ?? [])
+            listener(message.payload as never);
+          return;
+        default:
+          return message satisfies never;
+      }
+    };
+
+    const reader = createFrameReader({
+      maxFrameBytes: MAX_FRAME_BYTES,
+      maxMessageBytes: MAX_ANSWER_BYTES,
+      onFault: () => socket.destroy(),
+      onMessage: (message) => {
+        const parsed = serverMessage.safeParse(message);
+        if (parsed.success) take(parsed.data);
+        else socket.destroy();
+      },
+    });
+
+    socket.on('connect', () => {
+      const hello = { kind: 'hello', token: options.token, version: options.version };
+      for (const line of encodeMessage(hello)) socket.write(line);
+    });
+    socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (isWelcome) return; // `close` follows and ends what waits
+      const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
+      settle({
+        kind: isAbsent ? 'absent' : 'refused',
+        error: isAbsent
+          ? new HoldfastError('NOT_RUNNING', 'Holdfast is not running on this data directory.')
+          : new HoldfastError(
+              'SENDER_REFUSED',
+              `The control socket cannot be used: ${error.message}`,
+              {
+                hint: 'Run the command as the user who started Holdfast.',
+              },
+            ),
+      });
+    });
+    socket.on('close', () => {
+      if (!isWelcome)
+        settle({ kind: 'silent', error: lastWord ?? gone('Holdfast ended the connection.') });
+      const ended =
+        lastWord ??
+        gone('Holdfast went away before it answered; whether it did this is not known.');
+      for (const [id, done] of waiting) {
+        waiting.delete(id);
+        done({
+          ok: false,
+          code: ended.code,
+          message: ended.message,
+          ...(ended.hint === undefined ? {} : { hint: ended.hint }),
+        });
+      }
+      markClosed();
+    });
+  });
+}

@@ -1,0 +1,242 @@
+/**
+ * One client of the control socket, from its first byte to its last.
+ *
+ *   connected --hello ok--> open --(end, fault, slow, stop)--> closed
+ *       \--(no hello in 2 s, wrong token, anything else)--> closed
+ */
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import type { Answer } from '../../shared/contract';
+import type { Holdfast } from '../engine/facade';
+import type { ErrorCode } from '../engine/kernel/errors';
+import type { Log } from '../ports/log';
+import { dispatchCall } from './dispatch';
+import type { FrameFault } from './frames';
+import { createFrameReader, encodeMessage } from './frames';
+import type { ControlEvent, ControlLimits, ServerMessage } from './protocol';
+import { clientMessage, helloMessage } from './protocol';
+import { createRateLimit } from './rate-limit';
+
+export interface ConnectionDeps {
+  readonly socket: Socket;
+  readonly holdfast: Holdfast;
+  readonly log: Log;
+  readonly version: string;
+  readonly limits: ControlLimits;
+  /** Constant-time comparison with the token of this start. */
+  readonly isToken: (candidate: string) => boolean;
+  /** Bytes of unfinished messages of all clients together. */
+  readonly heldBytesOfAll: () => number;
+  readonly onClosed: () => void;
+}
+
+export interface Connection {
+  heldBytes(): number;
+  /** Says why and ends. */
+  refuse(code: ErrorCode, message: string, hint: string): void;
+  /** Lets answers on their way out, then ends; resolves when closed. */
+  close(graceMs: number): Promise<void>;
+}
+
+const FAULTS: Readonly<Record<FrameFault, string>> = {
+  frame_too_large: 'A line of the request is longer than 64 KB; nothing of it was done.',
+  message_too_large: 'The request is larger than 26 MB; nothing of it was done.',
+  malformed: 'The request is not JSON in the form of this socket; nothing of it was done.',
+};
+
+export function createConnection(deps: ConnectionDeps): Connection {
+  const { socket, limits, log } = deps;
+  let isOpen = false;
+  let isEnding = false;
+  let callsInFlight = 0;
+  let unreadEventBytes = 0;
+  let stallTimer: NodeJS.Timeout | undefined;
+  const listeners = new Map<ControlEvent, () => void>();
+  const rate = createRateLimit({
+    burst: limits.callBurst,
+    perSecond: limits.callsPerSecond,
+    monotonicMs: () => performance.now(),
+  });
+
+  const drop = (reason: string): void => {
+    log.warn('control.client_dropped', { reason });
+    socket.destroy();
+  };
+
+  const write = (message: ServerMessage, onRead?: (bytes: number) => void): number => {
+    if (socket.destroyed) return 0;
+    let bytes = 0;
+    for (const line of encodeMessage(message)) {
+      const size = Buffer.byteLength(line);
+      bytes += size;
+      socket.write(line, () => onRead?.(size));
+    }
+    if (socket.writableNeedDrain && !stallTimer) {
+      stallTimer = setTimeout(() => drop('answers left unread'), limits.stallTimeoutMs);
+      stallTimer.unref();
+    }
+    // Reads no more calls from someone who does not read the answers.
+    if (socket.writableLength > limits.maxUnreadBytes) socket.pause();
+    return bytes;
+  };
+
+  const reply = (id: number, answer: Answer<unknown>): void => {
+    write({ kind: 'answer', id, answer });
+  };
+
+  const refuse = (code: ErrorCode, message: string, hint: string): void => {
+    if (isEnding) return;
+    isEnding = true;
+    write({ kind: 'refused', code, message, hint });
+    socket.end();
+    // A client that never closes its half must not hold a place.
+    setTimeout(() => socket.destroy(), limits.stopGraceMs).unref();
+  };
+
+  const takeEvent = (name: ControlEvent, payload: unknown): void => {
+    if (isEnding || socket.destroyed) return;
+    unreadEventBytes += write({ kind: 'event', name, payload }, (bytes) => {
+      unreadEventBytes -= bytes;
+    });
+    if (unreadEventBytes > limits.maxUnreadEventBytes) drop('events left unread');
+  };
+
+  const subscribe = (names: readonly ControlEvent[]): void => {
+    for (const [name, unsubscribe] of listeners) {
+      if (names.includes(name)) continue;
+      unsubscribe();
+      listeners.delete(name);
+    }
+    for (const name of names) {
+      if (listeners.has(name)) continue;
+      listeners.set(
+        name,
+        deps.holdfast.on(name, (payload: unknown) => takeEvent(name, payload)),
+      );
+    }
+  };
+
+  const takeCall = async (id: number, verb: string, input: unknown): Promise<void> => {
+    if (callsInFlight >= limits.maxCallsInFlight || !rate.take()) {
+      log.warn('control.rate_limited', { callsInFlight });
+      reply(id, {
+        ok: false,
+        code: 'RATE_LIMITED',
+        message: 'Too many requests at once on this connection; this one was not looked at.',
+        hint: 'Wait a second and send it again.',
+      });
+      return;
+    }
+    callsInFlight += 1;
+    try {
+      const answer = await dispatchCall(deps.holdfast, verb, input);
+      if (!answer.ok) log.info('control.refused', { verb: verb.slice(0, 40), code: answer.code });
+      reply(id, answer);
+    } finally {
+      callsInFlight -= 1;
+    }
+  };
+
+  const takeHello = (message: unknown): void => {
+    const hello = helloMessage.safeParse(message);
+    if (!hello.success || !deps.isToken(hello.data.token)) {
+      log.warn('control.token_refused', {});
+      refuse(
+        'SENDER_REFUSED',
+        'The control token is missing or not the one of this start.',
+        'Run the command as the user who started Holdfast, with the same --data-dir.',
+      );
+      return;
+    }
+    clearTimeout(helloTimer);
+    isOpen = true;
+    write({ kind: 'welcome', version: deps.version, pid: process.pid });
+  };
+
+  const reader = createFrameReader({
+    maxFrameBytes: limits.maxFrameBytes,
+    maxMessageBytes: limits.maxMessageBytes,
+    onFault: (fault) => {
+      refuse(
+        'INPUT_INVALID',
+        FAULTS[fault],
+        'Send larger messages in parts, or put the text into a file.',
+      );
+    },
+    onMessage: (message) => {
+      if (isEnding) return;
+      if (!isOpen) return takeHello(message);
+      const parsed = clientMessage.safeParse(message);
+      if (!parsed.success) {
+        return refuse(
+          'INPUT_INVALID',
+          FAULTS.malformed,
+          'See electron/control/protocol.ts for its form.',
+        );
+      }
+      switch (parsed.data.kind) {
+        case 'call':
+          void takeCall(parsed.data.id, parsed.data.verb, parsed.data.input);
+          return;
+        case 'subscribe':
+          subscribe(parsed.data.events);
+          reply(parsed.data.id, { ok: true, value: { events: parsed.data.events } });
+          return;
+        default:
+          return parsed.data satisfies never;
+      }
+    },
+  });
+
+  const helloTimer = setTimeout(() => socket.destroy(), limits.helloTimeoutMs);
+  helloTimer.unref();
+
+  socket.on('data', (chunk: Buffer) => {
+    // Before the handshake nothing larger than one small line is held for anybody.
+    if (
+      !isOpen &&
+      reader.heldBytes() + chunk.length > 4_096 &&
+      !chunk.subarray(0, 4_096).includes(0x0a)
+    ) {
+      return refuse('INPUT_INVALID', FAULTS.frame_too_large, 'Say hello first.');
+    }
+    reader.push(chunk);
+    if (deps.heldBytesOfAll() > limits.maxHeldBytes) {
+      refuse(
+        'RATE_LIMITED',
+        'Too many large requests at once; nothing of this one was done.',
+        'Send it again in a moment.',
+      );
+    }
+  });
+  socket.on('drain', () => {
+    clearTimeout(stallTimer);
+    stallTimer = undefined;
+    socket.resume();
+  });
+  socket.on('error', () => socket.destroy()); // the other side went away: `close` tells the rest
+  socket.on('close', () => {
+    clearTimeout(helloTimer);
+    clearTimeout(stallTimer);
+    subscribe([]);
+    deps.onClosed();
+  });
+
+  return {
+    heldBytes: () => reader.heldBytes(),
+    refuse,
+    close: async (graceMs) => {
+      const untilMs = performance.now() + graceMs;
+      while (callsInFlight > 0 && !socket.destroyed && performance.now() < untilMs) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      isEnding = true;
+      if (socket.destroyed) return; // it left meanwhile; `close` will not come again
+      await new Promise<void>((resolve) => {
+        socket.once('close', () => resolve());
+        socket.end();
+        setTimeout(() => socket.destroy(), Math.max(20, untilMs - performance.now())).unref();
+      });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** Messages of the control socket. Frames and their limits: `frames.ts`. */
+import { z } from 'zod';
+import type { EventName } from '../../shared/contract';
+
+/** First message of a client; anything else first ends the connection. */
+export const helloMessage = z.strictObject({
+  kind: z.literal('hello'),
+  token: z.string().max(200),
+  version: z.string().max(40),
+});
+
+const requestId = z.number().int().nonnegative();
+
+/** The events a control client may ask for; `navigate` belongs to a window. */
+export const CONTROL_EVENTS = [
+  'status.changed',
+  'turn.changed',
+  'turn.delta',
+  'session.changed',
+  'inbox.changed',
+  'config.changed',
+  'restart.noticed',
+] as const satisfies readonly EventName[];
+
+export type ControlEvent = (typeof CONTROL_EVENTS)[number];
+
+/** What a client may say after the handshake. */
+export const clientMessage = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('call'),
+    id: requestId,
+    verb: z.string().max(100),
+    input: z.unknown(),
+  }),
+  /** Replaces the events this client receives; an empty list ends the subscription. */
+  z.strictObject({
+    kind: z.literal('subscribe'),
+    id: requestId,
+    events: z.array(z.enum(CONTROL_EVENTS)).max(CONTROL_EVENTS.length),
+  }),
+]);
+
+const answer = z.union([
+  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
+  z.strictObject({
+    ok: z.literal(false),
+    code: z.string().max(100),
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+]);
+
+/** What a server may say. `refused` is its last word on a connection. */
+export const serverMessage = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('welcome'),
+    version: z.string().max(40),
+    pid: z.number().int(),
+  }),
+  z.strictObject({
+    kind: z.literal('refused'),
+    code: z.string().max(100),
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal('answer'), id: requestId, answer }),
+  z.strictObject({ kind: z.literal('event'), name: z.enum(CONTROL_EVENTS), payload: z.unknown() }),
+]);
+
+export type ServerMessage = z.infer<typeof serverMessage>;
+
+/** All limits of the server. */
+export interface ControlLimits {
+  readonly maxClients: number;
+  readonly helloTimeoutMs: number;
+  readonly maxFrameBytes: number;
+  readonly maxMessageBytes: number;
+  /** Bytes of unfinished messages over all clients. */
+  readonly maxHeldBytes: number;
+  /** Calls of one client that are being answered at the same time. */
+  readonly maxCallsInFlight: number;
+  /** Token bucket of each client. */
+  readonly callBurst: number;
+  readonly callsPerSecond: number;
+  /** Event bytes a client may leave unread before it is dropped. */
+  readonly maxUnreadEventBytes: number;
+  /** Above it no further call of this client is read until it has read its answers. */
+  readonly maxUnreadBytes: number;
+  /** How long a client may leave its answers unread. */
+  readonly stallTimeoutMs: number;
+  /** How long `stop()` waits for answers that are on their way. */
+  readonly stopGraceMs: number;
+}
+
+/** The limits in production. */
+export const CONTROL_LIMITS: ControlLimits = {
+  maxClients: 32,
+  helloTimeoutMs: 2_000,
+  maxFrameBytes: 65_536,
+  maxMessageBytes: 26_000_000,
+  maxHeldBytes: 64_000_000,
+  maxCallsInFlight: 8,
+  callBurst: 200,
+  callsPerSecond: 100,
+  maxUnreadEventBytes: 1_000_000,
+  maxUnreadBytes: 1_000_000,
+  stallTimeoutMs: 10_000,
+  stopGraceMs: 300,
+};

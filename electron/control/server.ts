@@ -1,0 +1,227 @@
+/**
+ * The control socket: where the command line and a second start talk to the running instance.
+ *
+ * Unix socket (0600) in a directory of ours (0700), or a named pipe on Windows; every connection
+ * says the token of this start first. Security part 6; S2-39; R14.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { dirname } from 'node:path';
+import type { Holdfast } from '../engine/facade';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Log } from '../ports/log';
+import { MAX_SOCKET_PATH_BYTES } from './address';
+import type { Connection } from './connection';
+import { createConnection } from './connection';
+import type { ControlLimits } from './protocol';
+import { CONTROL_LIMITS } from './protocol';
+
+export interface ControlServerDeps {
+  readonly socketPath: string;
+  /** File that receives the token of this start, 0600. */
+  readonly tokenPath: string;
+  readonly holdfast: Holdfast;
+  readonly log: Log;
+  readonly version: string;
+  readonly limits?: Partial<ControlLimits>;
+}
+
+export interface ControlAddress {
+  readonly socketPath: string;
+  /** SHA-256 of the token in hex, for `agent.lock`. */
+  readonly tokenHash: string;
+}
+
+export interface ControlServer {
+  /**
+   * Writes a new token and listens. Only while the instance lock is held: a socket file that
+   * nobody answers on is removed. @throws HoldfastError LOCK_HELD, DATA_DIR_UNSAFE, DATA_DIR_UNUSABLE
+   */
+  start(): Promise<ControlAddress>;
+  /** Answers what is on its way, ends every client, removes socket and token. Idempotent, bounded. */
+  stop(): Promise<void>;
+  clientCount(): number;
+}
+
+const isPipe = (path: string): boolean => path.startsWith('\\\\.\\pipe\\');
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Makes the directory and refuses one that others could have prepared for us. */
+function ensurePrivateDir(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (process.platform === 'win32') return;
+  const facts = lstatSync(dir);
+  if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
+    throw new HoldfastError('DATA_DIR_UNSAFE', `${dir} is not a directory of this user.`, {
+      hint: 'Nothing was changed. Move it away and start again.',
+      facts: { dir },
+    });
+  }
+  if ((facts.mode & 0o077) !== 0) chmodSync(dir, 0o700);
+}
+
+/** Never a moment with a readable or half token: written aside, then renamed. */
+function writeToken(tokenPath: string, token: string): void {
+  const aside = `${tokenPath}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(aside, token, { mode: 0o600, flag: 'wx' });
+  renameSync(aside, tokenPath);
+}
+
+function removeOwnToken(tokenPath: string, token: string): void {
+  try {
+    if (readFileSync(tokenPath, 'utf8') === token) rmSync(tokenPath, { force: true });
+  } catch {
+    // gone already: nothing to remove
+  }
+}
+
+/** True when nobody listens behind the socket file. */
+function isAbandoned(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(socketPath);
+    const settle = (result: boolean): void => {
+      probe.destroy();
+      resolve(result);
+    };
+    probe.setTimeout(1_000, () => settle(false));
+    probe.once('connect', () => settle(false));
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      settle(error.code === 'ECONNREFUSED' || error.code === 'ENOENT');
+    });
+  });
+}
+
+function listen(server: Server, socketPath: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    // The bind happens inside `listen`, so the mask is back before anything else can run.
+    const before = isPipe(socketPath) ? undefined : process.umask(0o177);
+    try {
+      server.listen(socketPath, () => {
+        server.removeListener('error', reject);
+        resolve();
+      });
+    } finally {
+      if (before !== undefined) process.umask(before);
+    }
+  });
+}
+
+export function createControlServer(deps: ControlServerDeps): ControlServer {
+  const { socketPath, tokenPath, log } = deps;
+  const limits: ControlLimits = { ...CONTROL_LIMITS, ...deps.limits };
+  const connections = new Set<Connection>();
+  let server: Server | undefined;
+  let token = '';
+  let tokenDigest = sha256(randomBytes(32).toString('hex'));
+
+  const accept = (socket: Socket): void => {
+    const connection = createConnection({
+      socket,
+      holdfast: deps.holdfast,
+      log,
+      version: deps.version,
+      limits,
+      isToken: (candidate) => timingSafeEqual(sha256(candidate), tokenDigest),
+      heldBytesOfAll: () => [...connections].reduce((sum, one) => sum + one.heldBytes(), 0),
+      onClosed: () => connections.delete(connection),
+    });
+    connections.add(connection);
+    if (connections.size > limits.maxClients) {
+      log.warn('control.too_many_clients', { clients: connections.size });
+      connection.refuse(
+        'RATE_LIMITED',
+        `${String(limits.maxClients)} clients are connected already; this one was not let in.`,
+        'End one of them, for example a running holdfast logs -f.',
+      );
+    }
+  };
+
+  const bind = async (): Promise<Server> => {
+    const next = createServer(accept);
+    try {
+      await listen(next, socketPath);
+      return next;
+    } catch (thrown) {
+      const error = thrown as NodeJS.ErrnoException;
+      if (error.code !== 'EADDRINUSE' || isPipe(socketPath) || !(await isAbandoned(socketPath))) {
+        throw bindError(error, socketPath);
+      }
+    }
+    unlinkSync(socketPath); // left by a killed owner; we hold the instance lock
+    log.info('control.stale_socket_removed', {});
+    const second = createServer(accept);
+    await listen(second, socketPath).catch((error: NodeJS.ErrnoException) => {
+      throw bindError(error, socketPath);
+    });
+    return second;
+  };
+
+  return {
+    start: async () => {
+      if (!isPipe(socketPath) && Buffer.byteLength(socketPath) > MAX_SOCKET_PATH_BYTES) {
+        throw new HoldfastError(
+          'DATA_DIR_UNUSABLE',
+          'The path of the data directory is too long for its control socket.',
+          {
+            hint: 'Set XDG_RUNTIME_DIR to a short directory of yours, or use a shorter --data-dir.',
+          },
+        );
+      }
+      ensurePrivateDir(dirname(tokenPath));
+      if (!isPipe(socketPath)) ensurePrivateDir(dirname(socketPath));
+      token = randomBytes(32).toString('hex');
+      tokenDigest = sha256(token);
+      // First the socket: a live stranger behind it must not lose its token to us.
+      server = await bind();
+      server.on('error', (error) => log.error('control.server_error', { message: error.message }));
+      writeToken(tokenPath, token);
+      log.info('control.listening', {});
+      return { socketPath, tokenHash: tokenDigest.toString('hex') };
+    },
+    stop: async () => {
+      const ending = server;
+      if (!ending) return;
+      server = undefined;
+      removeOwnToken(tokenPath, token);
+      const closed = new Promise<void>((resolve) => ending.close(() => resolve())); // unlinks the socket
+      await Promise.all([...connections].map((one) => one.close(limits.stopGraceMs)));
+      await closed;
+    },
+    clientCount: () => connections.size,
+  };
+}
+
+function bindError(error: NodeJS.ErrnoException, socketPath: string): HoldfastError {
+  if (error.code === 'EADDRINUSE') {
+    return new HoldfastError(
+      'LOCK_HELD',
+      'Another process answers on the control socket of this data directory.',
+      {
+        hint: 'Nothing was changed. Find it with: holdfast status; end it with: holdfast stop',
+        facts: { socketPath },
+        cause: error,
+      },
+    );
+  }
+  return new HoldfastError(
+    'DATA_DIR_UNUSABLE',
+    `The control socket cannot be made: ${error.message}`,
+    {
+      hint: 'Check that the data directory is writable and on a local disk.',
+      facts: { socketPath },
+      cause: error,
+    },
+  );
+}

@@ -1,0 +1,83 @@
+import type {
+  EventName,
+  EventPayload,
+  Verb,
+  VerbInput,
+  VerbOutput,
+} from '../../../shared/contract';
+import type { StatusSnapshot } from '../../../shared/model';
+import type { CallOrigin, Holdfast } from '../../../electron/engine/facade';
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
+import type { Log, LogFacts } from '../../../electron/ports/log';
+
+type Answers = { [V in Verb]?: (input: VerbInput<V>, origin: CallOrigin) => unknown };
+
+export interface FakeHoldfast extends Holdfast {
+  answers: Answers;
+  snapshot: StatusSnapshot;
+  calls: { verb: Verb; input: unknown; origin: CallOrigin }[];
+  emit<E extends EventName>(event: E, payload: EventPayload<E>): void;
+  listenerCount(): number;
+}
+
+export const NOW_MS = Date.UTC(2026, 2, 24, 14, 31);
+
+export function snapshot(over: Partial<StatusSnapshot> = {}): StatusSnapshot {
+  return {
+    phase: 'running',
+    version: '0.1.0',
+    pid: 4242,
+    dataDir: '/home/ada/.holdfast',
+    startedAtMs: NOW_MS - 25 * 60_000,
+    nowMs: NOW_MS,
+    tray: 'idle',
+    counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 },
+    recovery: { mode: 'safe_only', sideEffectTools: [], restoreSkipped: false },
+    journal: { seq: 12, appliedSeq: 12 },
+    configProblems: [],
+    kept: { stepsReusedToday: 0, savedUsdToday: 0 },
+    ...over,
+  };
+}
+
+/** The facade with answers from a table: for the transport and the rendering, not for behaviour. */
+export function createFakeHoldfast(answers: Answers = {}): FakeHoldfast {
+  const listeners = new Map<EventName, Set<(payload: never) => void>>();
+  const fake: FakeHoldfast = {
+    answers,
+    snapshot: snapshot(),
+    calls: [],
+    status: () => fake.snapshot,
+    call: async <V extends Verb>(verb: V, input: VerbInput<V>, origin: CallOrigin) => {
+      fake.calls.push({ verb, input, origin });
+      const answer = fake.answers[verb] as
+        ((input: VerbInput<V>, origin: CallOrigin) => unknown) | undefined;
+      if (answer) return (await answer(input, origin)) as VerbOutput<V>;
+      if (verb === 'status.get') return fake.snapshot as VerbOutput<V>;
+      throw new HoldfastError('INTERNAL', `no answer for ${verb}`);
+    },
+    on: (event, listener) => {
+      const set = listeners.get(event) ?? new Set();
+      listeners.set(event, set.add(listener as (payload: never) => void));
+      return () => set.delete(listener as (payload: never) => void);
+    },
+    emit: (event, payload) => {
+      for (const listener of listeners.get(event) ?? []) listener(payload as never);
+    },
+    listenerCount: () => [...listeners.values()].reduce((sum, set) => sum + set.size, 0),
+  };
+  return fake;
+}
+
+export interface RecordedLog extends Log {
+  readonly lines: { level: string; event: string; facts: LogFacts }[];
+}
+
+export function recordedLog(): RecordedLog {
+  const lines: RecordedLog['lines'] = [];
+  const at =
+    (level: string) =>
+    (event: string, facts: LogFacts = {}) =>
+      void lines.push({ level, event, facts });
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

@@ -1,0 +1,319 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readControlToken } from '../../electron/control/client';
+import type { ControlLimits } from '../../electron/control/protocol';
+import type { ControlServer } from '../../electron/control/server';
+import { createControlServer } from '../../electron/control/server';
+import type { Verb } from '../../shared/contract';
+import { VERBS } from '../../shared/contract';
+import { createFakeHoldfast, recordedLog } from '../integration/control/fake-holdfast';
+import type { FakeHoldfast } from '../integration/control/fake-holdfast';
+
+let home: string;
+let fake: FakeHoldfast;
+let server: ControlServer;
+let log = recordedLog();
+let sockets: Socket[] = [];
+
+const socketPath = (): string => join(home, 'run', 'control.sock');
+const tokenPath = (): string => join(home, 'run', 'control.token');
+
+async function serve(limits: Partial<ControlLimits> = {}): Promise<void> {
+  log = recordedLog();
+  server = createControlServer({
+    socketPath: socketPath(),
+    tokenPath: tokenPath(),
+    holdfast: fake,
+    log,
+    version: 'x',
+    limits,
+  });
+  await server.start();
+}
+
+interface Raw {
+  socket: Socket;
+  lines: string[];
+  ended: Promise<void>;
+  say(message: unknown): void;
+  hear(count: number): Promise<Record<string, unknown>[]>;
+}
+
+function raw(): Raw {
+  const socket = connect(socketPath());
+  sockets.push(socket);
+  const lines: string[] = [];
+  let rest = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    rest += chunk.toString('utf8');
+    const pieces = rest.split('\n');
+    rest = pieces.pop() ?? '';
+    lines.push(...pieces);
+  });
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return {
+    socket,
+    lines,
+    ended,
+    say: (message) =>
+      void socket.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`),
+    hear: async (count) => {
+      const until = Date.now() + 5_000;
+      while (lines.length < count && Date.now() < until)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+  };
+}
+
+async function greeted(): Promise<Raw> {
+  const one = raw();
+  one.say({ kind: 'hello', token: readControlToken(tokenPath()), version: 't' });
+  await one.hear(1);
+  return one;
+}
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'hf-sec-'));
+  fake = createFakeHoldfast();
+  sockets = [];
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe('token handshake', () => {
+  it.each([
+    ['no token', { kind: 'hello', token: '', version: '' }],
+    ['a wrong token of the right length', { kind: 'hello', token: '0'.repeat(64), version: '' }],
+    ['a call before the handshake', { kind: 'call', id: 1, verb: 'status.get', input: {} }],
+    ['an unknown key', { kind: 'hello', token: '', version: '', extra: 1 }],
+    ['a token that is no text', { kind: 'hello', token: { length: 64 }, version: '' }],
+    ['null', null],
+  ])(
+    'C1 %s ends the connection with SENDER_REFUSED and reaches nothing',
+    async (_name, message) => {
+      await serve();
+      const one = raw();
+      one.say(message);
+      one.say({ kind: 'call', id: 2, verb: 'turns.cancelAll', input: {} });
+      await one.ended;
+      expect((await one.hear(1)).map((line) => [line['kind'], line['code']])).toEqual([
+        ['refused', 'SENDER_REFUSED'],
+      ]);
+      expect(fake.calls).toEqual([]);
+    },
+  );
+
+  it('C1 a stranger cannot make the server hold more than one small line', async () => {
+    await serve();
+    const one = raw();
+    one.say('x'.repeat(20_000));
+    await one.ended;
+    expect(JSON.parse(one.lines[0] ?? '{}')).toMatchObject({
+      kind: 'refused',
+      code: 'INPUT_INVALID',
+    });
+  });
+});
+
+describe('contract on the socket', () => {
+  it('C2 verbs of the windows are refused: every one of them, by surface', async () => {
+    await serve();
+    const one = await greeted();
+    const windowVerbs = (Object.keys(VERBS) as Verb[]).filter(
+      (verb) => VERBS[verb].surface === 'window',
+    );
+    expect(windowVerbs.length).toBeGreaterThan(2);
+    windowVerbs.forEach((verb, id) => one.say({ kind: 'call', id, verb, input: {} }));
+    const answers = (await one.hear(1 + windowVerbs.length)).slice(1);
+    expect(answers.map((line) => (line['answer'] as { code: string }).code)).toEqual(
+      windowVerbs.map(() => 'SENDER_REFUSED'),
+    );
+    expect(fake.calls).toEqual([]);
+  });
+
+  it.each([
+    ['__proto__', {}, 'VERB_UNKNOWN'],
+    ['constructor', {}, 'VERB_UNKNOWN'],
+    ['status.get ', {}, 'VERB_UNKNOWN'],
+    ['status.get', { extra: 1 }, 'INPUT_INVALID'],
+    ['turns.show', { turnId: '1' }, 'INPUT_INVALID'],
+    ['turns.show', { turnId: 1.5 }, 'INPUT_INVALID'],
+    ['turns.show', [], 'INPUT_INVALID'],
+    ['turns.list', { states: Array.from({ length: 100_000 }, () => 'held') }, 'INPUT_INVALID'],
+    ['send', { text: 'x'.repeat(4_000_001) }, 'INPUT_INVALID'],
+    ['recovery.resume', { turnId: 1 }, 'INPUT_INVALID'],
+  ])('I1 %s with a wrong input is refused and reaches no handler', async (verb, input, code) => {
+    await serve();
+    const { connectControl } = await import('../../electron/control/client');
+    const made = await connectControl({
+      socketPath: socketPath(),
+      token: readControlToken(tokenPath()) ?? '',
+      version: '',
+      timeoutMs: 2_000,
+    });
+    if (made.kind !== 'connected') throw made.error;
+    await expect(made.client.call(verb as Verb, input as never)).rejects.toMatchObject({ code });
+    made.client.close();
+    expect(fake.calls).toEqual([]);
+  });
+
+  it('I1 a prototype key in the input is refused and changes no prototype', async () => {
+    await serve();
+    const one = await greeted();
+    one.say('{"kind":"call","id":1,"verb":"status.get","input":{"__proto__":{"polluted":1}}}\n');
+    expect((await one.hear(2))[1]).toMatchObject({ id: 1 });
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('I1 a line above 64 KB is refused with a typed error and the connection ends', async () => {
+    await serve();
+    const one = await greeted();
+    one.say(`{"kind":"call","id":1,"verb":"send","input":{"text":"${'x'.repeat(70_000)}"}}\n`);
+    await one.ended;
+    expect(JSON.parse(one.lines[1] ?? '{}')).toMatchObject({
+      kind: 'refused',
+      code: 'INPUT_INVALID',
+    });
+    expect(fake.calls).toEqual([]);
+  });
+
+  it('D1 navigate belongs to windows: a control client cannot subscribe to it', async () => {
+    await serve();
+    const one = await greeted();
+    one.say({ kind: 'subscribe', id: 1, events: ['navigate'] });
+    await one.ended;
+    expect(JSON.parse(one.lines[1] ?? '{}')).toMatchObject({
+      kind: 'refused',
+      code: 'INPUT_INVALID',
+    });
+  });
+
+  it('I3 what a failing handler says arrives with its code, and the payload is not in the log', async () => {
+    await serve();
+    fake.answers.send = () => {
+      throw new Error('boom');
+    };
+    const one = await greeted();
+    one.say({ kind: 'call', id: 5, verb: 'send', input: { text: 'canary-4711' } });
+    expect((await one.hear(2))[1]).toMatchObject({
+      kind: 'answer',
+      id: 5,
+      answer: { ok: false, code: 'INTERNAL' },
+    });
+    expect(JSON.stringify(log.lines)).not.toContain('canary-4711');
+  });
+});
+
+describe('bounds', () => {
+  it('I6 the 33rd client is refused and the others go on', async () => {
+    await serve();
+    const clients = await Promise.all(Array.from({ length: 32 }, () => greeted()));
+    const late = raw();
+    await late.ended;
+    expect(JSON.parse(late.lines[0] ?? '{}')).toMatchObject({
+      kind: 'refused',
+      code: 'RATE_LIMITED',
+    });
+    clients[31]?.say({ kind: 'call', id: 1, verb: 'status.get', input: {} });
+    expect((await clients[31]?.hear(2))?.[1]).toMatchObject({ answer: { ok: true } });
+    clients[0]?.socket.destroy();
+    await clients[0]?.ended;
+    const until = Date.now() + 2_000;
+    while (server.clientCount() > 31 && Date.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await (await greeted()).hear(1))[0]).toMatchObject({ kind: 'welcome' });
+  });
+
+  it('I6 20 calls at once on a bucket of 10: 10 answered, 10 RATE_LIMITED', async () => {
+    await serve({ callBurst: 10, callsPerSecond: 0.001, maxCallsInFlight: 100 });
+    const one = await greeted();
+    for (let id = 0; id < 20; id += 1) one.say({ kind: 'call', id, verb: 'status.get', input: {} });
+    const answers = (await one.hear(21))
+      .slice(1)
+      .map((line) => (line['answer'] as { ok: boolean; code?: string }).code ?? 'ok');
+    expect([
+      answers.filter((code) => code === 'ok').length,
+      answers.filter((code) => code === 'RATE_LIMITED').length,
+    ]).toEqual([10, 10]);
+  });
+
+  it('I6 a 9th call while 8 are being answered is RATE_LIMITED', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    fake.answers['tools.list'] = async () => {
+      await gate;
+      return { tools: [] };
+    };
+    await serve();
+    const one = await greeted();
+    for (let id = 0; id < 9; id += 1) one.say({ kind: 'call', id, verb: 'tools.list', input: {} });
+    expect((await one.hear(2))[1]).toMatchObject({ id: 8, answer: { code: 'RATE_LIMITED' } });
+    release();
+    expect(await one.hear(10)).toHaveLength(10);
+  });
+
+  it('I6 a client that leaves its events unread is dropped; memory stays bounded and others still hear', async () => {
+    await serve();
+    const deaf = await greeted();
+    deaf.say({ kind: 'subscribe', id: 1, events: ['turn.delta'] });
+    await deaf.hear(2);
+    deaf.socket.pause();
+    const good = await greeted();
+    good.say({ kind: 'subscribe', id: 1, events: ['turn.delta'] });
+    await good.hear(2);
+    for (let turnId = 1; turnId <= 60 && server.clientCount() === 2; turnId += 1) {
+      fake.emit('turn.delta', { turnId, text: 'x'.repeat(50_000), isWithdrawn: false });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(server.clientCount()).toBe(1);
+    expect(log.lines.some((line) => line.event === 'control.client_dropped')).toBe(true);
+    const before = good.lines.length;
+    fake.emit('turn.delta', { turnId: 99, text: 'last', isWithdrawn: false });
+    expect((await good.hear(before + 1)).at(-1)).toMatchObject({ payload: { turnId: 99 } });
+  });
+
+  it('I6 a client that leaves its answers unread is not read further and is dropped after the stall time', async () => {
+    fake.answers['logs.tail'] = () => ({
+      path: '/l',
+      lines: Array.from({ length: 400 }, () => 'x'.repeat(10_000)),
+    });
+    await serve({ stallTimeoutMs: 300 });
+    const deaf = await greeted();
+    deaf.socket.pause();
+    for (let id = 0; id < 8; id += 1) deaf.say({ kind: 'call', id, verb: 'logs.tail', input: {} });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let id = 8; id < 60; id += 1) deaf.say({ kind: 'call', id, verb: 'logs.tail', input: {} });
+    const until = Date.now() + 3_000;
+    while (server.clientCount() > 0 && Date.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(server.clientCount()).toBe(0);
+    expect(fake.calls.length).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('directory of the socket', () => {
+  it('K5 a symlink in place of the run directory is refused with a hint', async () => {
+    const elsewhere = join(home, 'elsewhere');
+    mkdirSync(elsewhere);
+    chmodSync(elsewhere, 0o777);
+    symlinkSync(elsewhere, join(home, 'run'));
+    server = createControlServer({
+      socketPath: socketPath(),
+      tokenPath: tokenPath(),
+      holdfast: fake,
+      log,
+      version: 'x',
+    });
+    await expect(server.start()).rejects.toMatchObject({ code: 'DATA_DIR_UNSAFE' });
+  });
+});
