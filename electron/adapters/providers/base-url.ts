@@ -1,0 +1,53 @@
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { ProviderSettings } from '../../../shared/settings';
+
+/** Which of the three wire formats a provider speaks. */
+export type Dialect = ProviderSettings['kind'];
+
+/** Used where the settings name no `base_url`. */
+export const DEFAULT_BASE_URLS = {
+  'openai-compatible': 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+} as const satisfies Record<Dialect, string>;
+
+const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
+
+/** True for a host that cannot leave this computer. Names other than `localhost` do not count. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || LOOPBACK_V4.test(hostname);
+}
+
+/**
+ * The address requests go to, without a trailing slash (T6): https, or http on a loopback
+ * address; no credentials, query or fragment, because those would end up in logs or be lost.
+ *
+ * @throws HoldfastError PROVIDER_URL_REFUSED
+ */
+export function decideBaseUrl(
+  name: string,
+  settings: Pick<ProviderSettings, 'kind' | 'base_url'>,
+): { readonly url: string; readonly host: string; readonly isLoopback: boolean } {
+  const refuse = (why: string): HoldfastError =>
+    new HoldfastError(
+      'PROVIDER_URL_REFUSED',
+      `The address of provider ${name} is refused: ${why}.`,
+      {
+        hint: `Nothing was sent. Set providers.${name}.base_url to an https address, or to http://127.0.0.1 for a model on this computer.`,
+        facts: { provider: name, key: `providers.${name}.base_url` },
+      },
+    );
+  let url: URL;
+  try {
+    url = new URL(settings.base_url ?? DEFAULT_BASE_URLS[settings.kind]);
+  } catch {
+    throw refuse('it is not an address'); // what URL() says would repeat the value, secrets included
+  }
+  const isLoopback = isLoopbackHost(url.hostname);
+  if (url.username !== '' || url.password !== '') throw refuse('it carries a name or password');
+  if (url.search !== '' || url.hash !== '') throw refuse('it has a part after ? or #');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
+    throw refuse('only https may leave this computer');
+  }
+  return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback };
+}

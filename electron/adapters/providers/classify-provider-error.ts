@@ -1,0 +1,216 @@
+/**
+ * One place that says what went wrong with a call (S0-14..16, S2-29, R4):
+ *
+ * - network, timeout, server (408, 409, 425, 5xx), rate_limited, cut, malformed: may succeed later
+ * - quota: hard limit, no retry, with its reset time where the provider says it
+ * - config (other 4xx, redirect): loud, no retry, named with the settings key
+ * - aborted: our own stop
+ */
+import { causeChain, isShape, parseJson, reportedError } from './error-shape';
+import type { ReportedError } from './error-shape';
+import type { FailureReason, Verdict } from './failure-words';
+import { retryAfterMs } from './retry-after';
+
+/** What happened on the wire during the call; the truth where the library says otherwise. */
+export interface WireFacts {
+  /** Status of the response; undefined while none arrived. */
+  readonly status: number | undefined;
+  /** Headers of the response, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** True once a request was handed to the network. */
+  readonly isSent: boolean;
+  /** Our own limit that was reached. */
+  readonly timedOut: 'first_byte' | 'idle' | undefined;
+  /** Address of a redirect that was not followed, without its query. */
+  readonly redirectedTo: string | undefined;
+  /** The body where it was not a stream of events though the status was 200. */
+  readonly document: string | undefined;
+}
+
+export interface ErrorContext {
+  readonly wire: WireFacts;
+  readonly isAborted: boolean;
+  /** Wall time, ms since the epoch. */
+  readonly nowMs: number;
+}
+
+const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME']);
+const REFUSED_CODES = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'EADDRNOTAVAIL',
+  'ENETDOWN',
+]);
+const TIMEOUT_CODES = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+const TLS_CODE =
+  /^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
+const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
+
+const QUOTA_CODE =
+  /^(insufficient_quota|billing_hard_limit_reached|billing_not_active|billing_error|insufficient_balance|insufficient_credits|credits_exhausted|quota_exceeded|payment_required)$/i;
+const QUOTA_WORDS =
+  /credit balance is too low|insufficient (balance|credits?|funds|quota)|out of credits|billing hard limit/i;
+/** Only where a limit was named by the status: elsewhere these words may come out of a prompt. */
+const QUOTA_WORDS_AT_LIMIT =
+  /exceeded your current quota|usage limit|spend(ing)? limit|monthly limit|quota (is )?(exhausted|exceeded)/i;
+const TOO_LONG =
+  /context[ _]length|context window|maximum context|prompt is too long|too many tokens|input token count .* exceeds/i;
+
+/** Google says "exceeded your current quota" for limits per minute too; only its details tell. */
+function isGoogleQuota(reported: ReportedError): boolean {
+  const details = JSON.stringify(reported.details ?? '');
+  return /PerDay|PerMonth/i.test(details) || /\blimit: 0\b/.test(reported.message ?? '');
+}
+
+function isQuota(status: number | undefined, reported: ReportedError, isReset: boolean): boolean {
+  if (status === 402) return true;
+  if (reported.type === 'RESOURCE_EXHAUSTED') return isGoogleQuota(reported);
+  if (QUOTA_CODE.test(reported.code ?? '') || QUOTA_CODE.test(reported.type ?? '')) return true;
+  const words = reported.message ?? '';
+  if (QUOTA_WORDS.test(words)) return status === undefined || status < 500;
+  if (status !== undefined && status !== 429 && status !== 403) return false;
+  return (isReset && /limit/i.test(words)) || QUOTA_WORDS_AT_LIMIT.test(words);
+}
+
+function reasonOfStatus(status: number, reported: ReportedError): FailureReason {
+  const words = `${reported.code ?? ''} ${reported.message ?? ''}`;
+  switch (status) {
+    case 401:
+      return 'key';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'not_found';
+    case 413:
+      return 'too_long';
+    case 408:
+    case 409:
+    case 425:
+      return 'server';
+    case 429:
+      return 'rate_limited';
+    default:
+      if (status >= 500) return 'server';
+      if (status >= 300 && status < 400) return 'redirect';
+      // Google answers 400 to a wrong key.
+      if (
+        /API_KEY_INVALID|api key (not valid|expired)/i.test(
+          `${words} ${JSON.stringify(reported.details ?? '')}`,
+        )
+      ) {
+        return 'key';
+      }
+      return TOO_LONG.test(words) ? 'too_long' : 'request';
+  }
+}
+
+/** Errors reported inside an answer that began with 200, by their type. */
+const STREAM_TYPES: readonly (readonly [RegExp, FailureReason])[] = [
+  [/rate_?limit|RESOURCE_EXHAUSTED|too_many_requests|^429$/i, 'rate_limited'],
+  [/authentication|invalid_api_key|UNAUTHENTICATED|^401$/i, 'key'],
+  [/permission|PERMISSION_DENIED|^403$/i, 'forbidden'],
+  [/not_found|^404$/i, 'not_found'],
+  [/request_too_large|context_length_exceeded|^413$/i, 'too_long'],
+  [/invalid_request|INVALID_ARGUMENT|FAILED_PRECONDITION|^4(00|22)$/i, 'request'],
+];
+
+function reasonInStream(reported: ReportedError): FailureReason {
+  if (reported.status !== undefined) return reasonOfStatus(reported.status, reported);
+  for (const [pattern, reason] of STREAM_TYPES) {
+    if (pattern.test(reported.type ?? '') || pattern.test(reported.code ?? '')) return reason;
+  }
+  return 'server';
+}
+
+function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdict {
+  const { wire } = context;
+  const status = wire.status !== undefined && wire.status >= 300 ? wire.status : undefined;
+  const isReset = wire.headers['anthropic-ratelimit-unified-reset'] !== undefined;
+  const byStatus =
+    status === undefined ? reasonInStream(reported) : reasonOfStatus(status, reported);
+  const reason = isQuota(status ?? reported.status, reported, isReset) ? 'quota' : byStatus;
+  const waitMs = retryAfterMs({
+    headers: wire.headers,
+    details: reported.details,
+    nowMs: context.nowMs,
+  });
+  const isTold = reason === 'rate_limited' || reason === 'quota' || reason === 'server';
+  return {
+    reason,
+    ...(status === undefined ? {} : { status }),
+    ...(isTold && waitMs !== undefined ? { retryAfterMs: waitMs } : {}),
+    ...(reported.message === undefined ? {} : { said: reported.message }),
+  };
+}
+
+/** The provider's report inside whatever was thrown, if there is one. */
+function reportIn(thrown: unknown, wire: WireFacts): ReportedError | undefined {
+  if (typeof thrown === 'string') return reportedError(thrown);
+  if (!isShape(thrown)) return undefined;
+  const body = thrown['responseBody'];
+  if (typeof body === 'string') {
+    const parsed = parseJson(body);
+    return reportedError(parsed) ?? (parsed === undefined ? reportedError(body.trim()) : undefined);
+  }
+  if (thrown['data'] !== undefined && isShape(thrown['data'])) return reportedError(thrown['data']);
+  if (thrown instanceof Error) return undefined;
+  return wire.isSent ? reportedError(thrown) : undefined;
+}
+
+const UNREADABLE =
+  /JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/;
+
+function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
+  const chain = causeChain(thrown);
+  const hasBegun = wire.status !== undefined;
+  for (const { code = '', message } of chain) {
+    if (DNS_CODES.has(code)) return { reason: 'dns' };
+    if (REFUSED_CODES.has(code)) return { reason: hasBegun ? 'cut' : 'refused' };
+    if (TIMEOUT_CODES.has(code)) return { reason: hasBegun ? 'idle' : 'first_byte' };
+    if (TLS_CODE.test(code))
+      return { reason: 'tls', said: code === 'EPROTO' ? code : `${code} ${message}` };
+    if (LOST_CODES.has(code)) return { reason: hasBegun ? 'cut' : 'lost' };
+  }
+  if (chain.some((error) => /without a finish reason/.test(error.message)))
+    return { reason: 'cut' };
+  if (chain.some((error) => UNREADABLE.test(error.name))) return { reason: 'malformed' };
+  if (!wire.isSent) return { reason: 'unbuildable', said: chain[0]?.message ?? '' };
+  return hasBegun ? { reason: 'cut' } : { reason: 'lost' };
+}
+
+/**
+ * Classifies whatever a call ended with. Total: never throws, and an unknown error after the
+ * request left is one that may succeed later.
+ */
+export function classifyProviderError(thrown: unknown, context: ErrorContext): Verdict {
+  const { wire } = context;
+  if (context.isAborted) return { reason: 'aborted' };
+  if (wire.timedOut !== undefined) return { reason: wire.timedOut };
+  if (wire.redirectedTo !== undefined) {
+    return {
+      reason: 'redirect',
+      said: wire.redirectedTo,
+      ...(wire.status === undefined ? {} : { status: wire.status }),
+    };
+  }
+  if (wire.document !== undefined) {
+    const reported = reportedError(parseJson(wire.document));
+    return reported === undefined ? { reason: 'not_a_stream' } : verdictOfReport(reported, context);
+  }
+  const isRefusal = wire.status !== undefined && wire.status >= 300;
+  const reported = reportIn(thrown, wire);
+  if (isRefusal) return verdictOfReport(reported ?? {}, context);
+  // An event that is no JSON is wrapped into a "500" by the Anthropic client; its name tells.
+  const body = isShape(thrown) ? thrown['responseBody'] : undefined;
+  if (typeof body === 'string' && UNREADABLE.test(body)) return { reason: 'malformed' };
+  return reported === undefined
+    ? verdictOfCauses(thrown, wire)
+    : verdictOfReport(reported, context);
+}

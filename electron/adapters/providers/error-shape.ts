@@ -1,0 +1,74 @@
+/** Reads what a provider or the client library threw, by shape: classes differ between copies. */
+
+/** What is known of an error that the provider itself reported. */
+export interface ReportedError {
+  readonly type?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly details?: unknown;
+  /** A numeric code in the body that looks like an HTTP status. */
+  readonly status?: number;
+}
+
+type Shape = Readonly<Record<string, unknown>>;
+
+export const isShape = (value: unknown): value is Shape =>
+  typeof value === 'object' && value !== null;
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** JSON of a body, or undefined. */
+export function parseJson(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // an error page in HTML or plain text; its words are used as they are
+  }
+}
+
+/** The error in a body or stream event: `{error: {...}}`, `[{error: …}]`, `{type, message}`, a string. */
+export function reportedError(value: unknown): ReportedError | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : { message: value };
+  const outer: unknown = Array.isArray(value) ? (value as readonly unknown[])[0] : value;
+  if (!isShape(outer)) return undefined;
+  const inner = outer['error'] ?? outer;
+  if (typeof inner === 'string') return { message: inner };
+  if (!isShape(inner)) return undefined;
+  const { code, details } = inner;
+  const type = textOf(inner['type']) ?? textOf(inner['status']);
+  const message = textOf(inner['message']) ?? textOf(inner['detail']);
+  const isHttp = typeof code === 'number' && code >= 400 && code < 600;
+  if (type === undefined && message === undefined && code === undefined) return undefined;
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(code === undefined || code === null ? {} : { code: String(code as string | number) }),
+    ...(message === undefined ? {} : { message }),
+    ...(details === undefined ? {} : { details }),
+    ...(isHttp ? { status: code } : {}),
+  };
+}
+
+/** Name, code and message of an error and of its causes, outermost first; cycles end it. */
+export function causeChain(thrown: unknown): readonly {
+  readonly name: string;
+  readonly code: string | undefined;
+  readonly message: string;
+}[] {
+  const chain: { name: string; code: string | undefined; message: string }[] = [];
+  const seen = new Set<unknown>();
+  let current = thrown;
+  while (isShape(current) && !seen.has(current) && chain.length < 10) {
+    seen.add(current);
+    chain.push({
+      name: textOf(current['name']) ?? '',
+      code: textOf(current['code']),
+      message: textOf(current['message']) ?? '',
+    });
+    // A host with several addresses fails with one error per address.
+    const several = current['errors'];
+    current = current['cause'] ?? (Array.isArray(several) ? (several as unknown[])[0] : undefined);
+  }
+  return chain;
+}

@@ -1,0 +1,182 @@
+import type { Clock } from '../../ports/clock';
+import type { WireFacts } from './classify-provider-error';
+
+/** Longest silences that are waited for; ms. */
+export interface CallTimeouts {
+  /** From the request to the headers of the answer, connecting included. */
+  readonly firstByteMs: number;
+  /** Between two pieces of the answer; comments that only keep the line open count as pieces. */
+  readonly idleMs: number;
+}
+
+export const DEFAULT_TIMEOUTS: CallTimeouts = { firstByteMs: 60_000, idleMs: 120_000 };
+
+/** An answer larger than this is no answer. */
+const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const LARGEST_DOCUMENT_BYTES = 64 * 1024;
+
+/** One HTTP request with its limits: the fetch to hand to the client library, and what it saw. */
+export interface GuardedCall {
+  readonly fetch: typeof globalThis.fetch;
+  /** Aborts at the caller's signal and at a timeout. */
+  readonly signal: AbortSignal;
+  facts(): WireFacts;
+  /** Stops the timers and the request; idempotent. */
+  close(): void;
+}
+
+/** Thrown at a second request of the same call: one call is one request (the library would go on). */
+export class SecondRequestRefused extends Error {
+  override readonly name = 'SecondRequestRefused';
+}
+
+class NotAStream extends Error {
+  override readonly name = 'NotAStream';
+}
+
+/** Where a redirect points to, without its query, which may hold anything. */
+function redirectTarget(location: string | null, base: string): string {
+  try {
+    const url = new URL(location ?? '', base);
+    return `${url.protocol}//${url.host}${url.pathname}`;
+  } catch {
+    return 'an unreadable address'; // Location is the other side's text
+  }
+}
+
+async function readStart(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  while (bytes < LARGEST_DOCUMENT_BYTES) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    bytes += value.byteLength;
+  }
+  await reader.cancel();
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, LARGEST_DOCUMENT_BYTES));
+}
+
+/** True for what cannot be a stream of events, going by its type; no type at all is let through. */
+const isDocument = (response: Response): boolean =>
+  /^(text\/html|application\/(json|xhtml|xml))/i.test(response.headers.get('content-type') ?? '');
+
+/**
+ * A fetch for exactly one request: redirects are not followed (T6: the key would travel), silence
+ * is bounded, and what happened on the wire is remembered for the classification.
+ */
+export function openGuardedCall(deps: {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly timeouts: CallTimeouts;
+  readonly userAgent: string;
+}): GuardedCall {
+  const { clock, timeouts } = deps;
+  const aborter = new AbortController();
+  const firstByte = new AbortController();
+  const end = new AbortController();
+  let isSent = false;
+  let status: number | undefined;
+  let headers: Readonly<Record<string, string>> = {};
+  let timedOut: WireFacts['timedOut'];
+  let redirectedTo: string | undefined;
+  let document: string | undefined;
+  let pieces = 0;
+  let lastPieceMs = clock.monotonicMs();
+
+  const onAbort = (): void => {
+    aborter.abort(deps.signal.reason);
+  };
+  deps.signal.addEventListener('abort', onAbort, { once: true });
+  if (deps.signal.aborted) onAbort();
+
+  const expire = (limit: NonNullable<WireFacts['timedOut']>): void => {
+    if (end.signal.aborted || aborter.signal.aborted) return;
+    timedOut = limit;
+    aborter.abort(new Error(`the provider was silent for too long (${limit})`));
+  };
+  const watchFirstByte = async (): Promise<void> => {
+    await clock.sleep(timeouts.firstByteMs, firstByte.signal);
+    expire('first_byte');
+  };
+  const watchIdle = async (): Promise<void> => {
+    let waitMs = timeouts.idleMs;
+    for (;;) {
+      const seen = pieces;
+      await clock.sleep(waitMs, end.signal);
+      if (pieces === seen) {
+        expire('idle');
+        return;
+      }
+      waitMs = Math.max(1, timeouts.idleMs - (clock.monotonicMs() - lastPieceMs));
+    }
+  };
+  /** A watch ends by being called off; that is no error. */
+  const watch = (watching: Promise<void>): void => {
+    watching.catch(() => undefined);
+  };
+  const touch = (): void => {
+    pieces += 1;
+    lastPieceMs = clock.monotonicMs();
+  };
+
+  const watched = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+    let bytes = 0;
+    return body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          touch();
+          bytes += chunk.byteLength;
+          if (bytes > LARGEST_ANSWER_BYTES) throw new Error('the answer is too large');
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+  };
+
+  const guardedFetch: typeof globalThis.fetch = async (input, init) => {
+    if (isSent) throw new SecondRequestRefused('one call is one request');
+    isSent = true;
+    watch(watchFirstByte());
+    const sentHeaders = new Headers(init?.headers);
+    sentHeaders.set('user-agent', deps.userAgent);
+    const response = await globalThis.fetch(input, {
+      ...init,
+      headers: sentHeaders,
+      redirect: 'manual',
+      signal: aborter.signal,
+    });
+    firstByte.abort();
+    touch();
+    watch(watchIdle());
+    status = response.status;
+    headers = Object.fromEntries(response.headers.entries());
+    if (status >= 300 && status < 400) {
+      redirectedTo = redirectTarget(response.headers.get('location'), response.url);
+      await response.body?.cancel();
+      throw new NotAStream('redirect');
+    }
+    if (response.ok && isDocument(response)) {
+      document = await readStart(response);
+      throw new NotAStream('document');
+    }
+    const { body } = response;
+    const init2 = { status, statusText: response.statusText, headers: response.headers };
+    if (!response.ok) return new Response(await readStart(response), init2);
+    return new Response(body === null ? null : watched(body), init2);
+  };
+
+  return {
+    fetch: guardedFetch,
+    signal: aborter.signal,
+    facts: () => ({ status, headers, isSent, timedOut, redirectedTo, document }),
+    close() {
+      end.abort();
+      firstByte.abort();
+      deps.signal.removeEventListener('abort', onAbort);
+      aborter.abort(new Error('the call has ended'));
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/log';
+import type {
+  ModelRequest,
+  Provider,
+  ProviderFailure,
+  ProviderOutcome,
+} from '../../ports/provider';
+import type { Dialect } from './base-url';
+import { createAnswerCollector } from './answer-collector';
+import { toCallOptions } from './call-options';
+import { classifyProviderError } from './classify-provider-error';
+import type { Verdict } from './failure-words';
+import { failureOf } from './failure-words';
+import { openGuardedCall } from './guarded-fetch';
+import type { CallTimeouts, GuardedCall } from './guarded-fetch';
+import type { Prices } from './price';
+
+/** Makes the client library's model for one call. */
+export type OpenModel = (call: {
+  readonly model: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** Ids for what the provider left without one; the n-th call gives the n-th id. */
+  readonly generateId: () => string;
+}) => LanguageModelV3;
+
+export interface HttpProviderDeps {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly host: string;
+  /** Values that must not appear in any text. */
+  readonly secrets: readonly string[];
+  readonly prices: Prices;
+  readonly openModel: OpenModel;
+  readonly timeouts: CallTimeouts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly userAgent: string;
+}
+
+/** Settles as the promise does, or rejects at the abort: a stuck stream does not hold the caller. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(new Error('aborted'));
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}
+
+/** A provider behind HTTP, in any of the three dialects. One `stream` is one request (S2-25). */
+export function createHttpProvider(deps: HttpProviderDeps): Provider {
+  const { clock, log } = deps;
+
+  async function readAnswer(
+    request: ModelRequest,
+    call: GuardedCall,
+    onText: (delta: string) => void,
+  ): Promise<ProviderOutcome | { readonly kind: 'verdict'; readonly verdict: Verdict }> {
+    const place = String(request.messages.length);
+    let ids = 0;
+    const model = deps.openModel({
+      model: request.model,
+      fetch: call.fetch,
+      generateId: () => `call_${place}_${String(ids++)}`,
+    });
+    const collector = createAnswerCollector({
+      request,
+      dialect: deps.dialect,
+      prices: deps.prices,
+    });
+    const options = { ...toCallOptions(request, deps.dialect), abortSignal: call.signal };
+    const { stream } = await unlessAborted(Promise.resolve(model.doStream(options)), call.signal);
+    const reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> = stream.getReader();
+    for (;;) {
+      const { done, value } = await unlessAborted(reader.read(), call.signal);
+      if (done) break;
+      const { text, isVoid } = collector.add(value);
+      if (text !== undefined) onText(text);
+      if (isVoid === true) break;
+    }
+    const collected = collector.result();
+    switch (collected.kind) {
+      case 'answer':
+        return collected;
+      case 'error':
+        throw collected.error;
+      case 'unusable': {
+        const { reason, said } = collected;
+        return { kind: 'verdict', verdict: { reason, ...(said === undefined ? {} : { said }) } };
+      }
+    }
+  }
+
+  return {
+    name: deps.name,
+
+    async stream(request, { signal, onText }) {
+      const startedMs = clock.monotonicMs();
+      const facts = {
+        provider: deps.name,
+        model: request.model,
+        host: deps.host,
+        secrets: deps.secrets,
+      };
+      const fail = (verdict: Verdict): ProviderFailure => {
+        const failure = failureOf(verdict, facts);
+        // No message here: the provider may quote the prompt (R3).
+        log.warn('provider.failure', {
+          provider: deps.name,
+          model: request.model,
+          kind: failure.kind,
+          reason: verdict.reason,
+          status: failure.status,
+          retryAfterMs: failure.retryAfterMs,
+          durationMs: Math.round(clock.monotonicMs() - startedMs),
+        });
+        return failure;
+      };
+      if (signal.aborted) return { kind: 'failure', failure: fail({ reason: 'aborted' }) };
+      const call = openGuardedCall({
+        signal,
+        clock,
+        timeouts: deps.timeouts,
+        userAgent: deps.userAgent,
+      });
+      try {
+        const outcome = await readAnswer(request, call, onText);
+        if (outcome.kind === 'verdict') return { kind: 'failure', failure: fail(outcome.verdict) };
+        if (outcome.kind === 'answer') {
+          const { usage, finish } = outcome.answer;
+          log.info('provider.answer', {
+            provider: deps.name,
+            model: request.model,
+            finish,
+            inputTokens: usage.inputTokens,
+            outputTokens: usage.outputTokens,
+            durationMs: Math.round(clock.monotonicMs() - startedMs),
+          });
+        }
+        return outcome;
+      } catch (error) {
+        const verdict = classifyProviderError(error, {
+          wire: call.facts(),
+          isAborted: signal.aborted,
+          nowMs: clock.nowMs(),
+        });
+        return { kind: 'failure', failure: fail(verdict) };
+      } finally {
+        call.close();
+      }
+    },
+  };
+}

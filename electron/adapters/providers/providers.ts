@@ -1,0 +1,103 @@
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/log';
+import type { Provider, Providers } from '../../ports/provider';
+import type { SettingsPort } from '../../ports/settings';
+import type { ProviderSettings } from '../../../shared/settings';
+import { decideBaseUrl } from './base-url';
+import type { Dialect } from './base-url';
+import { DEFAULT_TIMEOUTS } from './guarded-fetch';
+import type { CallTimeouts } from './guarded-fetch';
+import { createHttpProvider } from './http-provider';
+import type { OpenModel } from './http-provider';
+
+export interface ProvidersDeps {
+  readonly settings: Pick<SettingsPort, 'get'>;
+  /** The key of a provider and where it came from; undefined where there is none. */
+  readonly secretsKey: (
+    name: string,
+    settings: ProviderSettings,
+  ) => Promise<{ readonly key: string; readonly storage: string } | undefined>;
+  /** Found before the providers of the settings: the practice provider, a test's fake. */
+  readonly extra: readonly Provider[];
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly timeouts?: CallTimeouts;
+}
+
+/** What is sent as the key to a server on this computer that wants none. */
+const NO_KEY = 'none';
+
+/** Loads the client library of a dialect on first use; start-up does not pay for it. */
+async function loadDialect(
+  dialect: Dialect,
+  connection: { readonly name: string; readonly url: string; readonly key: string | undefined },
+): Promise<OpenModel> {
+  const { url: baseURL, key } = connection;
+  switch (dialect) {
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return ({ model, fetch }) =>
+        createOpenAICompatible({
+          name: 'openaiCompatible',
+          baseURL,
+          fetch,
+          includeUsage: true,
+          ...(key === undefined ? {} : { apiKey: key }),
+        }).chatModel(model);
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      // Without a key the library would take one out of the environment.
+      return ({ model, fetch, generateId }) =>
+        createAnthropic({ baseURL, fetch, generateId, apiKey: key ?? NO_KEY }).messages(model);
+    }
+    case 'google': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+      return ({ model, fetch, generateId }) =>
+        createGoogleGenerativeAI({ baseURL, fetch, generateId, apiKey: key ?? NO_KEY }).chat(model);
+    }
+  }
+}
+
+/**
+ * The providers of the settings. Nothing is cached: a changed address or key counts from the next
+ * `get`. A provider on a loopback address may do without a key.
+ */
+export function createProviders(deps: ProvidersDeps): Providers {
+  return {
+    async get(name) {
+      const given = deps.extra.find((provider) => provider.name === name);
+      if (given !== undefined) return given;
+      const all = deps.settings.get('providers');
+      const settings = Object.hasOwn(all, name) ? all[name] : undefined;
+      if (settings === undefined) {
+        throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider called ${name}.`, {
+          hint: `The turn is kept. Add providers.${name} to the settings, or give the agent one of those that "holdfast provider list" shows.`,
+          facts: { provider: name },
+        });
+      }
+      const { url, host, isLoopback } = decideBaseUrl(name, settings);
+      const found = await deps.secretsKey(name, settings);
+      if (found === undefined && !isLoopback) {
+        throw new HoldfastError('PROVIDER_KEY_MISSING', `Provider ${name} has no key.`, {
+          hint: `The turn is kept. Set a key in Settings, or name its source in providers.${name}.api_key_env or providers.${name}.api_key_file.`,
+          facts: { provider: name },
+        });
+      }
+      return createHttpProvider({
+        name,
+        dialect: settings.kind,
+        host,
+        secrets: found === undefined ? [] : [found.key],
+        prices: settings,
+        openModel: await loadDialect(settings.kind, { name, url, key: found?.key }),
+        timeouts: deps.timeouts ?? DEFAULT_TIMEOUTS,
+        clock: deps.clock,
+        log: deps.log,
+        userAgent: `holdfast/${deps.version}`,
+      });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+const YEAR_MS = 366 * 24 * 3_600_000;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A wait that can be meant: more than nothing, at most a year. The rest is ignored. */
+const plausible = (ms: number): number | undefined =>
+  Number.isFinite(ms) && ms > 0 && ms <= YEAR_MS ? Math.ceil(ms) : undefined;
+
+const NUMBER = /^\d+(\.\d+)?$/;
+
+/** An HTTP date, as in RFC 9110; other texts that `Date.parse` would take are malformed. */
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? .+ GMT$/;
+
+function fromHeader(value: string, nowMs: number): number | undefined {
+  const text = value.trim();
+  if (NUMBER.test(text)) return plausible(Number(text) * 1000);
+  return HTTP_DATE.test(text) ? plausible(Date.parse(text) - nowMs) : undefined;
+}
+
+/** Google's `RetryInfo` detail: `{"retryDelay": "34s"}`. */
+function fromDetails(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined;
+  for (const detail of details as readonly unknown[]) {
+    const delay = (detail as { retryDelay?: unknown } | null)?.retryDelay;
+    const match = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay) : null;
+    if (match?.[1] !== undefined) return plausible(Number(match[1]) * 1000);
+  }
+  return undefined;
+}
+
+/**
+ * Ms until the provider wants to be asked again; undefined where it did not say or said something
+ * that cannot be meant (malformed, zero, past, over a year). Whether to sleep or to park is not
+ * decided here. S2-25.
+ */
+export function retryAfterMs(facts: {
+  readonly headers: Headers;
+  readonly details?: unknown;
+  /** Wall time, ms since the epoch: dates are counted from here. */
+  readonly nowMs: number;
+}): number | undefined {
+  const { headers, nowMs } = facts;
+  const exact = headers['retry-after-ms'];
+  if (exact !== undefined && NUMBER.test(exact.trim())) {
+    const ms = plausible(Number(exact));
+    if (ms !== undefined) return ms;
+  }
+  const header = headers['retry-after'];
+  if (header !== undefined) {
+    const ms = fromHeader(header, nowMs);
+    if (ms !== undefined) return ms;
+  }
+  // The reset of a subscription's window, in seconds since the epoch.
+  const reset = headers['anthropic-ratelimit-unified-reset'];
+  if (reset !== undefined && NUMBER.test(reset.trim())) {
+    const ms = plausible(Number(reset) * 1000 - nowMs);
+    if (ms !== undefined) return ms;
+  }
+  return fromDetails(facts.details);
+}
