@@ -1,0 +1,307 @@
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildHost, createHostYard, readAgentLock } from './host-process';
+import type { HostBundle } from './host-process';
+
+let bundle: HostBundle;
+const yard = createHostYard(() => bundle);
+
+beforeAll(async () => {
+  bundle = await buildHost();
+}, 60_000);
+afterEach(() => yard.close());
+afterAll(() => {
+  bundle.remove();
+});
+
+const effectsOf = (dataDir: string): string[] => {
+  const file = path.join(dataDir, 'effects.log');
+  return fs.existsSync(file)
+    ? fs.readFileSync(file, 'utf8').trim().split('\n').filter(Boolean)
+    : [];
+};
+
+describe('one owner of a data directory, real processes', () => {
+  it('S2-39 agent.lock is readable while it runs: pid, start identity, boot, host, since when', async () => {
+    const dataDir = yard.tempDir();
+    const host = yard.start({ dataDir });
+    await host.next(['acquired']);
+    const record = readAgentLock(dataDir);
+    expect(record).toMatchObject({ pid: host.pid, phase: 'running', version: '0.1.0', dataDir });
+    const stat = fs.readFileSync(`/proc/${host.pid}/stat`, 'utf8');
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    expect(record?.['startTicks']).toBe(ticks);
+    const bootId = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    expect(record?.['bootId']).toBe(bootId);
+    expect(Math.abs(Date.now() - Number(record?.['startedAtMs']))).toBeLessThan(10_000);
+    expect(fs.statSync(path.join(dataDir, 'agent.lock')).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(path.join(dataDir, 'lock.db')).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(fs.existsSync(path.join(dataDir, 'lock.db-journal'))).toBe(false);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['garbage', 'abc'],
+    ['truncated', '{"pid":43'],
+    ['NUL bytes', '\0\0\0'],
+    ['pid 0', '0'],
+    ['negative pid', '-4321'],
+    ['pid 1', '1'],
+    ['a dead pid', '{"pid":4194000,"startedAtMs":1,"phase":"running"}'],
+    ['200 kB of text', 'x'.repeat(200_000)],
+  ])('S2-41 starts within 1 s on %s in agent.lock', async (_name, content) => {
+    const dataDir = yard.tempDir();
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    fs.writeFileSync(path.join(dataDir, 'agent.lock'), content);
+    const host = yard.start({ dataDir });
+    const acquired = await host.next(['acquired']);
+    expect(acquired['tookMs']).toBeLessThan(1_000);
+    expect(readAgentLock(dataDir)?.['pid']).toBe(host.pid);
+  });
+
+  it('S2-41 a killed owner frees the directory: the next start takes it within 1 s and signals nobody', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir });
+    await first.next(['acquired']);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(readAgentLock(dataDir)?.['pid']).toBe(first.pid);
+    const second = yard.start({ dataDir });
+    const acquired = await second.next(['acquired']);
+    expect(acquired['tookMs']).toBeLessThan(1_000);
+    expect(acquired).toMatchObject({
+      replaced: null,
+      leftBehind: { content: { kind: 'record', record: { pid: first.pid } } },
+    });
+  });
+
+  it('S2-42 S2-43 SIGTERM lets the holder leave in order; the note names the newcomer; taken over in 0.2..1 s', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, exitAfterTermMs: 300 });
+    const { instanceId } = await first.next(['acquired']);
+    const second = yard.start({ dataDir });
+    const stopping = await first.next(['stopping']);
+    expect(stopping).toMatchObject({
+      by: 'SIGTERM',
+      reason: 'takeover',
+      note: { byPid: second.pid, targetInstanceId: instanceId },
+    });
+    const acquired = await second.next(['acquired']);
+    expect(acquired['tookMs']).toBeGreaterThan(200);
+    expect(acquired['tookMs']).toBeLessThan(1_000);
+    expect(acquired['replaced']).toMatchObject({ pid: first.pid, how: 'left' });
+    expect((await first.ended).code).toBe(0);
+    expect(readAgentLock(dataDir)?.['pid']).toBe(second.pid);
+  });
+
+  it('S2-42 a holder that answers over its socket leaves without a signal', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, socket: 'healthy', exitAfterTermMs: 50 });
+    await first.next(['acquired']);
+    const second = yard.start({ dataDir });
+    expect(await first.next(['stopping'])).toMatchObject({ by: 'socket', reason: 'takeover' });
+    await second.next(['acquired']);
+    expect(await first.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('S2-44 a holder that ignores SIGTERM is killed 4.9..5.6 s after the start, real waits', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, exitAfterTermMs: null, socket: 'hung' });
+    await first.next(['acquired']);
+    const second = yard.start({ dataDir });
+    const ignored = await first.next(['ignored']);
+    const end = await first.ended;
+    expect(end.signal).toBe('SIGKILL');
+    const acquired = await second.next(['acquired']);
+    expect(acquired['tookMs']).toBeGreaterThan(4_900);
+    expect(acquired['tookMs']).toBeLessThan(5_900);
+    expect(end.atMs - ignored.atMs).toBeGreaterThan(4_900);
+    expect(acquired['replaced']).toMatchObject({ pid: first.pid, how: 'killed' });
+    expect(first.events.filter((event) => event.event === 'ignored')).toHaveLength(1);
+  }, 20_000);
+
+  it('S2-43 S2-46 S2-47 a suspended holder is robbed by one of two newcomers; continued, it writes nothing', async () => {
+    const dataDir = yard.tempDir();
+    const timings = { termWaitMs: 500, askTakeoverTimeoutMs: 50 };
+    const first = yard.start({ dataDir, timings, writeEveryMs: 5 });
+    await first.next(['acquired']);
+    await delay(50);
+    first.child.kill('SIGSTOP');
+    await delay(50);
+    const before = effectsOf(dataDir).length;
+    expect(before).toBeGreaterThan(0);
+    const rivals = [yard.start({ dataDir, timings }), yard.start({ dataDir, timings })];
+    const results = await Promise.all(rivals.map((rival) => rival.next(['acquired', 'refused'])));
+    expect(results.map((result) => result.event).sort()).toEqual(['acquired', 'refused']);
+    expect(results.find((result) => result.event === 'refused')).toMatchObject({
+      code: 'LOCK_HELD',
+    });
+    first.child.kill('SIGCONT');
+    expect((await first.ended).signal).toBe('SIGKILL');
+    await delay(100);
+    expect(effectsOf(dataDir)).toHaveLength(before);
+    const winner = results.find((result) => result.event === 'acquired');
+    expect(readAgentLock(dataDir)?.['pid']).toBe(winner?.pid);
+  });
+
+  it('S2-47 an owner whose lock.db was removed notices it: it writes nothing more and leaves the new file alone', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, writeEveryMs: 5 });
+    await first.next(['acquired']);
+    await delay(50);
+    first.child.kill('SIGSTOP');
+    await delay(50);
+    fs.rmSync(path.join(dataDir, 'lock.db'));
+    const second = yard.start({ dataDir });
+    await second.next(['acquired']);
+    const before = effectsOf(dataDir).length;
+    first.child.kill('SIGCONT');
+    expect(await first.next(['lost'])).toMatchObject({ code: 'LOCK_LOST' });
+    expect((await first.ended).code).toBe(5);
+    expect(effectsOf(dataDir)).toHaveLength(before);
+    expect(readAgentLock(dataDir)?.['pid']).toBe(second.pid);
+  });
+
+  it('S2-46 a late release leaves the new owner its file, a second release does nothing', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir });
+    await first.next(['acquired']);
+    const foreign = { ...readAgentLock(dataDir), pid: 6000, instanceId: 'another' };
+    fs.writeFileSync(path.join(dataDir, 'agent.lock'), JSON.stringify(foreign));
+    first.send('assert');
+    expect(await first.next(['asserted'])).toMatchObject({ ok: false, code: 'LOCK_LOST' });
+    first.send('release');
+    first.send('release');
+    expect(await first.next(['released'])).toMatchObject({ ok: true });
+    expect(await first.next(['released'])).toMatchObject({ ok: true });
+    expect(readAgentLock(dataDir)).toMatchObject({ pid: 6000 });
+  });
+
+  it('S2-46 a removed or garbled agent.lock is written again while the kernel lock is held', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir });
+    await first.next(['acquired']);
+    for (const harm of ['remove', 'garble'] as const) {
+      const file = path.join(dataDir, 'agent.lock');
+      if (harm === 'remove') fs.rmSync(file);
+      else fs.writeFileSync(file, 'abc');
+      first.send('assert');
+      expect(await first.next(['asserted'])).toMatchObject({ ok: true });
+      expect(readAgentLock(dataDir)?.['pid']).toBe(first.pid);
+    }
+  });
+
+  it('S2-47 an owner whose kernel lock was dropped by a stray close notices it at the next sign of life', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir });
+    await first.next(['acquired']);
+    first.send('alive');
+    expect(await first.next(['touched'])).toMatchObject({ ok: true });
+    first.send('drop');
+    await first.next(['dropped']);
+    first.send('alive');
+    expect(await first.next(['touched'])).toMatchObject({ ok: false, code: 'LOCK_LOST' });
+  });
+
+  it('R14 a window start focuses a healthy holder within 1.5 s and leaves everything as it was', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, socket: 'healthy' });
+    await first.next(['acquired']);
+    const before = fs.readFileSync(path.join(dataDir, 'agent.lock'), 'utf8');
+    const second = yard.start({ dataDir, mode: 'gui' });
+    const handed = await second.next(['handed_over']);
+    expect(handed['tookMs']).toBeLessThan(1_500);
+    expect(handed['holderPid']).toBe(first.pid);
+    expect(await first.next(['asked'])).toMatchObject({ verb: 'focus' });
+    expect(fs.readFileSync(path.join(dataDir, 'agent.lock'), 'utf8')).toBe(before);
+    expect(fs.existsSync(path.join(dataDir, 'run', 'takeover.json'))).toBe(false);
+  });
+
+  it('R14 a window start takes over a holder that is silent for 2 s', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, socket: 'hung', exitAfterTermMs: 10 });
+    await first.next(['acquired']);
+    const second = yard.start({ dataDir, mode: 'gui' });
+    const acquired = await second.next(['acquired']);
+    expect(acquired['tookMs']).toBeGreaterThan(1_900);
+    expect(acquired['tookMs']).toBeLessThan(3_500);
+    expect(acquired['replaced']).toMatchObject({ pid: first.pid, how: 'left' });
+  });
+
+  it('R14 a window start waits for a holder that still migrates and does not signal it', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, socket: 'hung', phase: 'migrating', exitAfterTermMs: 0 });
+    await first.next(['acquired']);
+    const timings = { focusTimeoutMs: 200, askAgainMs: 100, transientSilenceMs: 2_500 };
+    const second = yard.start({ dataDir, mode: 'gui', timings });
+    await delay(1_500);
+    expect(first.events.some((event) => event.event === 'stopping')).toBe(false);
+    expect(first.events.filter((event) => event.event === 'asked').length).toBeGreaterThan(1);
+    const acquired = await second.next(['acquired']);
+    expect(acquired['tookMs']).toBeGreaterThan(1_700);
+    expect(first.events.find((event) => event.event === 'stopping')).toMatchObject({
+      reason: 'takeover',
+    });
+  });
+
+  it('S2-40 S2-04 eight starts at once on a stale file: one owner, seven told so, 4 rounds', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const dataDir = yard.tempDir();
+      fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      fs.writeFileSync(path.join(dataDir, 'agent.lock'), '4321');
+      const starters = Array.from({ length: 8 }, () => yard.start({ dataDir, phase: 'starting' }));
+      const results = await Promise.all(
+        starters.map((starter) => starter.next(['acquired', 'refused'])),
+      );
+      const winners = results.filter((result) => result.event === 'acquired');
+      expect(winners).toHaveLength(1);
+      expect(readAgentLock(dataDir)?.['pid']).toBe(winners[0]?.pid);
+      for (const result of results.filter((one) => one.event === 'refused')) {
+        expect(result).toMatchObject({ code: 'LOCK_HELD' });
+        expect(String(result['message'])).toContain(String(winners[0]?.pid));
+      }
+      await yard.close();
+    }
+  }, 40_000);
+
+  it('S2-04 the same directory through a symbolic link is the same lock', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir });
+    await first.next(['acquired']);
+    const link = `${dataDir}-link`;
+    fs.symlinkSync(dataDir, link);
+    const second = yard.start({ dataDir: link, onConflict: 'refuse' });
+    expect(await second.next(['refused'])).toMatchObject({ code: 'LOCK_HELD' });
+  });
+
+  it('S2-42 a zombie with the recorded pid is waited for by nobody', async () => {
+    const dataDir = yard.tempDir();
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // The shell turns into a sleep that never collects its ended child.
+    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const zombie = await new Promise<number>((resolve) => {
+        parent.stdout.once('data', (data: Buffer) => {
+          resolve(Number(data.toString().trim()));
+        });
+      });
+      await delay(100);
+      expect(
+        execFileSync('ps', ['-o', 'state=', '-p', String(zombie)])
+          .toString()
+          .trim(),
+      ).toBe('Z');
+      fs.writeFileSync(path.join(dataDir, 'agent.lock'), String(zombie));
+      const host = yard.start({ dataDir });
+      expect((await host.next(['acquired']))['tookMs']).toBeLessThan(200);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+});
