@@ -1,0 +1,109 @@
+import { unlinkSync } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Clock } from '../../ports/clock';
+import { isTemporaryName, syncFolder, writeDurably } from './durable-file';
+
+export interface BlobsDeps {
+  /** `D/blobs`; created with the first blob. */
+  readonly dir: string;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+}
+
+/** How long a new blob is safe from `sweep` although nothing committed refers to it yet. */
+const GRACE_MS = 3_600_000;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * `<dir>/ab/ab…` by content. Content is text; a lone surrogate is not text and would come back as
+ * U+FFFD, so callers store JSON, which escapes it. Row S4-+05.
+ *
+ * A blob is on disk before the row that names it, so between the two it looks unused. `sweep`
+ * therefore leaves alone whatever this process put within the last hour; one process owns the
+ * folder, so what an earlier process left without a row will never get one.
+ */
+export function createBlobs(deps: BlobsDeps): Blobs {
+  const { dir, hasher, clock, crashPoints } = deps;
+  const recent = new Map<string, number>();
+  let writing = 0;
+  let folder = 0;
+
+  const pathOf = (sha256: string): string => join(dir, sha256.slice(0, 2), sha256);
+
+  async function get(sha256: string): Promise<string | undefined> {
+    if (!HASH.test(sha256)) return undefined;
+    try {
+      const content = await readFile(pathOf(sha256), 'utf8');
+      return hasher.sha256Hex(content) === sha256 ? content : undefined;
+    } catch {
+      // Missing or unreadable: it counts as not recorded, which is what undefined says.
+      return undefined;
+    }
+  }
+
+  return {
+    async put(content) {
+      const sha256 = hasher.sha256Hex(content);
+      const path = pathOf(sha256);
+      recent.set(sha256, clock.monotonicMs());
+      writing += 1;
+      try {
+        if ((await get(sha256)) !== undefined) {
+          // Whoever wrote it may have died before the folder was synced.
+          await syncFolder(dirname(path));
+          return sha256;
+        }
+        if ((await mkdir(dirname(path), { recursive: true, mode: 0o700 })) !== undefined) {
+          await syncFolder(dir);
+          await syncFolder(dirname(dir));
+        }
+        await writeDurably(path, content, {
+          beforeRename: () => {
+            crashPoints.hit('spill.beforeRename');
+          },
+          afterRename: () => {
+            crashPoints.hit('spill.afterRename');
+          },
+        });
+        return sha256;
+      } finally {
+        writing -= 1;
+        recent.set(sha256, clock.monotonicMs());
+      }
+    },
+    get,
+    async sweep(isUsed, limit) {
+      const nowMs = clock.monotonicMs();
+      for (const [sha256, atMs] of recent) if (nowMs - atMs > GRACE_MS) recent.delete(sha256);
+      const names = await readdir(dir).catch(() => []);
+      const folders = names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort();
+      let removed = 0;
+      let seen = 0;
+      // Goes on where the last call stopped, and looks at a bounded number of files.
+      for (let turn = 0; turn < folders.length && removed < limit && seen < 20 * limit; turn += 1) {
+        const path = join(dir, folders[folder % folders.length] ?? '');
+        const files = await readdir(path).catch(() => []);
+        for (const file of files) {
+          if (removed >= limit) break;
+          seen += 1;
+          // Decided and removed in one go: a put that begins later finds the file gone and writes it.
+          const isLeftover = isTemporaryName(file) && writing === 0;
+          const isUnused = HASH.test(file) && !recent.has(file) && !isUsed(file);
+          if (!isLeftover && !isUnused) continue;
+          try {
+            unlinkSync(join(path, file));
+            removed += 1;
+          } catch {
+            // Gone already, or not ours to remove: the next sweep sees it again.
+          }
+        }
+        if (removed < limit) folder += 1;
+      }
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Redactor } from '../../../shared/redact';
+import { createRedactor } from '../../../shared/redact';
+import type { Clock } from '../../ports/clock';
+import type { Audit, Log } from '../../ports/log';
+import { escapeLine } from './log';
+
+/** The audit of a data folder. */
+export interface FileAudit extends Audit {
+  /** Lines that never reached the disk since the start. */
+  lost(): number;
+  /** Flushes and closes. */
+  close(): Promise<void>;
+}
+
+export interface AuditOptions {
+  /** `D/audit`; created with the first record. */
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The same one that the secrets teach; a fresh one when absent. */
+  readonly redactor?: Redactor;
+}
+
+/** Lines that may wait for the disk; more are counted as lost. */
+const MAX_PENDING = 10_000;
+const BATCH = 500;
+
+interface Pending {
+  readonly month: string;
+  /** The line without its number: `"at":…}`. */
+  readonly body: string;
+}
+
+/**
+ * `<YYYY-MM>.jsonl`, one line per record: `{"n":…,"at":…,"event":…,"facts":{…}}`. `n` counts
+ * on over restarts and months; a gap in it is a lost line, and `audit.lines_lost` says how many.
+ * Append-only: nothing here ever shortens or removes a file. Row S4-33.
+ */
+export function createAudit(options: AuditOptions): FileAudit {
+  const { dir, clock, log } = options;
+  const redactor = options.redactor ?? createRedactor();
+  const pending: Pending[] = [];
+  let pump: Promise<void> | undefined;
+  let next: number | undefined;
+  let file: { readonly month: string; readonly handle: FileHandle } | undefined;
+  let isTorn = false;
+  let lost = 0;
+  let lostReported = 0;
+  let isFailing = false;
+
+  function bodyOf(event: string, facts: unknown): Pending {
+    const at = new Date(clock.nowMs()).toISOString();
+    const json = JSON.stringify({ at, event: event.slice(0, 200), facts: redactor.redact(facts) });
+    return { month: at.slice(0, 7), body: escapeLine(redactor.redactText(json)).slice(1) };
+  }
+
+  async function fileFor(month: string): Promise<FileHandle> {
+    if (file?.month === month) return file.handle;
+    await closeFile();
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    next ??= (await lastNumber(dir)) + 1;
+    const handle = await open(join(dir, `${month}.jsonl`), 'a+', 0o600);
+    file = { month, handle };
+    const facts = await handle.stat();
+    if (facts.isFile() && (facts.mode & 0o077) !== 0) await handle.chmod(0o600);
+    // A process that died while it wrote leaves half a line: the next one starts on its own.
+    if (facts.isFile() && facts.size > 0) {
+      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, facts.size - 1);
+      isTorn = buffer[0] !== 0x0a;
+    }
+    return handle;
+  }
+
+  async function closeFile(): Promise<void> {
+    const handle = file?.handle;
+    file = undefined;
+    // The lines are with the operating system already; a failing close changes nothing.
+    await handle?.close().catch(() => undefined);
+  }
+
+  async function writeBatch(month: string, batch: readonly Pending[]): Promise<void> {
+    const missing = lost - lostReported;
+    const reports = missing > 0 ? 1 : 0;
+    let bytes = Buffer.alloc(0);
+    let done = 0;
+    let wasTorn = isTorn;
+    // Lost lines keep their numbers, so the gap is as long as the report says.
+    let firstNumber = 0;
+    try {
+      const handle = await fileFor(month);
+      wasTorn = isTorn;
+      firstNumber = (next ?? 1) + missing;
+      const report = reports === 1 ? [bodyOf('audit.lines_lost', { lost: missing }).body] : [];
+      const lines = [...report, ...batch.map((line) => line.body)].map(
+        (body, index) => `{"n":${String(firstNumber + index)},${body}`,
+      );
+      bytes = Buffer.from(`${wasTorn ? '\n' : ''}${lines.join('\n')}\n`);
+      while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
+      isTorn = false;
+      lostReported += missing;
+      next = firstNumber + lines.length;
+      isFailing = false;
+    } catch (error) {
+      // Never an input to recovery, so never a reason to stop: count, say so once, go on.
+      const ends = bytes.subarray(0, done).toString('utf8').split('\n').length - 1;
+      const whole = Math.max(0, ends - (wasTorn ? 1 : 0));
+      if (whole > 0) {
+        lostReported += missing;
+        next = firstNumber + whole;
+      }
+      if (done > 0) isTorn = bytes[done - 1] !== 0x0a;
+      lost += batch.length - Math.max(0, whole - reports);
+      await closeFile();
+      if (!isFailing) log.warn('audit.write_failed', { error, lost });
+      isFailing = true;
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (let first = pending[0]; first !== undefined; first = pending[0]) {
+      const { month } = first;
+      const end = pending.findIndex((line, index) => index >= BATCH || line.month !== month);
+      await writeBatch(month, pending.splice(0, end === -1 ? pending.length : end));
+    }
+    pump = undefined;
+  }
+
+  return {
+    record(event, facts) {
+      if (pending.length >= MAX_PENDING) {
+        lost += 1;
+        return;
+      }
+      pending.push(bodyOf(event, facts));
+      pump ??= Promise.resolve().then(run);
+    },
+    async flush() {
+      while (pump !== undefined) await pump;
+    },
+    lost: () => lost,
+    async close() {
+      while (pump !== undefined) await pump;
+      await closeFile();
+    },
+  };
+}
+
+/** The number of the last whole line of the newest file, 0 where there is none. */
+async function lastNumber(dir: string): Promise<number> {
+  const names = (await readdir(dir)).filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name)).sort();
+  for (const name of names.reverse()) {
+    const handle = await open(join(dir, name), 'r');
+    try {
+      const facts = await handle.stat();
+      if (!facts.isFile()) continue;
+      const length = Math.min(facts.size, 262_144);
+      const { buffer } = await handle.read(Buffer.alloc(length), 0, length, facts.size - length);
+      const found = buffer
+        .toString('utf8')
+        .split('\n')
+        .map((line) => /^\{"n":(\d{1,15}),/.exec(line)?.[1])
+        .findLast((n) => n !== undefined);
+      if (found !== undefined) return Number(found);
+    } finally {
+      await handle.close();
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,172 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { Redactor } from '../../../shared/redact';
+import { createRedactor } from '../../../shared/redact';
+import type { Clock } from '../../ports/clock';
+import type { Log, LogFacts } from '../../ports/log';
+import type { Rotation } from './rotating-file';
+import { createRotatingFile, olderPath } from './rotating-file';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** The log of a data folder with what the windows and the command line need of it. */
+export interface FileLog extends Log {
+  /** Path of the running file. */
+  readonly path: string;
+  /** The last lines, oldest first, over the older files if need be; at most 1 MB. Never throws. */
+  tail(lines: number): Promise<readonly string[]>;
+  /** `log.level` is hot. */
+  setLevel(level: LogLevel): void;
+  /** Lines that the disk refused. */
+  lost(): number;
+  close(): void;
+}
+
+export interface LogOptions {
+  /** `D/logs`; created with the first line. */
+  readonly dir: string;
+  readonly level: LogLevel;
+  readonly clock: Clock;
+  /** The same one that the secrets teach; a fresh one when absent. */
+  readonly redactor?: Redactor;
+  /** 5 files of 10 MB when absent. R4. */
+  readonly rotation?: Rotation;
+}
+
+const MAX_LINE = 9500;
+const TAIL_BYTES = 1_000_000;
+
+/**
+ * Characters that JSON leaves as they are and a terminal or an editor acts on: DEL and the C1
+ * controls, line separators, zero width and direction marks. R4.
+ */
+// eslint-disable-next-line no-control-regex -- these are exactly the characters to escape
+const ACTIVE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Makes a finished JSON line inert. */
+export function escapeLine(line: string): string {
+  return line.replace(ACTIVE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** JSON lines through one redactor into `holdfast.log`. Rows: R1, R3, R4. */
+export function createLog(options: LogOptions): FileLog {
+  const { clock } = options;
+  const redactor = options.redactor ?? createRedactor();
+  const rotation = options.rotation ?? { maxBytes: 10_000_000, files: 5 };
+  const path = join(options.dir, 'holdfast.log');
+  const time = (): string => new Date(clock.nowMs()).toISOString();
+  const file = createRotatingFile({
+    path,
+    rotation,
+    clock,
+    lossLine: (lost) =>
+      JSON.stringify({ level: 'warn', time: time(), facts: { lost }, event: 'log.lines_lost' }),
+  });
+
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      messageKey: 'event',
+      nestedKey: 'facts',
+      timestamp: () => `,"time":"${time()}"`,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (facts) => redactor.redact(facts) as Record<string, unknown>,
+      },
+    },
+    {
+      // By value once more over the finished line: nothing reaches the file another way.
+      write(line: string) {
+        const clean = escapeLine(redactor.redactText(line.trimEnd()));
+        file.write(clean.length <= MAX_LINE ? clean : shortened(clean));
+      },
+    },
+  );
+
+  function shortened(line: string): string {
+    const { level, time: at, event } = JSON.parse(line) as Record<string, unknown>;
+    return escapeLine(
+      JSON.stringify({
+        level,
+        time: at,
+        facts: { cut: line.slice(0, 4000), characters: line.length },
+        event,
+      }),
+    );
+  }
+
+  function write(level: LogLevel, event: string, facts: LogFacts | undefined): void {
+    try {
+      if (facts === undefined) logger[level](event.slice(0, 200));
+      else logger[level](facts, event.slice(0, 200));
+    } catch {
+      // A fact that cannot be written costs this line and nothing else.
+      file.write(JSON.stringify({ level, time: time(), event: 'log.line_unwritable' }));
+    }
+  }
+
+  return {
+    path,
+    debug: (event, facts) => {
+      write('debug', event, facts);
+    },
+    info: (event, facts) => {
+      write('info', event, facts);
+    },
+    warn: (event, facts) => {
+      write('warn', event, facts);
+    },
+    error: (event, facts) => {
+      write('error', event, facts);
+    },
+    async tail(lines) {
+      let found: string[] = [];
+      let budget = TAIL_BYTES;
+      for (let n = 0; n < rotation.files && found.length < lines && budget > 0; n += 1) {
+        const part = await readEnd(olderPath(path, n), budget);
+        if (part === undefined) break;
+        budget -= part.bytes;
+        found = [...part.lines, ...found];
+      }
+      return lines <= 0 ? [] : found.slice(-lines).map((line) => line.slice(0, 10_000));
+    },
+    setLevel(level) {
+      logger.level = level;
+    },
+    lost: () => file.lost(),
+    close: () => {
+      file.close();
+    },
+  };
+}
+
+/** Whole lines at the end of a file. */
+async function readEnd(
+  path: string,
+  maxBytes: number,
+): Promise<{ lines: string[]; bytes: number } | undefined> {
+  try {
+    const handle = await open(path, 'r');
+    try {
+      const { size } = await handle.stat();
+      const start = Math.max(0, size - maxBytes);
+      const { buffer, bytesRead } = await handle.read(
+        Buffer.alloc(size - start),
+        0,
+        size - start,
+        start,
+      );
+      const text = buffer.toString('utf8', 0, bytesRead);
+      const lines = text.split('\n').filter((line) => line !== '');
+      // The first one is cut where we did not start at the start of the file.
+      return { lines: start > 0 ? lines.slice(1) : lines, bytes: bytesRead };
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // No such file: nothing was logged yet, or not that much.
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** Content of a private file, or one sentence that says why it is not used. */
+export type PrivateFile =
+  | { readonly kind: 'content'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'refused'; readonly reason: string; readonly hint: string };
+
+const MAX_BYTES = 65_536;
+
+/**
+ * Reads a file that holds a secret, if it is ours alone: a regular file, owned by this user, with
+ * no access for anyone else. Looks at the opened file, so nothing can be swapped in between.
+ * Windows has no modes: there only the kind and the size are checked. Security: K2, K5.
+ */
+export async function readPrivateFile(path: string): Promise<PrivateFile> {
+  const refused = (reason: string, hint: string): PrivateFile => ({
+    kind: 'refused',
+    reason,
+    hint,
+  });
+  try {
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const facts = await handle.stat();
+      if (!facts.isFile())
+        return refused(`${path} is not a file`, 'Name a file that holds the key.');
+      if (process.platform !== 'win32') {
+        const user = process.geteuid?.();
+        if (user !== undefined && facts.uid !== user) {
+          return refused(`${path} belongs to another user`, `Run: chown "$USER" '${path}'`);
+        }
+        if ((facts.mode & 0o077) !== 0) {
+          const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
+          return refused(
+            `other users may read or change ${path} (mode ${mode})`,
+            `Run: chmod 600 '${path}'`,
+          );
+        }
+      }
+      if (facts.size > MAX_BYTES) {
+        return refused(
+          `${path} is larger than 64 KB`,
+          'A key file holds the key and nothing else.',
+        );
+      }
+      return { kind: 'content', text: await handle.readFile('utf8') };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    if (code === 'ENOENT') return { kind: 'missing' };
+    return refused(`${path} cannot be read (${code})`, 'Check the path and its permissions.');
+  }
+}

@@ -1,0 +1,133 @@
+import { isAbsolute, join } from 'node:path';
+import type { ProviderView } from '../../../shared/model';
+import type { Redactor } from '../../../shared/redact';
+import type { ProviderSettings } from '../../../shared/settings';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Secrets } from '../../ports/secrets';
+import { readPrivateFile } from './private-file';
+import { lastFour } from './stored-secret';
+
+export type KeyStorage = ProviderView['key']['storage'];
+
+/** A key that can be sent, and where it came from. */
+export interface ProviderKey {
+  readonly key: string;
+  readonly storage: Exclude<KeyStorage, 'none'>;
+}
+
+/** Where keys may come from. */
+export interface KeySources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: Secrets;
+  readonly redactor?: Redactor;
+}
+
+/**
+ * The key of a provider: the environment variable `api_key_env`, else the file `api_key_file`
+ * (0600 and ours), else the stored one. Undefined where none of them has one.
+ * @throws SECRET_UNREADABLE where a source is named and there, and must not or cannot be used:
+ * a key that was meant is never silently replaced by another.
+ */
+export async function resolveProviderKey(
+  name: string,
+  settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,
+  sources: KeySources,
+): Promise<ProviderKey | undefined> {
+  const found = await find(name, settings, sources);
+  if (found !== undefined) sources.redactor?.learn(found.key);
+  return found;
+}
+
+async function find(
+  name: string,
+  settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,
+  { env, secrets }: KeySources,
+): Promise<ProviderKey | undefined> {
+  if (settings.api_key_env !== undefined) {
+    const key = env[settings.api_key_env]?.trim() ?? '';
+    if (key !== '') {
+      return {
+        key: sendable(name, key, `the variable ${settings.api_key_env}`),
+        storage: 'environment',
+      };
+    }
+  }
+  if (settings.api_key_file !== undefined) {
+    const path = homePath(settings.api_key_file, env);
+    if (!isAbsolute(path)) {
+      throw unusable(
+        name,
+        `api_key_file is "${path}"`,
+        'Write the whole path of the file, or ~/… .',
+      );
+    }
+    const file = await readPrivateFile(path);
+    if (file.kind === 'refused') throw unusable(name, file.reason, file.hint);
+    if (file.kind === 'missing') {
+      throw unusable(
+        name,
+        `${path} does not exist`,
+        'Create the file with mode 0600, or remove api_key_file.',
+      );
+    }
+    return { key: sendable(name, file.text.trim(), path), storage: 'file' };
+  }
+  const facts = await secrets.facts(name);
+  const stored = facts.present ? await secrets.read(name) : undefined;
+  if (stored === undefined || facts.storage === 'none') return undefined;
+  return { key: stored, storage: facts.storage };
+}
+
+/**
+ * What can be shown of the key of a provider. Never throws, never asks the keyring to decrypt.
+ */
+export async function describeProviderKey(
+  name: string,
+  settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,
+  sources: KeySources,
+): Promise<ProviderView['key']> {
+  const isOutside =
+    settings.api_key_file !== undefined ||
+    (settings.api_key_env !== undefined &&
+      (sources.env[settings.api_key_env]?.trim() ?? '') !== '');
+  try {
+    if (!isOutside) {
+      const facts = await sources.secrets.facts(name);
+      if (facts.present || settings.api_key_env === undefined) return facts;
+      return {
+        ...facts,
+        problem: `The variable ${settings.api_key_env} is not set in the environment of Holdfast.`,
+      };
+    }
+    const found = await resolveProviderKey(name, settings, sources);
+    if (found === undefined) return { present: false, storage: 'none' };
+    const last4 = lastFour(found.key);
+    return { present: true, storage: found.storage, ...(last4 === undefined ? {} : { last4 }) };
+  } catch (error) {
+    const problem =
+      error instanceof HoldfastError ? `${error.message} ${error.hint ?? ''}` : 'unreadable';
+    return { present: false, storage: 'none', problem: problem.trim().slice(0, 500) };
+  }
+}
+
+function homePath(path: string, env: KeySources['env']): string {
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  return home !== undefined && /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
+}
+
+/** A key travels in a header: one line of printable ASCII, or it is not a key. */
+function sendable(name: string, key: string, source: string): string {
+  if (/^[\x21-\x7e]{1,4000}$/.test(key)) return key;
+  throw unusable(
+    name,
+    key === '' ? `${source} is empty` : `${source} holds something that is not one key`,
+    'It must hold the key alone, on one line.',
+  );
+}
+
+function unusable(name: string, reason: string, hint: string): HoldfastError {
+  return new HoldfastError('SECRET_UNREADABLE', `Key of ${name}: ${reason}.`, {
+    hint,
+    facts: { provider: name },
+  });
+}

@@ -1,0 +1,218 @@
+import { mkdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Keyring } from '../../compose-options';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Log } from '../../ports/log';
+import type { SecretFacts, Secrets } from '../../ports/secrets';
+import type { Redactor } from '../../../shared/redact';
+import { syncFolder, writeDurably } from '../blobs/durable-file';
+import { readPrivateFile } from './private-file';
+import type { StoredSecret } from './stored-secret';
+import { lastFour, parseStoredSecret, secretFileName } from './stored-secret';
+
+export interface SecretsDeps {
+  /** `D/secrets`; created 0700 with the first key that is stored. */
+  readonly dir: string;
+  /** Absent on plain Node: keys of a keyring cannot be read there. */
+  readonly keyring: Keyring | undefined;
+  readonly log: Log;
+  /** Learns every key that passes, so that the log hides it whatever it looks like. */
+  readonly redactor?: Redactor;
+}
+
+/** What is on disk under a name, without touching the keyring. */
+type OnDisk =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'stored'; readonly secret: StoredSecret; readonly problem?: string }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+const REENTER = 'It was kept as it is; enter the key again to replace it.';
+
+/**
+ * Provider keys at rest in one of three states. With a keyring that encrypts: a 0600 file with the
+ * ciphertext and the name of the backend. Without one: memory only, or plaintext after explicit
+ * consent. What cannot be read is reported and stays on disk. Security: K1..K5.
+ */
+export function createSecrets(deps: SecretsDeps): Secrets {
+  const { dir, keyring, log, redactor } = deps;
+  /** Keys of this session, and why they are not on disk where that was not the wish. */
+  const session = new Map<string, { readonly key: string; readonly problem?: string }>();
+  /** Decryption that failed in this session; looking at facts never opens a prompt (K4). */
+  const failures = new Map<string, string>();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const pathOf = (name: string): string => join(dir, secretFileName(name));
+  const encrypting = (): Keyring | undefined => {
+    try {
+      return keyring?.isEncrypting() === true ? keyring : undefined;
+    } catch (error) {
+      log.warn('secrets.keyring_failed', { error });
+      return undefined;
+    }
+  };
+
+  async function onDisk(name: string): Promise<OnDisk> {
+    const file = await readPrivateFile(pathOf(name));
+    if (file.kind === 'missing') return { kind: 'none' };
+    if (file.kind === 'refused') {
+      return {
+        kind: 'refused',
+        problem: `The stored key is not used: ${file.reason}. ${file.hint}`,
+      };
+    }
+    const secret = parseStoredSecret(file.text, name);
+    if (secret === undefined) {
+      return { kind: 'refused', problem: `The stored key is damaged. ${REENTER}` };
+    }
+    const problem = backendProblem(secret) ?? failures.get(name);
+    return { kind: 'stored', secret, ...(problem === undefined ? {} : { problem }) };
+  }
+
+  function backendProblem(secret: StoredSecret): string | undefined {
+    if (secret.storage !== 'os-keyring') return undefined;
+    const was = secret.backend ?? 'unknown';
+    const usable = encrypting();
+    if (usable === undefined) {
+      return `The key was stored with the keyring ${was}, which is not available here. ${REENTER}`;
+    }
+    const is = usable.backend();
+    return is === was
+      ? undefined
+      : `The key was stored with the keyring ${was}; now it is ${is}. ${REENTER}`;
+  }
+
+  function factsOf(secret: StoredSecret, problem: string | undefined): SecretFacts {
+    return {
+      present: true,
+      storage: secret.storage,
+      ...(secret.last4 === undefined ? {} : { last4: secret.last4 }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  async function facts(name: string): Promise<SecretFacts> {
+    const held = session.get(name);
+    if (held !== undefined) {
+      const last4 = lastFour(held.key);
+      return {
+        present: true,
+        storage: 'session-only',
+        ...(last4 === undefined ? {} : { last4 }),
+        ...(held.problem === undefined ? {} : { problem: held.problem }),
+      };
+    }
+    const stored = await onDisk(name);
+    switch (stored.kind) {
+      case 'none':
+        return { present: false, storage: 'none' };
+      case 'refused':
+        return { present: true, storage: 'none', problem: stored.problem };
+      case 'stored':
+        return factsOf(stored.secret, stored.problem);
+    }
+  }
+
+  function unreadable(name: string, problem: string, cause?: unknown): HoldfastError {
+    log.warn('secrets.unreadable', { provider: name, problem });
+    return new HoldfastError('SECRET_UNREADABLE', `Key of ${name}: ${problem}`, {
+      hint: 'Unlock the keyring or enter the key again. The stored one was not touched.',
+      facts: { provider: name },
+      ...(cause === undefined ? {} : { cause }),
+    });
+  }
+
+  async function read(name: string): Promise<string | undefined> {
+    const held = session.get(name);
+    if (held !== undefined) return held.key;
+    const stored = await onDisk(name);
+    if (stored.kind === 'none') return undefined;
+    if (stored.kind === 'refused') throw unreadable(name, stored.problem);
+    const { secret } = stored;
+    if (secret.storage === 'plaintext-consented') {
+      redactor?.learn(secret.data);
+      return secret.data;
+    }
+    const problem = backendProblem(secret);
+    const usable = encrypting();
+    if (problem !== undefined || usable === undefined) {
+      throw unreadable(name, problem ?? 'no keyring');
+    }
+    try {
+      const key = await usable.decrypt(Buffer.from(secret.data, 'base64'));
+      redactor?.learn(key);
+      failures.delete(name);
+      return key;
+    } catch (error) {
+      const reason = `The keyring ${usable.backend()} did not decrypt the key. ${REENTER}`;
+      failures.set(name, reason);
+      throw unreadable(name, reason, error);
+    }
+  }
+
+  async function store(secret: StoredSecret): Promise<void> {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await writeDurably(pathOf(secret.name), JSON.stringify(secret));
+    session.delete(secret.name);
+    failures.delete(secret.name);
+  }
+
+  async function remove(name: string): Promise<void> {
+    try {
+      await unlink(pathOf(name));
+      await syncFolder(dir);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+
+  async function write(name: string, key: string, allowPlaintext: boolean): Promise<SecretFacts> {
+    redactor?.learn(key);
+    const last4 = lastFour(key);
+    const common = { version: 1 as const, name, ...(last4 === undefined ? {} : { last4 }) };
+    const usable = encrypting();
+    let problem: string | undefined;
+    try {
+      if (usable !== undefined) {
+        const data = Buffer.from(await usable.encrypt(key)).toString('base64');
+        await store({ ...common, storage: 'os-keyring', backend: usable.backend(), data });
+        return await facts(name);
+      }
+      if (allowPlaintext) {
+        await store({ ...common, storage: 'plaintext-consented', data: key });
+        return await facts(name);
+      }
+    } catch (error) {
+      // The key was entered and works now; that it is gone after the next start has to be said.
+      log.warn('secrets.not_persisted', { provider: name, error });
+      const code = (error as NodeJS.ErrnoException).code;
+      problem = `The key could not be stored (${code ?? 'the keyring refused'}). It works until Holdfast stops.`;
+    }
+    session.set(name, problem === undefined ? { key } : { key, problem });
+    // Consent to plaintext is taken back by entering a key without it; ciphertext is never deleted.
+    const stored = await onDisk(name);
+    if (
+      !allowPlaintext &&
+      stored.kind === 'stored' &&
+      stored.secret.storage === 'plaintext-consented'
+    ) {
+      await remove(name);
+    }
+    return facts(name);
+  }
+
+  return {
+    facts,
+    read,
+    write(name, key, options) {
+      const done = queue.then(async () => {
+        if (key !== null) return write(name, key, options.allowPlaintext);
+        session.delete(name);
+        failures.delete(name);
+        await remove(name);
+        return facts(name);
+      });
+      queue = done.catch(() => undefined);
+      return done;
+    },
+  };
+}

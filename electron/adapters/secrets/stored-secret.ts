@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/**
+ * What `D/secrets/<name>.json` holds. `last4` is for recognising a key and is left out where four
+ * characters would be a good part of it.
+ */
+const storedSecret = z.strictObject({
+  version: z.literal(1),
+  /** The provider it was entered for: a file copied onto another name is not that one's key. */
+  name: z.string().max(200),
+  storage: z.enum(['os-keyring', 'plaintext-consented']),
+  /** Keyring backend that encrypted it; absent on plaintext. K3. */
+  backend: z.string().max(100).optional(),
+  last4: z.string().max(4).optional(),
+  /** Base64 of the ciphertext, or the key itself on plaintext. */
+  data: z.string().max(60_000),
+});
+export type StoredSecret = z.infer<typeof storedSecret>;
+
+/** Undefined for anything that is not one of our files, or one of another name. */
+export function parseStoredSecret(text: string, name: string): StoredSecret | undefined {
+  try {
+    const parsed = storedSecret.safeParse(JSON.parse(text));
+    return parsed.success && parsed.data.name === name ? parsed.data : undefined;
+  } catch {
+    // Not JSON.
+    return undefined;
+  }
+}
+
+/** The last four characters of a key of at least 16. */
+export function lastFour(key: string): string | undefined {
+  return key.length >= 16 && /^[\x21-\x7e]+$/.test(key) ? key.slice(-4) : undefined;
+}
+
+/** File name for a provider name: distinct also where the file system ignores case. */
+export function secretFileName(name: string): string {
+  const safe = [...Buffer.from(name, 'utf8')]
+    .map((byte) => {
+      const char = String.fromCharCode(byte);
+      return /[a-z0-9_-]/.test(char) ? char : `%${byte.toString(16).padStart(2, '0')}`;
+    })
+    .join('');
+  return `${safe}.json`;
+}
