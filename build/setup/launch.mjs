@@ -58,7 +58,10 @@ export const howToStart = (executable) =>
  */
 export const runElectron = (executable, flags, args) =>
   new Promise((resolve) => {
-    const child = spawn(executable, [...flags, projectDir, ...args], { stdio: 'inherit' });
+    const env = { ...process.env };
+    // Set in some editors' terminals; it would turn Electron into plain Node.
+    delete env['ELECTRON_RUN_AS_NODE'];
+    const child = spawn(executable, [...flags, projectDir, ...args], { stdio: 'inherit', env });
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
       process.on(signal, () => child.kill(signal));
     }

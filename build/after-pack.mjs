@@ -1,0 +1,20 @@
+// electron-builder calls this after it has put the app together and before anything is signed.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { flipShippedFuses } from './setup/fuses.mjs';
+
+/** @param {import('electron-builder').AfterPackContext} context */
+export default async ({ appOutDir, electronPlatformName, packager }) => {
+  const { productFilename } = packager.appInfo;
+  const executable = {
+    darwin: join(`${productFilename}.app`, 'Contents', 'MacOS', productFilename),
+    win32: `${productFilename}.exe`,
+    linux:
+      /** @type {{executableName?: string}} */ (/** @type {unknown} */ (packager)).executableName ??
+      'holdfast',
+  }[electronPlatformName];
+  if (executable === undefined) throw new Error(`No fuses are known for ${electronPlatformName}.`);
+  // A runtime given as a folder brings the stand-in app along; the shipped app loads its own only.
+  rmSync(join(appOutDir, 'resources', 'default_app.asar'), { force: true });
+  await flipShippedFuses(join(appOutDir, executable), electronPlatformName);
+};
