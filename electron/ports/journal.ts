@@ -226,6 +226,8 @@ export interface TurnRow {
   readonly endedAtMs: number | undefined;
   readonly answerStep: number | undefined;
   readonly limitRaises: number;
+  /** A person has decided since it last ran: the turn gate is passed once. */
+  readonly isAnswered: boolean;
   readonly stepCount: number;
   readonly usage: Usage;
   readonly reusedCount: number;
@@ -315,7 +317,7 @@ export interface JournalReads {
   /** Finished turns of a session before `turnId`, oldest first, for the conversation. */
   history(
     sessionId: number,
-    beforeTurnId: number,
+    before: { readonly turnId: number; readonly closedBeforeMs: number },
     limit: number,
   ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
   inbox(options: { readonly includeSettled: boolean; readonly limit: number }): readonly InboxRow[];

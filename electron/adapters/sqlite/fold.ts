@@ -55,7 +55,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     frame: sql('INSERT INTO frames (id, hash, seq) VALUES (?, ?, ?)'),
     turnStarted: sql(
       `UPDATE turns SET state = 'running', reason = '', attempt = ?, frame_id = ?, framed_at = ?,
-         started_at = coalesce(started_at, ?) WHERE id = ?`,
+         started_at = coalesce(started_at, ?), is_answered = 0 WHERE id = ?`,
     ),
     stepStarted: sql('INSERT INTO steps (turn_id, step, state, started_seq) VALUES (?, ?, 0, ?)'),
     stepEnded: sql('UPDATE steps SET state = ?, ended_seq = ? WHERE turn_id = ? AND step = ?'),
@@ -79,8 +79,8 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     ),
     turnCrashes: sql('UPDATE turns SET crashes = ? WHERE id = ?'),
     turnState: sql('UPDATE turns SET state = ?, reason = ? WHERE id = ?'),
-    limitRaised: sql('UPDATE turns SET limit_raises = limit_raises + 1 WHERE id = ?'),
-    crashesCleared: sql('UPDATE turns SET crashes = 0 WHERE id = ?'),
+    limitRaised: sql('UPDATE turns SET limit_raises = limit_raises + 1, is_answered = 1 WHERE id = ?'),
+    answered: sql('UPDATE turns SET crashes = 0, is_answered = 1 WHERE id = ?'),
     turnClosed: sql(
       `UPDATE turns SET state = ?, reason = ?, ended_at = ?, answer_step = ?, closed_seq = ?,
          is_closed = 1, is_reply_pending = ? WHERE id = ?`,
@@ -162,7 +162,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         return;
       case 'decision.recorded':
         if (entry.answer === 'raise_limit') on.limitRaised.run(entry.turnId);
-        else if (entry.answer === 'resume') on.crashesCleared.run(entry.turnId);
+        else if (entry.answer !== 'discard') on.answered.run(entry.turnId);
         return;
       case 'turn.closed': {
         on.turnClosed.run(

@@ -96,13 +96,14 @@ export function createReads(db: Database.Database): JournalReads {
         sessionOf,
       ),
     events: (sessionId, options) => readEvents(rows, bodyText, sessionId, options),
-    history: (sessionId, beforeTurnId, limit) =>
+    history: (sessionId, before, limit) =>
       rows(
         `SELECT t.prompt_seq, s.ended_seq FROM turns AS t
          LEFT JOIN steps AS s ON s.turn_id = t.id AND s.step = t.answer_step
-         WHERE t.session_id = ? AND t.id < ? AND t.state = 'completed' ORDER BY t.id DESC LIMIT ?`,
+         WHERE t.session_id = ? AND t.id < ? AND t.state = 'completed' AND t.ended_at <= ? ORDER BY t.id DESC LIMIT ?`,
         sessionId,
-        beforeTurnId,
+        before.turnId,
+        before.closedBeforeMs,
         limit,
       )
         .reverse()
@@ -266,6 +267,7 @@ function turnOf(row: Row): TurnRow {
     endedAtMs: numberOr(row['ended_at']),
     answerStep: numberOr(row['answer_step']),
     limitRaises: Number(row['limit_raises']),
+    isAnswered: row['is_answered'] === 1,
     stepCount: Number(row['step_count']),
     usage: usageOf(row, 'tokens'),
     reusedCount: Number(row['reused']),

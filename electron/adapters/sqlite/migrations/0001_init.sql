@@ -58,6 +58,7 @@ CREATE TABLE turns (
   answer_step INTEGER,
   closed_seq INTEGER,
   limit_raises INTEGER NOT NULL DEFAULT 0,
+  is_answered INTEGER NOT NULL DEFAULT 0,
   tokens_in INTEGER NOT NULL DEFAULT 0,
   tokens_out INTEGER NOT NULL DEFAULT 0,
   cost_usd REAL,

@@ -1,0 +1,149 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type Database from 'better-sqlite3';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { backup, databasePath } from './open-database';
+import { FOLD_TABLES } from './fold';
+
+/** Turns whose steps go in one transaction. */
+const PRUNE_TURNS = 20;
+/** Free pages given back after a batch. */
+const VACUUM_PAGES = 200;
+
+/**
+ * Removes the steps of turns that closed before `beforeMs`, in small transactions with a pause
+ * between them, so that a running turn never waits for it. The turn's row, its message and its
+ * answer stay: session events outlive pruned turns. Open turns are never touched. S0-+02.
+ *
+ * @returns how many turns lost their steps
+ */
+export async function pruneClosedTurns(
+  db: Database.Database,
+  options: {
+    readonly beforeMs: number;
+    readonly crashPoints: CrashPoints;
+    readonly pause: () => Promise<void>;
+    readonly signal: AbortSignal;
+  },
+): Promise<number> {
+  const find = db.prepare(
+    `SELECT t.id, t.answer_step FROM turns AS t
+     WHERE t.is_closed = 1 AND t.ended_at < ?
+       AND EXISTS (SELECT 1 FROM steps WHERE turn_id = t.id AND step <> coalesce(t.answer_step, -1))
+     ORDER BY t.ended_at LIMIT ?`,
+  );
+  const dropRows = db.prepare(
+    `DELETE FROM journal WHERE seq IN (
+       SELECT started_seq FROM steps WHERE turn_id = @id AND step <> @keep
+       UNION ALL SELECT ended_seq FROM steps WHERE turn_id = @id AND step <> @keep AND ended_seq IS NOT NULL)`,
+  );
+  const dropSteps = db.prepare('DELETE FROM steps WHERE turn_id = @id AND step <> @keep');
+  let pruned = 0;
+  while (!options.signal.aborted) {
+    const turns = find.all(options.beforeMs, PRUNE_TURNS) as {
+      id: number;
+      answer_step: number | null;
+    }[];
+    if (turns.length === 0) break;
+    db.transaction(() => {
+      for (const turn of turns) {
+        const values = { id: turn.id, keep: turn.answer_step ?? -1 };
+        dropRows.run(values);
+        dropSteps.run(values);
+      }
+    })();
+    options.crashPoints.hit('prune.batch.after');
+    db.pragma(`incremental_vacuum(${String(VACUUM_PAGES)})`);
+    pruned += turns.length;
+    await options.pause();
+  }
+  return pruned;
+}
+
+/** Every content address that a journal row still names. */
+export function usedBlobs(db: Database.Database): (sha256: string) => boolean {
+  const find = db.prepare(
+    'SELECT 1 FROM journal WHERE body LIKE \'%"b":"\' || ? || \'"%\' LIMIT 1',
+  );
+  return (sha256) => find.get(sha256) !== undefined;
+}
+
+/** Result of a full check. */
+export interface IntegrityReport {
+  readonly isOk: boolean;
+  readonly problems: readonly string[];
+}
+
+const WORKER_SOURCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+const Database = require(workerData.modulePath);
+try {
+  const db = new Database(workerData.file, { readonly: true, timeout: 5000 });
+  const rows = db.pragma('integrity_check(20)').map((row) => String(row.integrity_check));
+  const foreign = db.pragma('foreign_key_check').length;
+  db.close();
+  const problems = rows.filter((row) => row !== 'ok');
+  if (foreign > 0) problems.push(foreign + ' broken references');
+  parentPort.postMessage({ isOk: problems.length === 0, problems });
+} catch (error) {
+  parentPort.postMessage({ isOk: false, problems: [String(error && error.message)] });
+}`;
+
+/** The full integrity check, in a worker so that nobody waits for it. */
+export async function checkIntegrity(dataDir: string): Promise<IntegrityReport> {
+  const require = createRequire(import.meta.url);
+  const worker = new Worker(WORKER_SOURCE, {
+    eval: true,
+    workerData: { file: databasePath(dataDir), modulePath: require.resolve('better-sqlite3') },
+  });
+  worker.unref();
+  return new Promise((resolve) => {
+    worker.once('message', (report: IntegrityReport) => {
+      resolve(report);
+      void worker.terminate();
+    });
+    worker.once('error', (error: Error) => {
+      resolve({ isOk: false, problems: [error.message] });
+    });
+  });
+}
+
+/**
+ * Wipes the work in flight: journal, tables and large results; makes a dated backup first. Audit,
+ * settings, markers and the numbers already given away stay, so no id is used twice. S4-30.
+ *
+ * @returns path of the backup
+ */
+export async function wipe(
+  db: Database.Database,
+  options: { readonly dataDir: string; readonly nowMs: number },
+): Promise<string> {
+  const saved = await backup(db, options, 'before-reset');
+  db.transaction(() => {
+    const put = db.prepare('INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)');
+    const top = (query: string): string => String(db.prepare(query).pluck().get() ?? 0);
+    put.run('floor_seq', top('SELECT max(seq) FROM journal'));
+    for (const [name, table] of [
+      ['session', 'sessions'],
+      ['turn', 'turns'],
+      ['inbox', 'inbox'],
+      ['frame', 'frames'],
+    ] as const) {
+      const known = Number(
+        db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(`floor_${name}`) ?? 0,
+      );
+      put.run(
+        `floor_${name}`,
+        String(Math.max(known, Number(top(`SELECT max(id) FROM ${table}`)))),
+      );
+    }
+    // Markers are journal rows of their own kinds (16..18): the next start is not a first start.
+    db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18)');
+    for (const table of FOLD_TABLES) if (table !== 'starts') db.exec(`DELETE FROM ${table}`);
+    db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');
+  })();
+  fs.rmSync(path.join(options.dataDir, 'blobs'), { recursive: true, force: true });
+  return saved;
+}

@@ -1,0 +1,75 @@
+import type { Purity, ToolView } from '../../../shared/model';
+import type { JsonValue, ToolOffer } from '../../ports/provider';
+import type { ToolHost, ToolSpec } from '../../ports/tools';
+import { isListed } from '../journal/side-effect-list';
+
+/** A tool with the host that serves it. */
+export interface RegisteredTool {
+  readonly spec: ToolSpec;
+  readonly host: ToolHost;
+  /** `host.tool`: the name in the journal. */
+  readonly qualified: string;
+  /** Unknown counts as side_effect (S4-20, S4-32). */
+  readonly purity: Purity;
+}
+
+/** All tools of all hosts. A plain name that two hosts use belongs to the first; the other is qualified. */
+export interface ToolRegistry {
+  /** By the name the model uses. */
+  find(name: string): RegisteredTool | undefined;
+  offers(allowed: readonly string[] | undefined): readonly ToolOffer[];
+  views(sideEffectTools: readonly string[]): readonly ToolView[];
+}
+
+export function createToolRegistry(hosts: readonly ToolHost[]): ToolRegistry {
+  // Rebuilt only when a host answers with another list: a step looks its tool up every time.
+  let lists: readonly (readonly ToolSpec[])[] = [];
+  let known = new Map<string, RegisteredTool>();
+  const byName = (): ReadonlyMap<string, RegisteredTool> => {
+    const now = hosts.map((host) => host.tools());
+    if (now.length === lists.length && now.every((list, index) => list === lists[index]))
+      return known;
+    lists = now;
+    known = new Map<string, RegisteredTool>();
+    for (const [index, host] of hosts.entries()) {
+      for (const spec of now[index] ?? []) {
+        const qualified = `${host.name}.${spec.name}`;
+        const tool = { spec, host, qualified, purity: spec.purity ?? ('side_effect' as const) };
+        known.set(known.has(spec.name) ? qualified : spec.name, tool);
+      }
+    }
+    return known;
+  };
+  return {
+    find: (name) => byName().get(name),
+    offers: (allowed) =>
+      [...byName()]
+        .filter(
+          ([name, tool]) =>
+            allowed === undefined || allowed.includes(name) || allowed.includes(tool.qualified),
+        )
+        .map(([name, { spec }]) => ({
+          name,
+          description: spec.description,
+          inputSchema: spec.inputSchema,
+        })),
+    views: (sideEffectTools) =>
+      [...byName()].map(([name, tool]) => ({
+        name,
+        host: tool.host.name,
+        purity: tool.purity,
+        about: tool.spec.description.slice(0, 500),
+        isListed: isListed(tool.qualified, true, sideEffectTools),
+        isProposed: tool.spec.isProposedForGate ?? false,
+      })),
+  };
+}
+
+/** One line about a call, safe to show in lists; never longer than 200 characters. */
+export function hintOf(spec: ToolSpec | undefined, args: JsonValue): string {
+  try {
+    return (spec?.hint?.(args) ?? '').slice(0, 200);
+  } catch {
+    return ''; // a hint is decoration: arguments that a tool cannot describe are shown without one
+  }
+}

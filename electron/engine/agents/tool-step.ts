@@ -1,0 +1,280 @@
+import type { StepEnd } from '../../ports/journal';
+import type { JsonValue } from '../../ports/provider';
+import type { ToolCall, ToolOutcome } from '../../ports/tools';
+import { unreachable } from '../kernel/unreachable';
+import { idempotencyKey, toolKey } from '../journal/memo-keys';
+import { isListed } from '../journal/side-effect-list';
+import { decideLine, isEffect, type LedgerLine } from '../recovery/ledger';
+import { hintOf, type RegisteredTool } from './tool-registry';
+import type { TurnRun, TurnRunDeps } from './turn-run';
+
+/** How a tool call ended for the conversation, or why the turn has to stop and ask. */
+export type ToolStepEnd =
+  | { readonly kind: 'told'; readonly content: string; readonly isError: boolean }
+  | { readonly kind: 'hold'; readonly reason: string }
+  | { readonly kind: 'stopped' };
+
+export interface ToolRequest {
+  readonly tool: string;
+  readonly args: JsonValue;
+  readonly call: { readonly step: number; readonly part: number };
+}
+
+/**
+ * One tool call, exactly once as far as the journal can know: a finished effect is answered from
+ * the journal, an unknown one goes by policy with the same idempotency key, a read is asked again,
+ * everything else is written down before it happens. Source: S4-09..S4-13, S4-19..S4-25.
+ */
+export async function runToolStep(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  request: ToolRequest,
+  signal: AbortSignal,
+): Promise<ToolStepEnd> {
+  const tool = deps.tools.find(request.tool);
+  const key = toolKey(deps.hasher, request.tool, request.args);
+  const line = run.cursor.take(key);
+  if (line !== undefined) {
+    const remembered = await fromLedger(deps, run, line, tool, request, signal);
+    if (remembered !== undefined) return remembered;
+  }
+  if (tool === undefined) {
+    return {
+      kind: 'told',
+      content: `There is no tool named "${request.tool.slice(0, 100)}".`,
+      isError: true,
+    };
+  }
+  return invoke(deps, run, { tool, request, key, again: line }, signal);
+}
+
+/** The answer that the journal already holds; undefined where the call has to be made. */
+async function fromLedger(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  line: LedgerLine,
+  tool: RegisteredTool | undefined,
+  request: ToolRequest,
+  signal: AbortSignal,
+): Promise<ToolStepEnd | undefined> {
+  const policy = deps.policy();
+  const action = decideLine(line, run.cursor.lines, { pinWorld: policy.worldDrift === 'pin' });
+  if (action === 'run_again') return undefined;
+  if (action === 'reissue') return tool === undefined ? reuse(run, line) : undefined;
+  if (action === 'reuse') return reuse(run, line);
+  if (policy.stepPolicy === 'skip' && !run.turn.isAnswered) {
+    run.end(line.last.step, {
+      state: 'skipped',
+      by: 'policy',
+      content: { kind: 'inline', text: SKIPPED },
+    });
+    await run.flush();
+    return { kind: 'told', content: SKIPPED, isError: false };
+  }
+  if (tool?.host.status === undefined) return undefined;
+  const status = await tool.host.status(
+    callOf(deps, run, line.root, request, line.last.step, signal),
+  );
+  if (status !== 'done') return undefined;
+  run.end(line.last.step, {
+    state: 'confirmed',
+    by: 'status_check',
+    content: { kind: 'inline', text: CHECKED },
+  });
+  await run.flush();
+  return { kind: 'told', content: CHECKED, isError: false };
+}
+
+const SKIPPED = '(skipped after a crash: this step has an empty result)';
+const CHECKED = 'Done. (The tool reports that this call took effect before the restart.)';
+const RESULT_LOST =
+  '(This call finished before the restart. Its stored result is missing, so it is not known any more; the call is not made again.)';
+
+async function reuse(run: TurnRun, line: LedgerLine): Promise<ToolStepEnd | undefined> {
+  const told = await storedResult(run, line);
+  if (told === undefined) {
+    // A missing file counts as not recorded, except that a finished effect never fires again.
+    if (!isEffect(line.first)) return undefined;
+    run.reuse(line.last.step, undefined);
+    return { kind: 'told', content: RESULT_LOST, isError: true };
+  }
+  run.reuse(line.last.step, undefined);
+  return told;
+}
+
+async function storedResult(
+  run: TurnRun,
+  line: LedgerLine,
+): Promise<Extract<ToolStepEnd, { kind: 'told' }> | undefined> {
+  const end = line.last.end;
+  if (end === undefined || end.state === 'failed') return undefined;
+  if (end.content === undefined) return undefined;
+  const content = await run.load(end.content);
+  if (content === undefined) return undefined;
+  const isError = end.state === 'ambiguous' || (end.state === 'completed' && end.isError);
+  return { kind: 'told', content, isError };
+}
+
+async function invoke(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  job: {
+    readonly tool: RegisteredTool;
+    readonly request: ToolRequest;
+    readonly key: string;
+    readonly again: LedgerLine | undefined;
+  },
+  signal: AbortSignal,
+): Promise<ToolStepEnd> {
+  const { tool, request, key, again } = job;
+  const { spec } = tool;
+  const hasEffects = spec.hasEffects?.(request.args) ?? true;
+  const policy = deps.policy();
+  const listed = isListed(tool.qualified, hasEffects, policy.sideEffectTools);
+  if (tool.purity === 'pure' && !listed) {
+    await run.flush();
+    const outcome = await call(
+      tool,
+      callOf(deps, run, run.step() + 1, request, run.step() + 1, signal),
+    );
+    return tellUnrecorded(outcome);
+  }
+  const step = await run.begin({
+    tool: tool.qualified,
+    purity: tool.purity,
+    key,
+    hint: hintOf(spec, request.args),
+    call: request.call,
+    ...(again === undefined ? {} : { againOf: again.root }),
+    hasEffects,
+    isWorkspaceRead: spec.isWorkspaceRead ?? false,
+    isIdempotent: spec.isIdempotent ?? false,
+  });
+  deps.crashPoints.hit('step.effect.before');
+  const outcome = await call(tool, callOf(deps, run, again?.root ?? step, request, step, signal));
+  deps.crashPoints.hit('step.effect.after');
+  if (signal.aborted && outcome.kind !== 'result') {
+    run.end(step, stoppedEnd(tool, outcome));
+    await run.flush();
+    return { kind: 'stopped' };
+  }
+  return record(run, { step, tool, outcome, again, isHeld: listed && policy.mode === 'safe_only' });
+}
+
+/** What is known of a call that was stopped with the turn or with the process. */
+function stoppedEnd(
+  tool: RegisteredTool,
+  outcome: Exclude<ToolOutcome, { kind: 'result' }>,
+): StepEnd {
+  const isHarmless = !isEffect(tool) || outcome.kind === 'failed';
+  return isHarmless
+    ? { state: 'failed', error: outcome.message, isCutOff: true }
+    : { state: 'ambiguous', error: outcome.message };
+}
+
+async function record(
+  run: TurnRun,
+  facts: {
+    readonly step: number;
+    readonly tool: RegisteredTool;
+    readonly outcome: ToolOutcome;
+    readonly again: LedgerLine | undefined;
+    readonly isHeld: boolean;
+  },
+): Promise<ToolStepEnd> {
+  const { step, tool, outcome, again } = facts;
+  switch (outcome.kind) {
+    case 'result': {
+      const drift = await driftOf(run, again, outcome.content);
+      run.end(step, {
+        state: 'completed',
+        content: await run.store(outcome.content),
+        isError: outcome.isError,
+        ...(drift === undefined ? {} : { drift }),
+      });
+      return { kind: 'told', content: outcome.content, isError: outcome.isError };
+    }
+    case 'failed': {
+      // A failure that may pass is not frozen into the memo (S4-09); one that cannot is a result.
+      if (outcome.isRetryable)
+        run.end(step, { state: 'failed', error: outcome.message, isCutOff: false });
+      else {
+        run.end(step, {
+          state: 'completed',
+          content: await run.store(outcome.message),
+          isError: true,
+        });
+      }
+      return { kind: 'told', content: outcome.message, isError: true };
+    }
+    case 'unknown': {
+      if (!isEffect(tool)) {
+        run.end(step, { state: 'failed', error: outcome.message, isCutOff: true });
+        return { kind: 'told', content: outcome.message, isError: true };
+      }
+      if (facts.isHeld) {
+        run.end(step, { state: 'ambiguous', error: outcome.message });
+        return {
+          kind: 'hold',
+          reason: `${tool.spec.name} (started, result unknown): ${outcome.message}`,
+        };
+      }
+      const content = `The result of this call is unknown: ${outcome.message} It may have happened. Check before doing it again.`;
+      run.end(step, {
+        state: 'ambiguous',
+        error: outcome.message,
+        content: { kind: 'inline', text: content },
+      });
+      return { kind: 'told', content, isError: true };
+    }
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** Only a read that is asked again can drift. */
+async function driftOf(
+  run: TurnRun,
+  again: LedgerLine | undefined,
+  content: string,
+): Promise<'same' | 'changed' | undefined> {
+  if (again === undefined || isEffect(again.first) || again.fate !== 'finished') return undefined;
+  const before = await storedResult(run, again);
+  if (before === undefined) return undefined;
+  return before.content === content ? 'same' : 'changed';
+}
+
+function tellUnrecorded(outcome: ToolOutcome): ToolStepEnd {
+  return outcome.kind === 'result'
+    ? { kind: 'told', content: outcome.content, isError: outcome.isError }
+    : { kind: 'told', content: outcome.message, isError: true };
+}
+
+function callOf(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  root: number,
+  request: ToolRequest,
+  step: number,
+  signal: AbortSignal,
+): ToolCall {
+  return {
+    tool: request.tool,
+    args: request.args,
+    turnId: run.turn.id,
+    step,
+    idempotencyKey: idempotencyKey(deps.reads.databaseId(), run.turn.id, root),
+    workspace: run.frame.workspace,
+    env: run.frame.env,
+    signal,
+  };
+}
+
+/** A host that throws has broken its contract: nobody can say what it did. */
+async function call(tool: RegisteredTool, toolCall: ToolCall): Promise<ToolOutcome> {
+  try {
+    return await tool.host.call(toolCall);
+  } catch (error) {
+    return { kind: 'unknown', message: error instanceof Error ? error.message : String(error) };
+  }
+}

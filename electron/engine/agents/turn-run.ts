@@ -1,0 +1,156 @@
+import type { Usage } from '../../../shared/model';
+import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Clock } from '../../ports/clock';
+import type {
+  Frame,
+  Journal,
+  JournalEntry,
+  JournalReads,
+  StepEnd,
+  StepStart,
+  StoredText,
+  TurnRow,
+} from '../../ports/journal';
+import type { Audit } from '../../ports/log';
+import type { Message, Providers } from '../../ports/provider';
+import type { CrashPoints } from '../kernel/crash-points';
+import { INLINE_CHARS } from '../journal/memo-keys';
+import type { LedgerCursor } from '../recovery/ledger';
+import type { RecoveryPolicy } from '../recovery/plan-resume';
+import { addUsage } from '../recovery/plan-resume';
+import type { ToolRegistry } from './tool-registry';
+
+/** What a run of a turn needs from the outside. */
+export interface TurnRunDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly providers: Providers;
+  readonly tools: ToolRegistry;
+  readonly policy: () => RecoveryPolicy;
+  readonly limits: () => TurnLimits;
+  /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
+  readonly frameOf: (agent: string) => Frame;
+  /** Provisional text of the answer being written. */
+  readonly onText: (turnId: number, delta: string) => void;
+  /** The provisional text so far is void: the stream was cut. */
+  readonly onTextWithdrawn: (turnId: number) => void;
+}
+
+/** Above one of these a turn pauses and asks. */
+export interface TurnLimits {
+  readonly steps: number;
+  readonly timeMs: number;
+  readonly costUsd: number;
+}
+
+/** Why a run stops before the turn is closed. */
+export type RunStop = 'cancelled' | 'shutdown';
+
+/**
+ * The durable side of one run: numbers steps, keeps the outcome of a step until the intent of the
+ * next one can ride in the same commit (write rule 2), and writes both.
+ */
+export interface TurnRun {
+  readonly turn: TurnRow;
+  readonly attempt: number;
+  readonly frame: Frame;
+  readonly cursor: LedgerCursor;
+  readonly messages: Message[];
+  /** Number of the newest step. */
+  step(): number;
+  spent(): Usage;
+  /** Numbers a step and commits its intent, together with the outcome before it. */
+  begin(start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>): Promise<number>;
+  /** Keeps an outcome for the next commit. */
+  end(step: number, end: StepEnd): void;
+  reuse(step: number, saved: Usage | undefined): void;
+  /** Commits what is kept, and `entries`. */
+  flush(entries?: readonly JournalEntry[]): Promise<void>;
+  /** Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. */
+  store(text: string): Promise<StoredText>;
+  /** Undefined where the file is missing or damaged. */
+  load(text: StoredText): Promise<string | undefined>;
+}
+
+export function createTurnRun(
+  deps: TurnRunDeps,
+  init: {
+    readonly turn: TurnRow;
+    readonly attempt: number;
+    readonly frame: Frame;
+    readonly cursor: LedgerCursor;
+    readonly messages: Message[];
+    readonly lastStep: number;
+    /** Written with the first commit: the frame and the start of this attempt. */
+    readonly opening: readonly JournalEntry[];
+  },
+): TurnRun {
+  const { turn, attempt } = init;
+  let kept: JournalEntry[] = [...init.opening];
+  let isOutcomeKept = false;
+  let step = init.lastStep;
+  let spent = turn.usage;
+  let reused: number[] = [];
+  let saved: Usage = { inputTokens: 0, outputTokens: 0 };
+
+  const flush = async (entries: readonly JournalEntry[] = []): Promise<void> => {
+    const batch = [...kept, ...entries];
+    if (reused.length > 0) {
+      batch.push({ kind: 'steps.reused', turnId: turn.id, steps: reused, saved });
+      reused = [];
+      saved = { inputTokens: 0, outputTokens: 0 };
+    }
+    if (batch.length === 0) return;
+    const isOutcome = isOutcomeKept;
+    kept = [];
+    isOutcomeKept = false;
+    await deps.journal.commit(batch, { isOutcome });
+    if (isOutcome) deps.crashPoints.hit('step.result.after');
+  };
+
+  return {
+    turn,
+    attempt,
+    frame: init.frame,
+    cursor: init.cursor,
+    messages: init.messages,
+    step: () => step,
+    spent: () => spent,
+    async begin(start) {
+      step += 1;
+      const mine = step;
+      await flush([{ kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start }]);
+      deps.audit.record('step_started', {
+        turnId: turn.id,
+        step: mine,
+        tool: start.tool,
+        purity: start.purity,
+      });
+      return mine;
+    },
+    end(ended, end) {
+      kept.push({ kind: 'step.ended', turnId: turn.id, step: ended, end });
+      isOutcomeKept = true;
+      if (end.state === 'completed' && end.usage !== undefined) spent = addUsage(spent, end.usage);
+      deps.audit.record('step_ended', { turnId: turn.id, step: ended, state: end.state });
+    },
+    reuse(again, usage) {
+      reused.push(again);
+      if (usage !== undefined) saved = addUsage(saved, usage);
+      deps.audit.record('step_memoized', { turnId: turn.id, step: again });
+    },
+    flush,
+    async store(text) {
+      if (text.length <= INLINE_CHARS) return { kind: 'inline', text };
+      return { kind: 'blob', sha256: await deps.blobs.put(text), chars: text.length };
+    },
+    async load(text) {
+      return text.kind === 'inline' ? text.text : deps.blobs.get(text.sha256);
+    },
+  };
+}

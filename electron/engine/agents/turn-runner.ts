@@ -1,0 +1,357 @@
+import type { Frame, JournalEntry, StoredText, TurnRow } from '../../ports/journal';
+import type { AnswerPart, JsonValue, Message } from '../../ports/provider';
+import { canonicalJson } from '../kernel/canonical';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { buildLedger, createLedgerCursor } from '../recovery/ledger';
+import { runModelStep, type ModelStepEnd } from './model-step';
+import { runToolStep } from './tool-step';
+import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
+
+/** Messages of earlier turns that a conversation begins with. */
+const HISTORY_TURNS = 20;
+const HISTORY_CHARS = 200_000;
+
+/** How a run left its turn. All but `stopped` are committed when this is returned. */
+export type RunEnd =
+  | { readonly kind: 'closed'; readonly state: 'completed' | 'failed' }
+  | { readonly kind: 'held' }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'limit' }
+  /** Cancelled or shutting down: the canceller or the next start decides. */
+  | { readonly kind: 'stopped' };
+
+/** The signal's reason says why a run has to stop. */
+export class RunStopped extends Error {
+  constructor(readonly stop: RunStop) {
+    super(`The run was stopped: ${stop}`);
+  }
+}
+
+/**
+ * Drives turns of the `llm` executor. The same loop runs a fresh turn and a resumed one: a resumed
+ * one finds its finished steps in the journal and comes to the frontier without paying or firing
+ * anything again. A turn without skills is one phase (R7). Source: S0-03, S0-33, S4-07..S4-13.
+ */
+export function createTurnRunner(deps: TurnRunDeps): {
+  run(turn: TurnRow, signal: AbortSignal): Promise<RunEnd>;
+} {
+  const frames = new Map<string, Promise<number>>();
+  return {
+    async run(turn, signal) {
+      const opened = await open(deps, frames, turn);
+      if (opened.kind === 'refused') return park(deps, turn, opened.reason, []);
+      try {
+        return await loop(deps, opened.run, signal);
+      } catch (error) {
+        if (signal.aborted) return { kind: 'stopped' };
+        throw error;
+      }
+    },
+  };
+}
+
+async function loop(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<RunEnd> {
+  const startedMs = deps.clock.monotonicMs();
+  for (;;) {
+    if (isStopped(signal)) return stop(run);
+    const over = limitReached(deps, run, deps.clock.monotonicMs() - startedMs);
+    if (over !== undefined) return pause(deps, run, over);
+    const asked = await runModelStep(deps, run, signal);
+    if (asked.kind === 'stopped') return { kind: 'stopped' };
+    if (asked.kind === 'failure') {
+      const { failure } = asked;
+      return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
+    }
+    run.messages.push({ role: 'assistant', parts: asked.answer.parts });
+    const calls = asked.answer.parts
+      .map((part, index) => ({ part, index }))
+      .filter(
+        (one): one is { part: Extract<AnswerPart, { kind: 'tool_call' }>; index: number } =>
+          one.part.kind === 'tool_call',
+      );
+    if (calls.length === 0) return close(deps, run, asked);
+    const ended = await runCalls(deps, run, asked.step, calls, signal);
+    if (ended !== undefined) return ended;
+  }
+}
+
+/** Tool calls of one model answer run one after the other (write rule 2). */
+async function runCalls(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  modelStep: number,
+  calls: readonly {
+    readonly part: Extract<AnswerPart, { kind: 'tool_call' }>;
+    readonly index: number;
+  }[],
+  signal: AbortSignal,
+): Promise<RunEnd | undefined> {
+  for (const { part, index } of calls) {
+    if (isStopped(signal)) return stop(run);
+    const end = await runToolStep(
+      deps,
+      run,
+      { tool: part.tool, args: part.args, call: { step: modelStep, part: index } },
+      signal,
+    );
+    if (end.kind === 'stopped') return { kind: 'stopped' };
+    if (end.kind === 'hold') return hold(deps, run, end.reason);
+    run.messages.push({
+      role: 'tool',
+      callId: part.callId,
+      tool: part.tool,
+      content: end.content,
+      isError: end.isError,
+    });
+    const drifted = deps.policy().worldDrift === 'hold' && (await isDriftHeld(deps, run));
+    if (drifted)
+      return hold(deps, run, 'Something that was read again after the restart has changed.');
+  }
+  return undefined;
+}
+
+/** With `resume.world_drift: hold` a changed read stops the turn, once, for a person. */
+async function isDriftHeld(deps: TurnRunDeps, run: TurnRun): Promise<boolean> {
+  if (run.attempt === 1 || run.turn.isAnswered) return false;
+  await run.flush();
+  const newest = deps.reads.steps(run.turn.id).at(-1);
+  return (
+    newest?.attempt === run.attempt &&
+    newest.end?.state === 'completed' &&
+    newest.end.drift === 'changed'
+  );
+}
+
+function isStopped(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+async function stop(run: TurnRun): Promise<RunEnd> {
+  await run.flush();
+  return { kind: 'stopped' };
+}
+
+/** Frame, conversation and what the journal remembers. */
+async function open(
+  deps: TurnRunDeps,
+  frames: Map<string, Promise<number>>,
+  turn: TurnRow,
+): Promise<
+  | { readonly kind: 'open'; readonly run: TurnRun }
+  | { readonly kind: 'refused'; readonly reason: string }
+> {
+  try {
+    const framed = await frameFor(deps, frames, turn);
+    const attempt = turn.attempt + 1;
+    const steps = turn.attempt === 0 ? [] : deps.reads.steps(turn.id);
+    const messages = await conversation(deps, turn, framed.framedAtMs);
+    const run = createTurnRun(deps, {
+      turn,
+      attempt,
+      frame: withStartTime(framed.frame, framed.framedAtMs),
+      cursor: createLedgerCursor(buildLedger(steps)),
+      messages,
+      lastStep: turn.stepCount,
+      opening: [
+        {
+          kind: 'turn.started',
+          turnId: turn.id,
+          attempt,
+          frameId: framed.frameId,
+          framedAtMs: framed.framedAtMs,
+        },
+      ],
+    });
+    return { kind: 'open', run };
+  } catch (error) {
+    const known = toHoldfastError(error);
+    return {
+      kind: 'refused',
+      reason: known.hint === undefined ? known.message : `${known.message} ${known.hint}`,
+    };
+  }
+}
+
+/**
+ * A resumed turn keeps the frame it was started with, so that the bytes sent are the same; a fresh
+ * one gets its agent's frame of now, stored once per distinct content and on disk before it is
+ * named by a turn.
+ */
+async function frameFor(
+  deps: TurnRunDeps,
+  frames: Map<string, Promise<number>>,
+  turn: TurnRow,
+): Promise<{ readonly frame: Frame; readonly frameId: number; readonly framedAtMs: number }> {
+  if (turn.frameId !== undefined) {
+    const frame = deps.reads.frame(turn.frameId);
+    if (frame === undefined) {
+      throw new HoldfastError(
+        'RESULT_MISSING',
+        'What this turn was started with is missing in the journal.',
+        { hint: 'Discard it and send the message again.' },
+      );
+    }
+    return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
+  }
+  const frame = deps.frameOf(turn.agent);
+  const hash = deps.hasher.sha256Hex(canonicalJson(frame as unknown as JsonValue));
+  const known = deps.reads.frameIdByHash(hash);
+  const framedAtMs = deps.clock.nowMs();
+  if (known !== undefined) return { frame, frameId: known, framedAtMs };
+  // Two turns that start together share one write.
+  const writing = frames.get(hash) ?? recordFrame(deps, frame, hash);
+  frames.set(hash, writing);
+  try {
+    return { frame, frameId: await writing, framedAtMs };
+  } finally {
+    frames.delete(hash);
+  }
+}
+
+async function recordFrame(deps: TurnRunDeps, frame: Frame, hash: string): Promise<number> {
+  const frameId = deps.journal.allocate('frame');
+  await deps.journal.commit([{ kind: 'frame.recorded', frameId, hash, frame }]);
+  return frameId;
+}
+
+/** The clock is stored with the turn and never read again: the request stays the same (S4-10). */
+function withStartTime(frame: Frame, framedAtMs: number): Frame {
+  return {
+    ...frame,
+    system: `${frame.system}\n\nThis turn began at ${new Date(framedAtMs).toISOString()}.`,
+  };
+}
+
+async function conversation(
+  deps: TurnRunDeps,
+  turn: TurnRow,
+  framedAtMs: number,
+): Promise<Message[]> {
+  const load = async (text: StoredText): Promise<string> =>
+    text.kind === 'inline' ? text.text : ((await deps.blobs.get(text.sha256)) ?? '');
+  const past = deps.reads.history(
+    turn.sessionId,
+    { turnId: turn.id, closedBeforeMs: framedAtMs },
+    HISTORY_TURNS,
+  );
+  const pairs: Message[][] = [];
+  let chars = 0;
+  for (const { prompt, answer } of past.toReversed()) {
+    const asked = await load(prompt);
+    const told = answer === undefined ? '' : answerText(await load(answer));
+    chars += asked.length + told.length;
+    if (chars > HISTORY_CHARS) break;
+    pairs.unshift([
+      { role: 'user', text: asked },
+      ...(told === ''
+        ? []
+        : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: told }] }]),
+    ]);
+  }
+  return [...pairs.flat(), { role: 'user', text: await load(deps.reads.prompt(turn)) }];
+}
+
+/** The text of a stored model answer. */
+export function answerText(stored: string): string {
+  try {
+    const { p } = JSON.parse(stored) as { p?: readonly AnswerPart[] };
+    return (p ?? [])
+      .filter((part) => part.kind === 'text')
+      .map((part) => part.text)
+      .join('');
+  } catch {
+    return ''; // an answer that cannot be read adds nothing to the conversation
+  }
+}
+
+function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | undefined {
+  const limits = deps.limits();
+  const factor = 1 + run.turn.limitRaises;
+  const cost = run.spent().costUsd ?? 0;
+  if (run.step() >= limits.steps * factor) return `This turn reached ${String(run.step())} steps.`;
+  if (cost > 0 && cost >= limits.costUsd * factor) return `This turn reached $${cost.toFixed(2)}.`;
+  if (runMs >= limits.timeMs * factor)
+    return `This turn has run for ${String(Math.round(runMs / 60_000))} min.`;
+  return undefined;
+}
+
+async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
+  const full = `${reason} It is paused: raise the limit or stop it.`;
+  await run.flush([
+    { kind: 'turn.state', turnId: run.turn.id, state: 'waiting', reason: full },
+    inbox(deps, run.turn, 'limit', 'limit', full),
+  ]);
+  return { kind: 'limit' };
+}
+
+async function hold(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
+  await run.flush([
+    { kind: 'turn.state', turnId: run.turn.id, state: 'held', reason },
+    inbox(deps, run.turn, 'replay_decision', 'held', reason),
+  ]);
+  return { kind: 'held' };
+}
+
+async function park(
+  deps: TurnRunDeps,
+  turn: TurnRow,
+  reason: string,
+  entries: readonly JournalEntry[],
+  run?: TurnRun,
+): Promise<RunEnd> {
+  const all: readonly JournalEntry[] = [
+    ...entries,
+    { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: reason.slice(0, 500) },
+    inbox(deps, turn, 'replay_decision', 'parked', reason),
+  ];
+  if (run === undefined) await deps.journal.commit(all);
+  else await run.flush(all);
+  return { kind: 'parked' };
+}
+
+function inbox(
+  deps: TurnRunDeps,
+  turn: TurnRow,
+  item: 'replay_decision' | 'limit',
+  decision: 'held' | 'parked' | 'limit',
+  reason: string,
+): JournalEntry {
+  return {
+    kind: 'inbox.opened',
+    inboxId: deps.journal.allocate('inbox'),
+    item,
+    turnId: turn.id,
+    sessionId: turn.sessionId,
+    title: turn.promptStart,
+    detail: reason.slice(0, 1000),
+    facts: { decision },
+  };
+}
+
+async function close(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  asked: Extract<ModelStepEnd, { kind: 'answer' }>,
+): Promise<RunEnd> {
+  const { turn } = run;
+  const reason =
+    asked.answer.finish === 'length'
+      ? 'The answer reached the length limit of the provider.'
+      : asked.answer.finish === 'content_filter'
+        ? 'The provider ended the answer by its content filter.'
+        : '';
+  deps.crashPoints.hit('turn.close.before');
+  await run.flush([
+    {
+      kind: 'turn.closed',
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      state: 'completed',
+      reason,
+      answerStep: asked.step,
+      hasReply: turn.channel !== 'window' && turn.channel !== 'cli',
+    },
+  ]);
+  deps.crashPoints.hit('turn.close.after');
+  return { kind: 'closed', state: 'completed' };
+}

@@ -1,0 +1,21 @@
+import type { Hasher } from '../../ports/blobs';
+import type { JsonValue, ModelRequest } from '../../ports/provider';
+import { canonicalJson } from '../kernel/canonical';
+
+/** Longest text kept in a journal row; above it the text is a content-addressed file. S4-+05. */
+export const INLINE_CHARS = 32 * 1024;
+
+/** Memo key of a model call: sha256 over the exact request. Source: S4-10, S4-+01. */
+export function modelKey(hasher: Hasher, request: ModelRequest): string {
+  return hasher.sha256Hex(`model\n${canonicalJson(request as unknown as JsonValue)}`);
+}
+
+/** Memo key of a tool call: sha256 over tool and canonical arguments. Source: S4-+01, R19. */
+export function toolKey(hasher: Hasher, tool: string, args: JsonValue): string {
+  return hasher.sha256Hex(`tool\n${tool}\n${canonicalJson(args)}`);
+}
+
+/** Offered to the tool at every invocation of the same step, also after crashes. S4-23. */
+export function idempotencyKey(databaseId: string, turnId: number, rootStep: number): string {
+  return `hf-${databaseId}-${String(turnId)}-${String(rootStep)}`;
+}

@@ -1,0 +1,118 @@
+import type { StepRow } from '../../ports/journal';
+
+/** What the journal says about one logical step: its first record and all later tries of it. */
+export interface LedgerLine {
+  /** Step number of the first record; the idempotency key is made of it. */
+  readonly root: number;
+  readonly key: string;
+  readonly first: StepRow;
+  /** The newest record that has an end worth keeping, or the newest at all. */
+  readonly last: StepRow;
+  readonly fate: LedgerFate;
+}
+
+/** What a resumed run may do with a line. */
+export type LedgerFate =
+  /** A finished result: completed, confirmed, skipped, or told to the agent as unknown. */
+  | 'finished'
+  /** Started, result unknown, nobody has said yet what happened. */
+  | 'open'
+  /** Cut off or failed without effect: simply runs again. */
+  | 'again';
+
+/**
+ * Groups the recorded steps of a turn into lines: a step that was asked or run again belongs to
+ * the step it repeats. The newest finished record decides; an effect that is unknown in its newest
+ * record is open, whatever an older one says. Lines are in the order of their first record.
+ */
+export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
+  const roots = new Map<number, number>();
+  const groups = new Map<number, StepRow[]>();
+  for (const step of steps) {
+    const root = step.againOf === undefined ? step.step : (roots.get(step.againOf) ?? step.againOf);
+    roots.set(step.step, root);
+    const group = groups.get(root);
+    if (group === undefined) groups.set(root, [step]);
+    else group.push(step);
+  }
+  const lines: LedgerLine[] = [];
+  for (const [root, group] of groups) {
+    const first = group[0];
+    if (first === undefined) continue;
+    const finished = group.findLast(isFinished);
+    const newest = group.at(-1) ?? first;
+    const isOpen = isEffect(newest) && isUnknown(newest);
+    const last = isOpen ? newest : (finished ?? newest);
+    lines.push({
+      root,
+      key: first.key,
+      first,
+      last,
+      fate: isOpen ? 'open' : finished === undefined ? 'again' : 'finished',
+    });
+  }
+  return lines;
+}
+
+/** Effects are what must not happen twice: everything that is not a model call, a read or pure. */
+export function isEffect(step: Pick<StepRow, 'purity'>): boolean {
+  return step.purity === 'side_effect' || step.purity === 'external';
+}
+
+function isFinished(step: StepRow): boolean {
+  if (step.state === 'ambiguous')
+    return step.end?.state === 'ambiguous' && step.end.content !== undefined;
+  return step.state === 'completed' || step.state === 'skipped' || step.state === 'confirmed';
+}
+
+function isUnknown(step: StepRow): boolean {
+  if (step.state === 'started') return true;
+  return (
+    step.state === 'ambiguous' &&
+    !(step.end?.state === 'ambiguous' && step.end.content !== undefined)
+  );
+}
+
+/** What a resumed run does when it comes to a recorded call. */
+export type LineAction = 'reuse' | 'reissue' | 'run_again' | 'ask';
+
+/**
+ * Decides one line. Model answers and effects are reused; a read is asked again, except one inside
+ * the agent's own workspace that a finished effect of the same run follows: own changes are not
+ * drift (rows.md, Purity classes). `pinWorld` keeps every recorded read.
+ */
+export function decideLine(
+  line: LedgerLine,
+  lines: readonly LedgerLine[],
+  options: { readonly pinWorld: boolean },
+): LineAction {
+  if (line.fate === 'open') return 'ask';
+  if (line.fate === 'again') return 'run_again';
+  if (line.first.purity !== 'world') return 'reuse';
+  if (options.pinWorld) return 'reuse';
+  const isOverwritten =
+    line.first.isWorkspaceRead &&
+    lines.some(
+      (other) => isEffect(other.first) && other.fate === 'finished' && other.root > line.root,
+    );
+  return isOverwritten ? 'reuse' : 'reissue';
+}
+
+/**
+ * The lines still unused by a resumed run. Each recorded call satisfies one later call with the
+ * same key, in the order of recording (S4-+01).
+ */
+export interface LedgerCursor {
+  take(key: string): LedgerLine | undefined;
+  readonly lines: readonly LedgerLine[];
+}
+
+export function createLedgerCursor(lines: readonly LedgerLine[]): LedgerCursor {
+  const byKey = new Map<string, LedgerLine[]>();
+  for (const line of lines) {
+    const same = byKey.get(line.key);
+    if (same === undefined) byKey.set(line.key, [line]);
+    else same.push(line);
+  }
+  return { lines, take: (key) => byKey.get(key)?.shift() };
+}

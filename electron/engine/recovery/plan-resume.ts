@@ -1,0 +1,176 @@
+import type { PlanStep, ResumePlan, Usage } from '../../../shared/model';
+import type { StepRow, TurnRow } from '../../ports/journal';
+import { isListed } from '../journal/side-effect-list';
+import { buildLedger, decideLine, isEffect, type LedgerLine } from './ledger';
+
+/** The settings that a recovery decision depends on, read at the time of the decision (S0-12). */
+export interface RecoveryPolicy {
+  readonly mode: 'safe_only' | 'always' | 'never';
+  readonly sideEffectTools: readonly string[];
+  readonly gateAllSideEffects: boolean;
+  readonly maxAgeMs: number;
+  readonly maxAttempts: number;
+  readonly resumeDelayMs: number;
+  /** `prompt` is accepted and acts as retry (S4-27). */
+  readonly stepPolicy: 'retry' | 'skip' | 'discard_skill' | 'prompt';
+  readonly worldDrift: 'continue' | 'pin' | 'hold';
+}
+
+export interface PlanFacts {
+  readonly turn: TurnRow;
+  readonly steps: readonly StepRow[];
+  readonly policy: RecoveryPolicy;
+  readonly nowMs: number;
+  /** A person has said "go on": the gate is passed, unknown steps run again. */
+  readonly isAnswered: boolean;
+  readonly idempotencyKeyOf: (rootStep: number) => string;
+}
+
+const MAX_DELAY_MS = 60_000;
+
+/**
+ * Decides what happens to a turn that was open when its process died: the turn gate first (mode,
+ * listed tools), then age, then attempts, then the step policy. Pure and inspectable before and
+ * after. Source: R6, X-04, S0-08..S0-12, S0-+01, S0-+04, S4-05, S4-20..S4-27.
+ */
+export function planResume(facts: PlanFacts): ResumePlan {
+  const { turn, policy } = facts;
+  const lines = buildLedger(facts.steps);
+  const open = lines.filter((line) => line.fate === 'open');
+  const steps = lines.map((line) => planLine(line, lines, facts));
+  const verdict = decideTurn(facts, lines, open.length);
+  return {
+    turnId: turn.id,
+    action: verdict.action,
+    reason: verdict.reason,
+    mode: policy.mode,
+    attempt: turn.attempt + 1,
+    delayMs: verdict.action === 'resume' ? resumeDelayMs(turn.crashes, policy.resumeDelayMs) : 0,
+    steps,
+    reused: count(steps, 'reuse'),
+    reissued: count(steps, 'reissue'),
+    ambiguous: open.map((line) => line.last.step),
+    toRun: count(steps, 'run_again') + count(steps, 'ask') + 1,
+    savedUsage: savedUsage(lines),
+  };
+}
+
+/** First resume at once, then doubling: 0, 2, 4, 8 s, at most a minute. */
+export function resumeDelayMs(crashes: number, baseMs: number): number {
+  return crashes <= 1 ? 0 : Math.min(baseMs * 2 ** (crashes - 2), MAX_DELAY_MS);
+}
+
+function decideTurn(
+  { turn, policy, nowMs, isAnswered }: PlanFacts,
+  lines: readonly LedgerLine[],
+  openCount: number,
+): Pick<ResumePlan, 'action' | 'reason'> {
+  if (isAnswered) return { action: 'resume', reason: 'You decided to go on.' };
+  if (policy.mode === 'never') {
+    return {
+      action: 'hold',
+      reason: 'The recovery mode is "never": every cut-off turn waits for you.',
+    };
+  }
+  if (policy.mode === 'safe_only') {
+    const gated = gatedTools(lines, policy);
+    if (gated.length > 0)
+      return { action: 'hold', reason: `${gated.join(', ')}: on your side-effect list.` };
+  }
+  if (nowMs - (turn.startedAtMs ?? turn.acceptedAtMs) > policy.maxAgeMs) {
+    return { action: 'stale', reason: 'It was cut off too long ago to go on without asking.' };
+  }
+  if (openCount > 0 && policy.stepPolicy === 'discard_skill') {
+    return {
+      action: 'discard',
+      reason: 'The step policy is discard_skill and a result is unknown.',
+    };
+  }
+  if (turn.crashes >= policy.maxAttempts) {
+    return {
+      action: 'park',
+      reason: `Stopped trying: this turn ended Holdfast ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
+    };
+  }
+  return {
+    action: 'resume',
+    reason:
+      openCount === 0
+        ? 'Nothing with an unknown result: it goes on where it was.'
+        : policy.stepPolicy === 'skip'
+          ? 'By your policy a step with an unknown result is skipped.'
+          : 'By your policy a step with an unknown result runs again.',
+  };
+}
+
+/** Listed tools that had started, for the sentence: `send_email (started, result unknown)`. */
+export function gatedTools(
+  lines: readonly LedgerLine[],
+  policy: Pick<RecoveryPolicy, 'sideEffectTools' | 'gateAllSideEffects'>,
+): readonly string[] {
+  const named = lines
+    .filter(
+      ({ first }) =>
+        first.purity !== 'llm' &&
+        (isListed(first.tool, first.hasEffects, policy.sideEffectTools) ||
+          (policy.gateAllSideEffects && isEffect(first))),
+    )
+    .map(({ first, fate }) => {
+      const plain = first.tool.slice(first.tool.indexOf('.') + 1);
+      return `${plain} (${fate === 'open' ? 'started, result unknown' : 'finished'})`;
+    });
+  return [...new Set(named)];
+}
+
+function planLine(line: LedgerLine, lines: readonly LedgerLine[], facts: PlanFacts): PlanStep {
+  const { policy } = facts;
+  const action = decideLine(line, lines, { pinWorld: policy.worldDrift === 'pin' });
+  const isSkip = action === 'ask' && policy.stepPolicy === 'skip' && !facts.isAnswered;
+  return {
+    index: line.last.step,
+    tool: line.first.tool,
+    purity: line.first.purity,
+    hint: line.first.hint,
+    action: isSkip ? 'skip' : action,
+    reason: LINE_REASONS[isSkip ? 'skip' : action],
+    isListed: isListed(line.first.tool, line.first.hasEffects, policy.sideEffectTools),
+    ...(isEffect(line.first) ? { idempotencyKey: facts.idempotencyKeyOf(line.root) } : {}),
+  };
+}
+
+const LINE_REASONS: Readonly<Record<PlanStep['action'], string>> = {
+  reuse: 'Finished: the stored result is used, nothing is paid or fired again.',
+  reissue: 'A read: it is asked again, the world may have changed.',
+  run_again: 'Cut off without an effect: it runs again.',
+  ask: 'Started, result unknown: it runs again unless you say what happened.',
+  skip: 'Started, result unknown: skipped by your policy, with an empty result.',
+  run: 'Not started yet.',
+};
+
+function count(steps: readonly PlanStep[], action: PlanStep['action']): number {
+  return steps.filter((step) => step.action === action).length;
+}
+
+function savedUsage(lines: readonly LedgerLine[]): Usage {
+  let usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  for (const line of lines) {
+    const end = line.last.end;
+    if (line.fate === 'finished' && end?.state === 'completed' && end.usage !== undefined) {
+      usage = addUsage(usage, end.usage);
+    }
+  }
+  return usage;
+}
+
+/** Sum of two usages; the cost is known when one of them is. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const costUsd =
+    a.costUsd === undefined && b.costUsd === undefined
+      ? undefined
+      : (a.costUsd ?? 0) + (b.costUsd ?? 0);
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}
