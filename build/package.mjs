@@ -18,11 +18,6 @@ const { platform, arch } = process;
 const manifest = /** @type {{version: string}} */ (
   JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
 );
-const configuration = () =>
-  /** @type {{files: string[], [name: string]: unknown}} */ (
-    JSON.parse(readFileSync(inProject('build', 'electron-builder.json'), 'utf8'))
-  );
-
 /** The one native file that this system needs: compiled here, or the package's own. */
 const nativeFile = () => {
   const folder = 'node_modules/better-sqlite3';
@@ -30,6 +25,19 @@ const nativeFile = () => {
   return existsSync(inProject(compiled))
     ? compiled
     : `${folder}/prebuilds/${platform}-${arch}.node`;
+};
+
+/** A new object for every build: electron-builder writes into it. @param {import('./setup/electron.mjs').ElectronRuntime} electron */
+const configuration = (electron) => {
+  const base = /** @type {{files: string[], [name: string]: unknown}} */ (
+    JSON.parse(readFileSync(inProject('build', 'electron-builder.json'), 'utf8'))
+  );
+  return {
+    ...base,
+    files: [...base.files, nativeFile()],
+    electronDist: electron.dist,
+    ...(electron.version === 'unknown' ? {} : { electronVersion: electron.version }),
+  };
 };
 
 /** @param {string[]} args @param {string} name */
@@ -113,14 +121,14 @@ const describe = async (file) => {
   return `${file}  ${(statSync(file).size / 1e6).toFixed(1)} MB  sha256 ${hash.digest('hex')}`;
 };
 
-/** Installers need tools that electron-builder downloads; each is tried by itself. @param {string[]} targets @param {object} config */
-const installers = async (targets, config) => {
+/** Installers need tools that electron-builder downloads; each is tried by itself. @param {string[]} targets @param {import('./setup/electron.mjs').ElectronRuntime} electron */
+const installers = async (targets, electron) => {
   const builder = require('electron-builder');
   for (const target of targets) {
     try {
       const files = await builder.build({
         prepackaged: unpacked().dir,
-        config,
+        config: configuration(electron),
         [{ linux: 'linux', win32: 'win', darwin: 'mac' }[/** @type {string} */ (platform)] ??
         'linux']: [target],
       });
@@ -149,15 +157,8 @@ await asScript(async () => {
   say(
     `Packaging Holdfast ${manifest.version} with Electron ${electron.version} (${electron.kind})…`,
   );
-  const base = configuration();
-  const config = {
-    ...base,
-    files: [...base.files, nativeFile()],
-    electronDist: electron.dist,
-    ...(electron.version === 'unknown' ? {} : { electronVersion: electron.version }),
-  };
   const { build } = require('electron-builder');
-  await build({ dir: true, config });
+  await build({ dir: true, config: configuration(electron) });
 
   const differences = await readFuseDifferences(executable, platform);
   if (differences.length > 0)
@@ -169,7 +170,7 @@ await asScript(async () => {
   if (platform === 'linux' && !args.includes('--no-archive'))
     say(await describe(await archive(dir)));
   const wanted = valueOf(args, '--targets');
-  if (wanted !== undefined) await installers(wanted.split(',').filter(Boolean), config);
+  if (wanted !== undefined) await installers(wanted.split(',').filter(Boolean), electron);
   else {
     const configured = { linux: 'AppImage,deb', win32: 'nsis', darwin: 'dmg' }[
       /** @type {string} */ (platform)
