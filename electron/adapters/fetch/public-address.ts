@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Not reachable for everybody: this computer, this network, and ranges with a special meaning. */
+const reserved = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  reserved.addSubnet(network, prefix, 'ipv4');
+}
+// Tunnels and documentation inside the global range: they may carry a private IPv4 address.
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  reserved.addSubnet(network, prefix, 'ipv6');
+}
+const globalV6 = new BlockList();
+globalV6.addSubnet('2000::', 3, 'ipv6');
+
+/**
+ * True where a fetch on behalf of a model may connect to `address`: the public internet, and this
+ * computer only with `allowLoopback`. IPv6 outside 2000::/3 is refused as a whole, and with it every
+ * IPv4 address in IPv6 clothing.
+ */
+export function isAllowedAddress(
+  address: string,
+  options: { readonly allowLoopback: boolean },
+): boolean {
+  const family = isIP(address) === 4 ? 'ipv4' : isIP(address) === 6 ? 'ipv6' : undefined;
+  if (family === undefined) return false;
+  if (loopback.check(address, family)) return options.allowLoopback;
+  if (reserved.check(address, family)) return false;
+  return family === 'ipv4' || globalV6.check(address, family);
+}

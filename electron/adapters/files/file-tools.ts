@@ -1,0 +1,295 @@
+import { dirname, join, basename } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import type { ToolHost, ToolOutcome } from '../../ports/tools';
+import { READ_CAP_BYTES, readLines } from './read-file';
+import { SEARCH_LIMITS, searchFiles } from './search-files';
+import type { SearchOutcome } from './search-files';
+import { createToolHost, defineTool, done, errnoOf, inertLine, refused } from './tool-host';
+import { SKIPPED_FOLDERS, walkFiles } from './walk-files';
+import { openForReading, placeInWorkspace, whyNotRead } from './workspace-path';
+import { makeFolder, removeLeftovers, tempFileName, writeWhole } from './write-file';
+
+const LIST_CAP = 2_000;
+const WRITE_CAP_CHARS = 4_000_000;
+
+/** Errors after which the same write may succeed without anybody changing the call. */
+const PASSING_ERRORS = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'EBUSY',
+  'EAGAIN',
+  'ENOMEM',
+]);
+
+const path = z.string().min(1).max(4096);
+
+/**
+ * The four file tools of a workspace: `read_file`, `list_files`, `search_files` (world, own
+ * workspace) and `write_file` (side effect, idempotent, with a status check). Rows S4-11, S4-14,
+ * S4-23, S4-32; security T3.
+ */
+export function createFileTools(deps: { readonly crashPoints: CrashPoints }): ToolHost {
+  return createToolHost('files', [
+    readTool(),
+    listTool(),
+    searchTool(),
+    writeTool(deps.crashPoints),
+  ]);
+}
+
+function readTool() {
+  return defineTool({
+    name: 'read_file',
+    description:
+      'Reads a text file of the workspace. Returns its exact text, at most 256 KB; a note in the last line says when there is more.',
+    purity: 'world',
+    isWorkspaceRead: true,
+    args: z.strictObject({
+      path: path.describe('Relative to the workspace'),
+      start_line: z.number().int().min(1).optional().describe('First line, 1-based'),
+      end_line: z.number().int().min(1).optional().describe('Last line, included'),
+    }),
+    hint: (args) => args.path,
+    async run(args, call) {
+      const place = await placeInWorkspace(call.workspace, args.path);
+      if (place.kind === 'outside') return refused(place.message);
+      const handle = await openForReading(place);
+      if (typeof handle === 'string') return refused(whyNotRead(handle, place.shown));
+      try {
+        const startLine = args.start_line ?? 1;
+        const read = await readLines(handle, {
+          startLine,
+          endLine: args.end_line,
+          capBytes: READ_CAP_BYTES,
+          signal: call.signal,
+        });
+        if (read.kind === 'binary') {
+          return refused(
+            `${inertLine(place.shown)} is a binary file of ${read.sizeBytes} bytes and is not shown.`,
+          );
+        }
+        if (read.lastLine < startLine && startLine > 1) {
+          return refused(`${inertLine(place.shown)} has no line ${startLine}.`);
+        }
+        if (!read.hasMore) return done(read.text);
+        return done(
+          `${read.text}${read.text.endsWith('\n') ? '' : '\n'}[${whatIsMissing(read, startLine)}]`,
+        );
+      } finally {
+        await handle.close();
+      }
+    },
+  });
+}
+
+function whatIsMissing(
+  read: { isCut: boolean; lastLine: number; sizeBytes: number },
+  startLine: number,
+): string {
+  const size = `the file has ${read.sizeBytes} bytes`;
+  if (!read.isCut)
+    return `up to line ${read.lastLine}; ${size}; go on with start_line ${read.lastLine + 1}`;
+  const cap = `cut at ${READ_CAP_BYTES / 1024} KB inside line ${read.lastLine}; ${size}`;
+  // Starting again at a line that alone is too long would show the same bytes for ever.
+  return read.lastLine === startLine
+    ? `${cap}; the rest of this line is not shown; go on with start_line ${read.lastLine + 1}`
+    : `${cap}; go on with start_line ${read.lastLine}`;
+}
+
+function listTool() {
+  return defineTool({
+    name: 'list_files',
+    description:
+      'Lists files and folders of the workspace. Folders end with /, links with @. Folders like .git and node_modules are named but not opened.',
+    purity: 'world',
+    isWorkspaceRead: true,
+    args: z.strictObject({
+      path: path.optional().describe('Folder relative to the workspace; the workspace when absent'),
+      depth: z
+        .number()
+        .int()
+        .min(1)
+        .max(20)
+        .optional()
+        .describe('Levels to go down; 1 when absent'),
+    }),
+    hint: (args) => args.path ?? '.',
+    async run(args, call) {
+      const place = await placeInWorkspace(call.workspace, args.path ?? '.');
+      if (place.kind === 'outside') return refused(place.message);
+      if (!(await isFolder(place.path)))
+        return refused(`${inertLine(place.shown)} is not a folder.`);
+      const lines: string[] = [];
+      for await (const entry of walkFiles(place.path, {
+        depth: args.depth ?? 1,
+        signal: call.signal,
+      })) {
+        if (lines.length === LIST_CAP) {
+          lines.push(
+            `[cut at ${LIST_CAP} entries; list a folder further down or use search_files]`,
+          );
+          break;
+        }
+        const mark = { file: '', folder: '/', link: '@', special: '|' }[entry.kind];
+        // A name with a line break would look like two files.
+        lines.push(entry.path.replace(/[\n\r]/g, '?') + mark);
+      }
+      return done(lines.length === 0 ? '[empty folder]' : lines.join('\n'));
+    },
+  });
+}
+
+function searchTool() {
+  return defineTool({
+    name: 'search_files',
+    description: `Finds lines in the text files of the workspace. Returns path:line: text. Skips binary files, files over 2 MB and ${[...SKIPPED_FOLDERS].join(', ')}.`,
+    purity: 'world',
+    isWorkspaceRead: true,
+    args: z.strictObject({
+      pattern: z
+        .string()
+        .min(1)
+        .max(1_000)
+        .describe('Plain text, or a regular expression with is_regex'),
+      is_regex: z.boolean().optional(),
+      is_case_sensitive: z.boolean().optional().describe('true when absent'),
+      path: path.optional().describe('Folder or file to search; the workspace when absent'),
+      max_matches: z.number().int().min(1).max(1_000).optional().describe('200 when absent'),
+    }),
+    hint: (args) => `${args.pattern} in ${args.path ?? '.'}`,
+    async run(args, call) {
+      const place = await placeInWorkspace(call.workspace, args.path ?? '.');
+      if (place.kind === 'outside') return refused(place.message);
+      if (!(await isFolder(place.path))) {
+        return refused(
+          `${inertLine(place.shown)} is not a folder; use read_file for a single file.`,
+        );
+      }
+      const outcome = await searchFiles(
+        place,
+        {
+          pattern: args.pattern,
+          isRegex: args.is_regex ?? false,
+          isCaseSensitive: args.is_case_sensitive ?? true,
+          maxMatches: args.max_matches ?? 200,
+        },
+        call.signal,
+      );
+      return searchAnswer(outcome);
+    },
+  });
+}
+
+function searchAnswer(outcome: SearchOutcome): ToolOutcome {
+  if (outcome.kind === 'bad_pattern')
+    return refused(`TOOL_INPUT_INVALID: pattern: ${outcome.reason}.`);
+  const notes: string[] = [];
+  if (outcome.lines.length === 0) notes.push(`no match in ${outcome.filesSearched} files`);
+  if (outcome.filesTooLarge > 0)
+    notes.push(`${outcome.filesTooLarge} files over 2 MB were not searched`);
+  switch (outcome.cut) {
+    case 'matches':
+      notes.push('stopped at the most matches asked for');
+      break;
+    case 'bytes':
+      notes.push('stopped at 256 KB of matches');
+      break;
+    case 'time':
+      notes.push(`stopped after ${SEARCH_LIMITS.totalMs / 1000} s; search a folder further down`);
+      break;
+    case undefined:
+      break;
+  }
+  return done(
+    [...outcome.lines, ...(notes.length > 0 ? [`[${notes.join('; ')}]`] : [])].join('\n'),
+  );
+}
+
+function writeTool(crashPoints: CrashPoints) {
+  return defineTool({
+    name: 'write_file',
+    description:
+      'Writes a whole text file of the workspace, replacing what was there, and makes missing folders. The file is either as before or complete, never half.',
+    purity: 'side_effect',
+    isIdempotent: true,
+    args: z.strictObject({
+      path: path.describe('Relative to the workspace'),
+      content: z.string().max(WRITE_CAP_CHARS).describe('The whole new text'),
+    }),
+    hint: (args) => args.path,
+    async run(args, call) {
+      const place = await placeInWorkspace(call.workspace, args.path);
+      if (place.kind === 'outside') return refused(place.message);
+      if (place.path === place.root || /[/\\]$/.test(args.path)) {
+        return refused(`${inertLine(args.path)} names a folder, not a file.`);
+      }
+      if (place.exists && !(await isRegularFile(place.path))) {
+        return refused(`${inertLine(place.shown)} is not a regular file and is not replaced.`);
+      }
+      let folder: string;
+      try {
+        folder = await makeFolder(dirname(place.path));
+      } catch (thrown) {
+        return notWritten(place.shown, errnoOf(thrown) ?? String(thrown));
+      }
+      // Between the judgement and here a folder may have become a link: judge the real one again.
+      const again = await placeInWorkspace(call.workspace, join(folder, basename(place.path)));
+      if (again.kind === 'outside') return refused(again.message);
+      await removeLeftovers(folder, Date.now());
+      const outcome = await writeWhole(again.path, args.content, {
+        tempName: tempFileName(call.idempotencyKey),
+        crashPoints,
+      });
+      switch (outcome.kind) {
+        case 'written':
+          return done(
+            `Wrote ${Buffer.byteLength(args.content)} bytes to ${inertLine(place.shown)}.`,
+          );
+        case 'not_written':
+          return notWritten(place.shown, outcome.code);
+        case 'unconfirmed':
+          return {
+            kind: 'unknown',
+            message: `${inertLine(place.shown)} is written, but the disk did not confirm it (${outcome.code}).`,
+          };
+      }
+    },
+    async status(args, call) {
+      const place = await placeInWorkspace(call.workspace, args.path);
+      if (place.kind === 'outside' || !place.exists) return 'not_done';
+      const wanted = Buffer.from(args.content, 'utf8');
+      try {
+        const facts = await stat(place.path);
+        if (facts.isFile() && facts.size === wanted.length) {
+          if ((await readFile(place.path)).equals(wanted)) return 'done';
+        }
+        // The temp file of this call goes away with its rename: while it is there, nothing happened.
+        await stat(join(dirname(place.path), tempFileName(call.idempotencyKey)));
+        return 'not_done';
+      } catch {
+        // Other content and no temp file: not yet written, or written and then changed by someone.
+        return 'unknown';
+      }
+    },
+  });
+}
+
+function notWritten(shown: string, code: string): ToolOutcome {
+  const message = `${inertLine(shown)} was not written (${code}); what was there before is unchanged.`;
+  return PASSING_ERRORS.has(code)
+    ? { kind: 'failed', message, isRetryable: true }
+    : refused(`TOOL_FAILED: ${message}`);
+}
+
+async function isFolder(at: string): Promise<boolean> {
+  return (await stat(at).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+async function isRegularFile(at: string): Promise<boolean> {
+  return (await stat(at).catch(() => undefined))?.isFile() ?? false;
+}

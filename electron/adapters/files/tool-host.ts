@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { JsonValue } from '../../ports/provider';
+import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
+import type { Purity } from '../../../shared/model';
+
+/** One built-in tool: its schema is what the model sees and what every call is checked against. */
+export interface ToolDefinition {
+  readonly spec: ToolSpec;
+  /** Undefined where this tool cannot say what became of an earlier call. */
+  readonly status: ((call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>) | undefined;
+  call(call: ToolCall): Promise<ToolOutcome>;
+}
+
+/** What a built-in tool says of itself, with its arguments typed by its schema. */
+export interface ToolSource<S extends z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  readonly purity: Purity;
+  readonly isWorkspaceRead?: boolean;
+  readonly isIdempotent?: boolean;
+  readonly isProposedForGate?: boolean;
+  readonly args: S;
+  readonly hint: (args: z.infer<S>) => string;
+  readonly hasEffects?: (args: z.infer<S>) => boolean;
+  readonly run: (args: z.infer<S>, call: ToolCall) => Promise<ToolOutcome>;
+  readonly status?: (args: z.infer<S>, call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>;
+}
+
+/** A finished call with good news. */
+export const done = (content: string): ToolOutcome => ({ kind: 'result', content, isError: false });
+
+/** A finished call that tells the model what it did wrong or what is not there. */
+export const refused = (content: string): ToolOutcome => ({
+  kind: 'result',
+  content,
+  isError: true,
+});
+
+/** Checks arguments before `run`; a wrong one is an answer to the model, never an exception. */
+export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDefinition {
+  const parsed = (args: JsonValue): z.infer<S> | undefined => {
+    const outcome = source.args.safeParse(args);
+    return outcome.success ? outcome.data : undefined;
+  };
+  const { hasEffects, status } = source;
+  return {
+    spec: {
+      name: source.name,
+      description: source.description,
+      inputSchema: schemaOf(source.args),
+      purity: source.purity,
+      ...(source.isWorkspaceRead ? { isWorkspaceRead: true } : {}),
+      ...(source.isIdempotent ? { isIdempotent: true } : {}),
+      ...(source.isProposedForGate ? { isProposedForGate: true } : {}),
+      hint: (args) => {
+        const known = parsed(args);
+        return known === undefined ? '' : inertLine(source.hint(known));
+      },
+      // Arguments that do not fit count, because nothing is known about them.
+      ...(hasEffects
+        ? {
+            hasEffects: (args: JsonValue) => {
+              const known = parsed(args);
+              return known === undefined ? true : hasEffects(known);
+            },
+          }
+        : {}),
+    },
+    status: status
+      ? (call) => {
+          const known = parsed(call.args);
+          return known === undefined ? Promise.resolve('not_done') : status(known, call);
+        }
+      : undefined,
+    async call(call) {
+      const outcome = source.args.safeParse(call.args);
+      if (!outcome.success) {
+        const problems = outcome.error.issues
+          .slice(0, 10)
+          .map((issue) => `- ${issue.path.join('.') || 'arguments'}: ${issue.message}`);
+        return refused(
+          `TOOL_INPUT_INVALID: ${source.name} was not run, nothing changed. Correct this and call it again:\n${problems.join('\n')}`,
+        );
+      }
+      if (call.signal.aborted) {
+        return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
+      }
+      try {
+        return await source.run(outcome.data, call);
+      } catch (thrown) {
+        const message = `${source.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+        // A world tool changes nothing, so even a surprise leaves nothing behind.
+        return source.purity === 'world'
+          ? { kind: 'failed', message, isRetryable: false }
+          : { kind: 'unknown', message };
+      }
+    },
+  };
+}
+
+/** Bundles definitions under one name. */
+export function createToolHost(name: string, definitions: readonly ToolDefinition[]): ToolHost {
+  const byName = new Map(definitions.map((definition) => [definition.spec.name, definition]));
+  const specs = definitions.map((definition) => definition.spec);
+  return {
+    name,
+    tools: () => specs,
+    call: async (call) =>
+      (await byName.get(call.tool)?.call(call)) ??
+      refused(
+        `TOOL_UNKNOWN: there is no tool called ${inertLine(call.tool)} here. Use one of: ${specs.map((spec) => spec.name).join(', ')}.`,
+      ),
+    status: async (call) => (await byName.get(call.tool)?.status?.(call)) ?? 'unknown',
+  };
+}
+
+function schemaOf(args: z.ZodObject): JsonValue {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(args, { io: 'input' });
+  return schema as JsonValue;
+}
+
+/**
+ * One line that cannot lie about itself: control, bidi and zero-width characters are written as
+ * `\u{…}`; at most 200 characters. Security T4.
+ */
+export function inertLine(text: string): string {
+  const escaped = text
+    .slice(0, 400)
+    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replace(
+      /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{3164}\u{115f}\u{1160}]/gu,
+      (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+    );
+  return escaped.length > 200
+    ? `${escaped.slice(0, 199).replace(/[\ud800-\udbff]$/, '')}…`
+    : escaped;
+}
+
+/** Code of a system error, or `undefined`. */
+export function errnoOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}

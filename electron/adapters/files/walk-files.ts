@@ -1,0 +1,50 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isTempFileName } from './write-file';
+
+/** Folders that are named but not looked into. */
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
+  '.git',
+  'node_modules',
+  '.hg',
+  '.svn',
+]);
+
+/** One entry below the start; `path` is relative to it, with `/`. */
+export interface WalkEntry {
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
+}
+
+/**
+ * Walks depth first in the order of the names' code units, so that the same tree gives the same
+ * list on every machine. Links are named, never followed; a folder that cannot be read is empty.
+ */
+export async function* walkFiles(
+  start: string,
+  options: { readonly depth: number; readonly signal: AbortSignal },
+): AsyncGenerator<WalkEntry> {
+  yield* walk(start, '', options.depth, options.signal);
+}
+
+async function* walk(
+  folder: string,
+  prefix: string,
+  depth: number,
+  signal: AbortSignal,
+): AsyncGenerator<WalkEntry> {
+  signal.throwIfAborted();
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  entries.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  for (const entry of entries) {
+    if (isTempFileName(entry.name)) continue;
+    const path = prefix + entry.name;
+    if (entry.isDirectory()) {
+      yield { path, kind: 'folder' };
+      if (depth > 1 && !SKIPPED_FOLDERS.has(entry.name)) {
+        yield* walk(join(folder, entry.name), `${path}/`, depth - 1, signal);
+      }
+    } else if (entry.isSymbolicLink()) yield { path, kind: 'link' };
+    else yield { path, kind: entry.isFile() ? 'file' : 'special' };
+  }
+}

@@ -1,0 +1,92 @@
+/** Names and values of environment variables. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** Markers by which a process is known as ours, also after our death. */
+export const TURN_MARKER = 'HOLDFAST_TURN';
+export const STEP_MARKER = 'HOLDFAST_STEP';
+export const KEY_MARKER = 'HOLDFAST_IDEMPOTENCY_KEY';
+/** Which database the process works for. */
+export const INSTANCE_MARKER = 'HOLDFAST_INSTANCE';
+/** Which run of Holdfast started it: an orphan carries one that is not the current one. */
+export const RUN_MARKER = 'HOLDFAST_RUN';
+
+/**
+ * Taken from our own environment even where a login shell does not set them: the session of the
+ * desktop, which only the process that was started in it knows.
+ */
+const SESSION_NAMES = new Set(
+  (
+    'HOME USER LOGNAME USERNAME SHELL PATH LANG LANGUAGE TZ TMPDIR TMP TEMP DISPLAY WAYLAND_DISPLAY ' +
+    'XAUTHORITY XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME ' +
+    'XDG_SESSION_TYPE XDG_CURRENT_DESKTOP DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK ' +
+    // Windows does not work without these.
+    'SystemRoot SystemDrive windir ComSpec PATHEXT APPDATA LOCALAPPDATA USERPROFILE HOMEDRIVE ' +
+    'HOMEPATH ProgramFiles ProgramData'
+  ).split(' '),
+);
+
+/** Would change what a shell does before it reads the command, or belongs to our own process. */
+const NEVER =
+  /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|OLDPWD|_|SHLVL|HOLDFAST_.*|ELECTRON_.*)$/;
+
+const SECRET_NAME =
+  /(^|_)(TOKENS?|KEYS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|CREDS|PAT|APIKEY|AUTH|COOKIE|DSN|ACCESS_KEY_ID|CONNECTION_STRING)$|(SECRET|PASSWORD|PASSPHRASE|PRIVATE_?KEY|API_?KEY|_TOKEN_|TOKEN$|PASSWD)/i;
+
+/** A URL that carries a password: `postgres://user:secret@host`. */
+const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
+
+/**
+ * True where a variable looks like a secret and is therefore only passed when declared: names
+ * ending in `_TOKEN _KEY _SECRET _PASSWORD _CREDENTIALS` and their relatives, and URLs with a
+ * password in them. Row S2-+05.
+ */
+export function isSecretLooking(name: string, value: string): boolean {
+  if (name === 'PWD') return false;
+  return SECRET_NAME.test(name) || /PGPASS|MYSQL_PWD/.test(name) || URL_WITH_PASSWORD.test(value);
+}
+
+/** What a child receives and what was kept from it (names only). */
+export interface ChildEnvironment {
+  readonly env: Environment;
+  /** Names, sorted; never values. For the agent's page and the doctor. */
+  readonly withheld: readonly string[];
+}
+
+/**
+ * Builds the environment of a child: the login shell's (or ours where there is none), the names of
+ * the desktop session from ours, minus what looks like a secret, plus what the agent declared,
+ * plus our markers. Row S2-+05, design.md section 4 "Environment".
+ */
+export function buildChildEnvironment(input: {
+  /** Undefined where the login shell could not be asked: then our own environment is the base. */
+  readonly login: Environment | undefined;
+  readonly own: Readonly<Record<string, string | undefined>>;
+  readonly declared: readonly string[];
+  readonly markers: Environment;
+}): ChildEnvironment {
+  const { login, own } = input;
+  const base = new Map<string, string>();
+  for (const [name, value] of Object.entries(own)) {
+    if (value === undefined) continue;
+    const isSession = SESSION_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
+    if (login === undefined || isSession) base.set(name, value);
+  }
+  for (const [name, value] of Object.entries(login ?? {})) base.set(name, value);
+
+  const declared = new Set(input.declared);
+  const env: Record<string, string> = {};
+  const withheld: string[] = [];
+  for (const [name, value] of base) {
+    // Exported shell functions (BASH_FUNC_ls%%) would replace the programs they are named after.
+    if (!/^[A-Za-z_][A-Za-z0-9_()]*$/.test(name) || NEVER.test(name) || declared.has(name))
+      continue;
+    if (isSecretLooking(name, value)) withheld.push(name);
+    else env[name] = value;
+  }
+  for (const name of declared) {
+    // Ours first: a person who sets a key for this start means this one.
+    const value = own[name] ?? login?.[name];
+    if (value !== undefined && !NEVER.test(name)) env[name] = value;
+  }
+  return { env: { ...env, ...input.markers }, withheld: withheld.sort() };
+}

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { basename } from 'node:path';
+import type { Environment } from './child-environment';
+
+/** The environment that the person's own terminal would have, or why it is not known. */
+export type LoginEnvironment =
+  | {
+      readonly kind: 'login';
+      readonly shell: string;
+      readonly env: Environment;
+      readonly tookMs: number;
+    }
+  /** Our own environment is used instead. */
+  | { readonly kind: 'own'; readonly reason: string };
+
+export interface LoginEnvironmentOptions {
+  readonly own: Readonly<Record<string, string | undefined>>;
+  /** The shell to ask; `SHELL` or the account's when absent. */
+  readonly shell?: string;
+  /** Longest wait, 5 s when absent. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+/** After the answer a shell has this long to leave by itself. */
+const LEAVE_MS = 500;
+const OUTPUT_CAP_BYTES = 4 * 1024 * 1024;
+
+/** Shells that understand `-l -i -c`. */
+const KNOWN_SHELLS = new Set(['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']);
+
+/**
+ * Asks the login shell once for its environment: a tray app starts without what a terminal has.
+ * Bounded; whatever start-up files print is ignored; what they leave running is not waited for.
+ * Never throws. Design.md section 4 "Environment".
+ */
+export async function resolveLoginEnvironment(
+  options: LoginEnvironmentOptions,
+): Promise<LoginEnvironment> {
+  if (process.platform === 'win32') {
+    return { kind: 'own', reason: 'Windows gives every program the same environment.' };
+  }
+  const shell = options.shell ?? options.own['SHELL'] ?? accountShell();
+  if (shell === undefined || shell === '') {
+    return { kind: 'own', reason: 'The account has no login shell.' };
+  }
+  if (!KNOWN_SHELLS.has(basename(shell))) {
+    return { kind: 'own', reason: `The login shell ${shell} is not one that can be asked.` };
+  }
+  return askShell(shell, options);
+}
+
+/** Asks on first use and keeps the answer in memory. */
+export function createLoginEnvironment(
+  options: LoginEnvironmentOptions,
+): () => Promise<LoginEnvironment> {
+  let answer: Promise<LoginEnvironment> | undefined;
+  return () => (answer ??= resolveLoginEnvironment(options));
+}
+
+function accountShell(): string | undefined {
+  try {
+    return userInfo().shell ?? undefined;
+  } catch {
+    // An account without an entry: containers with a bare uid.
+    return undefined;
+  }
+}
+
+function askShell(shell: string, options: LoginEnvironmentOptions): Promise<LoginEnvironment> {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const startedMs = performance.now();
+  const marker = `holdfast-${randomBytes(12).toString('hex')}`;
+  const begin = Buffer.from(`${marker}-begin\0`);
+  const end = Buffer.from(`${marker}-end\0`);
+  // `command` goes past aliases and functions of the start-up files.
+  const script = `command printf '%s\\0' ${marker}-begin; command env -0; command printf '%s\\0' ${marker}-end; exit`;
+
+  return new Promise((resolve) => {
+    const child = spawn(shell, ['-l', '-i', '-c', script], {
+      // A session of its own: an interactive shell must not touch the terminal we run in.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...options.own, HOLDFAST_RESOLVING_ENVIRONMENT: '1' },
+    });
+    let output = Buffer.alloc(0);
+    let hasEnded = false;
+    let isSettled = false;
+    const settle = (result: LoginEnvironment): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      child.stdout.destroy();
+      const leave = setTimeout(() => killUnlessEnded(), result.kind === 'login' ? LEAVE_MS : 0);
+      leave.unref();
+      resolve(result);
+    };
+    const killUnlessEnded = (): void => {
+      // Not yet reaped by us, so the number still means this group.
+      if (hasEnded || child.pid === undefined) return;
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // Gone in this very moment.
+      }
+    };
+    const timer = setTimeout(() => {
+      settle({ kind: 'own', reason: `${shell} did not answer within ${timeoutMs / 1000} s.` });
+    }, timeoutMs);
+    const read = (): boolean => {
+      const from = output.indexOf(begin);
+      const to = from === -1 ? -1 : output.indexOf(end, from);
+      if (to === -1) return false;
+      const env = parseEnvironment(output.subarray(from + begin.length, to));
+      settle(
+        Object.keys(env).length === 0
+          ? { kind: 'own', reason: `${shell} gave an empty environment.` }
+          : { kind: 'login', shell, env, tookMs: Math.round(performance.now() - startedMs) },
+      );
+      return true;
+    };
+    child.stdout.on('data', (chunk: Buffer) => {
+      output = Buffer.concat([output, chunk]);
+      if (!read() && output.length > OUTPUT_CAP_BYTES) {
+        settle({ kind: 'own', reason: `${shell} printed too much while it started.` });
+      }
+    });
+    child.on('exit', () => {
+      hasEnded = true;
+    });
+    child.on('close', (code, signal) => {
+      if (!read()) {
+        settle({
+          kind: 'own',
+          reason: `${shell} ended without an answer (${signal ?? `exit code ${code}`}).`,
+        });
+      }
+    });
+    child.on('error', (error) => {
+      hasEnded = true;
+      settle({ kind: 'own', reason: `${shell} could not be started (${error.message}).` });
+    });
+  });
+}
+
+function parseEnvironment(bytes: Buffer): Environment {
+  const env: Record<string, string> = {};
+  for (const entry of bytes.toString('utf8').split('\0')) {
+    const at = entry.indexOf('=');
+    if (at <= 0) continue;
+    const name = entry.slice(0, at);
+    if (name === '__proto__' || name === 'HOLDFAST_RESOLVING_ENVIRONMENT') continue;
+    env[name] = entry.slice(at + 1);
+  }
+  return env;
+}

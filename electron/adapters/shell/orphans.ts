@@ -1,0 +1,233 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { INSTANCE_MARKER, RUN_MARKER, STEP_MARKER, TURN_MARKER } from './child-environment';
+
+/** A process group that an earlier run of Holdfast started and that outlived it. */
+export interface Orphan {
+  /** Eldest process of the group that carries the marker. */
+  readonly pid: number;
+  readonly processGroup: number;
+  /** Start identity of `pid`: clock ticks since boot. */
+  readonly startTicks: string;
+  readonly startedAtMs: number;
+  readonly turnId: number | undefined;
+  readonly step: number | undefined;
+  /** Command line of `pid`, at most 300 characters; foreign text. */
+  readonly command: string;
+  /** How many processes of the group carry the marker. */
+  readonly processes: number;
+  readonly instanceId: string;
+}
+
+export type OrphanScan =
+  | { readonly kind: 'scanned'; readonly orphans: readonly Orphan[] }
+  /** This platform does not show the environment of processes. */
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly orphans: readonly [] };
+
+/** What became of a request to end one. */
+export type OrphanEnd = 'ended' | 'gone' | 'not_ours' | 'still_running';
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly pgrp: number;
+  readonly startTicks: string;
+  readonly env: ReadonlyMap<string, string> | undefined;
+}
+
+/** Linux reports process times in this unit on every architecture that Node supports. */
+const TICKS_PER_SECOND = 100;
+const ENVIRON_CAP_BYTES = 512 * 1024;
+const GRACE_MS = 2_000;
+const POLL_MS = 50;
+
+/**
+ * Finds what an earlier run left running: processes of this user that carry
+ * `HOLDFAST_INSTANCE=<instanceId>` and another `HOLDFAST_RUN` than this one. This process, its
+ * ancestors and its children never count. Signals nothing, never throws.
+ */
+export async function findOrphans(options: {
+  readonly instanceId: string;
+  readonly runId: string;
+}): Promise<OrphanScan> {
+  if (process.platform !== 'linux') {
+    return {
+      kind: 'unavailable',
+      reason: 'Only Linux shows which processes an earlier run has left; look for them by hand.',
+      orphans: [],
+    };
+  }
+  const all = await readAll();
+  if (all.length === 0)
+    return { kind: 'unavailable', reason: '/proc cannot be read.', orphans: [] };
+  const family = familyOf(all, process.pid);
+  const marked = all.filter(
+    (entry) =>
+      !family.has(entry.pid) &&
+      entry.env?.get(INSTANCE_MARKER) === options.instanceId &&
+      entry.env.get(RUN_MARKER) !== options.runId,
+  );
+  const bootMs = await bootAtMs();
+  const groups = byProcessGroup(marked);
+  const orphans: Orphan[] = [];
+  for (const [processGroup, members] of groups) {
+    const eldest = members.reduce((one, other) =>
+      BigInt(other.startTicks) < BigInt(one.startTicks) ? other : one,
+    );
+    orphans.push({
+      pid: eldest.pid,
+      processGroup,
+      startTicks: eldest.startTicks,
+      startedAtMs: Math.round(bootMs + (Number(eldest.startTicks) * 1000) / TICKS_PER_SECOND),
+      turnId: wholeNumber(eldest.env?.get(TURN_MARKER)),
+      step: wholeNumber(eldest.env?.get(STEP_MARKER)),
+      command: await commandOf(eldest.pid),
+      processes: members.length,
+      instanceId: options.instanceId,
+    });
+  }
+  return {
+    kind: 'scanned',
+    orphans: orphans.sort((one, other) => one.startedAtMs - other.startedAtMs),
+  };
+}
+
+/**
+ * Ends one orphan: SIGTERM, after 2 s SIGKILL. Who it is, is read again before every signal (pid,
+ * start time, marker). The whole group is signalled only when every member of it carries the
+ * marker; otherwise only those that do, one by one. Never throws.
+ */
+export async function endOrphan(orphan: Orphan): Promise<OrphanEnd> {
+  if (process.platform !== 'linux') return 'not_ours';
+  const first = await readEntry(orphan.pid);
+  if (first === undefined) return 'gone';
+  if (!isSame(first, orphan)) return 'not_ours';
+  await signalMarked(orphan, 'SIGTERM');
+  if (await isEmptyWithin(orphan, GRACE_MS)) return 'ended';
+  await signalMarked(orphan, 'SIGKILL');
+  return (await isEmptyWithin(orphan, GRACE_MS)) ? 'ended' : 'still_running';
+}
+
+function isSame(entry: ProcessEntry, orphan: Orphan): boolean {
+  return (
+    entry.startTicks === orphan.startTicks && entry.env?.get(INSTANCE_MARKER) === orphan.instanceId
+  );
+}
+
+/** Living members of the orphan's group, with those that carry its marker. */
+async function membersOf(orphan: Orphan): Promise<{ all: ProcessEntry[]; marked: ProcessEntry[] }> {
+  const everything = await readAll();
+  const family = familyOf(everything, process.pid);
+  const all = everything.filter((entry) => entry.pgrp === orphan.processGroup);
+  const marked = all.filter(
+    (entry) => !family.has(entry.pid) && entry.env?.get(INSTANCE_MARKER) === orphan.instanceId,
+  );
+  return { all, marked };
+}
+
+async function signalMarked(orphan: Orphan, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const { all, marked } = await membersOf(orphan);
+  if (marked.length === 0) return;
+  const isWholeGroup = all.length === marked.length && orphan.processGroup > 1;
+  if (isWholeGroup) send(-orphan.processGroup, signal);
+  else for (const entry of marked) send(entry.pid, signal);
+}
+
+async function isEmptyWithin(orphan: Orphan, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    if ((await membersOf(orphan)).marked.length === 0) return true;
+    if (performance.now() >= deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone in this very moment, or not ours to signal; the wait that follows tells.
+  }
+}
+
+/** This process, its ancestors and its descendants. */
+function familyOf(all: readonly ProcessEntry[], pid: number): ReadonlySet<number> {
+  const byPid = new Map(all.map((entry) => [entry.pid, entry]));
+  const family = new Set<number>([pid]);
+  for (let at = byPid.get(pid)?.ppid; at !== undefined && at > 1; at = byPid.get(at)?.ppid) {
+    if (family.has(at)) break;
+    family.add(at);
+  }
+  const below = new Set<number>([pid]);
+  for (let grew = true; grew;) {
+    grew = false;
+    for (const entry of all) {
+      if (!below.has(entry.pid) && below.has(entry.ppid)) {
+        below.add(entry.pid);
+        grew = true;
+      }
+    }
+  }
+  for (const descendant of below) family.add(descendant);
+  return family;
+}
+
+function byProcessGroup(entries: readonly ProcessEntry[]): Map<number, ProcessEntry[]> {
+  const groups = new Map<number, ProcessEntry[]>();
+  for (const entry of entries) groups.set(entry.pgrp, [...(groups.get(entry.pgrp) ?? []), entry]);
+  return groups;
+}
+
+async function readAll(): Promise<ProcessEntry[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const entries = await Promise.all(pids.map(readEntry));
+  return entries.filter((entry) => entry !== undefined);
+}
+
+/** Undefined where the process is gone or only its exit status is left. */
+async function readEntry(pid: number): Promise<ProcessEntry | undefined> {
+  let stat: string;
+  try {
+    stat = await readFile(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  // The program's name stands in parentheses and may contain any character.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, ppid, pgrp] = fields;
+  const startTicks = fields[19];
+  if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
+  return { pid, ppid: Number(ppid), pgrp: Number(pgrp), startTicks, env: await environmentOf(pid) };
+}
+
+async function environmentOf(pid: number): Promise<ReadonlyMap<string, string> | undefined> {
+  let text: string;
+  try {
+    text = await readFile(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    // Another user's process, or gone: then it is none of ours.
+    return undefined;
+  }
+  const env = new Map<string, string>();
+  for (const entry of text.slice(0, ENVIRON_CAP_BYTES).split('\0')) {
+    const at = entry.indexOf('=');
+    // Only our own names are kept: the rest of somebody's environment is not our business.
+    if (at > 0 && entry.startsWith('HOLDFAST_')) env.set(entry.slice(0, at), entry.slice(at + 1));
+  }
+  return env;
+}
+
+async function commandOf(pid: number): Promise<string> {
+  const raw = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return raw.replace(/\0$/, '').replaceAll('\0', ' ').slice(0, 300);
+}
+
+async function bootAtMs(): Promise<number> {
+  const stat = await readFile('/proc/stat', 'utf8').catch(() => '');
+  const seconds = /^btime (\d+)$/m.exec(stat)?.[1];
+  return seconds === undefined ? 0 : Number(seconds) * 1000;
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

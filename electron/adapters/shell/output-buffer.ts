@@ -1,0 +1,60 @@
+/** Output of a command: the first and the last bytes are kept, what lies between is counted. */
+export interface OutputBuffer {
+  append(chunk: Uint8Array): void;
+  /** Text of what was kept, with a note where something is missing. */
+  text(): string;
+  readonly totalBytes: number;
+}
+
+/** Keeps at most `capBytes`, half of them from the start and half from the end. */
+export function createOutputBuffer(capBytes: number): OutputBuffer {
+  const headCap = Math.ceil(capBytes / 2);
+  const tailCap = capBytes - headCap;
+  const head: Uint8Array[] = [];
+  let tail: Uint8Array[] = [];
+  let headBytes = 0;
+  let tailBytes = 0;
+  let totalBytes = 0;
+
+  const trimTail = (): void => {
+    // Only now and then, so that a flood of small chunks stays cheap.
+    if (tailBytes <= tailCap * 2 + 65_536) return;
+    const all = Buffer.concat(tail);
+    tail = [Buffer.from(all.subarray(all.length - tailCap))];
+    tailBytes = tailCap;
+  };
+
+  return {
+    append(chunk) {
+      totalBytes += chunk.length;
+      const toHead = chunk.subarray(0, headCap - headBytes);
+      // Copied: streams use their buffers again.
+      if (toHead.length > 0) head.push(Uint8Array.from(toHead));
+      headBytes += toHead.length;
+      const toTail = chunk.subarray(toHead.length);
+      if (toTail.length === 0) return;
+      tail.push(Uint8Array.from(toTail));
+      tailBytes += toTail.length;
+      trimTail();
+    },
+    text() {
+      const kept = Buffer.concat(tail);
+      const end = kept.subarray(Math.max(0, kept.length - tailCap));
+      const cutBytes = totalBytes - headBytes - end.length;
+      if (cutBytes === 0) return decode(Buffer.concat([...head, end]));
+      return `${decode(Buffer.concat(head), 'start')}\n[… ${cutBytes} of ${totalBytes} bytes are left out here …]\n${decode(end, 'end')}`;
+    },
+    get totalBytes() {
+      return totalBytes;
+    },
+  };
+}
+
+/** A character that the cut went through is left out; a NUL becomes visible. */
+function decode(bytes: Buffer, side?: 'start' | 'end'): string {
+  let from = 0;
+  while (side === 'end' && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return new TextDecoder('utf-8', { ignoreBOM: true })
+    .decode(bytes.subarray(from), { stream: side === 'start' })
+    .replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Environment } from './child-environment';
+import { createOutputBuffer } from './output-buffer';
+
+/** How a program ended. */
+export type CommandEnd =
+  /** It never ran. */
+  | { readonly kind: 'not_started'; readonly reason: string }
+  | {
+      readonly kind: 'exited';
+      readonly code: number;
+      readonly output: string;
+      readonly leftRunning: boolean;
+    }
+  /** Ended by a signal, ours (`by`) or somebody's. */
+  | {
+      readonly kind: 'killed';
+      readonly by: 'timeout' | 'abort' | 'other';
+      readonly signal: string;
+      readonly output: string;
+    };
+
+export interface CommandOptions {
+  /** Program and arguments; never a shell string. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly timeoutMs: number;
+  readonly capBytes: number;
+  readonly signal: AbortSignal;
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
+}
+
+const GRACE_MS = 2_000;
+const POLL_MS = 50;
+/** Output still on its way when the program has ended. */
+const DRAIN_MS = 250;
+
+/**
+ * Runs a program in a process group and session of its own, without input. Timeout and abort end
+ * that group only: SIGTERM, then SIGKILL. Never throws. Security T3.
+ */
+export function runCommand(options: CommandOptions): Promise<CommandEnd> {
+  const [program, ...args] = options.argv;
+  const output = createOutputBuffer(options.capBytes);
+
+  return new Promise((resolve) => {
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, {
+        cwd: options.cwd,
+        env: options.env,
+        shell: false,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+      });
+    } catch (thrown) {
+      // A NUL in an argument, or more arguments than the system takes.
+      resolve({
+        kind: 'not_started',
+        reason: thrown instanceof Error ? thrown.message : String(thrown),
+      });
+      return;
+    }
+    let endedBy: 'timeout' | 'abort' | undefined;
+    let groupGone: Promise<void> | undefined;
+    let isSettled = false;
+    const end = (by: 'timeout' | 'abort'): void => {
+      if (endedBy !== undefined || child.pid === undefined || hasEnded(child)) return;
+      endedBy = by;
+      groupGone = endGroup(child, options.graceMs ?? GRACE_MS);
+    };
+    const timer = setTimeout(() => end('timeout'), options.timeoutMs);
+    const onAbort = (): void => end('abort');
+    options.signal.addEventListener('abort', onAbort, { once: true });
+    const settle = (result: CommandEnd): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', onAbort);
+      resolve(result);
+    };
+
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        // After the end a program left in the background may go on printing; it is read and dropped.
+        if (!isSettled) output.append(chunk);
+      });
+      stream?.on('error', () => undefined);
+    }
+    child.on('error', (error) => {
+      if (child.pid === undefined) settle({ kind: 'not_started', reason: error.message });
+    });
+    let isClosed = false;
+    const closed = new Promise<void>((closedNow) => {
+      child.on('close', () => {
+        isClosed = true;
+        closedNow();
+      });
+    });
+    child.on('exit', (code, signal) => {
+      void (async () => {
+        clearTimeout(timer);
+        if (groupGone !== undefined) await groupGone;
+        await Promise.race([closed, delay(DRAIN_MS)]);
+        if (endedBy !== undefined || code === null) {
+          settle({
+            kind: 'killed',
+            by: endedBy ?? 'other',
+            signal: signal ?? 'SIGTERM',
+            output: output.text(),
+          });
+          return;
+        }
+        if (!isClosed) {
+          for (const stream of [child.stdout, child.stderr]) {
+            (stream as unknown as { unref?: () => void } | null)?.unref?.();
+          }
+        }
+        settle({ kind: 'exited', code, output: output.text(), leftRunning: !isClosed });
+      })();
+    });
+    if (options.signal.aborted) onAbort();
+  });
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+const delay = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, delayMs);
+  });
+
+/**
+ * SIGTERM to the group, SIGKILL to what is left of it after the grace; resolves when it is empty.
+ *
+ * The first signal leaves before the leader has been reaped, so its number is still its own. From
+ * then on the number stays taken as long as the group has a member, and the group is not signalled
+ * again once it was seen empty.
+ */
+async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined || hasEnded(child)) return;
+  if (process.platform === 'win32') {
+    child.kill();
+    return;
+  }
+  if (!signalGroup(pid, 'SIGTERM')) return;
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline) {
+    await delay(POLL_MS);
+    if (!signalGroup(pid, 0)) return;
+  }
+  signalGroup(pid, 'SIGKILL');
+  const givenUp = performance.now() + graceMs;
+  while (performance.now() < givenUp && signalGroup(pid, 0)) await delay(POLL_MS);
+}
+
+/** False where the group has no member any more. */
+function signalGroup(pgid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+  try {
+    process.kill(-pgid, signal);
+    return true;
+  } catch (thrown) {
+    // EPERM: a member changed its user; it is there, and not ours to signal.
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

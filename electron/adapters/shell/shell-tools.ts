@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, realpath } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { z } from 'zod';
+import type { ToolHost, ToolOutcome } from '../../ports/tools';
+import { createToolHost, defineTool, done, inertLine, refused } from '../files/tool-host';
+import {
+  INSTANCE_MARKER,
+  KEY_MARKER,
+  RUN_MARKER,
+  STEP_MARKER,
+  TURN_MARKER,
+  buildChildEnvironment,
+} from './child-environment';
+import type { Environment } from './child-environment';
+import type { LoginEnvironment } from './login-environment';
+import { runCommand } from './run-command';
+import type { CommandEnd } from './run-command';
+
+export interface ShellToolsDeps {
+  /** Names the database; the same over restarts. Orphans are found by it. */
+  readonly instanceId: string;
+  /** Names this run of Holdfast: {@link newRunId}; given to `findOrphans` too. */
+  readonly runId: string;
+  /** Read for every call, because the settings `shell.timeout` and `shell.max_output_kb` are hot. */
+  readonly limits: () => { readonly timeoutMs: number; readonly maxOutputBytes: number };
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  /** Pure verdict of the engine: false only for commands known to be read-only. */
+  readonly commandHasEffects: (command: string) => boolean;
+}
+
+/** A name for one run of Holdfast. */
+export const newRunId = (): string => randomUUID();
+
+/** Programs that nobody is there to look at or to answer. */
+const WITHOUT_PERSON: Environment = {
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+/**
+ * The tool `shell`: a command line run by bash (`sh` where there is no bash) in the workspace.
+ * Any exit code is a finished result; a timeout, an abort or a death by signal is `unknown`; a
+ * shell that could not be started is `failed`. Rows S2-+05, S4-19, S4-20; security T3.
+ */
+export function createShellTools(deps: ShellToolsDeps): ToolHost {
+  const shell = defineTool({
+    name: 'shell',
+    description:
+      'Runs a command line with bash in the workspace, without a terminal and without input. Returns what it printed and its exit code.',
+    purity: 'side_effect',
+    isProposedForGate: true,
+    args: z.strictObject({
+      command: z.string().min(1).max(100_000),
+      timeout_ms: z
+        .number()
+        .int()
+        .min(100)
+        .max(86_400_000)
+        .optional()
+        .describe("Shorter than the person's own limit; a longer one has no effect"),
+    }),
+    hint: (args) => args.command,
+    hasEffects: (args) => deps.commandHasEffects(args.command),
+    async run(args, call) {
+      const login = await deps.loginEnvironment();
+      const { env } = buildChildEnvironment({
+        login: login.kind === 'login' ? login.env : undefined,
+        own: deps.ownEnvironment,
+        declared: call.env,
+        markers: {
+          ...WITHOUT_PERSON,
+          [TURN_MARKER]: String(call.turnId),
+          [STEP_MARKER]: String(call.step),
+          [KEY_MARKER]: call.idempotencyKey,
+          [INSTANCE_MARKER]: deps.instanceId,
+          [RUN_MARKER]: deps.runId,
+        },
+      });
+      let cwd: string;
+      try {
+        cwd = await realpath(call.workspace);
+      } catch {
+        return {
+          kind: 'failed',
+          message: `The workspace ${inertLine(call.workspace)} is not there, the command was not run. Restore the folder or change it in the agent's settings.`,
+          isRetryable: false,
+        };
+      }
+      const program = await findShell(env);
+      if (program === undefined) {
+        return {
+          kind: 'failed',
+          message:
+            'There is no bash on this computer, the command was not run. Install one and try again.',
+          isRetryable: false,
+        };
+      }
+      // The person may have stopped the turn while the environment was looked up.
+      if (call.signal.aborted) {
+        return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
+      }
+      const limits = deps.limits();
+      const timeoutMs = Math.min(args.timeout_ms ?? limits.timeoutMs, limits.timeoutMs);
+      const end = await runCommand({
+        argv: [program, '-c', args.command],
+        cwd,
+        env: { ...env, PWD: cwd },
+        timeoutMs,
+        capBytes: limits.maxOutputBytes,
+        signal: call.signal,
+      });
+      return answerOf(end, timeoutMs);
+    },
+  });
+  return createToolHost('shell', [shell]);
+}
+
+function answerOf(end: CommandEnd, timeoutMs: number): ToolOutcome {
+  switch (end.kind) {
+    case 'not_started':
+      return {
+        kind: 'failed',
+        message: `The shell could not be started, the command was not run (${end.reason}).`,
+        isRetryable: false,
+      };
+    case 'exited': {
+      const left = end.leftRunning
+        ? '; something it started is still running in the background'
+        : '';
+      const text = `${withLineEnd(end.output)}[exit code ${end.code}${left}]`;
+      return end.code === 0 ? done(text) : refused(text);
+    }
+    case 'killed': {
+      const why = {
+        timeout: `It took longer than ${timeoutMs / 1000} s and was ended`,
+        abort: 'It was stopped',
+        other: `It was ended by ${end.signal}`,
+      }[end.by];
+      const printed = end.output === '' ? '' : ` Last output: ${end.output.slice(-1_000)}`;
+      return {
+        kind: 'unknown',
+        message: `${why}; what it had done by then stays done.${printed}`,
+      };
+    }
+  }
+}
+
+const withLineEnd = (text: string): string =>
+  text === '' || text.endsWith('\n') ? text : `${text}\n`;
+
+async function findShell(env: Environment): Promise<string | undefined> {
+  const names =
+    process.platform === 'win32'
+      ? onPath(env, 'bash.exe')
+      : ['/bin/bash', '/usr/bin/bash', ...onPath(env, 'bash'), '/bin/sh'];
+  for (const name of names) {
+    try {
+      await access(name, constants.X_OK);
+      return name;
+    } catch {
+      // Not this one.
+    }
+  }
+  return undefined;
+}
+
+const onPath = (env: Environment, program: string): string[] =>
+  (env['PATH'] ?? env['Path'] ?? '')
+    .split(delimiter)
+    // A relative entry would let the workspace bring its own shell.
+    .filter((folder) => folder.startsWith('/') || /^[A-Za-z]:/.test(folder))
+    .map((folder) => join(folder, program));
