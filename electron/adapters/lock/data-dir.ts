@@ -155,12 +155,12 @@ export function prepareDataDir(dataDir: string): LockPaths {
   let real: string;
   try {
     real = fs.realpathSync.native(dataDir);
+    refuseUnfitFilesystem(real);
     checkDirectory(real, ownUid);
   } catch (error) {
     throw error instanceof HoldfastError ? error : unusable(dataDir, error);
   }
   const paths = lockPaths(real);
-  refuseUnfitFilesystem(real);
   ensureDirectory(paths.runDir);
   try {
     checkDirectory(paths.runDir, ownUid);

@@ -57,6 +57,8 @@ interface Attempt {
   readonly kernelLock: KernelLock;
   readonly policy: ConflictPolicy;
   readonly machine: MachineFacts;
+  /** Read before the lock is taken, so that the record follows the lock at once. */
+  readonly own: ProcessFacts;
   readonly instanceId: string;
   readonly startedAtMs: number;
   dealing: Dealing;
@@ -220,9 +222,8 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     }
   }
 
-  async function ownRecord(attempt: Attempt): Promise<AgentLockRecord> {
-    const { options, machine, paths } = attempt;
-    const own = await processes.read(self.pid);
+  function ownRecord(attempt: Attempt): AgentLockRecord {
+    const { options, machine, paths, own } = attempt;
     const facts = own.kind === 'alive' ? own : null;
     const hasMarker = facts?.commandLine?.includes(options.argvMarker) === true;
     const nowMs = clock.nowMs();
@@ -248,10 +249,10 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     };
   }
 
-  async function take(attempt: Attempt): Promise<AcquireResult> {
+  function take(attempt: Attempt): AcquireResult {
     const { paths, kernelLock } = attempt;
     const leftBehind = readLeftBehind(paths, rules);
-    const record = await ownRecord(attempt);
+    const record = ownRecord(attempt);
     removeStrayTemporaries(paths, clock.nowMs());
     const lock = createHeldLock({
       rules,
@@ -309,13 +310,15 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     async acquire(options) {
       const paths = prepareDataDir(options.dataDir);
       const kernelLock = deps.openKernelLock(paths.lockDb);
+      const [machine, own] = await Promise.all([processes.machine(), processes.read(self.pid)]);
       const startedAtMs = clock.monotonicMs();
       const attempt: Attempt = {
         options,
         paths,
         kernelLock,
         policy: rules.policyOf(options),
-        machine: await processes.machine(),
+        machine,
+        own,
         instanceId: randomUUID(),
         startedAtMs,
         dealing: newDealing(null),

@@ -9,7 +9,6 @@ import readline from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSystemInstanceLock } from '../../../electron/adapters/lock';
 import { lockRules } from '../../../electron/engine/lockfile';
-import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { toHoldfastError } from '../../../electron/engine/kernel/errors';
 import type { Clock } from '../../../electron/ports/clock';
 import type {
@@ -34,6 +33,8 @@ export interface HostConfig {
   readonly phase?: 'starting' | 'running' | 'migrating';
   /** Appends one line to `effects.log` at this interval, guarded by the fence. */
   readonly writeEveryMs?: number;
+  /** SIGKILLs itself at this crash point. */
+  readonly crashAt?: string;
   /** Do not acquire before the command `acquire`. */
   readonly isManual?: boolean;
 }
@@ -78,7 +79,11 @@ const askHolder: AskHolder = (socketPath, _token, verb, timeoutMs) =>
 const instanceLock = createSystemInstanceLock({
   rules: { ...lockRules, timings: { ...lockRules.timings, ...config.timings } },
   clock,
-  crashPoints: noCrashPoints,
+  crashPoints: {
+    hit: (name) => {
+      if (name === config.crashAt) process.kill(process.pid, 'SIGKILL');
+    },
+  },
 });
 
 const socketPath = path.join(config.dataDir, 'run', 'control.sock');

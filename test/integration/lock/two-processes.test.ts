@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildHost, createHostYard, readAgentLock } from './host-process';
 import type { HostBundle } from './host-process';
 
@@ -77,6 +77,18 @@ describe('one owner of a data directory, real processes', () => {
       replaced: null,
       leftBehind: { content: { kind: 'record', record: { pid: first.pid } } },
     });
+  });
+
+  it('S2-41 a start killed between writing and naming its record blocks nobody', async () => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir, crashAt: 'lock.file.beforeRename' });
+    expect((await first.ended).signal).toBe('SIGKILL');
+    expect(readAgentLock(dataDir)).toBeNull();
+    const stray = fs.readdirSync(dataDir).find((name) => name.endsWith('.tmp')) ?? '';
+    fs.utimesSync(path.join(dataDir, stray), 1, 1);
+    const second = yard.start({ dataDir });
+    expect((await second.next(['acquired']))['tookMs']).toBeLessThan(1_000);
+    expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   it('S2-42 S2-43 SIGTERM lets the holder leave in order; the note names the newcomer; taken over in 0.2..1 s', async () => {
@@ -282,7 +294,7 @@ describe('one owner of a data directory, real processes', () => {
     const dataDir = yard.tempDir();
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     // The shell turns into a sleep that never collects its ended child.
-    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'], {
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
@@ -291,12 +303,10 @@ describe('one owner of a data directory, real processes', () => {
           resolve(Number(data.toString().trim()));
         });
       });
-      await delay(100);
-      expect(
-        execFileSync('ps', ['-o', 'state=', '-p', String(zombie)])
-          .toString()
-          .trim(),
-      ).toBe('Z');
+      await vi.waitFor(() => {
+        const state = execFileSync('ps', ['-o', 'state=', '-p', String(zombie)]);
+        expect(state.toString().trim()).toBe('Z');
+      }, 5_000);
       fs.writeFileSync(path.join(dataDir, 'agent.lock'), String(zombie));
       const host = yard.start({ dataDir });
       expect((await host.next(['acquired']))['tookMs']).toBeLessThan(200);
