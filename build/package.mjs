@@ -9,11 +9,13 @@ import { pipeline } from 'node:stream/promises';
 import { asScript, ensureElectron, SetupStop } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { readFuseDifferences } from './setup/fuses.mjs';
-import { inProject, run, say, tail } from './setup/machine.mjs';
+import { inProject, onPath, run, say, tail } from './setup/machine.mjs';
 import { smokeTest } from './setup/smoke.mjs';
 
 const require = createRequire(import.meta.url);
 const { platform, arch } = process;
+const system = platform === 'win32' ? 'win' : platform === 'darwin' ? 'mac' : 'linux';
+const installerNames = { linux: 'AppImage,deb', win: 'nsis', mac: 'dmg' }[system];
 
 const manifest = /** @type {{version: string}} */ (
   JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
@@ -48,17 +50,9 @@ const valueOf = (args, name) => {
 
 /** Where the parts of an unpacked app lie. */
 const unpacked = () => {
-  const folder = { linux: 'linux-unpacked', win32: 'win-unpacked', darwin: 'mac' }[
-    /** @type {string} */ (platform)
-  ];
   const suffix = arch === 'x64' ? '' : `-${arch}`;
-  const dir = inProject(
-    'out',
-    platform === 'darwin'
-      ? `${folder}${suffix}`
-      : `${folder}`.replace('-unpacked', `${suffix}-unpacked`),
-  );
-  if (platform === 'darwin') {
+  if (system === 'mac') {
+    const dir = inProject('out', `mac${suffix}`);
     const contents = join(dir, 'Holdfast.app', 'Contents');
     return {
       dir,
@@ -66,7 +60,8 @@ const unpacked = () => {
       resources: join(contents, 'Resources'),
     };
   }
-  const executable = join(dir, platform === 'win32' ? 'Holdfast.exe' : 'holdfast');
+  const dir = inProject('out', `${system}${suffix}-unpacked`);
+  const executable = join(dir, system === 'win' ? 'Holdfast.exe' : 'holdfast');
   return { dir, executable, resources: join(dir, 'resources') };
 };
 
@@ -124,13 +119,15 @@ const describe = async (file) => {
 /** Installers need tools that electron-builder downloads; each is tried by itself. @param {string[]} targets @param {import('./setup/electron.mjs').ElectronRuntime} electron */
 const installers = async (targets, electron) => {
   const builder = require('electron-builder');
+  if (onPath('dpkg-deb') && !process.env['CUSTOM_FPM_PATH']) {
+    process.env['CUSTOM_FPM_PATH'] = inProject('build', 'fpm-by-dpkg.mjs');
+  }
   for (const target of targets) {
     try {
       const files = await builder.build({
         prepackaged: unpacked().dir,
         config: configuration(electron),
-        [{ linux: 'linux', win32: 'win', darwin: 'mac' }[/** @type {string} */ (platform)] ??
-        'linux']: [target],
+        [system]: [target],
       });
       for (const file of files) say(await describe(file));
     } catch (error) {
@@ -172,11 +169,8 @@ await asScript(async () => {
   const wanted = valueOf(args, '--targets');
   if (wanted !== undefined) await installers(wanted.split(',').filter(Boolean), electron);
   else {
-    const configured = { linux: 'AppImage,deb', win32: 'nsis', darwin: 'dmg' }[
-      /** @type {string} */ (platform)
-    ];
     say(
-      `Not built: installers; they need tools that electron-builder downloads: npm run package -- --targets ${configured}`,
+      `Not built: installers, for most of which electron-builder downloads tools: npm run package -- --targets ${installerNames}`,
     );
   }
   say(`Ships Electron ${electron.version} (${electron.kind}).`);
