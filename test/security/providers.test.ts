@@ -1,0 +1,169 @@
+/** T6 and R2 for model providers: where the key may go, and where it must never appear. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { toHoldfastError } from '../../electron/engine/kernel/errors';
+import { startFakeProvider } from '../helpers/fake-provider';
+import type { FakeProvider, FakeReply } from '../helpers/fake-provider';
+import {
+  ask,
+  CANARY,
+  DIALECTS,
+  failureOf,
+  rigFor,
+  rigOf,
+} from '../integration/providers/provider-harness';
+
+let fake: FakeProvider;
+beforeAll(async () => {
+  fake = await startFakeProvider();
+});
+afterEach(() => {
+  fake.setScript([]);
+});
+afterAll(() => fake.stop());
+
+describe('T6 the address of a provider', () => {
+  it.each([
+    'http://api.example.com/v1',
+    'http://192.168.1.10:11434/v1',
+    'http://0.0.0.0:11434/v1',
+    'http://localhost.evil.example/v1',
+    'http://127.0.0.1.evil.example/v1',
+    'http://[::ffff:127.0.0.1]/v1',
+    'ftp://127.0.0.1/v1',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    `https://user:${CANARY}@api.example.com/v1`,
+    `https://api.example.com/v1?key=${CANARY}`,
+    'https://api.example.com/v1#x',
+    'not an address',
+  ])('%s is refused before a key is read, and not repeated', async (base_url) => {
+    let keyReads = 0;
+    const rig = rigOf({ kind: 'openai-compatible', base_url });
+    const { providers } = rig;
+    const outcome = providers.get('office').then(
+      () => {
+        keyReads += 1;
+        return undefined;
+      },
+      (error: unknown) => toHoldfastError(error),
+    );
+    const error = await outcome;
+    expect(keyReads).toBe(0);
+    expect(error?.code).toBe('PROVIDER_URL_REFUSED');
+    expect(error?.hint).toContain('providers.office.base_url');
+    expect(JSON.stringify([error?.message, error?.hint, error?.facts])).not.toContain(CANARY);
+  });
+
+  it.each([
+    'https://api.example.com/v1',
+    'http://localhost:11434/v1',
+    'http://127.9.8.7/v1',
+    'http://[::1]:1234/v1/',
+  ])('%s is taken', async (base_url) => {
+    await expect(
+      rigOf({ kind: 'openai-compatible', base_url }).providers.get('office'),
+    ).resolves.toMatchObject({
+      name: 'office',
+    });
+  });
+
+  it('a provider elsewhere without a key is refused with the settings key to set', async () => {
+    const rig = rigOf(
+      { kind: 'anthropic', base_url: 'https://api.example.com' },
+      { key: undefined },
+    );
+    const error = await rig.providers.get('office').catch(toHoldfastError);
+    expect(error).toMatchObject({ code: 'PROVIDER_KEY_MISSING' });
+    expect((error as { hint?: string }).hint).toContain('providers.office.api_key_env');
+  });
+
+  it('names out of the prototype are no providers', async () => {
+    const rig = rigOf({ kind: 'anthropic' });
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      expect(await rig.providers.get(name).catch(toHoldfastError)).toMatchObject({
+        code: 'PROVIDER_UNKNOWN',
+      });
+    }
+  });
+});
+
+describe.each(DIALECTS)('T6 redirects over %s', (dialect) => {
+  it.each([301, 302, 303, 307, 308])(
+    '%i is not followed: the key and the prompt go nowhere else',
+    async (status) => {
+      const seen: string[] = [];
+      const other = createServer((request, response) => {
+        seen.push(request.url ?? '');
+        response.end('{}');
+      });
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      try {
+        const { port } = other.address() as AddressInfo;
+        const location = `http://127.0.0.1:${String(port)}/elsewhere?token=${CANARY}`;
+        fake.setScript([{ status, headers: { location }, body: 'moved' }]);
+        const failure = failureOf(await rigFor(fake, dialect).call(ask('hi')));
+        expect(failure).toMatchObject({ kind: 'config', isRetryable: false });
+        expect(failure.message).toContain(`http://127.0.0.1:${String(port)}/elsewhere`);
+        expect(failure.hint).toContain('providers.office.base_url');
+        expect(JSON.stringify(failure)).not.toContain(CANARY);
+        expect(seen).toEqual([]);
+      } finally {
+        other.close();
+      }
+    },
+  );
+});
+
+describe.each(DIALECTS)('R2 S2-30 the key over %s', (dialect) => {
+  const quote = `Incorrect API key provided: ${CANARY}, header Bearer ${CANARY}, start ${CANARY.slice(0, 14)}, end ${CANARY.slice(-12)}, url https://x.example/?key=${CANARY}`;
+  const replies: readonly (readonly [string, FakeReply])[] = [
+    ['401', { status: 401, error: { message: quote } }],
+    ['400 as plain text', { status: 400, body: quote }],
+    ['429', { status: 429, error: { message: quote } }],
+    ['500', { status: 500, error: { message: quote } }],
+    ['an error in the stream', { text: 'a b c', fault: 'error_event', error: { message: quote } }],
+    ['an error as the body of a 200', { body: { error: { message: quote } } }],
+    ['a login page', { body: quote, headers: { 'content-type': 'text/html' } }],
+    ['a cut answer', { text: `a ${quote}`, fault: 'cut' }],
+    ['the name of a tool', { toolCalls: [{ name: `read_${CANARY}`, rawArgs: '{' }] }],
+    ['a reset', { fault: 'reset' }],
+  ];
+
+  it.each(replies)(
+    'is neither in the message nor in the log, nor a long piece of it: %s',
+    async (_title, reply) => {
+      fake.setScript([reply]);
+      const rig = rigFor(fake, dialect);
+      const failure = failureOf(await rig.call(ask('a secret prompt')));
+      const shown = JSON.stringify([failure, rig.logged]);
+      for (let start = 0; start + 10 <= CANARY.length; start += 1) {
+        expect(shown).not.toContain(CANARY.slice(start, start + 10));
+      }
+      expect(rig.logged.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('R3 the log holds neither prompt nor answer', async () => {
+    fake.setScript([
+      { text: 'the secret answer' },
+      { status: 400, error: { message: 'bad: a secret prompt' } },
+    ]);
+    const rig = rigFor(fake, dialect);
+    await rig.call(ask('a secret prompt'));
+    await rig.call(ask('a secret prompt'));
+    expect(rig.logged).toHaveLength(2);
+    expect(JSON.stringify(rig.logged)).not.toMatch(/secret/);
+  });
+
+  it('control and direction characters of the provider do not reach a person', async () => {
+    fake.setScript([
+      { status: 400, error: { message: 'bad \u001b[31m red \u202e turned \u0007 x' } },
+    ]);
+    const { message } = failureOf(await rigFor(fake, dialect).call(ask('hi')));
+    // eslint-disable-next-line no-control-regex -- looked for on purpose
+    expect(message).not.toMatch(/[\u0000-\u001f\u202a-\u202e]/);
+    expect(message).toContain('turned');
+  });
+});
