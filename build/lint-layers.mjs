@@ -15,7 +15,7 @@ export const roomOrder = Object.freeze([
 const engineRooms = roomOrder.flat();
 const faces = 'holdfast|facade|kernel';
 const outside = 'adapters|shell|ipc|control|cli|observability';
-const entries = 'compose|compose-[a-z-]+|lifecycle|main|node|preload';
+const entries = 'compose|compose-(?!options)[a-z-]+|lifecycle|main|node|preload';
 
 /** @param {string} regex @param {string} message */
 const ban = (regex, message) => ({ regex, message });

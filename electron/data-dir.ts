@@ -1,0 +1,32 @@
+/**
+ * Where the data directory D is: `--data-dir`, else `HOLDFAST_HOME`, else `~/.holdfast`.
+ * Shared by the app, the headless host and the command line, so that they always mean the same D.
+ */
+import { join, resolve } from 'node:path';
+
+/** Reads the value of `--data-dir D` or `--data-dir=D`; undefined where it is absent or empty. */
+function dataDirArgument(argv: readonly string[]): string | undefined {
+  for (const [index, argument] of argv.entries()) {
+    if (argument === '--') return undefined;
+    const value =
+      argument === '--data-dir'
+        ? argv[index + 1]
+        : argument.startsWith('--data-dir=')
+          ? argument.slice('--data-dir='.length)
+          : undefined;
+    if (value !== undefined && value !== '' && !value.startsWith('--')) return value;
+  }
+  return undefined;
+}
+
+/** Absolute path of D. A relative one is taken from the working directory; `~` is the home. */
+export function resolveDataDir(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  const chosen = dataDirArgument(argv) ?? (env['HOLDFAST_HOME'] || undefined);
+  if (chosen === undefined) return join(home, '.holdfast');
+  if (chosen === '~' || chosen.startsWith('~/')) return join(home, chosen.slice(1));
+  return resolve(chosen);
+}

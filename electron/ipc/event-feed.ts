@@ -1,0 +1,101 @@
+/**
+ * Carries the engine's events to the windows that are visible; a hidden window gets nothing and is
+ * told the present state when it comes back.
+ */
+import { EVENT_NAMES, eventChannel } from '../../shared/verbs';
+import type { EventName, EventPayload } from '../../shared/contract';
+import type { Holdfast } from '../engine/facade';
+import { createEventQueue } from './event-queue';
+import type { EventQueue } from './event-queue';
+
+/** A window as the feed sees it. */
+export interface EventTarget {
+  readonly id: number;
+  isVisible(): boolean;
+  send(channel: string, payload: unknown): void;
+}
+
+export interface EventFeedDeps {
+  readonly holdfast: Pick<Holdfast, 'on' | 'status'>;
+  readonly targets: () => readonly EventTarget[];
+  /** Monotonic ms. */
+  readonly nowMs: () => number;
+  /** Calls back once after `delayMs`. */
+  readonly later: (delayMs: number, run: () => void) => void;
+}
+
+export interface EventFeed {
+  /** The window became visible: it gets the present snapshot. */
+  refresh(target: EventTarget): void;
+  /** Sends past the queue; for `navigate`, which answers a click. */
+  tell<E extends EventName>(target: EventTarget, event: E, payload: EventPayload<E>): void;
+  forget(id: number): void;
+  stop(): void;
+}
+
+/** Payloads that arrive within this time of each other travel together. */
+const GATHER_MS = 25;
+
+export function createEventFeed(deps: EventFeedDeps): EventFeed {
+  const queues = new Map<number, EventQueue>();
+  let isArmed = false;
+  let isStopped = false;
+
+  const arm = (delayMs: number): void => {
+    if (isArmed || isStopped) return;
+    isArmed = true;
+    deps.later(delayMs, () => {
+      isArmed = false;
+      if (!isStopped) flush();
+    });
+  };
+
+  const flush = (): void => {
+    const nowMs = deps.nowMs();
+    let nextAtMs: number | undefined;
+    const targets = new Map(deps.targets().map((target) => [target.id, target]));
+    for (const [id, queue] of queues) {
+      const target = targets.get(id);
+      if (target === undefined || !target.isVisible()) {
+        queue.clear();
+        if (target === undefined) queues.delete(id);
+        continue;
+      }
+      for (const { event, payload } of queue.take(nowMs)) target.send(eventChannel(event), payload);
+      const next = queue.nextAtMs(nowMs);
+      if (next !== undefined) nextAtMs = nextAtMs === undefined ? next : Math.min(nextAtMs, next);
+    }
+    if (nextAtMs !== undefined) arm(Math.max(GATHER_MS, nextAtMs - nowMs));
+  };
+
+  const publish = <E extends EventName>(event: E, payload: EventPayload<E>): void => {
+    let isWaiting = false;
+    for (const target of deps.targets()) {
+      if (!target.isVisible()) continue;
+      const queue = queues.get(target.id) ?? createEventQueue();
+      queues.set(target.id, queue);
+      queue.push(event, payload);
+      isWaiting = true;
+    }
+    if (isWaiting) arm(GATHER_MS);
+  };
+
+  const unsubscribe = EVENT_NAMES.map((event) =>
+    deps.holdfast.on(event, (payload) => publish(event, payload as never)),
+  );
+
+  return {
+    refresh(target) {
+      target.send(eventChannel('status.changed'), deps.holdfast.status());
+    },
+    tell(target, event, payload) {
+      target.send(eventChannel(event), payload);
+    },
+    forget: (id) => void queues.delete(id),
+    stop() {
+      isStopped = true;
+      for (const off of unsubscribe) off();
+      queues.clear();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * IPC from the windows: sender, rate and shape are checked, then the facade is asked.
+ *
+ * Every call is answered with an `Answer`; a refusal is counted and logged by verb and reason,
+ * never with what was sent (I1, I2, I3, I6).
+ */
+import { VERBS } from '../../shared/contract';
+import type { Answer, Verb, WindowVerb } from '../../shared/contract';
+import { WINDOW_VERBS, verbChannel } from '../../shared/verbs';
+import type { Holdfast } from '../engine/facade';
+import { toHoldfastError } from '../engine/kernel/errors';
+import type { ErrorCode } from '../engine/kernel/errors';
+import type { Log } from '../ports/log';
+import { refuseValue } from './plain-value';
+import { refuseSender } from './sender';
+import type { SenderFacts } from './sender';
+import { createTokenBucket } from './token-bucket';
+import type { TokenBucket } from './token-bucket';
+
+/** The part of `ipcMain` that is used. */
+export interface IpcHost {
+  handle(channel: string, handler: (event: SenderFacts, input: unknown) => unknown): void;
+  removeHandler(channel: string): void;
+}
+
+export interface IpcDeps {
+  readonly ipc: IpcHost;
+  readonly holdfast: Pick<Holdfast, 'call'>;
+  /** True for the id of a window that the shell made and that still exists. */
+  readonly isOurs: (webContentsId: number) => boolean;
+  readonly log: Log;
+  /** Monotonic ms. */
+  readonly nowMs: () => number;
+}
+
+export interface IpcRegistration {
+  /** Refused and invalid calls since the start, by `<verb> <reason>`. */
+  refusals(): Readonly<Record<string, number>>;
+  /** Forgets the rate of a window that is gone. */
+  forget(webContentsId: number): void;
+  stop(): void;
+}
+
+/** A page that just opened asks a dozen things at once; a loop is stopped within two seconds. */
+const CALLS_AT_ONCE = 120;
+const CALLS_PER_SECOND = 40;
+
+const refused = (code: ErrorCode, message: string, hint?: string): Answer<never> => ({
+  ok: false,
+  code,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** Registers one handler per verb that a window may call, and no other. */
+export function registerIpc(deps: IpcDeps): IpcRegistration {
+  const counts = new Map<string, number>();
+  const buckets = new Map<number, TokenBucket>();
+
+  const count = (verb: Verb, reason: string): void => {
+    const key = `${verb} ${reason}`;
+    const seen = (counts.get(key) ?? 0) + 1;
+    counts.set(key, seen);
+    // A page in a loop must not fill the log: powers of two tell the size well enough.
+    if ((seen & (seen - 1)) === 0) deps.log.warn('ipc.refused', { verb, reason, count: seen });
+  };
+
+  const answer = async (
+    verb: WindowVerb,
+    event: SenderFacts,
+    input: unknown,
+  ): Promise<Answer<unknown>> => {
+    const reason = refuseSender(event, deps.isOurs);
+    if (reason !== undefined) {
+      count(verb, reason);
+      return refused('SENDER_REFUSED', 'Only the windows of Holdfast may ask this.');
+    }
+    const id = event.sender.id;
+    const bucket = buckets.get(id) ?? createTokenBucket(CALLS_AT_ONCE, CALLS_PER_SECOND);
+    buckets.set(id, bucket);
+    if (!bucket.take(deps.nowMs())) {
+      count(verb, 'rate');
+      return refused(
+        'RATE_LIMITED',
+        'This window asks too much at once; nothing was done.',
+        'Wait a second and try again.',
+      );
+    }
+    const shape = refuseValue(input);
+    const parsed = shape === undefined ? VERBS[verb].input.safeParse(input) : undefined;
+    if (parsed === undefined || !parsed.success) {
+      count(verb, shape ?? 'schema');
+      const where = parsed?.error?.issues[0]?.path.map(String).join('.') ?? '';
+      return refused(
+        'INPUT_INVALID',
+        `The request ${verb} was not understood${where === '' ? '' : ` at "${where.slice(0, 80)}"`}; nothing was done.`,
+      );
+    }
+    try {
+      const value: unknown = await deps.holdfast.call(verb, parsed.data, 'window');
+      const output = VERBS[verb].output.safeParse(value);
+      if (output.success) return { ok: true, value: output.data };
+      count(verb, 'output');
+      return refused(
+        'INTERNAL',
+        `The answer to ${verb} was not as agreed and is not shown.`,
+        'What was asked for may have been done. See the log.',
+      );
+    } catch (thrown) {
+      const error = toHoldfastError(thrown);
+      if (error.code === 'INTERNAL')
+        deps.log.error('ipc.failed', { verb, name: errorName(thrown) });
+      return refused(error.code, error.message, error.hint);
+    }
+  };
+
+  for (const verb of WINDOW_VERBS) {
+    deps.ipc.handle(verbChannel(verb), (event, input) => answer(verb, event, input));
+  }
+
+  return {
+    refusals: () => Object.fromEntries(counts),
+    forget: (webContentsId) => void buckets.delete(webContentsId),
+    stop() {
+      for (const verb of WINDOW_VERBS) deps.ipc.removeHandler(verbChannel(verb));
+    },
+  };
+}
+
+const errorName = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.name.slice(0, 80) : typeof thrown;

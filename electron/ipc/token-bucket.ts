@@ -1,0 +1,23 @@
+/** Per-window limit on calls (I6). */
+
+export interface TokenBucket {
+  /** Takes one token; false where none is left. */
+  take(nowMs: number): boolean;
+}
+
+/** A bucket that holds `capacity` tokens and regains `perSecond` of them each second. */
+export function createTokenBucket(capacity: number, perSecond: number): TokenBucket {
+  let tokens = capacity;
+  let atMs: number | undefined;
+  return {
+    take(nowMs) {
+      // A clock that went back gives nothing, and takes nothing away.
+      const elapsedMs = atMs === undefined ? 0 : Math.max(0, nowMs - atMs);
+      atMs = nowMs;
+      tokens = Math.min(capacity, tokens + (elapsedMs / 1000) * perSecond);
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    },
+  };
+}

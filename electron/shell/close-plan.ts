@@ -1,0 +1,23 @@
+/** What the close button of a window does. Pure, and synchronous on purpose: `preventDefault` after a wait does nothing. */
+
+export interface CloseFacts {
+  readonly page: 'index' | 'settings';
+  readonly isQuitting: boolean;
+  readonly closeToTray: boolean;
+  /** `unknown` counts as none: a window must never hide to nowhere. */
+  readonly tray: 'available' | 'missing' | 'unknown';
+  readonly isNoticeShown: boolean;
+}
+
+export type ClosePlan =
+  | { readonly kind: 'close' }
+  | { readonly kind: 'hide'; readonly notice: boolean }
+  | { readonly kind: 'minimise'; readonly notice: boolean }
+  | { readonly kind: 'quit' };
+
+export function planClose(facts: CloseFacts): ClosePlan {
+  if (facts.isQuitting || facts.page === 'settings') return { kind: 'close' };
+  if (!facts.closeToTray) return { kind: 'quit' };
+  const notice = !facts.isNoticeShown;
+  return facts.tray === 'available' ? { kind: 'hide', notice } : { kind: 'minimise', notice };
+}

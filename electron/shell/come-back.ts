@@ -1,0 +1,164 @@
+/**
+ * Starting again after an unexpected death (design section 4, "Coming back").
+ *
+ * `app.relaunch()` at the start leaves a small helper process behind that waits for our end, however
+ * it comes. An orderly stop therefore has to end the helper first. The helper is our own child and
+ * carries `--type=relauncher`; both are read again right before it is signalled.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../ports/log';
+
+/** What the rule of the engine says (`planComeBack`). */
+export type ComeBackRule = (
+  historyAtMs: readonly number[],
+  nowMs: number,
+) => { readonly kind: 'restart' } | { readonly kind: 'stay_down'; readonly reason: string };
+
+const note = z.object({
+  restartsAtMs: z.array(z.number().int().nonnegative()).max(100),
+  /** Set while the app runs without a helper because it came back too often. */
+  heldBack: z.string().max(1000).optional(),
+});
+type Note = z.infer<typeof note>;
+
+export interface ComeBackDeps {
+  readonly dataDir: string;
+  readonly isAfterCrash: boolean;
+  readonly rule: ComeBackRule;
+  readonly platform: string;
+  readonly pid: number;
+  /** Arms the helper: `app.relaunch` with exactly these arguments. */
+  readonly relaunch: (args: readonly string[]) => void;
+  /** What stands before our own arguments: in a checkout the app folder, as root `--no-sandbox`. */
+  readonly leadingArgs: readonly string[];
+  readonly log: Log;
+  /** Wall ms. */
+  readonly nowMs: () => number;
+}
+
+export interface ComeBack {
+  /** Call once D is ours. Returns why the last run stayed down, if it did. */
+  begin(isWanted: boolean): string | undefined;
+  /** Ends the helper; idempotent and synchronous, the first act of any stop. */
+  disarm(): void;
+}
+
+/** Reads one process; undefined where it is gone. */
+function linuxChild(pid: number): { readonly ppid: number; readonly command: string } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const ppid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return { ppid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') };
+  } catch {
+    return undefined; // Ended while we looked.
+  }
+}
+
+function macProcesses(): {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly command: string;
+}[] {
+  const text = execFileSync('/bin/ps', ['-axo', 'pid=,ppid=,command='], {
+    encoding: 'utf8',
+    timeout: 2000,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return text.split('\n').flatMap((row) => {
+    const found = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row);
+    return found === null
+      ? []
+      : [{ pid: Number(found[1]), ppid: Number(found[2]), command: found[3] ?? '' }];
+  });
+}
+
+/** True for the helper that `app.relaunch()` of process `pid` has made. */
+export const isRelauncher = (
+  process: { readonly ppid: number; readonly command: string },
+  pid: number,
+): boolean => process.ppid === pid && / --type=relauncher( |$)/.test(process.command);
+
+/** Pids of the helpers of process `pid`. */
+export function findRelaunchers(platform: string, pid: number): readonly number[] {
+  if (platform === 'darwin') {
+    return macProcesses()
+      .filter((process) => isRelauncher(process, pid))
+      .map((process) => process.pid);
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => {
+      const process = linuxChild(candidate);
+      return process !== undefined && isRelauncher(process, pid);
+    });
+}
+
+export function createComeBack(deps: ComeBackDeps): ComeBack {
+  const path = join(deps.dataDir, 'run', 'come-back.json');
+  let state: 'idle' | 'armed' | 'disarmed' = 'idle';
+
+  const read = (): Note => {
+    try {
+      const parsed = note.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+      if (parsed.success) return parsed.data;
+    } catch {
+      // Missing or garbled: no restart is known.
+    }
+    return { restartsAtMs: [] };
+  };
+  const write = (content: Note): void => {
+    try {
+      mkdirSync(join(deps.dataDir, 'run'), { recursive: true, mode: 0o700 });
+      writeFileSync(`${path}.tmp`, JSON.stringify(content), { mode: 0o600 });
+      renameSync(`${path}.tmp`, path);
+    } catch (error) {
+      deps.log.warn('come_back.note_failed', { message: String(error).slice(0, 200) });
+    }
+  };
+
+  /** The helper has to be ended before every orderly exit; where it cannot be found, none is made. */
+  const isSupported = deps.platform === 'linux' || deps.platform === 'darwin';
+
+  return {
+    begin(isWanted) {
+      if (state === 'disarmed') return undefined;
+      const before = read();
+      const nowMs = deps.nowMs();
+      const restartsAtMs = [...before.restartsAtMs, ...(deps.isAfterCrash ? [nowMs] : [])].slice(
+        -20,
+      );
+      const plan = deps.rule(restartsAtMs, nowMs);
+      if (!isWanted || !isSupported || plan.kind === 'stay_down') {
+        write({
+          restartsAtMs,
+          ...(isWanted && plan.kind === 'stay_down' ? { heldBack: plan.reason } : {}),
+        });
+        deps.log.info('come_back.off', { reason: isWanted ? plan.kind : 'switched off' });
+        return before.heldBack;
+      }
+      write({ restartsAtMs });
+      deps.relaunch([...deps.leadingArgs, '--hidden', '--after-crash', '--data-dir', deps.dataDir]);
+      state = 'armed';
+      return before.heldBack;
+    },
+    disarm() {
+      const wasArmed = state === 'armed';
+      if (state === 'disarmed') return;
+      state = 'disarmed';
+      const content = read();
+      if (content.heldBack !== undefined) write({ restartsAtMs: content.restartsAtMs });
+      if (!wasArmed) return;
+      for (const pid of findRelaunchers(deps.platform, deps.pid)) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch (error) {
+          deps.log.warn('come_back.disarm', { message: String(error).slice(0, 200) });
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Tells of new open questions once, grouped. Those that the restart notice has already named are
+ * not told a second time; those that it did not reach are, a few seconds later.
+ */
+import type { ReplayDecision } from '../../shared/model';
+import { waitingTurns } from './notices';
+import type { RestartNotice } from '../../shared/model';
+
+export interface DecisionWatch {
+  /** The restart notice was shown. */
+  toldByRestart(restart: RestartNotice | undefined): void;
+  /** New ones among the open questions, each returned once in the life of this process. */
+  fresh(open: readonly ReplayDecision[]): readonly ReplayDecision[];
+}
+
+export function createDecisionWatch(): DecisionWatch {
+  const told = new Set<string>();
+  const turnsTold = new Set<number>();
+  return {
+    toldByRestart(restart) {
+      if (restart !== undefined) for (const turn of waitingTurns(restart)) turnsTold.add(turn);
+    },
+    fresh(open) {
+      const fresh = open.filter(({ inboxId, turnId }) => {
+        const key = `${inboxId}`;
+        if (told.has(key)) return false;
+        told.add(key);
+        // Only the question that the restart asked: a later one about the same turn is new.
+        return !turnsTold.delete(turnId);
+      });
+      return fresh;
+    },
+  };
+}

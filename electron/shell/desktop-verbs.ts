@@ -1,0 +1,109 @@
+/** The verbs that only a desktop can answer. No path in here comes from a window. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VerbInput, VerbOutput } from '../../shared/contract';
+import type { Desktop, DesktopVerb } from '../compose-options';
+import { HoldfastError } from '../engine/kernel/errors';
+import { parseLink } from './links';
+import type { Page } from './links';
+import type { LoginItem } from './login-item';
+import { testNotice } from './notices';
+import { outcomeText } from './notification-policy';
+import type { Notifier } from './notifier';
+import type { TrayHost } from './session-bus';
+
+export interface DesktopVerbDeps {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly electronVersion: string;
+  readonly loginItem: LoginItem;
+  readonly notifier: Notifier;
+  readonly isNotificationSupported: () => boolean;
+  readonly trayHost: () => TrayHost;
+  readonly open: (page: Page, route?: string) => void;
+  /** Opens a folder in the file manager; the answer is empty or what went wrong. */
+  readonly openPath: (path: string) => Promise<string>;
+}
+
+type Handlers = {
+  readonly [V in DesktopVerb]: (input: VerbInput<V>) => Promise<VerbOutput<V>>;
+};
+
+const TRAY_REASON: Readonly<Record<TrayHost, string>> = {
+  available: '',
+  missing: 'This desktop shows no tray icons, so the close button only minimises the window.',
+  unknown:
+    'It is not known whether this desktop shows tray icons, so the close button only minimises.',
+};
+
+/** Address of our control socket as the lock's record says it; empty while there is none. */
+function socketPath(dataDir: string): string {
+  try {
+    const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));
+    const path = (record as { socketPath?: unknown } | null)?.socketPath;
+    return typeof path === 'string' ? path.slice(0, 4096) : '';
+  } catch {
+    return ''; // No record: the engine is not up.
+  }
+}
+
+export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
+  const folders = {
+    data: deps.dataDir,
+    logs: join(deps.dataDir, 'logs'),
+    practice: join(deps.dataDir, 'practice'),
+  };
+  const handlers: Handlers = {
+    'app.info': async () => {
+      const host = deps.trayHost();
+      const last = deps.notifier.lastOutcome();
+      const isSupported = deps.isNotificationSupported();
+      return {
+        version: deps.version,
+        electron: deps.electronVersion,
+        dataDir: deps.dataDir,
+        configPath: join(deps.dataDir, 'config.json'),
+        logPath: folders.logs,
+        practiceFolder: folders.practice,
+        socketPath: socketPath(deps.dataDir),
+        loginItem: deps.loginItem.facts(),
+        tray: { available: host === 'available', reason: TRAY_REASON[host] },
+        notifications: {
+          available: isSupported && !last.startsWith('failed'),
+          reason: !isSupported
+            ? 'This system has no notifications; the tray and the inbox stand in.'
+            : last.startsWith('failed')
+              ? 'The last notification was not shown; the tray and the inbox stand in.'
+              : '',
+        },
+      };
+    },
+    'app.openFolder': async ({ which }) => {
+      const folder = folders[which];
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const problem = await deps.openPath(folder);
+      if (problem !== '') {
+        throw new HoldfastError(
+          'INTERNAL',
+          `The folder could not be opened: ${problem.slice(0, 200)}`,
+          {
+            hint: `Open ${folder} in your file manager.`,
+          },
+        );
+      }
+      return { ok: true };
+    },
+    'app.openSettings': async () => {
+      deps.open('settings');
+      return { ok: true };
+    },
+    'app.testNotification': async () => ({
+      outcome: outcomeText(await deps.notifier.notify(testNotice)),
+    }),
+    'instance.focus': async ({ link }) => {
+      deps.open('index', link === undefined ? undefined : parseLink(link));
+      return { ok: true };
+    },
+  };
+  return async (verb, input) => handlers[verb](input as never);
+}

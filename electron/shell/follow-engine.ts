@@ -1,0 +1,71 @@
+/** Subscribes tray, settings and notices to what the engine tells. */
+import type { Holdfast } from '../engine/facade';
+import type { Log } from '../ports/log';
+import type { DecisionWatch } from './decision-watch';
+import { decisionNotice } from './notices';
+import type { Notice, NoticeOutcome } from './notification-policy';
+import type { SettingsView } from './settings-view';
+import type { TrayController } from './tray-controller';
+
+/** So long the restart notice may take before its open questions are told on their own. */
+const RESTART_TOLD_MS = 4_000;
+const SETTLE_MS = 100;
+
+export interface FollowDeps {
+  readonly engine: Holdfast;
+  readonly control: TrayController;
+  readonly view: SettingsView;
+  readonly watch: DecisionWatch;
+  readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
+  /** `isAsked` says that the login switch itself was changed. */
+  readonly applySettings: (isAsked: boolean) => void;
+  readonly log: Log;
+}
+
+export function followEngine({
+  engine,
+  control,
+  view,
+  watch,
+  notify,
+  applySettings,
+  log,
+}: FollowDeps): void {
+  const report = (event: string) => (error: unknown) =>
+    log.warn(event, { message: String(error).slice(0, 300) });
+
+  let isSettling = false;
+  engine.on('status.changed', () => {
+    if (isSettling) return;
+    isSettling = true;
+    setTimeout(() => {
+      isSettling = false;
+      control.refresh();
+    }, SETTLE_MS);
+  });
+
+  const tell = async (): Promise<void> => {
+    const { decisions } = await engine.call('recovery.list', {}, 'tray');
+    const notice = decisionNotice(watch.fresh(decisions), view.get('notifications.show_details'));
+    if (notice !== undefined) await notify(notice);
+  };
+  let isTelling = false;
+  engine.on('inbox.changed', () => {
+    control.refreshDecisions().catch(report('tray.refresh_failed'));
+    if (isTelling) tell().catch(report('notification.failed'));
+  });
+  engine.on('config.changed', ({ keys }) => {
+    view
+      .reload()
+      .then(() => applySettings(keys.includes('app.start_at_login')))
+      .catch(report('shell.settings_failed'));
+  });
+
+  control.refreshDecisions().catch(report('tray.refresh_failed'));
+  // The restart notice goes first: what it has named is not told again.
+  const wait = engine.status().restart === undefined ? 0 : RESTART_TOLD_MS;
+  setTimeout(() => {
+    isTelling = true;
+    tell().catch(report('notification.failed'));
+  }, wait);
+}

@@ -1,0 +1,43 @@
+/**
+ * Which arguments of the process are ours. All of them may come from another program, so a link
+ * among them is only ever a place to go to (D1, D2).
+ */
+import { resolve } from 'node:path';
+import { parseLink } from './links';
+
+export interface LaunchFacts {
+  readonly argv: readonly string[];
+  /** Run from a checkout, by Electron's own default app. */
+  readonly isDefaultApp: boolean;
+  /** Folder of the app; in a checkout it stands among the arguments. */
+  readonly appPath: string;
+}
+
+/** Switches of Chromium and Node that launchers and tests add; never words for us. */
+const FOREIGN_SWITCH =
+  /^--(no-sandbox|disable-[a-z-]+|enable-(features|logging)\S*|remote-debugging-[a-z]+(=.*)?|inspect(-brk)?(=.*)?|user-data-dir=.*|ozone-platform[a-z-]*=.*|force-[a-z-]+(=.*)?|lang=.*)$/;
+
+/** The arguments that a person gave: without executable, app folder and Chromium's own switches. */
+export function userArguments({ argv, isDefaultApp, appPath }: LaunchFacts): string[] {
+  const folder = isDefaultApp
+    ? argv.findIndex(
+        (argument, index) =>
+          index > 0 && !argument.startsWith('-') && resolve(argument) === appPath,
+      )
+    : 0;
+  return argv.slice(Math.max(folder, 0) + 1).filter((argument) => !FOREIGN_SWITCH.test(argument));
+}
+
+/** The page that a `holdfast://open/…` argument asks for. */
+export function routeFromArguments(args: readonly string[]): string | undefined {
+  const link = args.find((argument) => argument.startsWith('holdfast:'));
+  return link === undefined ? undefined : parseLink(link);
+}
+
+/** What has to stand before our own arguments, so that the same app is started once more. */
+export function leadingArguments({ argv, isDefaultApp, appPath }: LaunchFacts): string[] {
+  return [
+    ...(argv.includes('--no-sandbox') ? ['--no-sandbox'] : []),
+    ...(isDefaultApp ? [appPath] : []),
+  ];
+}

@@ -1,0 +1,74 @@
+/**
+ * Deep links and routes. A link can only lead to a page of ours; it never approves, runs or changes
+ * anything (D1). Whatever does not fit the grammar leads nowhere.
+ */
+
+const MAX_LINK_CHARS = 200;
+const ID = /^[1-9]\d{0,14}$/;
+
+/** `holdfast://open/<place>[/<id>]` and where each leads. */
+const PLACES: Readonly<Record<string, { readonly plain?: string; readonly withId?: string }>> = {
+  home: { plain: '/' },
+  decisions: { plain: '/decisions' },
+  decision: { withId: '/decisions/' },
+  sessions: { plain: '/sessions' },
+  session: { withId: '/sessions/' },
+  turns: { plain: '/turns' },
+  turn: { withId: '/turns/' },
+  agents: { plain: '/agents' },
+};
+
+/** The route of a link; undefined for anything that is not exactly one of ours. */
+export function parseLink(text: string): string | undefined {
+  if (text.length > MAX_LINK_CHARS || !/^holdfast:\/\/open\/[a-z]+(\/\d+)?\/?$/.test(text)) {
+    return undefined;
+  }
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return undefined; // The grammar above leaves nothing unparsable; better nowhere than a throw.
+  }
+  const [place = '', id, ...rest] = url.pathname.split('/').filter((part) => part !== '');
+  if (rest.length > 0 || !Object.hasOwn(PLACES, place)) return undefined;
+  const target = PLACES[place];
+  if (id === undefined) return target?.plain;
+  return target?.withId !== undefined && ID.test(id) ? target.withId + id : undefined;
+}
+
+/** Routes that main may send to a window, and that may stand behind the `#` of its address. */
+const ROUTE = /^\/[a-z-]*(\/[a-z0-9._-]{1,64}){0,2}$/;
+
+export const isRoute = (text: string): boolean => text.length <= MAX_LINK_CHARS && ROUTE.test(text);
+
+/** Pages of ours: the main window and the settings window. */
+export type Page = 'index' | 'settings';
+
+export const pageUrl = (page: Page, route = '/'): string =>
+  `holdfast://app/${page}.html${isRoute(route) && route !== '/' ? `#${route}` : ''}`;
+
+/** True for an address that a window of ours may show (W5). */
+export function isOwnPage(text: string): boolean {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return false; // Not an address at all.
+  }
+  return (
+    url.protocol === 'holdfast:' &&
+    url.host === 'app' &&
+    url.username === '' &&
+    url.password === '' &&
+    url.port === '' &&
+    url.search === '' &&
+    (url.pathname === '/index.html' || url.pathname === '/settings.html')
+  );
+}
+
+/** The route that a window shows now. */
+export function routeOf(url: string): string {
+  const hash = url.indexOf('#');
+  const route = hash < 0 ? '/' : url.slice(hash + 1);
+  return isRoute(route) ? route : '/';
+}

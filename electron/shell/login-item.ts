@@ -1,0 +1,127 @@
+/**
+ * Start at login. On Linux Electron's own call does nothing, so the XDG autostart file is ours; what
+ * the person changed in it with the desktop's own tools stays.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { App } from 'electron';
+
+/** Ours, as opposed to a file of the same name that somebody else wrote. */
+const MARKER = 'X-Holdfast-Managed=true';
+
+/** One argument of `Exec=`, quoted by the rules of the Desktop Entry Specification. */
+export function quoteExec(argument: string): string {
+  if (/^[A-Za-z0-9_\-./=:,@+]+$/.test(argument)) return argument;
+  const quoted = argument.replace(/["`$\\]/g, (character) => `\\${character}`);
+  // A backslash is itself escaped once more as a string value; `%` starts a field code.
+  return `"${quoted.replaceAll('\\', '\\\\').replaceAll('%', '%%')}"`;
+}
+
+export function autostartEntry(command: readonly string[]): string {
+  return [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Holdfast',
+    'Comment=Keeps the work of AI agents alive',
+    `Exec=${command.map(quoteExec).join(' ')}`,
+    'Terminal=false',
+    'StartupNotify=false',
+    'X-GNOME-Autostart-enabled=true',
+    MARKER,
+    '',
+  ].join('\n');
+}
+
+export type AutostartPlan = 'write' | 'remove' | 'leave';
+
+/** Whether the desktop's own tools have switched the entry off. */
+const isSwitchedOff = (content: string): boolean =>
+  /^\s*Hidden\s*=\s*true\s*$/im.test(content) ||
+  /^\s*X-GNOME-Autostart-enabled\s*=\s*false\s*$/im.test(content);
+
+/**
+ * `isAsked` is true where the person has just set the switch here; at a start the desktop's tools
+ * have the last word.
+ */
+export function planAutostart(
+  isWanted: boolean,
+  isAsked: boolean,
+  existing: string | undefined,
+  entry: string,
+): AutostartPlan {
+  const isOurs = existing?.includes(MARKER) === true;
+  if (!isWanted) return isOurs ? 'remove' : 'leave';
+  if (existing === undefined) return 'write';
+  if (isSwitchedOff(existing) && !isAsked) return 'leave';
+  if (!isOurs && !isAsked) return 'leave';
+  return existing === entry ? 'leave' : 'write';
+}
+
+export interface LoginItemDeps {
+  readonly app: Pick<App, 'setLoginItemSettings' | 'getLoginItemSettings'>;
+  readonly platform: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** Executable and the arguments it needs to find the app; nothing else. */
+  readonly command: readonly string[];
+  /** Set where D is not the usual one: the login start has to find the same D. */
+  readonly dataDir: string | undefined;
+}
+
+export interface LoginItem {
+  apply(isWanted: boolean, isAsked: boolean): void;
+  facts(): { readonly supported: boolean; readonly enabled: boolean; readonly path: string };
+}
+
+export function createLoginItem(deps: LoginItemDeps): LoginItem {
+  const [executable = '', ...rest] = deps.command;
+  const args = ['--hidden', ...(deps.dataDir === undefined ? [] : ['--data-dir', deps.dataDir])];
+  const path = join(
+    deps.env['XDG_CONFIG_HOME'] || join(deps.home, '.config'),
+    'autostart',
+    'holdfast.desktop',
+  );
+  // An AppImage runs from a mount that is gone after the log-out; the file itself is named here.
+  const entry = autostartEntry([
+    ...(deps.env['APPIMAGE'] ? [deps.env['APPIMAGE']] : [executable, ...rest]),
+    ...args,
+  ]);
+  const read = (): string | undefined => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      return undefined; // Not there.
+    }
+  };
+  if (deps.platform !== 'linux') {
+    const settings = { path: executable, args: [...rest, ...args] };
+    return {
+      apply: (isWanted) => deps.app.setLoginItemSettings({ openAtLogin: isWanted, ...settings }),
+      facts: () => ({
+        supported: true,
+        enabled: deps.app.getLoginItemSettings(settings).openAtLogin,
+        path: '',
+      }),
+    };
+  }
+  return {
+    apply(isWanted, isAsked) {
+      switch (planAutostart(isWanted, isAsked, read(), entry)) {
+        case 'write':
+          mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+          writeFileSync(`${path}.tmp`, entry, { mode: 0o644 });
+          renameSync(`${path}.tmp`, path);
+          break;
+        case 'remove':
+          rmSync(path, { force: true });
+          break;
+        case 'leave':
+          break;
+      }
+    },
+    facts() {
+      const content = read();
+      return { supported: true, enabled: content !== undefined && !isSwitchedOff(content), path };
+    },
+  };
+}

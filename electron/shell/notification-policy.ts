@@ -1,0 +1,133 @@
+/**
+ * Which notices become a notification: pure rules over time (guide/ux part 5). A notification is a
+ * pointer; the record is the inbox, so nothing is lost by not showing one.
+ */
+
+export type NoticeKind = 'restart' | 'decision' | 'problem' | 'close_to_tray' | 'test';
+
+export interface Notice {
+  /** One notification per key: a newer one replaces an older one. */
+  readonly key: string;
+  readonly kind: NoticeKind;
+  readonly title: string;
+  /** At most two short facts; never a payload (D4). */
+  readonly body: string;
+  /** Where a click leads. */
+  readonly route: string;
+}
+
+export type NoticeMode = 'on' | 'silent' | 'off';
+
+export type NoticeOutcome =
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'suppressed'; readonly reason: 'off' | 'in_view' | 'do_not_disturb' }
+  /** Shown as part of a summary. */
+  | { readonly kind: 'summarised' }
+  | { readonly kind: 'failed'; readonly reason: 'unsupported' | 'refused' | 'no_answer' };
+
+/** One word or two for logs and `app.info`. */
+export const outcomeText = (outcome: NoticeOutcome): string =>
+  'reason' in outcome ? `${outcome.kind}: ${outcome.reason}` : outcome.kind;
+
+export interface NoticeFacts {
+  readonly mode: NoticeMode;
+  readonly isQuiet: boolean;
+  /** Route of our focused window; undefined while none has the focus. */
+  readonly focusedRoute: string | undefined;
+  readonly nowMs: number;
+}
+
+export interface NoticeHistory {
+  readonly recent: readonly { readonly kind: NoticeKind; readonly atMs: number }[];
+  /** Held back while the person is not to be disturbed. */
+  readonly held: readonly Notice[];
+}
+
+export const NO_HISTORY: NoticeHistory = { recent: [], held: [] };
+
+export type NoticePlan =
+  | {
+      readonly kind: 'show';
+      readonly notice: Notice;
+      readonly isSilent: boolean;
+      readonly isSummary: boolean;
+    }
+  | { readonly kind: 'suppress'; readonly reason: 'off' | 'in_view' | 'do_not_disturb' };
+
+export const COALESCE_MS = 60_000;
+/** More than this many of a kind within {@link COALESCE_MS} become one summary. */
+export const COALESCE_ABOVE = 3;
+const MAX_HELD = 500;
+
+/** A person asked for these two a moment ago: they are never held back. */
+const isAsked = (kind: NoticeKind): boolean => kind === 'test' || kind === 'close_to_tray';
+
+const summaryTitle = (kind: NoticeKind, count: number): string => {
+  switch (kind) {
+    case 'decision':
+      return `${count} turns wait for your decision`;
+    case 'restart':
+      return `Holdfast started ${count} times within a minute`;
+    case 'problem':
+      return `${count} problems within a minute`;
+    case 'close_to_tray':
+    case 'test':
+      return `${count} notices`;
+  }
+};
+
+export function planNotice(
+  history: NoticeHistory,
+  notice: Notice,
+  facts: NoticeFacts,
+): { readonly plan: NoticePlan; readonly history: NoticeHistory } {
+  if (facts.mode === 'off' && !isAsked(notice.kind)) {
+    return { plan: { kind: 'suppress', reason: 'off' }, history };
+  }
+  if (facts.isQuiet && !isAsked(notice.kind)) {
+    const held = [...history.held.filter(({ key }) => key !== notice.key), notice].slice(-MAX_HELD);
+    return { plan: { kind: 'suppress', reason: 'do_not_disturb' }, history: { ...history, held } };
+  }
+  // Home is no item: being there says nothing about having seen what happened.
+  if (notice.route !== '/' && facts.focusedRoute === notice.route) {
+    return { plan: { kind: 'suppress', reason: 'in_view' }, history };
+  }
+  const recent = [
+    ...history.recent.filter(({ atMs }) => Math.abs(facts.nowMs - atMs) < COALESCE_MS),
+    { kind: notice.kind, atMs: facts.nowMs },
+  ];
+  const ofKind = recent.filter(({ kind }) => kind === notice.kind).length;
+  const isSummary = ofKind > COALESCE_ABOVE && !isAsked(notice.kind);
+  const shown: Notice = isSummary
+    ? {
+        key: `summary:${notice.kind}`,
+        kind: notice.kind,
+        title: summaryTitle(notice.kind, ofKind),
+        body: 'All of them are in the inbox.',
+        route: '/decisions',
+      }
+    : notice;
+  return {
+    plan: { kind: 'show', notice: shown, isSilent: facts.mode === 'silent', isSummary },
+    history: { ...history, recent },
+  };
+}
+
+/** The one notice that replaces all that were held back; undefined where none was. */
+export function summariseHeld(held: readonly Notice[]): Notice | undefined {
+  const [first] = held;
+  if (first === undefined) return undefined;
+  if (held.length === 1) return first;
+  const decisions = held.filter(({ kind }) => kind === 'decision').length;
+  const facts = [
+    decisions === 0 ? '' : `${decisions} ${decisions === 1 ? 'needs' : 'need'} a decision`,
+    held.length - decisions === 0 ? '' : `${held.length - decisions} for information`,
+  ].filter((fact) => fact !== '');
+  return {
+    key: 'summary:quiet',
+    kind: 'problem',
+    title: `While you were away: ${held.length} notices`,
+    body: `${facts.join(', ')}.`,
+    route: '/decisions',
+  };
+}

@@ -1,0 +1,99 @@
+/** Shows notices as native notifications and says what became of each (guide/ux part 5). */
+import { Notification } from 'electron';
+import type { Log } from '../ports/log';
+import { NO_HISTORY, outcomeText, planNotice, summariseHeld } from './notification-policy';
+import type { Notice, NoticeMode, NoticeOutcome } from './notification-policy';
+
+/** A daemon that neither shows nor refuses within this time has not shown it. */
+const NO_ANSWER_MS = 10_000;
+
+export interface NotifierDeps {
+  readonly mode: (notice: Notice) => NoticeMode;
+  readonly focusedRoute: () => string | undefined;
+  readonly onClick: (route: string) => void;
+  /** The system did not show it: the tray stands in. */
+  readonly onFailed: (notice: Notice) => void;
+  readonly isQuiet: () => boolean;
+  readonly log: Log;
+  /** Wall ms. */
+  readonly nowMs: () => number;
+}
+
+export interface Notifier {
+  readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
+  /** Shows one summary of what was held back. */
+  readonly endQuiet: () => Promise<void>;
+  /** Last outcome in words, for `app.info`; empty before the first. */
+  readonly lastOutcome: () => string;
+}
+
+export function createNotifier(deps: NotifierDeps): Notifier {
+  let history = NO_HISTORY;
+  let last = '';
+  // Held here, because a collected Notification loses its click; and replaced by key.
+  const shown = new Map<string, Notification>();
+
+  const show = (notice: Notice, isSilent: boolean): Promise<NoticeOutcome> => {
+    if (!Notification.isSupported())
+      return Promise.resolve({ kind: 'failed', reason: 'unsupported' });
+    shown.get(notice.key)?.close();
+    const notification = new Notification({
+      title: notice.title,
+      body: notice.body,
+      silent: isSilent,
+    });
+    shown.set(notice.key, notification);
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => resolve({ kind: 'failed', reason: 'no_answer' }),
+        NO_ANSWER_MS,
+      );
+      const settle = (outcome: NoticeOutcome): void => {
+        clearTimeout(timer);
+        resolve(outcome);
+      };
+      notification.on('show', () => settle({ kind: 'shown' }));
+      notification.on('failed', () => settle({ kind: 'failed', reason: 'refused' }));
+      notification.on('click', () => {
+        shown.delete(notice.key);
+        deps.onClick(notice.route);
+      });
+      notification.show();
+    });
+  };
+
+  const record = (notice: Notice, outcome: NoticeOutcome): NoticeOutcome => {
+    last = outcomeText(outcome);
+    deps.log.info('notification.outcome', { key: notice.key, kind: notice.kind, outcome: last });
+    if (outcome.kind === 'failed') deps.onFailed(notice);
+    return outcome;
+  };
+
+  const notify = async (notice: Notice): Promise<NoticeOutcome> => {
+    const decided = planNotice(history, notice, {
+      mode: deps.mode(notice),
+      isQuiet: deps.isQuiet(),
+      focusedRoute: deps.focusedRoute(),
+      nowMs: deps.nowMs(),
+    });
+    history = decided.history;
+    const { plan } = decided;
+    if (plan.kind === 'suppress')
+      return record(notice, { kind: 'suppressed', reason: plan.reason });
+    const outcome = await show(plan.notice, plan.isSilent);
+    return record(
+      notice,
+      outcome.kind === 'shown' && plan.isSummary ? { kind: 'summarised' } : outcome,
+    );
+  };
+
+  return {
+    notify,
+    async endQuiet() {
+      const summary = summariseHeld(history.held);
+      history = { ...history, held: [] };
+      if (summary !== undefined) record(summary, await show(summary, false));
+    },
+    lastOutcome: () => last,
+  };
+}

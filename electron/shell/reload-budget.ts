@@ -1,0 +1,20 @@
+/** At most 3 reloads of a broken page within a minute (W10). */
+export const MAX_RELOADS = 3;
+const WINDOW_MS = 60_000;
+
+export interface ReloadBudget {
+  /** True where the page may be loaded again; counts it. */
+  take(nowMs: number): boolean;
+}
+
+export function createReloadBudget(): ReloadBudget {
+  let atMs: readonly number[] = [];
+  return {
+    take(nowMs) {
+      atMs = atMs.filter((at) => nowMs - at < WINDOW_MS);
+      if (atMs.length >= MAX_RELOADS) return false;
+      atMs = [...atMs, nowMs];
+      return true;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * Asks the D-Bus session bus two questions by hand, without a library: is there anybody who shows
+ * tray icons, and has he got a place for them. Bounded, and never an error: unknown is an answer.
+ */
+import { connect } from 'node:net';
+
+export type TrayHost = 'available' | 'missing' | 'unknown';
+
+const WATCHER = 'org.kde.StatusNotifierWatcher';
+
+/** Socket path of a bus address; a leading NUL stands for an abstract one. */
+export function busSocketPath(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  for (const part of (env['DBUS_SESSION_BUS_ADDRESS'] ?? '').split(';')) {
+    const found = /^unix:(?:.*,)?(path|abstract)=([^,]+)/.exec(part);
+    if (found?.[2] !== undefined) {
+      const path = decodeURIComponent(found[2]);
+      return found[1] === 'abstract' ? `\0${path}` : path;
+    }
+  }
+  return env['XDG_RUNTIME_DIR'] ? `${env['XDG_RUNTIME_DIR']}/bus` : undefined;
+}
+
+const align = (length: number, to: number): number => Math.ceil(length / to) * to;
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value, 'utf8');
+  const out = Buffer.alloc(4 + bytes.length + 1);
+  out.writeUInt32LE(bytes.length, 0);
+  bytes.copy(out, 4);
+  return out;
+}
+
+const padded = (buffer: Buffer, to: number): Buffer =>
+  Buffer.concat([buffer, Buffer.alloc(align(buffer.length, to) - buffer.length)]);
+
+/** Header field of type string-like: code, signature of the variant, value; starts at 8. */
+function field(code: number, signature: string, value: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([code, 1, signature.charCodeAt(0), 0]), value]);
+}
+
+/** A method call whose arguments are all strings. */
+export function encodeCall(
+  serial: number,
+  call: {
+    readonly destination: string;
+    readonly path: string;
+    readonly iface: string;
+    readonly member: string;
+    readonly args: readonly string[];
+  },
+): Buffer {
+  const body = call.args.reduce(
+    (bytes, argument) => Buffer.concat([padded(bytes, 4), text(argument)]),
+    Buffer.alloc(0),
+  );
+  const signature = 's'.repeat(call.args.length);
+  const list = [
+    field(1, 'o', text(call.path)),
+    field(2, 's', text(call.iface)),
+    field(3, 's', text(call.member)),
+    field(6, 's', text(call.destination)),
+    ...(signature === ''
+      ? []
+      : [
+          field(
+            8,
+            'g',
+            Buffer.concat([Buffer.from([signature.length]), Buffer.from(`${signature}\0`)]),
+          ),
+        ]),
+  ];
+  // Fields are padded to 8 between each other; the array's length leaves out what follows the last.
+  const fields = list.reduce(
+    (bytes, next) => Buffer.concat([padded(bytes, 8), next]),
+    Buffer.alloc(0),
+  );
+  const head = Buffer.alloc(16);
+  head.write('l', 0, 'latin1');
+  head.writeUInt8(1, 1);
+  head.writeUInt8(1, 3);
+  head.writeUInt32LE(body.length, 4);
+  head.writeUInt32LE(serial, 8);
+  head.writeUInt32LE(fields.length, 12);
+  return Buffer.concat([padded(Buffer.concat([head, fields]), 8), body]);
+}
+
+interface Reply {
+  readonly type: number;
+  readonly replyTo: number;
+  readonly body: Buffer;
+}
+
+/** The first whole message in `bytes` and what follows it; undefined while it is not complete. */
+export function decodeMessage(
+  bytes: Buffer,
+): { readonly reply: Reply; readonly rest: Buffer } | undefined {
+  if (bytes.length < 16 || bytes.readUInt8(0) !== 0x6c) return undefined;
+  const bodyLength = bytes.readUInt32LE(4);
+  const fieldsLength = bytes.readUInt32LE(12);
+  const bodyAt = align(16 + fieldsLength, 8);
+  if (bytes.length < bodyAt + bodyLength) return undefined;
+  let replyTo = 0;
+  for (let at = 16; at < 16 + fieldsLength;) {
+    at = align(at, 8);
+    const code = bytes.readUInt8(at);
+    const signature = String.fromCharCode(bytes.readUInt8(at + 2));
+    at += 4;
+    if (signature === 'u') {
+      if (code === 5) replyTo = bytes.readUInt32LE(at);
+      at += 4;
+    } else if (signature === 'g') at += 1 + bytes.readUInt8(at) + 1;
+    else if (signature === 's' || signature === 'o') at += 4 + bytes.readUInt32LE(at) + 1;
+    else break;
+  }
+  return {
+    reply: { type: bytes.readUInt8(1), replyTo, body: bytes.subarray(bodyAt, bodyAt + bodyLength) },
+    rest: bytes.subarray(bodyAt + bodyLength),
+  };
+}
+
+const DRIVER = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  iface: 'org.freedesktop.DBus',
+};
+const METHOD_RETURN = 2;
+const HELLO = 1;
+const HAS_OWNER = 2;
+const HAS_HOST = 3;
+
+/** Whether a tray icon would be seen; resolves within `timeoutMs`, never rejects. */
+export function askTrayHost(
+  env: Readonly<Record<string, string | undefined>>,
+  timeoutMs: number,
+): Promise<TrayHost> {
+  const path = busSocketPath(env);
+  if (path === undefined) return Promise.resolve('missing');
+  return new Promise((resolve) => {
+    const socket = connect({ path });
+    let received = Buffer.alloc(0);
+    let isAuthenticated = false;
+    const done = (answer: TrayHost): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => done('unknown'), timeoutMs);
+    // No bus at all: nobody could register an icon either.
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      done(error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? 'missing' : 'unknown'),
+    );
+    socket.on('close', () => done('unknown'));
+    socket.on('connect', () => {
+      const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex');
+      socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);
+    });
+    const onReply = ({ type, replyTo, body }: Reply): void => {
+      if (replyTo === HAS_OWNER) {
+        if (type !== METHOD_RETURN || body.length < 4) done('unknown');
+        else if (body.readUInt32LE(0) === 0) done('missing');
+        else {
+          socket.write(
+            encodeCall(HAS_HOST, {
+              destination: WATCHER,
+              path: '/StatusNotifierWatcher',
+              iface: 'org.freedesktop.DBus.Properties',
+              member: 'Get',
+              args: [WATCHER, 'IsStatusNotifierHostRegistered'],
+            }),
+          );
+        }
+      }
+      // A variant of a boolean: signature (1, 'b', 0), one byte of padding, four bytes of value.
+      // A watcher that does not answer the question still takes icons.
+      if (replyTo === HAS_HOST) {
+        const isRefused = type === METHOD_RETURN && body.length >= 8 && body.readUInt32LE(4) === 0;
+        done(isRefused ? 'missing' : 'available');
+      }
+    };
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (!isAuthenticated) {
+        const end = received.indexOf('\r\n');
+        if (end < 0) return;
+        if (!received.subarray(0, end).toString('latin1').startsWith('OK ')) {
+          done('unknown');
+          return;
+        }
+        received = received.subarray(end + 2);
+        isAuthenticated = true;
+        socket.write(
+          Buffer.concat([
+            Buffer.from('BEGIN\r\n'),
+            encodeCall(HELLO, { ...DRIVER, member: 'Hello', args: [] }),
+            encodeCall(HAS_OWNER, { ...DRIVER, member: 'NameHasOwner', args: [WATCHER] }),
+          ]),
+        );
+      }
+      for (let next = decodeMessage(received); next !== undefined; next = decodeMessage(received)) {
+        received = Buffer.from(next.rest);
+        onReply(next.reply);
+      }
+    });
+  });
+}

@@ -1,0 +1,123 @@
+/** Keeps the tray true: gathers what it shows, and does what its menu asks for. */
+import type { Holdfast } from '../engine/facade';
+import type { Log } from '../ports/log';
+import { diagnosticsText } from './diagnostics';
+import { decisionRoute } from './notices';
+import type { Notice } from './notification-policy';
+import type { AppTray } from './tray';
+import { trayModel } from './tray-model';
+import type { TrayAction, TrayExtras } from './tray-model';
+
+export interface TrayControllerDeps {
+  readonly holdfast: Pick<Holdfast, 'call' | 'status'>;
+  readonly tray: AppTray;
+  readonly isQuiet: () => boolean;
+  readonly setQuiet: (isQuiet: boolean) => void;
+  readonly open: (page: 'index' | 'settings', route?: string) => void;
+  /** Asks the person; true means stop. */
+  readonly confirmStopAll: (open: number) => Promise<boolean>;
+  readonly copyText: (text: string) => void;
+  readonly quit: () => void;
+  readonly locale: string;
+  readonly log: Log;
+  /** Wall ms. */
+  readonly nowMs: () => number;
+}
+
+export interface TrayController {
+  /** Draws the present state; cheap where nothing changed. */
+  refresh(): void;
+  /** Reads the open questions again, then draws. */
+  refreshDecisions(): Promise<void>;
+  /** A notice that the system did not show: it stands in the tray until something is opened. */
+  addUnseen(notice: Notice): void;
+  act(action: TrayAction): void;
+}
+
+export function createTrayController(deps: TrayControllerDeps): TrayController {
+  let decisions: TrayExtras['decisions'] = [];
+  let unseen: readonly Notice[] = [];
+  let isAsking = false;
+
+  const refresh = (): void => {
+    deps.tray.apply(
+      trayModel(deps.holdfast.status(), deps.nowMs(), deps.locale, {
+        decisions,
+        isQuiet: deps.isQuiet(),
+        unseen,
+      }),
+    );
+  };
+
+  const stopAll = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      const { running, queued, waiting } = deps.holdfast.status().counts;
+      if (await deps.confirmStopAll(running + queued + waiting)) {
+        await deps.holdfast.call('turns.cancelAll', {}, 'tray');
+      }
+    } finally {
+      isAsking = false;
+    }
+  };
+
+  const run = async (action: TrayAction): Promise<void> => {
+    switch (action.kind) {
+      case 'open':
+        unseen = [];
+        deps.open('index', action.route);
+        break;
+      case 'settings':
+        deps.open('settings');
+        break;
+      case 'stop_all':
+        await stopAll();
+        break;
+      case 'pause':
+        await deps.holdfast.call(
+          'intake.pause',
+          action.forMs === undefined ? {} : { forMs: action.forMs },
+          'tray',
+        );
+        break;
+      case 'resume':
+        await deps.holdfast.call('intake.resume', {}, 'tray');
+        break;
+      case 'toggle_quiet':
+        deps.setQuiet(!deps.isQuiet());
+        break;
+      case 'copy_diagnostics':
+        deps.copyText(diagnosticsText(await deps.holdfast.call('doctor.run', {}, 'tray')));
+        break;
+      case 'quit':
+        deps.quit();
+        break;
+    }
+  };
+
+  return {
+    refresh,
+    async refreshDecisions() {
+      const { decisions: open } = await deps.holdfast.call('recovery.list', {}, 'tray');
+      decisions = open.map(({ question, turnId }) => ({
+        title: question,
+        route: decisionRoute(turnId),
+      }));
+      refresh();
+    },
+    addUnseen(notice) {
+      unseen = [...unseen.filter(({ key }) => key !== notice.key), notice].slice(-20);
+      refresh();
+    },
+    act(action) {
+      run(action).then(refresh, (error: unknown) => {
+        deps.log.error('tray.action_failed', {
+          action: action.kind,
+          message: String(error).slice(0, 300),
+        });
+        refresh();
+      });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Which glyph file the tray shows. Pure; `tray.ts` loads it. */
+import { join } from 'node:path';
+import type { TrayState } from '../../shared/model';
+
+/** `light` is for light bars, `dark` for dark ones. */
+export type TrayVariant = 'template' | 'light' | 'dark';
+
+export interface BarFacts {
+  readonly platform: string;
+  readonly isDark: boolean;
+  /** `XDG_CURRENT_DESKTOP`. */
+  readonly desktop: string;
+}
+
+/** GNOME and Unity draw a dark bar under a light theme, too. */
+export function trayVariant({ platform, isDark, desktop }: BarFacts): TrayVariant {
+  if (platform === 'darwin') return 'template';
+  if (platform === 'linux' && /gnome|unity/i.test(desktop)) return 'dark';
+  return isDark ? 'dark' : 'light';
+}
+
+/** Linux trays take one bitmap: the largest display decides. macOS finds `@2x` by itself. */
+export function trayIconPath(
+  appPath: string,
+  state: TrayState,
+  variant: TrayVariant,
+  platform: string,
+  scale: number,
+): string {
+  const folder = join(appPath, 'build', 'tray', variant);
+  if (variant === 'template') return join(folder, `${state}Template.png`);
+  if (platform === 'win32') return join(folder, `${state}.ico`);
+  const size = scale >= 2 ? 48 : scale > 1 ? 32 : 24;
+  return join(folder, `${state}-${size}.png`);
+}

@@ -1,0 +1,288 @@
+/**
+ * What the tray shows, as a pure function of the snapshot: one glyph, one line, one menu.
+ * Shapes and priority: look.md section 14; the menu has the same order on every system.
+ */
+import type { StatusSnapshot, TrayState } from '../../shared/model';
+
+export type TrayAction =
+  | { readonly kind: 'open'; readonly route: string }
+  | { readonly kind: 'settings' }
+  | { readonly kind: 'stop_all' }
+  | { readonly kind: 'pause'; readonly forMs?: number }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'toggle_quiet' }
+  | { readonly kind: 'copy_diagnostics' }
+  | { readonly kind: 'quit' };
+
+export type TrayRow =
+  | { readonly kind: 'label'; readonly label: string }
+  | { readonly kind: 'separator' }
+  | {
+      readonly kind: 'action';
+      readonly label: string;
+      readonly action: TrayAction;
+      readonly isEnabled: boolean;
+    }
+  | {
+      readonly kind: 'check';
+      readonly label: string;
+      readonly action: TrayAction;
+      readonly isChecked: boolean;
+    }
+  | { readonly kind: 'submenu'; readonly label: string; readonly rows: readonly TrayRow[] };
+
+export interface TrayModel {
+  readonly state: TrayState;
+  /** At most 60 characters, worst first. */
+  readonly tooltip: string;
+  readonly rows: readonly TrayRow[];
+}
+
+/** What the snapshot does not hold: single items, and what only the shell knows. */
+export interface TrayExtras {
+  readonly decisions: readonly { readonly title: string; readonly route: string }[];
+  readonly isQuiet: boolean;
+  /** Notices that the system refused to show; the tray stands in for them. */
+  readonly unseen: readonly { readonly title: string; readonly route: string }[];
+}
+
+export const NO_EXTRAS: TrayExtras = { decisions: [], isQuiet: false, unseen: [] };
+
+const MAX_TOOLTIP = 60;
+const MAX_LABEL = 60;
+const MAX_ITEMS = 5;
+const MINUTE_MS = 60_000;
+
+const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`;
+
+/** One line of plain text: control characters and direction overrides have no business in a menu. */
+const plain = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+function clockTime(atMs: number, nowMs: number, locale: string): string {
+  const isSoon = Math.abs(atMs - nowMs) < 20 * 3_600_000;
+  return new Intl.DateTimeFormat(locale, {
+    ...(isSoon ? {} : { weekday: 'short' }),
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(atMs);
+}
+
+function pausedFact(snapshot: StatusSnapshot, nowMs: number, locale: string): string | undefined {
+  if (snapshot.paused === undefined) return undefined;
+  const { untilMs } = snapshot.paused;
+  return untilMs === undefined
+    ? 'new turns paused'
+    : `new turns paused until ${clockTime(untilMs, nowMs, locale)}`;
+}
+
+/** Short facts, the worst first. */
+function facts(
+  snapshot: StatusSnapshot,
+  nowMs: number,
+  locale: string,
+  extras: TrayExtras,
+): string[] {
+  switch (snapshot.phase) {
+    case 'starting':
+      return ['starting'];
+    case 'stopping':
+      return ['stopping, work is kept on disk'];
+    case 'stopped':
+      return ['not running'];
+    case 'running':
+      break;
+  }
+  const { counts } = snapshot;
+  const list: (string | undefined)[] = [
+    counts.needsYou > 0
+      ? count(counts.needsYou, 'decision waiting', 'decisions waiting')
+      : undefined,
+    extras.unseen.length > 0
+      ? count(extras.unseen.length, 'notice not shown', 'notices not shown')
+      : undefined,
+    snapshot.journal.refusal === undefined ? undefined : 'the disk refuses writes',
+    snapshot.configProblems.length > 0 ? 'config.json has a problem' : undefined,
+    counts.running > 0 ? count(counts.running, 'turn running', 'turns running') : undefined,
+    pausedFact(snapshot, nowMs, locale),
+    counts.waiting > 0 ? count(counts.waiting, 'turn waits', 'turns wait') : undefined,
+    counts.queued > 0 ? count(counts.queued, 'turn queued', 'turns queued') : undefined,
+    counts.parked > 0 ? count(counts.parked, 'turn parked', 'turns parked') : undefined,
+  ];
+  const present = list.filter((fact) => fact !== undefined);
+  return present.length === 0 ? ['nothing waiting'] : present;
+}
+
+/** Joins as many whole facts as fit. */
+function line(prefix: string, parts: readonly string[], max: number): string {
+  let text = prefix + (parts[0] ?? '');
+  for (const part of parts.slice(1)) {
+    if (text.length + 2 + part.length > max) break;
+    text += `, ${part}`;
+  }
+  return cut(text, max);
+}
+
+function stateOf(snapshot: StatusSnapshot, extras: TrayExtras): TrayState {
+  if (snapshot.phase !== 'running') return 'stopped';
+  return extras.unseen.length > 0 ? 'attention' : snapshot.tray;
+}
+
+function decisionRows(snapshot: StatusSnapshot, extras: TrayExtras): TrayRow[] {
+  const needed = snapshot.counts.needsYou;
+  const rows: TrayRow[] = [];
+  if (needed > 0) {
+    const all: TrayAction = { kind: 'open', route: '/decisions' };
+    rows.push(
+      extras.decisions.length === 0
+        ? { kind: 'action', label: `Decide (${needed})…`, action: all, isEnabled: true }
+        : {
+            kind: 'submenu',
+            label: `Decide (${needed})`,
+            rows: [
+              ...extras.decisions.slice(0, MAX_ITEMS).map((item): TrayRow => ({
+                kind: 'action',
+                label: cut(plain(item.title), MAX_LABEL),
+                action: { kind: 'open', route: item.route },
+                isEnabled: true,
+              })),
+              { kind: 'separator' },
+              { kind: 'action', label: 'All decisions…', action: all, isEnabled: true },
+            ],
+          },
+    );
+  }
+  for (const notice of extras.unseen.slice(0, MAX_ITEMS)) {
+    rows.push({
+      kind: 'action',
+      label: cut(plain(notice.title), MAX_LABEL),
+      action: { kind: 'open', route: notice.route },
+      isEnabled: true,
+    });
+  }
+  return rows;
+}
+
+function workRows(
+  snapshot: StatusSnapshot,
+  nowMs: number,
+  locale: string,
+  isQuiet: boolean,
+): TrayRow[] {
+  const { counts } = snapshot;
+  const isUp = snapshot.phase === 'running';
+  const open = counts.running + counts.queued + counts.waiting;
+  const paused = pausedFact(snapshot, nowMs, locale);
+  return [
+    {
+      kind: 'action',
+      label: counts.running > 0 ? `Stop all turns… (${counts.running} running)` : 'Stop all turns…',
+      action: { kind: 'stop_all' },
+      isEnabled: isUp && open > 0,
+    },
+    paused === undefined
+      ? {
+          kind: 'submenu',
+          label: 'Pause new turns',
+          rows: [
+            {
+              kind: 'action',
+              label: 'For 15 minutes',
+              action: { kind: 'pause', forMs: 15 * MINUTE_MS },
+              isEnabled: isUp,
+            },
+            {
+              kind: 'action',
+              label: 'For 1 hour',
+              action: { kind: 'pause', forMs: 60 * MINUTE_MS },
+              isEnabled: isUp,
+            },
+            { kind: 'action', label: 'Until resumed', action: { kind: 'pause' }, isEnabled: isUp },
+          ],
+        }
+      : {
+          kind: 'action',
+          label: `Resume (${paused})`,
+          action: { kind: 'resume' },
+          isEnabled: isUp,
+        },
+    {
+      kind: 'check',
+      label: 'Do not disturb',
+      action: { kind: 'toggle_quiet' },
+      isChecked: isQuiet,
+    },
+  ];
+}
+
+/** Counts that the first line had no room to explain. */
+function countsRow(snapshot: StatusSnapshot): TrayRow[] {
+  const { counts } = snapshot;
+  const parts = [
+    counts.waiting > 0 ? `${counts.waiting} waiting` : '',
+    counts.queued > 0 ? `${counts.queued} queued` : '',
+    counts.parked > 0 ? `${counts.parked} parked` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0
+    ? []
+    : [
+        {
+          kind: 'action',
+          label: parts.join(', '),
+          action: { kind: 'open', route: '/' },
+          isEnabled: true,
+        },
+      ];
+}
+
+/** The whole tray. `nowMs` is wall time; `locale` formats times as the person reads them. */
+export function trayModel(
+  snapshot: StatusSnapshot,
+  nowMs: number,
+  locale: string,
+  extras: TrayExtras = NO_EXTRAS,
+): TrayModel {
+  const { counts } = snapshot;
+  const told = facts(snapshot, nowMs, locale, extras);
+  const open = counts.running + counts.queued + counts.waiting;
+  const sentence = line('', told, MAX_LABEL);
+  return {
+    state: stateOf(snapshot, extras),
+    tooltip: line('Holdfast - ', told, MAX_TOOLTIP),
+    rows: [
+      { kind: 'label', label: sentence.charAt(0).toUpperCase() + sentence.slice(1) },
+      ...decisionRows(snapshot, extras),
+      ...countsRow(snapshot),
+      { kind: 'separator' },
+      ...workRows(snapshot, nowMs, locale, extras.isQuiet),
+      { kind: 'separator' },
+      {
+        kind: 'action',
+        label: 'Open Holdfast',
+        action: { kind: 'open', route: '/' },
+        isEnabled: true,
+      },
+      { kind: 'action', label: 'Settings…', action: { kind: 'settings' }, isEnabled: true },
+      {
+        kind: 'action',
+        label: 'Copy diagnostics',
+        action: { kind: 'copy_diagnostics' },
+        isEnabled: true,
+      },
+      { kind: 'separator' },
+      {
+        kind: 'action',
+        label:
+          open > 0 ? `Quit (${count(open, 'turn', 'turns')} will resume on next start)` : 'Quit',
+        action: { kind: 'quit' },
+        isEnabled: true,
+      },
+    ],
+  };
+}

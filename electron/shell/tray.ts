@@ -1,0 +1,106 @@
+/** Applies the tray's model: only what changed, and never under the person's pointer. */
+import { Menu, Tray, nativeImage } from 'electron';
+import type { MenuItemConstructorOptions } from 'electron';
+import type { TrayAction, TrayModel, TrayRow } from './tray-model';
+
+export interface TrayDeps {
+  readonly iconPath: (state: TrayModel['state']) => string;
+  readonly onAction: (action: TrayAction) => void;
+  readonly platform: string;
+}
+
+export interface AppTray {
+  apply(model: TrayModel): void;
+  /** Makes the icon again where the desktop lost it, after sleep for instance. */
+  revive(): void;
+}
+
+/** `&` marks a mnemonic in menus; a title may hold one. */
+const escaped = (label: string): string => label.replaceAll('&', '&&');
+
+export function menuTemplate(
+  rows: readonly TrayRow[],
+  onAction: (action: TrayAction) => void,
+): MenuItemConstructorOptions[] {
+  return rows.map((row): MenuItemConstructorOptions => {
+    switch (row.kind) {
+      case 'separator':
+        return { type: 'separator' };
+      case 'label':
+        return { label: escaped(row.label), enabled: false };
+      case 'action':
+        return {
+          label: escaped(row.label),
+          enabled: row.isEnabled,
+          click: () => onAction(row.action),
+        };
+      case 'check':
+        return {
+          type: 'checkbox',
+          label: escaped(row.label),
+          checked: row.isChecked,
+          click: () => onAction(row.action),
+        };
+      case 'submenu':
+        return { label: escaped(row.label), submenu: menuTemplate(row.rows, onAction) };
+    }
+  });
+}
+
+export function createTray(deps: TrayDeps): AppTray {
+  let tray: Tray | undefined;
+  let shown: { readonly icon: string; readonly tooltip: string; readonly rows: string } | undefined;
+  let latest: TrayModel | undefined;
+  let isMenuOpen = false;
+
+  const make = (icon: string): Tray => {
+    const made = new Tray(nativeImage.createFromPath(icon));
+    // On macOS and with an application indicator the click opens the menu; elsewhere it is ours.
+    made.on('click', () => {
+      if (deps.platform !== 'darwin') deps.onAction({ kind: 'open', route: '/' });
+    });
+    return made;
+  };
+
+  const watchMenu = (menu: Electron.Menu): void => {
+    // Linux tells only of the opening, so waiting for the end there would wait for ever.
+    if (deps.platform === 'linux') return;
+    menu.on('menu-will-show', () => {
+      isMenuOpen = true;
+    });
+    menu.on('menu-will-close', () => {
+      isMenuOpen = false;
+      if (latest !== undefined) apply(latest);
+    });
+  };
+
+  const apply = (model: TrayModel): void => {
+    latest = model;
+    const icon = deps.iconPath(model.state);
+    const rows = JSON.stringify(model.rows);
+    if (tray === undefined || tray.isDestroyed()) {
+      tray = make(icon);
+      shown = undefined;
+    } else if (shown?.icon !== icon) tray.setImage(nativeImage.createFromPath(icon));
+    if (shown?.tooltip !== model.tooltip) {
+      tray.setToolTip(model.tooltip);
+    }
+    if (isMenuOpen) {
+      shown = { icon, tooltip: model.tooltip, rows: shown?.rows ?? '' };
+      return;
+    }
+    if (shown?.rows !== rows) {
+      const menu = Menu.buildFromTemplate(menuTemplate(model.rows, deps.onAction));
+      watchMenu(menu);
+      tray.setContextMenu(menu);
+    }
+    shown = { icon, tooltip: model.tooltip, rows };
+  };
+
+  return {
+    apply,
+    revive() {
+      if (latest !== undefined && tray?.isDestroyed() === true) apply(latest);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * The `window` channel: a restart notice becomes a notification; an answer is already in the
+ * session that the window shows, so it counts as taken.
+ */
+import type { RestartNotice } from '../../shared/model';
+import type { Channel } from '../ports/channel';
+import { restartNotice } from './notices';
+import type { Notice, NoticeOutcome } from './notification-policy';
+
+export interface WindowChannelDeps {
+  readonly isReady: () => boolean;
+  readonly restart: () => RestartNotice | undefined;
+  readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
+  /** The restart was told of, one way or another. */
+  readonly onRestartTold: (restart: RestartNotice | undefined, outcome: NoticeOutcome) => void;
+}
+
+export function createWindowChannel(deps: WindowChannelDeps): Channel {
+  const taken = new Set<string>();
+  return {
+    name: 'window',
+    isReady: deps.isReady,
+    async deliver(delivery, signal) {
+      signal.throwIfAborted();
+      // The same delivery may come again after a crash of the outbox; it is shown once (R12).
+      if (delivery.kind === 'answer' || taken.has(delivery.deliveryId)) return;
+      taken.add(delivery.deliveryId);
+      const restart = deps.restart();
+      const outcome = await deps.notify(restartNotice(restart, delivery.deliveryId, delivery.text));
+      // Where the system shows nothing, the tray stands in and the inbox has the row: it is taken.
+      deps.onRestartTold(restart, outcome);
+    },
+  };
+}

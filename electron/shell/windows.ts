@@ -1,0 +1,211 @@
+/**
+ * The two windows: how they are made, shown, hidden and given up. A hidden window is destroyed
+ * after five minutes, because it costs memory and wake-ups and its state is all in the engine.
+ */
+import { BrowserWindow, nativeTheme, screen } from 'electron';
+import type { EventTarget } from '../ipc/event-feed';
+import type { Log } from '../ports/log';
+import { planClose } from './close-plan';
+import type { CloseFacts, ClosePlan } from './close-plan';
+import { pageUrl, routeOf } from './links';
+import type { Page } from './links';
+import { createReloadBudget } from './reload-budget';
+import type { ShellStateFile } from './shell-state';
+import { WINDOW_SIZES, planBounds } from './window-state';
+
+export const HIDDEN_LIFE_MS = 300_000;
+
+export interface WindowsDeps {
+  readonly preloadPath: string;
+  readonly isPackaged: boolean;
+  readonly state: ShellStateFile;
+  readonly closeFacts: () => Omit<CloseFacts, 'page'>;
+  /** The close button was pressed and the window stays; the notice and the quit are the shell's. */
+  readonly onClose: (plan: ClosePlan) => void;
+  readonly onShown: (target: EventTarget) => void;
+  readonly onGone: (webContentsId: number) => void;
+  /** The page ended more than three times in a minute; the window was given up. */
+  readonly onGivenUp: () => void;
+  /** Tells a loaded window to go to a page. */
+  readonly tellRoute: (target: EventTarget, route: string) => void;
+  readonly log: Log;
+  readonly nowMs: () => number;
+  readonly hiddenLifeMs: number;
+}
+
+export interface Windows {
+  /** Brings a window to the front, made anew where it is gone; `route` says which page it shows. */
+  readonly open: (page: Page, route?: string) => void;
+  readonly isOurs: (webContentsId: number) => boolean;
+  readonly targets: () => readonly EventTarget[];
+  /** The route of the focused window, undefined while none of ours has the focus. */
+  readonly focusedRoute: () => string | undefined;
+  /** Any window of ours that a dialog may belong to. */
+  readonly front: () => BrowserWindow | undefined;
+  /** Follows the theme, so that a resize shows no flash of the other one. */
+  readonly recolour: () => void;
+}
+
+const backgroundColor = (): string => (nativeTheme.shouldUseDarkColors ? '#0e1416' : '#f4f6f6');
+
+export function createWindows(deps: WindowsDeps): Windows {
+  const windows = new Map<Page, BrowserWindow>();
+  const targets = new Map<Page, EventTarget>();
+
+  const make = (page: Page, route: string): BrowserWindow => {
+    const size = WINDOW_SIZES[page];
+    const saved = deps.state.get()[page];
+    const bounds = planBounds(
+      saved,
+      screen.getAllDisplays().map((display) => display.workArea),
+      size,
+    );
+    const window = new BrowserWindow({
+      ...bounds,
+      minWidth: size.minWidth,
+      minHeight: size.minHeight,
+      title: page === 'settings' ? 'Holdfast settings' : 'Holdfast',
+      show: false,
+      backgroundColor: backgroundColor(),
+      autoHideMenuBar: true,
+      webPreferences: {
+        preload: deps.preloadPath,
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        nodeIntegrationInSubFrames: false,
+        nodeIntegrationInWorker: false,
+        webSecurity: true,
+        allowRunningInsecureContent: false,
+        webviewTag: false,
+        spellcheck: false,
+        devTools: !deps.isPackaged,
+      },
+    });
+    if (saved?.isMaximised === true) window.maximize();
+    watch(window, page);
+    window.once('ready-to-show', () => window.show());
+    void window.loadURL(pageUrl(page, route)).catch((error: unknown) => {
+      deps.log.error('window.load_failed', { page, message: String(error).slice(0, 200) });
+    });
+    return window;
+  };
+
+  const remember = (window: BrowserWindow, page: Page): void => {
+    if (window.isMinimized()) return;
+    deps.state.change({
+      [page]: { ...window.getNormalBounds(), isMaximised: window.isMaximized() },
+    });
+  };
+
+  const watch = (window: BrowserWindow, page: Page): void => {
+    const contents = window.webContents;
+    const id = contents.id;
+    const target: EventTarget = {
+      id,
+      isVisible: () => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
+      send(channel, payload) {
+        if (!window.isDestroyed() && !contents.isDestroyed()) contents.send(channel, payload);
+      },
+    };
+    targets.set(page, target);
+    let hiddenTimer: NodeJS.Timeout | undefined;
+    const keep = (): void => {
+      clearTimeout(hiddenTimer);
+      deps.onShown(target);
+    };
+    window.on('show', keep);
+    window.on('restore', keep);
+    window.on('hide', () => {
+      clearTimeout(hiddenTimer);
+      hiddenTimer = setTimeout(() => {
+        if (!window.isDestroyed() && !window.isVisible()) window.destroy();
+      }, deps.hiddenLifeMs);
+    });
+    window.on('close', (event) => {
+      remember(window, page);
+      const plan = planClose({ page, ...deps.closeFacts() });
+      if (plan.kind === 'close') return;
+      event.preventDefault();
+      if (plan.kind === 'hide') window.hide();
+      if (plan.kind === 'minimise') window.minimize();
+      deps.onClose(plan);
+    });
+    window.on('closed', () => {
+      clearTimeout(hiddenTimer);
+      if (windows.get(page) === window) {
+        windows.delete(page);
+        targets.delete(page);
+      }
+      deps.onGone(id);
+    });
+    nurse(window);
+  };
+
+  /** Loads a page again that died or hangs; the engine does not notice any of it (W10). */
+  const nurse = (window: BrowserWindow): void => {
+    const contents = window.webContents;
+    const budget = createReloadBudget();
+    contents.on('render-process-gone', (_event, details) => {
+      if (details.reason === 'clean-exit') return;
+      deps.log.warn('window.page_gone', { reason: details.reason, exitCode: details.exitCode });
+      const isAllowed = budget.take(deps.nowMs());
+      // Not from within the event: Chromium is still taking the dead process apart.
+      setImmediate(() => {
+        if (window.isDestroyed()) return;
+        if (isAllowed) {
+          contents.reload();
+          return;
+        }
+        window.destroy();
+        deps.onGivenUp();
+      });
+    });
+    window.on('unresponsive', () => {
+      deps.log.warn('window.unresponsive', {});
+      contents.forcefullyCrashRenderer();
+    });
+  };
+
+  return {
+    open(page, route = '/') {
+      const existing = windows.get(page);
+      if (existing === undefined || existing.isDestroyed()) {
+        windows.set(page, make(page, route));
+        return;
+      }
+      const target = targets.get(page);
+      if (existing.isMinimized()) existing.restore();
+      existing.show();
+      existing.focus();
+      if (
+        target !== undefined &&
+        route !== '/' &&
+        routeOf(existing.webContents.getURL()) !== route
+      ) {
+        if (existing.webContents.isLoading()) {
+          existing.webContents.once('did-finish-load', () => deps.tellRoute(target, route));
+        } else deps.tellRoute(target, route);
+      }
+    },
+    isOurs: (webContentsId) =>
+      [...windows.values()].some(
+        (window) => !window.isDestroyed() && window.webContents.id === webContentsId,
+      ),
+    targets: () => [...targets.values()],
+    focusedRoute() {
+      for (const window of windows.values()) {
+        if (!window.isDestroyed() && window.isFocused())
+          return routeOf(window.webContents.getURL());
+      }
+      return undefined;
+    },
+    front: () =>
+      [...windows.values()].find((window) => !window.isDestroyed() && window.isVisible()),
+    recolour() {
+      for (const window of windows.values()) {
+        if (!window.isDestroyed()) window.setBackgroundColor(backgroundColor());
+      }
+    },
+  };
+}

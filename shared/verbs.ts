@@ -1,0 +1,69 @@
+/**
+ * Names of the verbs and events that a window may use, without their schemas: the preload script
+ * builds its bridge from these and stays small. `test/contract/verbs.test.ts` and the type below
+ * prove that they are exactly those of the contract.
+ */
+import type { EventName, WindowVerb } from './contract';
+
+export const WINDOW_VERBS = [
+  'status.get',
+  'turns.list',
+  'turns.show',
+  'turns.plan',
+  'turns.cancel',
+  'turns.cancelAll',
+  'send',
+  'recovery.list',
+  'recovery.resume',
+  'recovery.confirmStep',
+  'recovery.skipStep',
+  'recovery.discard',
+  'inbox.list',
+  'inbox.dismiss',
+  'sessions.list',
+  'session.create',
+  'session.status',
+  'session.events',
+  'session.interrupt',
+  'agents.list',
+  'agents.add',
+  'agents.test',
+  'tools.list',
+  'provider.list',
+  'provider.set',
+  'provider.setKey',
+  'provider.test',
+  'config.list',
+  'config.get',
+  'config.set',
+  'doctor.run',
+  'logs.tail',
+  'intake.pause',
+  'intake.resume',
+  'practice.kill',
+  'app.info',
+  'app.openFolder',
+  'app.openSettings',
+  'app.testNotification',
+] as const satisfies readonly WindowVerb[];
+
+export const EVENT_NAMES = [
+  'status.changed',
+  'turn.changed',
+  'turn.delta',
+  'session.changed',
+  'inbox.changed',
+  'config.changed',
+  'restart.noticed',
+  'navigate',
+] as const satisfies readonly EventName[];
+
+/** `true` only while both lists are complete; otherwise the missing names, as a type error. */
+type Complete<All, Listed> = [Exclude<All, Listed>] extends [never] ? true : Exclude<All, Listed>;
+export const VERBS_ARE_COMPLETE: Complete<WindowVerb, (typeof WINDOW_VERBS)[number]> = true;
+export const EVENTS_ARE_COMPLETE: Complete<EventName, (typeof EVENT_NAMES)[number]> = true;
+
+/** IPC channel of a verb; only preload and main know it. */
+export const verbChannel = (verb: WindowVerb): string => `holdfast:call:${verb}`;
+/** IPC channel of an event. */
+export const eventChannel = (event: EventName): string => `holdfast:event:${event}`;
