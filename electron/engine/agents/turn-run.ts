@@ -35,6 +35,8 @@ export interface TurnRunDeps {
   readonly limits: () => TurnLimits;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
   readonly frameOf: (agent: string) => Frame;
+  /** True while stopping: a run ends at its next step boundary and resumes at the next start. */
+  readonly isDraining: () => boolean;
   /** Provisional text of the answer being written. */
   readonly onText: (turnId: number, delta: string) => void;
   /** The provisional text so far is void: the stream was cut. */

@@ -53,7 +53,7 @@ export function createTurnRunner(deps: TurnRunDeps): {
 async function loop(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<RunEnd> {
   const startedMs = deps.clock.monotonicMs();
   for (;;) {
-    if (isStopped(signal)) return stop(run);
+    if (isStopped(deps, signal)) return stop(run);
     const over = limitReached(deps, run, deps.clock.monotonicMs() - startedMs);
     if (over !== undefined) return pause(deps, run, over);
     const asked = await runModelStep(deps, run, signal);
@@ -87,7 +87,7 @@ async function runCalls(
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
   for (const { part, index } of calls) {
-    if (isStopped(signal)) return stop(run);
+    if (isStopped(deps, signal)) return stop(run);
     const end = await runToolStep(
       deps,
       run,
@@ -122,8 +122,8 @@ async function isDriftHeld(deps: TurnRunDeps, run: TurnRun): Promise<boolean> {
   );
 }
 
-function isStopped(signal: AbortSignal): boolean {
-  return signal.aborted;
+function isStopped(deps: TurnRunDeps, signal: AbortSignal): boolean {
+  return signal.aborted || deps.isDraining();
 }
 
 async function stop(run: TurnRun): Promise<RunEnd> {

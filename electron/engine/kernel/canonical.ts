@@ -6,7 +6,8 @@ import type { JsonValue } from '../../ports/provider';
  */
 export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value === 0 ? 0 : value);
-  if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value))
+    return `[${(value as readonly JsonValue[]).map(canonicalJson).join(',')}]`;
   const record = value as Readonly<Record<string, JsonValue>>;
   const members = Object.keys(record)
     .filter((key) => record[key] !== undefined)

@@ -1,0 +1,420 @@
+import { VERBS, type Verb, type VerbInput, type VerbOutput } from '../../shared/contract';
+import type { StatusSnapshot } from '../../shared/model';
+import type { Blobs } from '../ports/blobs';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../ports/journal';
+import type { Audit } from '../ports/log';
+import type { SettingsPort } from '../ports/settings';
+import type { Clock } from '../ports/clock';
+import type { ToolRegistry } from './agents/tool-registry';
+import type { TurnScheduler } from './agents/turn-scheduler';
+import { answerText } from './agents/turn-runner';
+import type { CallOrigin } from './facade';
+import type { CrashPoints } from './kernel/crash-points';
+import { HoldfastError } from './kernel/errors';
+import { idempotencyKey } from './journal/memo-keys';
+import { unknownTurn, type Decisions } from './recovery/decisions';
+import { planResume, type RecoveryPolicy } from './recovery/plan-resume';
+import { showText } from './recovery/show-text';
+import type { SessionsRoom } from './sessions/intake';
+import {
+  inboxItem,
+  sessionEvent,
+  sessionView,
+  stepViews,
+  textOf,
+  turnSummary,
+} from './status/views';
+
+/** Verbs whose answer is outside the engine: the desktop, the secrets, the disk's health. */
+export type OuterVerb =
+  | 'agents.list'
+  | 'agents.add'
+  | 'agents.test'
+  | 'provider.list'
+  | 'provider.set'
+  | 'provider.setKey'
+  | 'provider.test'
+  | 'doctor.run'
+  | 'logs.tail'
+  | 'practice.kill'
+  | 'app.info'
+  | 'app.openFolder'
+  | 'app.openSettings'
+  | 'app.testNotification'
+  | 'instance.focus'
+  | 'instance.stop';
+
+/** A handler per verb; input is validated before it is called. */
+export type Handlers<V extends Verb = Verb> = {
+  readonly [K in V]: (input: VerbInput<K>, origin: CallOrigin) => Promise<VerbOutput<K>>;
+};
+
+export interface VerbsDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly settings: SettingsPort;
+  readonly tools: ToolRegistry;
+  readonly scheduler: TurnScheduler;
+  readonly sessions: SessionsRoom;
+  readonly decisions: Decisions;
+  readonly policy: () => RecoveryPolicy;
+  readonly status: () => StatusSnapshot;
+  readonly outer: Handlers<OuterVerb>;
+}
+
+/** The verbs of the contract over the engine's rooms. */
+export function createVerbs(deps: VerbsDeps): Handlers {
+  return {
+    'status.get': () => Promise.resolve(deps.status()),
+    ...turnVerbs(deps),
+    ...recoveryVerbs(deps),
+    ...sessionVerbs(deps),
+    ...settingVerbs(deps),
+    ...deps.outer,
+  };
+}
+
+/**
+ * Validates a call against the contract, in and out. @throws VERB_UNKNOWN, INPUT_INVALID
+ */
+export async function callVerb<V extends Verb>(
+  handlers: Handlers,
+  verb: V,
+  input: unknown,
+  origin: CallOrigin,
+): Promise<VerbOutput<V>> {
+  if (!Object.hasOwn(VERBS, verb)) {
+    throw new HoldfastError('VERB_UNKNOWN', `There is no command "${String(verb).slice(0, 60)}".`, {
+      hint: 'Nothing was done. Use the window and the command line of the same version.',
+    });
+  }
+  const spec = VERBS[verb];
+  const parsed = spec.input.safeParse(input);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where =
+      issue === undefined || issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      `${verb}: ${where}${issue?.message ?? 'wrong input'}`,
+      {
+        hint: 'Nothing was done.',
+      },
+    );
+  }
+  const output = await handlers[verb](parsed.data as VerbInput<V>, origin);
+  return spec.output.parse(output) as VerbOutput<V>;
+}
+
+type Part<V extends Verb> = Handlers<V>;
+
+function turnVerbs(
+  deps: VerbsDeps,
+): Part<
+  | 'turns.list'
+  | 'turns.show'
+  | 'turns.plan'
+  | 'turns.cancel'
+  | 'turns.cancelAll'
+  | 'intake.pause'
+  | 'intake.resume'
+> {
+  const { reads } = deps;
+  const need = (turnId: number): TurnRow => {
+    const turn = reads.turn(turnId);
+    if (turn === undefined) throw unknownTurn(turnId);
+    return turn;
+  };
+  return {
+    'turns.list': ({ states, session, limit = 50, beforeId }) => {
+      const rows = reads.turns({
+        ...(states === undefined ? {} : { states }),
+        ...(session === undefined ? {} : { sessionId: deps.sessions.find(session).id }),
+        ...(beforeId === undefined ? {} : { beforeId }),
+        limit: limit + 1,
+      });
+      return Promise.resolve({
+        turns: rows.slice(0, limit).map(turnSummary),
+        hasMore: rows.length > limit,
+      });
+    },
+    'turns.show': async ({ turnId }) => {
+      const turn = need(turnId);
+      const steps = reads.steps(turnId);
+      const prompt = showText(await textOf(deps.blobs, reads.prompt(turn)), 20_000);
+      const end = steps.find((step) => step.step === turn.answerStep)?.end;
+      const answer =
+        end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : undefined;
+      const decision = await deps.decisions.of(turnId);
+      return {
+        turn: turnSummary(turn),
+        prompt: prompt.text,
+        isPromptTruncated: prompt.isTruncated,
+        ...(answer === undefined ? {} : { answer: showText(answer, 100_000).text }),
+        steps: [
+          ...(await stepViews(
+            {
+              blobs: deps.blobs,
+              databaseId: reads.databaseId(),
+              sideEffectTools: deps.policy().sideEffectTools,
+            },
+            steps,
+          )),
+        ],
+        stops: stopsOf(deps, turn),
+        ...(decision === undefined ? {} : { decision }),
+      };
+    },
+    'turns.plan': ({ turnId }) => {
+      const turn = need(turnId);
+      return Promise.resolve(
+        planResume({
+          turn,
+          steps: reads.steps(turnId),
+          policy: deps.policy(),
+          nowMs: deps.clock.nowMs(),
+          isAnswered: turn.isAnswered,
+          idempotencyKeyOf: (root) => idempotencyKey(reads.databaseId(), turnId, root),
+        }),
+      );
+    },
+    'turns.cancel': async ({ turnId }, origin) => {
+      const turn = need(turnId);
+      if (turn.endedAtMs !== undefined) {
+        throw new HoldfastError('TURN_STATE', `Turn ${String(turnId)} is already ${turn.state}.`, {
+          hint: 'Nothing was changed.',
+          facts: { turnId, state: turn.state },
+        });
+      }
+      await cancel(deps, [turn], origin);
+      return turnSummary(need(turnId));
+    },
+    'turns.cancelAll': async (_input, origin) => {
+      const open = reads
+        .openTurns()
+        .filter(
+          (turn) => turn.state === 'running' || turn.state === 'queued' || turn.state === 'waiting',
+        );
+      await cancel(deps, open, origin);
+      return { cancelled: open.map((turn) => turn.id) };
+    },
+    'intake.pause': ({ forMs }) => {
+      deps.scheduler.pause(forMs === undefined ? undefined : deps.clock.nowMs() + forMs);
+      return Promise.resolve(deps.status());
+    },
+    'intake.resume': () => {
+      deps.scheduler.resume();
+      return Promise.resolve(deps.status());
+    },
+  };
+}
+
+/** On disk first, then the run is ended: a kill in between does not bring the turn back. S0-+03. */
+async function cancel(
+  deps: VerbsDeps,
+  turns: readonly TurnRow[],
+  origin: CallOrigin,
+): Promise<void> {
+  if (turns.length === 0) return;
+  const entries = turns.flatMap((turn): readonly JournalEntry[] => {
+    const inbox = deps.reads.openInboxOfTurn(turn.id);
+    return [
+      {
+        kind: 'turn.closed',
+        turnId: turn.id,
+        sessionId: turn.sessionId,
+        state: 'cancelled',
+        reason: 'You stopped it.',
+        hasReply: false,
+      },
+      ...(inbox === undefined
+        ? []
+        : [{ kind: 'inbox.settled' as const, inboxId: inbox.id, outcome: 'stopped' }]),
+    ];
+  });
+  await deps.journal.commit(entries);
+  deps.crashPoints.hit('turn.cancel.after');
+  for (const turn of turns) deps.audit.record('turn_cancelled', { turnId: turn.id, by: origin });
+  await Promise.all(turns.map((turn) => deps.scheduler.cancel(turn.id)));
+}
+
+function stopsOf(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.show'>['stops'] {
+  if (turn.startedAtMs === undefined) return [];
+  const until = turn.endedAtMs ?? deps.clock.nowMs();
+  return deps.reads.startsBetween(turn.startedAtMs, until).map((start) => ({
+    stoppedAtMs: start.downSinceMs ?? start.startedAtMs,
+    backAtMs: start.startedAtMs,
+    reason: start.reason,
+  }));
+}
+
+function recoveryVerbs(
+  deps: VerbsDeps,
+): Part<
+  | 'recovery.list'
+  | 'recovery.resume'
+  | 'recovery.confirmStep'
+  | 'recovery.skipStep'
+  | 'recovery.discard'
+  | 'inbox.list'
+  | 'inbox.dismiss'
+> {
+  const { reads, decisions } = deps;
+  const after = (turnId: number): VerbOutput<'turns.cancel'> => {
+    const turn = reads.turn(turnId);
+    if (turn === undefined) throw unknownTurn(turnId);
+    return turnSummary(turn);
+  };
+  return {
+    'recovery.list': async () => {
+      const start = reads.starts(1)[0];
+      return {
+        decisions: [...(await decisions.list())],
+        lastStart: start === undefined ? [] : [...reads.recoveriesOfStart(start.id)],
+      };
+    },
+    'recovery.resume': async ({ turnId, requestHash }, origin) => {
+      await decisions.answer({ kind: 'resume', turnId, requestHash }, origin);
+      return after(turnId);
+    },
+    'recovery.confirmStep': async ({ turnId, step, requestHash }, origin) => {
+      await decisions.answer({ kind: 'confirm', turnId, step, requestHash }, origin);
+      return after(turnId);
+    },
+    'recovery.skipStep': async ({ turnId, step, requestHash }, origin) => {
+      await decisions.answer({ kind: 'skip', turnId, step, requestHash }, origin);
+      return after(turnId);
+    },
+    'recovery.discard': async ({ turnId, requestHash }, origin) => {
+      await decisions.answer({ kind: 'discard', turnId, requestHash }, origin);
+      return after(turnId);
+    },
+    'inbox.list': ({ includeSettled = false, limit = 200 }) =>
+      Promise.resolve({ items: reads.inbox({ includeSettled, limit }).map(inboxItem) }),
+    'inbox.dismiss': async ({ inboxId }) => {
+      const item = reads.inboxItem(inboxId);
+      if (item === undefined) {
+        throw new HoldfastError('INBOX_UNKNOWN', `There is no notice ${String(inboxId)}.`, {
+          hint: 'Nothing was changed.',
+        });
+      }
+      if (item.item === 'replay_decision' || item.item === 'limit') {
+        throw new HoldfastError(
+          'CONFIRMATION_NEEDED',
+          'This waits for a decision and cannot be put away.',
+          {
+            hint: 'Nothing was changed. Decide it, or stop the turn.',
+          },
+        );
+      }
+      if (item.settledAtMs === undefined) {
+        await deps.journal.commit([{ kind: 'inbox.settled', inboxId, outcome: 'dismissed' }]);
+      }
+      return { ok: true };
+    },
+  };
+}
+
+function sessionVerbs(
+  deps: VerbsDeps,
+): Part<
+  | 'send'
+  | 'sessions.list'
+  | 'session.create'
+  | 'session.status'
+  | 'session.events'
+  | 'session.interrupt'
+> {
+  const { reads, sessions } = deps;
+  const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
+    reads.turns({ sessionId, states: OPEN_STATES, limit: 200 });
+  return {
+    send: async ({ text, session, agent }, origin) => {
+      const accepted = await sessions.accept({
+        text,
+        channel: origin === 'window' || origin === 'tray' ? 'window' : 'cli',
+        peer: '',
+        ...(session === undefined ? {} : { session }),
+        ...(agent === undefined ? {} : { agent }),
+      });
+      return {
+        turnId: accepted.turn.id,
+        sessionId: accepted.session.id,
+        sessionKey: accepted.session.key,
+      };
+    },
+    'sessions.list': ({ limit = 100 }) =>
+      Promise.resolve({
+        sessions: reads
+          .sessions(limit)
+          .map((row) => sessionView(row, row.openTurnCount === 0 ? [] : openTurnsOf(row.id))),
+      }),
+    'session.create': async (input) => {
+      const { key, title, agent } = input;
+      const row = await sessions.create({
+        agent,
+        ...(key === undefined ? {} : { key }),
+        ...(title === undefined ? {} : { title }),
+      });
+      return sessionView(row, []);
+    },
+    'session.status': ({ session }) => {
+      const row = sessions.find(session);
+      const open = openTurnsOf(row.id);
+      return Promise.resolve({ session: sessionView(row, open), openTurns: open.map(turnSummary) });
+    },
+    'session.events': async ({ session, limit = 100, beforeSeq }) => {
+      const row = sessions.find(session);
+      const events = reads.events(row.id, {
+        limit: limit + 1,
+        ...(beforeSeq === undefined ? {} : { beforeSeq }),
+      });
+      const shown = events.slice(-limit);
+      return {
+        events: await Promise.all(shown.map((event) => sessionEvent(deps.blobs, row.id, event))),
+        hasMore: events.length > limit,
+      };
+    },
+    'session.interrupt': async ({ session, note }, origin) => {
+      const row = sessions.find(session);
+      const open = openTurnsOf(row.id).filter((turn) => turn.state !== 'queued');
+      await deps.journal.commit([
+        { kind: 'session.interrupted', sessionId: row.id, note: (note ?? '').slice(0, 200) },
+      ]);
+      await cancel(deps, open, origin);
+      if (note !== undefined)
+        await sessions.accept({ text: note, channel: 'cli', peer: '', session: row.key });
+      return { cancelled: open.map((turn) => turn.id) };
+    },
+  };
+}
+
+const OPEN_STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
+
+function settingVerbs(
+  deps: VerbsDeps,
+): Part<'config.list' | 'config.get' | 'config.set' | 'tools.list'> {
+  const { settings } = deps;
+  return {
+    'config.list': () =>
+      Promise.resolve({
+        path: settings.path,
+        entries: [...settings.entries()],
+        problems: [...settings.problems()],
+      }),
+    'config.get': async ({ key }) => settings.entry(key),
+    'config.set': async ({ key, value }, origin) => {
+      const entry = await settings.set(key, value);
+      deps.audit.record('setting_changed', { key, by: origin });
+      return entry;
+    },
+    'tools.list': () =>
+      Promise.resolve({
+        tools: [...deps.tools.views(settings.get('resilience.recovery.side_effect_tools'))],
+      }),
+  };
+}

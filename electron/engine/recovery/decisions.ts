@@ -1,0 +1,324 @@
+import type { ReplayDecision } from '../../../shared/model';
+import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Clock } from '../../ports/clock';
+import { decodeAnswer } from '../../ports/journal';
+import type {
+  InboxRow,
+  Journal,
+  JournalEntry,
+  JournalReads,
+  StepRow,
+  TurnRow,
+} from '../../ports/journal';
+import type { Audit } from '../../ports/log';
+import type { JsonValue } from '../../ports/provider';
+import { canonicalJson } from '../kernel/canonical';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+import { idempotencyKey } from '../journal/memo-keys';
+import { isListed } from '../journal/side-effect-list';
+import { buildLedger } from './ledger';
+import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
+import { showText } from './show-text';
+
+export interface DecisionDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly policy: () => RecoveryPolicy;
+  readonly hasStatusCheck: (tool: string) => boolean;
+  /** The turn is queued on disk: it may run. */
+  readonly onQueued: (turn: TurnRow) => void;
+}
+
+/** A person's answer to an open question. */
+export type Answer =
+  | { readonly kind: 'resume'; readonly turnId: number; readonly requestHash: string }
+  | {
+      readonly kind: 'confirm' | 'skip';
+      readonly turnId: number;
+      readonly step: number;
+      readonly requestHash: string;
+    }
+  | { readonly kind: 'discard'; readonly turnId: number; readonly requestHash: string };
+
+/** Open questions about turns, durable until answered in the window or the CLI. R9, S0-09, S0-11. */
+export interface Decisions {
+  /** Oldest first. */
+  list(): Promise<readonly ReplayDecision[]>;
+  of(turnId: number): Promise<ReplayDecision | undefined>;
+  /**
+   * Records an answer; it is on disk when this resolves and is not asked again (S4-+04).
+   * @throws TURN_UNKNOWN, TURN_STATE, STEP_STATE, REQUEST_STALE
+   */
+  answer(answer: Answer, by: string): Promise<void>;
+}
+
+export function createDecisions(deps: DecisionDeps): Decisions {
+  const of = async (turnId: number): Promise<ReplayDecision | undefined> => {
+    const turn = deps.reads.turn(turnId);
+    const inbox = deps.reads.openInboxOfTurn(turnId);
+    if (turn === undefined || inbox === undefined || !isAsking(turn)) return undefined;
+    return decisionOf(deps, turn, inbox);
+  };
+  return {
+    async list() {
+      const open = deps.reads.inbox({ includeSettled: false, limit: 1000 });
+      const decisions = await Promise.all(
+        open
+          .filter((item) => item.item === 'replay_decision' || item.item === 'limit')
+          .map((item) => of(item.turnId ?? 0)),
+      );
+      return decisions.filter((decision) => decision !== undefined);
+    },
+    of,
+    async answer(answer, by) {
+      const turn = deps.reads.turn(answer.turnId);
+      if (turn === undefined) throw unknownTurn(answer.turnId);
+      const decision = await of(answer.turnId);
+      if (decision === undefined) throw notAsking(turn);
+      if (decision.requestHash !== answer.requestHash) throw stale(turn);
+      deps.crashPoints.hit('decision.record.before');
+      const entries = entriesOf(deps, turn, decision, answer, by);
+      await deps.journal.commit(entries);
+      deps.crashPoints.hit('decision.record.after');
+      deps.audit.record('decision_recorded', { turnId: turn.id, answer: answer.kind, by });
+      const after = deps.reads.turn(turn.id);
+      if (after?.state === 'queued') deps.onQueued(after);
+    },
+  };
+}
+
+const ASKING = ['held', 'parked', 'waiting'] as const;
+const isAsking = (turn: TurnRow): boolean => (ASKING as readonly string[]).includes(turn.state);
+
+function entriesOf(
+  deps: DecisionDeps,
+  turn: TurnRow,
+  decision: ReplayDecision,
+  answer: Answer,
+  by: string,
+): readonly JournalEntry[] {
+  const turnId = turn.id;
+  const settle = (outcome: string): JournalEntry => ({
+    kind: 'inbox.settled',
+    inboxId: decision.inboxId,
+    outcome,
+  });
+  switch (answer.kind) {
+    case 'resume': {
+      const isLimit = decision.kind === 'limit';
+      return [
+        { kind: 'decision.recorded', turnId, answer: isLimit ? 'raise_limit' : 'resume', by },
+        {
+          kind: 'turn.state',
+          turnId,
+          state: 'queued',
+          reason: isLimit ? 'The limit was raised.' : 'You decided to go on.',
+        },
+        settle(isLimit ? 'limit raised' : 'resumed'),
+      ];
+    }
+    case 'discard':
+      return [
+        { kind: 'decision.recorded', turnId, answer: 'discard', by },
+        {
+          kind: 'turn.closed',
+          turnId,
+          sessionId: turn.sessionId,
+          state: 'discarded',
+          reason: 'You discarded it.',
+          hasReply: false,
+        },
+        settle('discarded'),
+      ];
+    case 'confirm':
+    case 'skip': {
+      const { step } = answer;
+      if (!decision.ambiguous.some((open) => open.index === step)) throw stepNotOpen(turn, step);
+      const at = new Date(deps.clock.nowMs()).toISOString();
+      const isLast = decision.ambiguous.length === 1;
+      return [
+        { kind: 'decision.recorded', turnId, step, answer: answer.kind, by },
+        {
+          kind: 'step.ended',
+          turnId,
+          step,
+          end:
+            answer.kind === 'confirm'
+              ? {
+                  state: 'confirmed',
+                  by: 'person',
+                  content: {
+                    kind: 'inline',
+                    text: `Done: confirmed by the user at ${at}. The result itself is not known.`,
+                  },
+                }
+              : {
+                  state: 'skipped',
+                  by: 'person',
+                  content: {
+                    kind: 'inline',
+                    text: '(skipped by the user: this step has an empty result)',
+                  },
+                },
+        },
+        ...(isLast
+          ? [
+              {
+                kind: 'turn.state' as const,
+                turnId,
+                state: 'queued' as const,
+                reason: 'You decided to go on.',
+              },
+              settle(answer.kind === 'confirm' ? 'recorded as done' : 'skipped'),
+            ]
+          : []),
+      ];
+    }
+  }
+}
+
+async function decisionOf(
+  deps: DecisionDeps,
+  turn: TurnRow,
+  inbox: InboxRow,
+): Promise<ReplayDecision> {
+  const steps = deps.reads.steps(turn.id);
+  const policy = deps.policy();
+  const databaseId = deps.reads.databaseId();
+  const plan = planResume({
+    turn,
+    steps,
+    policy,
+    nowMs: deps.clock.nowMs(),
+    isAnswered: true,
+    idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
+  });
+  const lines = buildLedger(steps);
+  const open = lines.filter((line) => line.fate === 'open').map((line) => line.last);
+  const ambiguous = await Promise.all(
+    open.map(async (step) => {
+      const shown = showText(await argumentsOf(deps, steps, step), 4000);
+      return {
+        index: step.step,
+        tool: step.tool,
+        purity: step.purity,
+        isListed: isListed(step.tool, step.hasEffects, policy.sideEffectTools),
+        startedAtMs: step.startedAtMs,
+        args: shown.text,
+        isTruncated: shown.isTruncated,
+        hasStatusCheck: deps.hasStatusCheck(step.tool),
+        isIdempotent: step.isIdempotent,
+      };
+    }),
+  );
+  const kind = kindOf(inbox);
+  const listedTools = gatedTools(lines, policy);
+  return {
+    inboxId: inbox.id,
+    turnId: turn.id,
+    kind,
+    question: questionOf(kind, ambiguous),
+    reason: turn.reason,
+    agent: turn.agent,
+    sessionKey: turn.sessionKey,
+    promptStart: turn.promptStart,
+    createdAtMs: inbox.createdAtMs,
+    ambiguous,
+    listedTools: [...listedTools],
+    plan,
+    // Exactly what a person sees and what an answer would do; a change of either voids the answer.
+    requestHash: deps.hasher.sha256Hex(
+      canonicalJson({
+        turnId: turn.id,
+        inboxId: inbox.id,
+        kind,
+        steps: plan.steps,
+        ambiguous,
+      } as unknown as JsonValue),
+    ),
+  };
+}
+
+function kindOf(inbox: InboxRow): ReplayDecision['kind'] {
+  if (inbox.item === 'limit') return 'limit';
+  const facts = inbox.facts as { readonly decision?: ReplayDecision['kind'] } | undefined;
+  return facts?.decision ?? 'held';
+}
+
+function questionOf(kind: ReplayDecision['kind'], ambiguous: ReplayDecision['ambiguous']): string {
+  const first = ambiguous[0];
+  const plain = first === undefined ? '' : first.tool.slice(first.tool.indexOf('.') + 1);
+  if (first !== undefined && ambiguous.length === 1) return `Did ${plain} happen?`;
+  if (ambiguous.length > 1) return `Did these ${String(ambiguous.length)} calls happen?`;
+  switch (kind) {
+    case 'limit':
+      return 'Raise the limit or stop this turn?';
+    case 'parked':
+      return 'Go on with this turn?';
+    case 'stale':
+      return 'This turn was cut off some time ago. Go on with it?';
+    case 'held':
+      return 'Go on with this turn?';
+  }
+}
+
+/** The arguments stand in the model answer that asked for the call; they are stored once. */
+export async function argumentsOf(
+  deps: Pick<DecisionDeps, 'blobs'>,
+  steps: readonly StepRow[],
+  step: StepRow,
+): Promise<string> {
+  if (step.call === undefined) return '';
+  const asked = steps.find((one) => one.step === step.call?.step);
+  if (asked?.end?.state !== 'completed') return '';
+  const { content } = asked.end;
+  const text = content.kind === 'inline' ? content.text : await deps.blobs.get(content.sha256);
+  const part = text === undefined ? undefined : decodeAnswer(text)?.parts[step.call.part];
+  return part?.kind === 'tool_call' ? JSON.stringify(part.args, null, 1) : '';
+}
+
+export function unknownTurn(turnId: number): HoldfastError {
+  return new HoldfastError('TURN_UNKNOWN', `There is no turn ${String(turnId)}.`, {
+    hint: 'List the turns with "holdfast turns list".',
+    facts: { turnId },
+  });
+}
+
+function notAsking(turn: TurnRow): HoldfastError {
+  return new HoldfastError(
+    'TURN_STATE',
+    `Turn ${String(turn.id)} does not wait for a decision: it is ${turn.state}.`,
+    {
+      hint: 'Nothing was changed. "holdfast recovery list" shows what waits for you.',
+      facts: { turnId: turn.id, state: turn.state },
+    },
+  );
+}
+
+function stale(turn: TurnRow): HoldfastError {
+  return new HoldfastError(
+    'REQUEST_STALE',
+    `What is asked about turn ${String(turn.id)} has changed since you saw it.`,
+    {
+      hint: 'Nothing was done. Look at it again and decide then.',
+      facts: { turnId: turn.id },
+    },
+  );
+}
+
+function stepNotOpen(turn: TurnRow, step: number): HoldfastError {
+  return new HoldfastError(
+    'STEP_STATE',
+    `Step ${String(step)} of turn ${String(turn.id)} has a known result.`,
+    {
+      hint: 'Nothing was changed. "holdfast turns show" lists the steps.',
+      facts: { turnId: turn.id, step },
+    },
+  );
+}

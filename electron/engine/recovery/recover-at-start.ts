@@ -1,0 +1,171 @@
+import type { ResumePlan } from '../../../shared/model';
+import type { Clock } from '../../ports/clock';
+import type {
+  Journal,
+  JournalEntry,
+  JournalReads,
+  StepEnd,
+  StepRow,
+  TurnRow,
+} from '../../ports/journal';
+import type { Audit } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { idempotencyKey } from '../journal/memo-keys';
+import { isEffect } from './ledger';
+import { planResume, type RecoveryPolicy } from './plan-resume';
+
+export interface RecoverDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly policy: () => RecoveryPolicy;
+}
+
+/** What a start did with the open turns of dead processes. */
+export interface RecoveryReport {
+  readonly resumed: readonly { readonly turn: TurnRow; readonly delayMs: number }[];
+  readonly held: readonly number[];
+  readonly parked: readonly number[];
+  readonly stale: readonly number[];
+  readonly discarded: readonly number[];
+}
+
+/**
+ * Judges every turn that a dead process left open, each on its own, and writes all verdicts with
+ * the notices that belong to them in one commit. Asks nobody, runs nothing, waits for nothing
+ * (S4-35). Source: S0-05, S0-08..S0-13, S0-34, S0-+01, S0-+04.
+ */
+export async function recoverAtStart(
+  deps: RecoverDeps,
+  start: { readonly startId: number; readonly isUnexpected: boolean },
+): Promise<RecoveryReport> {
+  deps.crashPoints.hit('recovery.plan.before');
+  const verdicts = deps.reads
+    .openTurns()
+    .filter(wasRunning)
+    .map((turn) => judge(deps, turn, start.isUnexpected));
+  const entries = verdicts.flatMap((verdict) => entriesOf(deps, verdict, start.startId));
+  deps.crashPoints.hit('recovery.decide.before');
+  if (entries.length > 0) await deps.journal.commit(entries);
+  deps.crashPoints.hit('recovery.decide.after');
+  for (const { turn, plan } of verdicts) {
+    deps.audit.record('turn_recovered', {
+      turnId: turn.id,
+      action: plan.action,
+      reason: plan.reason,
+    });
+  }
+  const ids = (action: ResumePlan['action']): readonly number[] =>
+    verdicts.filter((verdict) => verdict.plan.action === action).map((verdict) => verdict.turn.id);
+  return {
+    resumed: verdicts
+      .filter((verdict) => verdict.plan.action === 'resume')
+      .map(({ turn, plan }) => ({ turn, delayMs: plan.delayMs })),
+    held: ids('hold'),
+    parked: ids('park'),
+    stale: ids('stale'),
+    discarded: ids('discard'),
+  };
+}
+
+/** Running when the process died, or resumed by an earlier start and not yet begun again. */
+function wasRunning(turn: TurnRow): boolean {
+  return turn.state === 'running' || (turn.state === 'queued' && turn.attempt > 0);
+}
+
+interface Verdict {
+  readonly turn: TurnRow;
+  readonly cut: readonly StepRow[];
+  readonly crashes: number;
+  readonly plan: ResumePlan;
+}
+
+function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
+  const steps = deps.reads.steps(turn.id);
+  // Only a turn that was really at work can have ended the process.
+  const crashes = turn.crashes + (isUnexpected && turn.state === 'running' ? 1 : 0);
+  const databaseId = deps.reads.databaseId();
+  const plan = planResume({
+    turn: { ...turn, crashes },
+    steps,
+    policy: deps.policy(),
+    nowMs: deps.clock.nowMs(),
+    isAnswered: turn.isAnswered,
+    idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
+  });
+  return { turn, cut: steps.filter((step) => step.state === 'started'), crashes, plan };
+}
+
+function entriesOf(deps: RecoverDeps, verdict: Verdict, startId: number): readonly JournalEntry[] {
+  const { turn, plan, crashes } = verdict;
+  const turnId = turn.id;
+  return [
+    ...verdict.cut.map((step) => ({
+      kind: 'step.ended' as const,
+      turnId,
+      step: step.step,
+      end: cutEnd(step),
+    })),
+    { kind: 'turn.recovered', turnId, action: plan.action, reason: plan.reason, crashes, startId },
+    ...afterwards(deps, turn, plan),
+  ];
+}
+
+/** An effect without an end is unknown; a read or a model call was only cut off. S4-20. */
+function cutEnd(step: StepRow): StepEnd {
+  return isEffect(step)
+    ? { state: 'ambiguous', error: 'Holdfast ended before the result was recorded.' }
+    : { state: 'failed', error: 'Cut off when Holdfast ended.', isCutOff: true };
+}
+
+function afterwards(deps: RecoverDeps, turn: TurnRow, plan: ResumePlan): readonly JournalEntry[] {
+  const turnId = turn.id;
+  switch (plan.action) {
+    case 'resume':
+      return [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Resumes after a restart.' }];
+    case 'hold':
+    case 'stale':
+      return [
+        { kind: 'turn.state', turnId, state: 'held', reason: plan.reason },
+        openDecision(deps, turn, plan.reason, plan.action === 'hold' ? 'held' : 'stale'),
+      ];
+    case 'park':
+      return [
+        { kind: 'turn.state', turnId, state: 'parked', reason: plan.reason },
+        openDecision(deps, turn, plan.reason, 'parked'),
+      ];
+    case 'discard':
+      return [
+        {
+          kind: 'turn.closed',
+          turnId,
+          sessionId: turn.sessionId,
+          state: 'discarded',
+          reason: plan.reason,
+          hasReply: false,
+        },
+      ];
+    case 'none':
+      return [];
+  }
+}
+
+function openDecision(
+  deps: RecoverDeps,
+  turn: TurnRow,
+  reason: string,
+  decision: 'held' | 'stale' | 'parked',
+): JournalEntry {
+  return {
+    kind: 'inbox.opened',
+    inboxId: deps.journal.allocate('inbox'),
+    item: 'replay_decision',
+    turnId: turn.id,
+    sessionId: turn.sessionId,
+    title: turn.promptStart,
+    detail: reason,
+    facts: { decision },
+  };
+}

@@ -1,0 +1,208 @@
+import type { Blobs } from '../../ports/blobs';
+import type { Journal, JournalEntry, JournalReads, SessionRow, TurnRow } from '../../ports/journal';
+import type { Audit } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+import { INLINE_CHARS } from '../journal/memo-keys';
+
+/** A message as it comes in, from the window, the CLI or a channel. */
+export interface Incoming {
+  readonly text: string;
+  readonly channel: string;
+  readonly peer: string;
+  readonly session?: string;
+  readonly agent?: string;
+}
+
+export interface IntakeDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly hasAgent: (name: string) => boolean;
+  /** The agent of a message that names none. */
+  readonly defaultAgent: () => string;
+  readonly onAccepted: (turn: TurnRow) => void;
+}
+
+/** Sessions and what is said in them. S3-02, S2-50, R17. */
+export interface SessionsRoom {
+  /**
+   * Accepts a message as a turn: event, turn and, where needed, session in one commit. It is on
+   * disk when this resolves. @throws STARTING, STOPPING, AGENT_UNKNOWN, SESSION_UNKNOWN, DISK_*
+   */
+  accept(incoming: Incoming): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
+  create(options: {
+    readonly key?: string;
+    readonly title?: string;
+    readonly agent: string;
+  }): Promise<SessionRow>;
+  find(ref: string): SessionRow;
+  open(): void;
+  /** After this, messages are refused before anything is written. */
+  close(): void;
+}
+
+const PROMPT_START = 200;
+
+export function createSessions(deps: IntakeDeps): SessionsRoom {
+  let gate: 'starting' | 'open' | 'stopping' = 'starting';
+  /** Sessions in a commit on its way: two first messages of a key make one session. */
+  const creating = new Map<string, Promise<unknown>>();
+
+  const find = (ref: string): SessionRow => {
+    const byKey = deps.reads.session({ key: ref });
+    const row =
+      byKey ?? (/^\d{1,15}$/.test(ref) ? deps.reads.session({ id: Number(ref) }) : undefined);
+    if (row === undefined) {
+      throw new HoldfastError('SESSION_UNKNOWN', `There is no session "${ref.slice(0, 60)}".`, {
+        hint: 'List the sessions with "holdfast session list".',
+      });
+    }
+    return row;
+  };
+
+  const needAgent = (agent: string): void => {
+    if (deps.hasAgent(agent)) return;
+    throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
+      hint: 'Nothing was accepted. List the agents with "holdfast agents list".',
+    });
+  };
+
+  /** Which session the message belongs to, and the entries that make it where it is new. */
+  const place = (
+    incoming: Incoming,
+  ): {
+    readonly sessionId: number;
+    readonly key: string;
+    readonly entries: readonly JournalEntry[];
+  } => {
+    const key = incoming.session ?? defaultKey(incoming);
+    const numbered = /^\d{1,15}$/.test(key) ? deps.reads.session({ id: Number(key) }) : undefined;
+    const known = deps.reads.session({ key }) ?? numbered;
+    if (known !== undefined) {
+      if (incoming.agent !== undefined && incoming.agent !== known.agent) {
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          `Session "${known.key}" belongs to the agent "${known.agent}".`,
+          {
+            hint: 'Nothing was accepted. Leave the agent out, or name another session.',
+          },
+        );
+      }
+      return { sessionId: known.id, key: known.key, entries: [] };
+    }
+    const agent = incoming.agent ?? deps.defaultAgent();
+    needAgent(agent);
+    const sessionId = deps.journal.allocate('session');
+    return {
+      sessionId,
+      key,
+      entries: [{ kind: 'session.created', sessionId, key, title: titleOf(key), agent }],
+    };
+  };
+
+  const store = async (text: string) =>
+    text.length <= INLINE_CHARS
+      ? ({ kind: 'inline', text } as const)
+      : ({ kind: 'blob', sha256: await deps.blobs.put(text), chars: text.length } as const);
+
+  return {
+    async accept(incoming) {
+      if (gate !== 'open') throw closedError(gate);
+      const text = await store(incoming.text);
+      const key = incoming.session ?? defaultKey(incoming);
+      await creating.get(key);
+      const { sessionId, entries } = place(incoming);
+      const turnId = deps.journal.allocate('turn');
+      deps.crashPoints.hit('turn.accept.before');
+      const commit = deps.journal.commit([
+        ...entries,
+        {
+          kind: 'message.accepted',
+          sessionId,
+          turnId,
+          text,
+          promptStart: incoming.text.slice(0, PROMPT_START),
+          channel: incoming.channel,
+          peer: incoming.peer,
+        },
+      ]);
+      if (entries.length > 0) {
+        creating.set(
+          key,
+          commit.catch(() => undefined),
+        );
+        void commit.catch(() => undefined).finally(() => creating.delete(key));
+      }
+      await commit;
+      deps.crashPoints.hit('turn.accept.after');
+      deps.audit.record('turn_accepted', {
+        turnId,
+        sessionId,
+        channel: incoming.channel,
+        chars: incoming.text.length,
+      });
+      const turn = deps.reads.turn(turnId);
+      const session = deps.reads.session({ id: sessionId });
+      if (turn === undefined || session === undefined) {
+        throw new HoldfastError(
+          'INTERNAL',
+          `Turn ${String(turnId)} was accepted and cannot be read back.`,
+        );
+      }
+      deps.onAccepted(turn);
+      return { turn, session };
+    },
+    async create({ key, title, agent }) {
+      if (gate !== 'open') throw closedError(gate);
+      needAgent(agent);
+      const sessionId = deps.journal.allocate('session');
+      const wanted = key ?? `${agent}-${String(sessionId)}`;
+      await creating.get(wanted);
+      if (deps.reads.session({ key: wanted }) !== undefined || /^\d+$/.test(wanted)) {
+        throw new HoldfastError(
+          'SESSION_EXISTS',
+          `There is already a session "${wanted.slice(0, 60)}", or the name is only digits.`,
+          {
+            hint: 'Nothing was created. Choose another name.',
+          },
+        );
+      }
+      await deps.journal.commit([
+        { kind: 'session.created', sessionId, key: wanted, title: title ?? titleOf(wanted), agent },
+      ]);
+      return find(wanted);
+    },
+    find,
+    open() {
+      gate = 'open';
+    },
+    close() {
+      gate = 'stopping';
+    },
+  };
+}
+
+/** Window and CLI share one session per agent; a channel has one per peer. */
+function defaultKey(incoming: Incoming): string {
+  if (incoming.channel === 'window' || incoming.channel === 'cli') return incoming.agent ?? 'main';
+  return `${incoming.channel}:${incoming.peer}`;
+}
+
+function titleOf(key: string): string {
+  return key === 'main' ? 'Main' : key;
+}
+
+function closedError(gate: 'starting' | 'stopping'): HoldfastError {
+  return gate === 'starting'
+    ? new HoldfastError('STARTING', 'Holdfast is still starting and takes nothing yet.', {
+        hint: 'Nothing was accepted. Try again in a moment.',
+        retryable: true,
+      })
+    : new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
+        hint: 'Nothing was accepted. Send it again when Holdfast runs.',
+        retryable: true,
+      });
+}

@@ -1,0 +1,77 @@
+import type {
+  ConfigProblem,
+  RestartNotice,
+  StatusSnapshot,
+  TrayState,
+  TurnState,
+} from '../../../shared/model';
+import type { DiskRefusal } from '../../ports/journal';
+
+/** Everything a snapshot is made of. */
+export interface StatusFacts {
+  readonly phase: StatusSnapshot['phase'];
+  readonly version: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+  readonly states: Readonly<Partial<Record<TurnState, number>>>;
+  readonly paused: { readonly untilMs?: number } | undefined;
+  readonly mode: StatusSnapshot['recovery']['mode'];
+  readonly sideEffectTools: readonly string[];
+  readonly restoreSkipped: boolean;
+  readonly restart: RestartNotice | undefined;
+  readonly seq: number;
+  readonly appliedSeq: number;
+  readonly refusal: DiskRefusal | undefined;
+  readonly configProblems: readonly ConfigProblem[];
+  readonly kept: { readonly steps: number; readonly savedUsd: number };
+}
+
+/** The one truth for tray, windows and CLI. Pure. */
+export function statusModel(facts: StatusFacts): StatusSnapshot {
+  const count = (state: TurnState): number => facts.states[state] ?? 0;
+  const counts = {
+    needsYou: count('held') + count('parked') + count('requires_action') + count('waiting'),
+    running: count('running'),
+    queued: count('queued'),
+    waiting: count('waiting'),
+    parked: count('parked'),
+  };
+  return {
+    phase: facts.phase,
+    version: facts.version,
+    pid: facts.pid,
+    dataDir: facts.dataDir,
+    startedAtMs: facts.startedAtMs,
+    nowMs: facts.nowMs,
+    tray: trayState(facts, counts),
+    counts,
+    ...(facts.paused === undefined ? {} : { paused: facts.paused }),
+    recovery: {
+      mode: facts.mode,
+      sideEffectTools: [...facts.sideEffectTools],
+      restoreSkipped: facts.restoreSkipped,
+    },
+    ...(facts.restart === undefined ? {} : { restart: facts.restart }),
+    journal: {
+      seq: facts.seq,
+      appliedSeq: facts.appliedSeq,
+      ...(facts.refusal === undefined ? {} : { refusal: facts.refusal }),
+    },
+    configProblems: [...facts.configProblems],
+    kept: { stepsReusedToday: facts.kept.steps, savedUsdToday: facts.kept.savedUsd },
+  };
+}
+
+/** First that applies wins (guide/ux part 2). A refusing disk is what a person must see first. */
+function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
+  if (facts.phase === 'starting' || facts.phase === 'stopped' || facts.phase === 'stopping')
+    return 'stopped';
+  if (counts.needsYou > 0) return 'attention';
+  if (facts.refusal !== undefined) return 'degraded';
+  if (facts.configProblems.some((problem) => problem.line !== undefined)) return 'degraded';
+  if (counts.running > 0) return 'working';
+  if (facts.paused !== undefined) return 'paused';
+  return 'idle';
+}

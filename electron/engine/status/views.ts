@@ -1,0 +1,202 @@
+import type {
+  InboxItem,
+  SessionEvent,
+  SessionView,
+  StepFate,
+  StepView,
+  TurnSummary,
+} from '../../../shared/model';
+import type { Blobs } from '../../ports/blobs';
+import type {
+  EventRow,
+  InboxRow,
+  SessionRow,
+  StepRow,
+  StoredText,
+  TurnRow,
+} from '../../ports/journal';
+import { answerText } from '../agents/turn-runner';
+import { isEffect } from '../recovery/ledger';
+import { argumentsOf } from '../recovery/decisions';
+import { idempotencyKey } from '../journal/memo-keys';
+import { isListed } from '../journal/side-effect-list';
+import { showText } from '../recovery/show-text';
+
+/** Characters of arguments and results that a list carries; the rest is named as cut. */
+const SHOWN_CHARS = 4000;
+const EVENT_CHARS = 20_000;
+
+/** A turn as lists show it. */
+export function turnSummary(turn: TurnRow): TurnSummary {
+  return {
+    id: turn.id,
+    sessionId: turn.sessionId,
+    sessionKey: turn.sessionKey,
+    agent: turn.agent,
+    state: turn.state,
+    reason: turn.reason.slice(0, 500),
+    promptStart: turn.promptStart,
+    channel: turn.channel,
+    acceptedAtMs: turn.acceptedAtMs,
+    ...(turn.startedAtMs === undefined ? {} : { startedAtMs: turn.startedAtMs }),
+    ...(turn.endedAtMs === undefined ? {} : { endedAtMs: turn.endedAtMs }),
+    steps: turn.stepCount,
+    attempt: turn.attempt,
+    reused: turn.reusedCount,
+    usage: turn.usage,
+    savedUsage: turn.savedUsage,
+  };
+}
+
+/** Steps as the turn page and the CLI show them: fate, drift, duplicate risk, escaped payloads. */
+export async function stepViews(
+  deps: {
+    readonly blobs: Blobs;
+    readonly databaseId: string;
+    readonly sideEffectTools: readonly string[];
+  },
+  steps: readonly StepRow[],
+): Promise<readonly StepView[]> {
+  const byNumber = new Map(steps.map((step) => [step.step, step]));
+  return Promise.all(
+    steps.map(async (step): Promise<StepView> => {
+      const args = showText(await argumentsOf(deps, steps, step), SHOWN_CHARS);
+      const result = showText(await resultOf(deps.blobs, step), SHOWN_CHARS);
+      const origin = step.againOf === undefined ? undefined : byNumber.get(step.againOf);
+      const end = step.end;
+      return {
+        turnId: step.turnId,
+        index: step.step,
+        tool: step.tool,
+        purity: step.purity,
+        state: step.state,
+        fate: fateOf(step, origin),
+        hint: step.hint.slice(0, 300),
+        startedAtMs: step.startedAtMs,
+        ...(step.endedAtMs === undefined ? {} : { endedAtMs: step.endedAtMs }),
+        attempt: step.attempt,
+        ...(step.againOf === undefined ? {} : { againOf: step.againOf }),
+        ...(end?.state === 'completed' && end.drift !== undefined ? { drift: end.drift } : {}),
+        isListed: isListed(step.tool, step.hasEffects, deps.sideEffectTools),
+        duplicateRisk: step.againOf !== undefined && isEffect(step) && !step.isIdempotent,
+        ...(isEffect(step)
+          ? {
+              idempotencyKey: idempotencyKey(
+                deps.databaseId,
+                step.turnId,
+                step.againOf ?? step.step,
+              ),
+            }
+          : {}),
+        ...(end?.state === 'completed' && end.usage !== undefined ? { usage: end.usage } : {}),
+        reusedCount: step.reusedCount,
+        ...(args.text === '' ? {} : { args: args.text }),
+        ...(result.text === '' ? {} : { result: result.text }),
+        isTruncated: args.isTruncated || result.isTruncated,
+        ...(end?.state === 'failed' || end?.state === 'ambiguous'
+          ? { error: showText(end.error, 2000).text }
+          : {}),
+      };
+    }),
+  );
+}
+
+function fateOf(step: StepRow, origin: StepRow | undefined): StepFate {
+  if (step.state === 'confirmed') return 'recorded_as_done';
+  if (step.state === 'skipped') return 'skipped_by_you';
+  if (step.end?.state === 'failed' && step.end.isCutOff) return 'cut_off';
+  if (origin !== undefined)
+    return step.purity === 'world' && origin.state === 'completed' ? 'asked_again' : 'run_again';
+  return step.reusedCount > 0 ? 'reused' : 'fresh';
+}
+
+async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
+  const end = step.end;
+  if (end === undefined || end.state === 'failed' || end.content === undefined) return '';
+  const text = await textOf(blobs, end.content);
+  return step.purity === 'llm' ? answerText(text) : text;
+}
+
+/** A stored text; a missing file says so instead of pretending to be empty. */
+export async function textOf(blobs: Blobs, text: StoredText): Promise<string> {
+  if (text.kind === 'inline') return text.text;
+  return (await blobs.get(text.sha256)) ?? '(the stored text is missing)';
+}
+
+export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]): SessionView {
+  const running = openTurns.some((turn) => turn.state === 'running');
+  const asks = openTurns.find(
+    (turn) => turn.state === 'held' || turn.state === 'waiting' || turn.state === 'parked',
+  );
+  const queued = openTurns.filter((turn) => turn.state === 'queued').length;
+  return {
+    id: session.id,
+    key: session.key,
+    title: session.title,
+    agent: session.agent,
+    status: running
+      ? 'running'
+      : asks !== undefined
+        ? 'requires_action'
+        : queued > 0
+          ? 'rescheduling'
+          : 'idle',
+    stopReason: running ? '' : (asks?.reason ?? '').slice(0, 300),
+    turns: session.turnCount,
+    pendingEvents: queued,
+    createdAtMs: session.createdAtMs,
+    lastEventAtMs: session.lastEventAtMs,
+  };
+}
+
+/** One line of a session's event log. */
+export async function sessionEvent(
+  blobs: Blobs,
+  sessionId: number,
+  event: EventRow,
+): Promise<SessionEvent> {
+  const raw = event.text === undefined ? '' : await textOf(blobs, event.text);
+  const isAnswer = event.kind === 'turn.closed';
+  const shown = showText(isAnswer ? answerText(raw) : raw, EVENT_CHARS);
+  const step = event.step;
+  return {
+    seq: event.seq,
+    sessionId,
+    ...(event.turnId === undefined ? {} : { turnId: event.turnId }),
+    type: TYPES[event.kind],
+    atMs: event.atMs,
+    isPending: event.kind === 'message.accepted' && event.turnState === 'queued',
+    text: step === undefined ? shown.text : step.hint,
+    isTruncated: shown.isTruncated,
+    ...(step === undefined
+      ? {}
+      : {
+          tool: step.tool,
+          purity: step.purity,
+          stepIndex: step.step,
+          stepState: step.state,
+          stepFate: step.reusedCount > 0 ? ('reused' as const) : fateOf(step, undefined),
+        }),
+  };
+}
+
+const TYPES = {
+  'message.accepted': 'user.message',
+  'session.interrupted': 'user.interrupt',
+  'turn.closed': 'agent.message',
+  'step.started': 'agent.tool_use',
+} as const;
+
+export function inboxItem(row: InboxRow): InboxItem {
+  return {
+    id: row.id,
+    kind: row.item,
+    ...(row.turnId === undefined ? {} : { turnId: row.turnId }),
+    ...(row.sessionId === undefined ? {} : { sessionId: row.sessionId }),
+    title: row.title.slice(0, 300),
+    detail: row.detail.slice(0, 1000),
+    createdAtMs: row.createdAtMs,
+    ...(row.settledAtMs === undefined ? {} : { settledAtMs: row.settledAtMs }),
+    ...(row.outcome === undefined ? {} : { outcome: row.outcome.slice(0, 300) }),
+  };
+}
