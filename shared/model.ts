@@ -338,6 +338,8 @@ export const configProblem = z.strictObject({
   key: text(200).optional(),
   line: z.number().int().positive().optional(),
   message: text(1000),
+  /** `hint`: everything written is in force, or was never a setting. Absent means problem. */
+  level: z.enum(['problem', 'hint']).optional(),
 });
 export type ConfigProblem = z.infer<typeof configProblem>;
 

@@ -9,10 +9,14 @@ import { z } from 'zod';
 import { parseDuration } from './durations';
 
 /** A duration in text or ms; kept as written, read with {@link durationMs}. */
-const duration = z.union([z.string().max(40), z.number()]).superRefine((value, context) => {
-  const parsed = parseDuration(value);
-  if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
-});
+const duration = z
+  .union([z.string().max(40), z.number()], {
+    error: 'a duration is text such as "90s" or "1h", or a whole number of milliseconds',
+  })
+  .superRefine((value, context) => {
+    const parsed = parseDuration(value);
+    if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
+  });
 
 /** Milliseconds of a validated duration setting. */
 export function durationMs(value: string | number): number {
@@ -26,11 +30,37 @@ const name = z
   .max(64)
   .regex(/^[a-z0-9][a-z0-9._-]*$/i, 'use letters, digits, dot, dash and underscore');
 
+/** Where keys may be sent: https, or http on this computer; nothing secret in the address. T6. */
+const providerUrl = z
+  .string()
+  .max(500)
+  .superRefine((value, context) => {
+    const refuse = (message: string): void => {
+      context.addIssue({ code: 'custom', message });
+    };
+    let url: URL;
+    try {
+      url = new URL(value);
+    } catch {
+      refuse('write a whole address, for example https://api.example.com/v1');
+      return;
+    }
+    const isLoopback =
+      url.hostname === 'localhost' ||
+      url.hostname === '[::1]' ||
+      /^127(?:\.\d{1,3}){3}$/.test(url.hostname);
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
+      refuse('use https, or http on this computer (127.0.0.1, localhost)');
+    } else if (url.username !== '' || url.password !== '') {
+      refuse('no user name or password in the address; enter the key under Providers');
+    }
+  });
+
 /** One model provider. Keys are never in the settings: see `provider.setKey`. */
 export const providerSettings = z.strictObject({
   kind: z.enum(['openai-compatible', 'anthropic', 'google']),
   /** https, or http on a loopback address. */
-  base_url: z.string().url().max(500).optional(),
+  base_url: providerUrl.optional(),
   /** Environment variable that holds the key. */
   api_key_env: z
     .string()
@@ -255,4 +285,30 @@ export type AgentSettings = z.infer<typeof agentSettings>;
 /** True where `key` names a setting. */
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
+}
+
+/**
+ * The key that a person means: keys of the documents without their leading `resilience.` are
+ * accepted too (`recovery.max_age`). Undefined where no setting has this name. Row X-06.
+ */
+export function canonicalKey(key: string): SettingKey | undefined {
+  if (isSettingKey(key)) return key;
+  const longer = `resilience.${key}`;
+  return isSettingKey(longer) ? longer : undefined;
+}
+
+/**
+ * Reads a value that came as text, from the command line or the environment: JSON where the
+ * setting accepts it so, else the text itself. `50`, `["a"]`, `always` and `"always"` all work.
+ * The result is not validated further: `set` does that.
+ */
+export function settingFromText(key: SettingKey, text: string): unknown {
+  const { schema } = SETTINGS[key];
+  let parsed: unknown = text;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return !schema.safeParse(parsed).success && schema.safeParse(text).success ? text : parsed;
 }

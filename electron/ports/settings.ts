@@ -13,11 +13,15 @@ export interface SettingsPort {
   /** What in the file is not in force, with its line. */
   problems(): readonly ConfigProblem[];
   /**
-   * Writes one key to the file and returns when it is on disk; unknown keys and text of others
-   * are kept. @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, CONFIG_WRITE_FAILED, CONFIG_UNREADABLE
+   * Writes one key to the file and returns when it is on disk; unknown keys and values of others
+   * are kept. Null takes the key out of the file; the name of a section takes an object.
+   * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, CONFIG_WRITE_FAILED, CONFIG_UNREADABLE
    */
   set(key: string, value: unknown): Promise<ConfigEntry>;
-  /** Called after a change by `set` or by an edit of the file, with the keys whose value changed. */
+  /**
+   * Called after a change by `set` or by an edit of the file, with the keys whose value changed;
+   * with none where only `problems()` changed.
+   */
   onChange(listener: (keys: readonly SettingKey[]) => void): () => void;
   stop(): void;
 }

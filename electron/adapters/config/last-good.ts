@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { SettingKey } from '../../../shared/settings';
+import { isSettingKey } from '../../../shared/settings';
+import { writeDurablySync } from '../blobs/durable-file';
+import { checkValue } from './explain-value';
+
+const lastGoodFile = z.strictObject({
+  version: z.literal(1),
+  values: z.record(z.string().max(200), z.json()),
+});
+
+export type SettingValues = ReadonlyMap<SettingKey, unknown>;
+
+/**
+ * The settings of the file as they were when it could last be read, kept beside it so that a
+ * restart with a broken file does not silently go back to the defaults. Row S0-02.
+ */
+export interface LastGood {
+  read(): SettingValues | undefined;
+  /** Best effort: a disk that refuses this costs nothing while the file itself can be read. */
+  write(values: SettingValues): void;
+}
+
+export function createLastGood(path: string): LastGood {
+  let onDisk: string | undefined;
+  return {
+    read() {
+      try {
+        const text = readFileSync(path, 'utf8');
+        const parsed = lastGoodFile.safeParse(JSON.parse(text));
+        if (!parsed.success) return undefined;
+        onDisk = text;
+        const values = new Map<SettingKey, unknown>();
+        for (const [key, value] of Object.entries(parsed.data.values)) {
+          const checked = isSettingKey(key) ? checkValue(key, value) : undefined;
+          if (checked?.ok === true) values.set(key as SettingKey, checked.value);
+        }
+        return values;
+      } catch {
+        // Missing or damaged: then nothing is remembered, and the defaults apply.
+        return undefined;
+      }
+    },
+    write(values) {
+      const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+      const text = `${JSON.stringify({ version: 1, values: Object.fromEntries(sorted) }, null, 2)}\n`;
+      if (text === onDisk || (values.size === 0 && onDisk === undefined)) return;
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        writeDurablySync(path, text);
+        onDisk = text;
+      } catch {
+        // See the interface: the next change tries again.
+      }
+    },
+  };
+}

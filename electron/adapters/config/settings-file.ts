@@ -1,0 +1,137 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
+import type { StoreClass } from '../../compose-options';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { syncFolderSync } from '../blobs/durable-file';
+import type { FileReading } from './settings-model';
+import { NO_FILE, readSettings } from './settings-model';
+
+const MAX_BYTES = 1_000_000;
+
+/** Reads config.json; a file that is not there is an empty one. Never throws, never writes. */
+export function readSettingsFile(path: string): FileReading {
+  let bytes: Buffer;
+  try {
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const facts = fstatSync(fd);
+      if (!facts.isFile()) return { kind: 'unreadable', reason: 'it is not a file' };
+      if (facts.size > MAX_BYTES) return { kind: 'unreadable', reason: 'it is larger than 1 MB' };
+      bytes = readFileSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    return code === 'ENOENT'
+      ? NO_FILE
+      : { kind: 'unreadable', reason: `it cannot be read (${code})` };
+  }
+  try {
+    // Takes a byte order mark away; refuses UTF-16 and other bytes that are no UTF-8.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return readSettings(text, basename(path));
+  } catch {
+    return { kind: 'unreadable', line: 1, reason: 'it is not UTF-8 text; save it as UTF-8' };
+  }
+}
+
+/** The part of `conf` that is used; `electron-store` inherits it. */
+interface Store {
+  store: Record<string, unknown>;
+}
+
+/** Why a settings file was not written. */
+export type WriteRefusal = { readonly reason: string; readonly cause?: unknown };
+
+/**
+ * Writes through `conf` (temporary file, fsync, rename), then syncs the folder. A file without
+ * write permission stays as it is, although a rename could replace it: someone meant that.
+ */
+export function createSettingsWriter(options: {
+  readonly path: string;
+  readonly storeClass: StoreClass;
+  readonly crashPoints: CrashPoints;
+}): (tree: Record<string, unknown>) => WriteRefusal | undefined {
+  const { path, storeClass: Store, crashPoints } = options;
+  let store: Store | undefined;
+
+  function open(): Store {
+    const extension = extname(path);
+    const name = basename(path, extension);
+    return new Store({
+      cwd: dirname(path),
+      // The same option is called `name` by electron-store and `configName` by conf.
+      name,
+      configName: name,
+      fileExtension: extension.slice(1),
+      configFileMode: 0o600,
+      clearInvalidConfig: false,
+      watch: false,
+      serialize: (value: unknown) => {
+        crashPoints.hit('settings.write.beforeRename');
+        return `${JSON.stringify(value, null, 2)}\n`;
+      },
+      deserialize: (text: string) => JSON.parse(text.replace(/^\ufeff/, '')) as unknown,
+    }) as Store;
+  }
+
+  return (tree) => {
+    const refusal = refusalToWrite(path);
+    if (refusal !== undefined) return refusal;
+    try {
+      store ??= open();
+      store.store = tree;
+      syncFolderSync(dirname(realpathSync(path)));
+      return undefined;
+    } catch (error) {
+      return { reason: reasonOf(error), cause: error };
+    }
+  };
+}
+
+/**
+ * Tried first, because conf repeats a refused write for a second while everything waits. A file is
+ * really made: on Windows and under access lists the mode bits say nothing.
+ */
+function refusalToWrite(path: string): WriteRefusal | undefined {
+  try {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts !== undefined && (facts.mode & 0o222) === 0)
+      return { reason: 'the file is read-only' };
+    const target = facts === undefined ? path : realpathSync(path);
+    const probe = `${target}.${String(process.pid)}.probe`;
+    closeSync(openSync(probe, 'w', 0o600));
+    unlinkSync(probe);
+    return undefined;
+  } catch (error) {
+    return { reason: reasonOf(error), cause: error };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full';
+    case 'EROFS':
+      return 'the disk is read-only';
+    case 'EACCES':
+    case 'EPERM':
+      return 'you may not write to its folder';
+    case 'ENOENT':
+      return 'its folder does not exist';
+    default:
+      return code ?? 'the write failed';
+  }
+}

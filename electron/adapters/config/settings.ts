@@ -1,0 +1,380 @@
+import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ConfigEntry, ConfigProblem } from '../../../shared/model';
+import type { SettingKey, Settings, SettingSource, SettingValue } from '../../../shared/settings';
+import { canonicalKey, SETTINGS } from '../../../shared/settings';
+import type { StoreClass } from '../../compose-options';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { SettingsPort } from '../../ports/settings';
+import { checkValue, choicesOf, quote } from './explain-value';
+import type { SettingValues } from './last-good';
+import { createLastGood } from './last-good';
+import { createSettingsWriter, readSettingsFile } from './settings-file';
+import type { BadValue, FileReading } from './settings-model';
+import {
+  keysOfSection,
+  nearestKey,
+  readEnvironment,
+  readOverrides,
+  SETTING_KEYS,
+  writeSetting,
+} from './settings-model';
+import { watchFile } from './watch-file';
+
+export interface SettingsOptions {
+  /** `D/config.json`. */
+  readonly path: string;
+  /** `Conf`, or `ElectronStore` in the app. */
+  readonly storeClass: StoreClass;
+  /** From the command line, by key; the highest source. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly crashPoints: CrashPoints;
+  /**
+   * True for the process that owns D: it follows edits of the file and remembers the last good
+   * settings in `D/run/config.last-good.json`. Others only read.
+   */
+  readonly watch: boolean;
+}
+
+const QUIET_MS = 60;
+/** An editor that writes in two goes has finished by then. */
+const SECOND_LOOK_MS = 200;
+
+interface Effective {
+  readonly value: unknown;
+  readonly source: SettingSource;
+}
+
+/**
+ * The settings behind {@link SettingsPort}. The file is read at the first use, not before. What
+ * cannot be used is named with its line and the last good value stays in force, key by key; the
+ * file itself is only ever changed by `set`. Rows: S0-02, S0-07, S0-36, S0-37, S1-33, S4-21, X-06.
+ */
+export function createSettings(options: SettingsOptions): SettingsPort {
+  const { path } = options;
+  const fileName = basename(path);
+  const fromEnvironment = readEnvironment(options.env);
+  const fromCommandLine = readOverrides(options.overrides);
+  const lastGood = createLastGood(join(dirname(path), 'run', 'config.last-good.json'));
+  const write = createSettingsWriter(options);
+  const listeners = new Set<(keys: readonly SettingKey[]) => void>();
+
+  /** Undefined until the first use. */
+  let reading: FileReading | undefined;
+  /** The file as it was last good, per key; undefined where it never was. */
+  let good: SettingValues | undefined;
+  let effective = new Map<SettingKey, Effective>();
+  let problems: readonly ConfigProblem[] = [];
+  let watcher: { stop(): void } | undefined;
+  let secondLook: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let isUnwatched = false;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function load(): void {
+    if (reading !== undefined) return;
+    good = lastGood.read();
+    take(readSettingsFile(path));
+    if (!options.watch || isStopped) return;
+    watcher = watchFile(path, QUIET_MS, () => {
+      look(true);
+    });
+    isUnwatched = watcher === undefined;
+    if (isUnwatched) problems = listProblems();
+    // Caught in the middle of being written: look once more.
+    if (reading !== undefined && isUnreadable(reading)) lookAgain();
+  }
+
+  function look(mayLookAgain: boolean): void {
+    if (isStopped) return;
+    const next = readSettingsFile(path);
+    const isGone = next.kind === 'read' && Object.keys(next.tree).length === 0;
+    if (mayLookAgain && (next.kind === 'unreadable' || isGone)) {
+      lookAgain();
+      return;
+    }
+    announce(() => {
+      take(next);
+    });
+  }
+
+  function lookAgain(): void {
+    clearTimeout(secondLook);
+    secondLook = setTimeout(() => {
+      look(false);
+    }, SECOND_LOOK_MS);
+    secondLook.unref();
+  }
+
+  /** Puts a reading in force: memory, problems, and what is remembered for the next start. */
+  function take(next: FileReading): void {
+    reading = next;
+    if (next.kind === 'read') {
+      const values = new Map(next.values);
+      for (const key of next.bad.keys()) {
+        if (good?.has(key) === true) values.set(key, good.get(key));
+      }
+      good = values;
+      if (options.watch) lastGood.write(values);
+    }
+    effective = new Map(SETTING_KEYS.map((key) => [key, effectiveOf(key)]));
+    problems = listProblems();
+  }
+
+  function effectiveOf(key: SettingKey): Effective {
+    const sources: readonly (readonly [SettingSource, SettingValues | undefined])[] = [
+      ['command line', fromCommandLine.values],
+      ['environment', fromEnvironment.values],
+      ['file', good],
+    ];
+    for (const [source, values] of sources) {
+      if (values?.has(key) === true) return { value: frozen(values.get(key)), source };
+    }
+    return { value: frozen(SETTINGS[key].default), source: 'default' };
+  }
+
+  function listProblems(): ConfigProblem[] {
+    const list = [...fromCommandLine.problems, ...fromEnvironment.problems];
+    if (isUnwatched) {
+      list.push({
+        message: `The system cannot watch ${fileName}: edits take effect at the next start.`,
+        level: 'hint',
+      });
+    }
+    if (reading === undefined) return list;
+    if (reading.kind === 'unreadable') {
+      const inForce =
+        good === undefined ? 'The defaults are in force.' : 'The last good settings stay in force.';
+      list.push({
+        ...(reading.line === undefined ? {} : { line: reading.line }),
+        message: `${place(reading.line)}: ${reading.reason}. ${inForce}`,
+      });
+      return list;
+    }
+    const seen = new Set<string>();
+    for (const [key, bad] of reading.bad) {
+      const id = `${String(bad.line)} ${bad.sentence}`;
+      if (!seen.has(id)) list.push(badProblem(key, bad));
+      seen.add(id);
+    }
+    return [...list, ...reading.hints];
+  }
+
+  function badProblem(key: SettingKey, bad: BadValue): ConfigProblem {
+    const value = good?.has(key) === true ? good.get(key) : SETTINGS[key].default;
+    const shown = typeof value === 'object' ? '' : ` (${quote(value)})`;
+    const inForce =
+      good?.has(key) === true
+        ? `The last good value of ${key}${shown} stays in force.`
+        : `The default of ${key}${shown} is in force.`;
+    return {
+      key,
+      ...(bad.line === undefined ? {} : { line: bad.line }),
+      message: `${place(bad.line)}: ${bad.sentence}. ${inForce}`.slice(0, 1000),
+    };
+  }
+
+  function place(line: number | undefined): string {
+    return line === undefined ? fileName : `${fileName}, line ${String(line)}`;
+  }
+
+  /** Tells the listeners what a change of the file, of whatever kind, has changed in force. */
+  function announce(change: () => void): void {
+    const before = effective;
+    const problemsBefore = problems;
+    change();
+    const keys = SETTING_KEYS.filter(
+      (key) => !isDeepStrictEqual(before.get(key)?.value, effective.get(key)?.value),
+    );
+    if (keys.length === 0 && isDeepStrictEqual(problemsBefore, problems)) return;
+    for (const listener of [...listeners]) listener(keys);
+  }
+
+  function entryOf(key: SettingKey): ConfigEntry {
+    const { value, source } = effective.get(key) ?? effectiveOf(key);
+    const choices = choicesOf(key);
+    return {
+      key,
+      value: value as ConfigEntry['value'],
+      default: SETTINGS[key].default as ConfigEntry['default'],
+      source,
+      applies: SETTINGS[key].applies,
+      about: SETTINGS[key].about,
+      ...(choices === undefined ? {} : { choices }),
+    };
+  }
+
+  /** `resilience.recovery` as one nested value, as the file writes it. Row S0-07. */
+  function sectionOf(section: string, keys: readonly SettingKey[]): ConfigEntry {
+    const entries = keys.map(entryOf);
+    const nest = (pick: (entry: ConfigEntry) => unknown): ConfigEntry['value'] => {
+      const tree = entries.reduce<Record<string, unknown>>(
+        (all, entry) => writeSetting(all, entry.key as SettingKey, pick(entry)),
+        {},
+      );
+      const path = keys[0]?.split('.').slice(0, -1) ?? [];
+      const names = path.map((_, index) => path.slice(0, index + 1).join('.'));
+      const depth =
+        names.findIndex((name) => name === section || name === `resilience.${section}`) + 1;
+      return path
+        .slice(0, depth)
+        .reduce<unknown>(
+          (inner, name) => (inner as Record<string, unknown>)[name],
+          tree,
+        ) as ConfigEntry['value'];
+    };
+    const order: readonly SettingSource[] = ['command line', 'environment', 'file', 'default'];
+    return {
+      key: section,
+      value: nest((entry) => entry.value),
+      default: nest((entry) => entry.default),
+      source: order.find((source) => entries.some((entry) => entry.source === source)) ?? 'default',
+      applies: entries.some((entry) => entry.applies === 'restart') ? 'restart' : 'hot',
+      about: `${String(entries.length)} settings`,
+    };
+  }
+
+  function unknownKey(key: string): HoldfastError {
+    const near = nearestKey(key);
+    return new HoldfastError(
+      'CONFIG_UNKNOWN_KEY',
+      `There is no setting called ${JSON.stringify(key.slice(0, 200))}.`,
+      {
+        hint:
+          near === undefined
+            ? 'See all settings with "holdfast config get".'
+            : `Did you mean ${near}?`,
+        facts: { key: key.slice(0, 200) },
+      },
+    );
+  }
+
+  function entry(key: string): ConfigEntry {
+    load();
+    const known = canonicalKey(key);
+    if (known !== undefined) return entryOf(known);
+    const keys = keysOfSection(key);
+    if (keys.length > 0) return sectionOf(key, keys);
+    throw unknownKey(key);
+  }
+
+  /** The single keys that `set(key, value)` means, validated; null takes a key out. */
+  function changesOf(key: string, value: unknown): [SettingKey, unknown][] {
+    const known = canonicalKey(key);
+    if (known !== undefined) {
+      if (value === null) return [[known, undefined]];
+      const checked = checkValue(known, value);
+      if (checked.ok) return [[known, checked.value]];
+      throw new HoldfastError('CONFIG_INVALID', `${checked.sentence}.`, {
+        hint: 'Nothing was changed.',
+        facts: { key: known },
+      });
+    }
+    const keys = keysOfSection(key);
+    if (keys.length === 0) throw unknownKey(key);
+    if (value === null) return keys.map((one) => [one, undefined]);
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw new HoldfastError('CONFIG_INVALID', `${key} is a section; it takes an object: { … }.`, {
+        hint: `Nothing was changed. Its settings are ${keys.join(', ')}.`,
+        facts: { key },
+      });
+    }
+    return Object.entries(value as object).flatMap(([name, inner]) =>
+      changesOf(`${key}.${name}`, inner),
+    );
+  }
+
+  function setNow(key: string, value: unknown): ConfigEntry {
+    load();
+    const changes = changesOf(key, value);
+    const current = readSettingsFile(path);
+    const blocked =
+      current.kind === 'read'
+        ? changes.map(([one]) => current.bad.get(one)).find((bad) => bad?.isBlocked === true)
+        : undefined;
+    if (current.kind === 'unreadable' || blocked !== undefined) {
+      const line = current.kind === 'unreadable' ? current.line : blocked?.line;
+      const reason = current.kind === 'unreadable' ? current.reason : (blocked?.sentence ?? '');
+      announce(() => {
+        take(current);
+      });
+      throw new HoldfastError(
+        'CONFIG_UNREADABLE',
+        `${path}${line === undefined ? '' : `, line ${String(line)}`}: ${reason}. Nothing was changed.`,
+        { hint: 'Correct the file by hand, then set it again.', facts: { path, key, line } },
+      );
+    }
+    const tree = changes.reduce((all, [one, next]) => writeSetting(all, one, next), current.tree);
+    if (!isDeepStrictEqual(tree, current.tree)) {
+      const refusal = write(tree);
+      if (refusal !== undefined) {
+        throw new HoldfastError(
+          'CONFIG_WRITE_FAILED',
+          `${path} could not be written: ${refusal.reason}. Nothing was changed.`,
+          {
+            hint: 'Check the permissions of the file and its folder, and the space on the disk.',
+            facts: { path, key },
+            retryable: true,
+            cause: refusal.cause,
+          },
+        );
+      }
+    }
+    announce(() => {
+      take(readSettingsFile(path));
+    });
+    return entry(key);
+  }
+
+  return {
+    path,
+    get<K extends SettingKey>(key: K) {
+      load();
+      return effective.get(key)?.value as SettingValue<K>;
+    },
+    all() {
+      load();
+      return Object.fromEntries(
+        SETTING_KEYS.map((key) => [key, effective.get(key)?.value]),
+      ) as Settings;
+    },
+    entries() {
+      load();
+      return SETTING_KEYS.map(entryOf);
+    },
+    entry,
+    problems() {
+      load();
+      return problems;
+    },
+    set(key, value) {
+      const done = queue.then(() => setNow(key, value));
+      queue = done.catch(() => undefined);
+      return done;
+    },
+    onChange(listener) {
+      load();
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(secondLook);
+      watcher?.stop();
+      listeners.clear();
+    },
+  };
+}
+
+const isUnreadable = (reading: FileReading): boolean => reading.kind === 'unreadable';
+
+/** Nobody changes a setting by changing what `get` returned. */
+function frozen(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}
