@@ -77,19 +77,19 @@ export async function searchFiles(
     for await (const entry of walkFiles(start.path, { depth: SEARCH_LIMITS.depth, signal })) {
       if (entry.kind !== 'file') continue;
       if (performance.now() > deadline) return found('time');
-      const text = await textOf({ path: `${start.path}/${entry.path}`, root: start.root });
-      if (text === 'too_large') filesTooLarge += 1;
-      if (text === 'too_large' || text === 'skipped') continue;
+      const content = await textOf({ path: `${start.path}/${entry.path}`, root: start.root });
+      if (content === 'too_large') filesTooLarge += 1;
+      if (typeof content === 'string') continue;
       filesSearched += 1;
-      const matches = await matcher.find(text, query.maxMatches - lines.length);
+      const matches = await matcher.find(content.text, query.maxMatches - lines.length);
       if (matches === 'too_slow') {
         return {
           kind: 'bad_pattern',
           reason: `the regular expression needs more than ${SEARCH_LIMITS.fileMs / 1000} s for ${prefix}${entry.path}; use a simpler one or search for plain text`,
         };
       }
-      for (const [line, found_] of matches) {
-        const shown = `${prefix}${entry.path}:${line}: ${found_}`;
+      for (const [line, matched] of matches) {
+        const shown = `${prefix}${entry.path}:${line}: ${matched}`;
         bytes += Buffer.byteLength(shown) + 1;
         if (bytes > READ_CAP_BYTES) return found('bytes');
         lines.push(shown);
@@ -105,13 +105,13 @@ export async function searchFiles(
 async function textOf(place: {
   path: string;
   root: string;
-}): Promise<string | 'too_large' | 'skipped'> {
+}): Promise<{ readonly text: string } | 'too_large' | 'skipped'> {
   const handle = await openForReading(place);
   if (typeof handle === 'string') return 'skipped';
   try {
     if ((await handle.stat()).size > SEARCH_LIMITS.fileBytes) return 'too_large';
     const bytes = await handle.readFile();
-    return isBinary(bytes) ? 'skipped' : bytes.toString('utf8');
+    return isBinary(bytes) ? 'skipped' : { text: bytes.toString('utf8') };
   } finally {
     await handle.close();
   }

@@ -6,7 +6,7 @@
  * matter, has effects.
  */
 import { forEachChild, parse } from 'unbash';
-import type { Assignment, Command, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash';
+import type { Assignment, Command, Redirection, SyntaxNode, Word } from 'unbash';
 
 /** Longer commands are not looked into: they count. */
 const MAX_COMMAND_CHARS = 20_000;
@@ -72,7 +72,7 @@ function isLong(arg: string, option: string): boolean {
 
 /** True where `arg` is a cluster of short options that contains one of `letters`. */
 function hasShort(arg: string, letters: string): boolean {
-  return /^-[^-]/.test(arg) && [...letters].some((letter) => arg.includes(letter, 1));
+  return /^-[^-]/.test(arg) && Array.from(letters).some((letter) => arg.includes(letter, 1));
 }
 
 const operandsOf = (args: readonly string[]): readonly string[] =>
@@ -180,7 +180,7 @@ function isReadOnlyGit(args: readonly string[]): boolean {
 export function hasShellEffects(command: string): boolean {
   if (command.length > MAX_COMMAND_CHARS) return true;
   try {
-    return !isReadOnly(parse(command) as SyntaxNode);
+    return !isReadOnly(parse(command));
   } catch {
     // A parser that gives up has not understood: that counts.
     return true;
@@ -198,7 +198,7 @@ function everyChild(node: SyntaxNode): boolean {
 function isReadOnly(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'Script':
-      return ((node as ParsedScript).errors ?? []).length === 0 && everyChild(node);
+      return (node.errors ?? []).length === 0 && everyChild(node);
     case 'Statement':
     case 'AndOr':
     case 'Pipeline':
