@@ -1,5 +1,5 @@
 /** One call of a control client: contract first, then the facade. */
-import type { Answer, Verb, VerbInput } from '../../shared/contract';
+import type { Answer, Verb } from '../../shared/contract';
 import { VERBS } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
 import type { Holdfast } from '../engine/facade';
@@ -77,7 +77,7 @@ export async function dispatchCall(
     if (refusal) return refusal;
     return {
       ok: true,
-      value: await holdfast.call(known, parsed.data as VerbInput<Verb>, 'control'),
+      value: await holdfast.call(known, parsed.data, 'control'),
     };
   } catch (thrown) {
     const error = toHoldfastError(thrown);

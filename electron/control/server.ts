@@ -162,8 +162,8 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
     unlinkSync(socketPath); // left by a killed owner; we hold the instance lock
     log.info('control.stale_socket_removed', {});
     const second = createServer(accept);
-    await listen(second, socketPath).catch((error: NodeJS.ErrnoException) => {
-      throw bindError(error, socketPath);
+    await listen(second, socketPath).catch((error: unknown) => {
+      throw bindError(error as NodeJS.ErrnoException, socketPath);
     });
     return second;
   };

@@ -1,0 +1,287 @@
+/**
+ * The story of one crash, in a terminal, by the real engine: a practice task starts in a process
+ * of its own, that process is killed in the middle, and what came of it is counted from the
+ * journal and from the files. Nothing of it is staged: the last line is computed.
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { VerbOutput } from '../../shared/contract';
+import type { StepView } from '../../shared/model';
+import { HoldfastError } from '../engine/kernel/errors';
+import { countDemo } from './demo-count';
+import type { ExitCode } from './exit-codes';
+import { EXIT } from './exit-codes';
+import type { CliIo } from './io';
+import type { Reach } from './reach';
+import { reach, reachAgain } from './reach';
+import { inertLine, painter, safeJson } from './render';
+
+export type RecoveryMode = 'safe_only' | 'always' | 'never';
+
+const START_MS = 15_000;
+const TURN_MS = 40_000;
+const TASK = 'Write notes from the source file.';
+const SECOND = 'echo Nothing accepted is forgotten.';
+
+type Shown = VerbOutput<'turns.show'>;
+
+/** A headless engine in a process of its own. */
+interface Engine {
+  readonly child: ChildProcess;
+  readonly reach: Reach;
+}
+
+interface Story {
+  say(text: string): void;
+  heading(text: string): void;
+}
+
+const isEffect = (step: StepView): boolean =>
+  step.purity === 'side_effect' || step.purity === 'external';
+
+function stepWords(step: StepView): string {
+  const what =
+    step.purity === 'llm' ? 'answer of the agent' : inertLine(`${step.tool}  ${step.hint}`);
+  const fates: Readonly<Record<StepView['fate'], string>> = {
+    fresh: 'done',
+    reused: 'reused, not run again',
+    asked_again: 'asked again',
+    run_again: 'run again',
+    cut_off: 'cut off',
+    recorded_as_done: 'recorded as done',
+    skipped_by_you: 'skipped',
+  };
+  const word = step.state === 'failed' ? 'failed' : fates[step.fate];
+  return `step ${String(step.index)}  ${what}: ${word}`;
+}
+
+async function startEngine(io: CliIo, dataDir: string): Promise<Engine> {
+  const child = spawn(
+    io.self.command,
+    [...io.self.args, 'start', '--headless', '--data-dir', dataDir],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...io.env, HOLDFAST_NO_RELAUNCH: '1', HOLDFAST_HOME: undefined },
+    },
+  );
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
+  child.on('error', (error) => (said = error.message));
+  const isAlive = (): boolean =>
+    child.exitCode === null && child.signalCode === null && child.pid !== undefined;
+  const engine = await reachAgain(dataDir, io, { timeoutMs: START_MS, isWanted: isAlive });
+  if (engine) return { child, reach: engine };
+  child.kill('SIGKILL');
+  throw new HoldfastError('INTERNAL', `The engine of the demo did not start. ${inertLine(said)}`, {
+    hint: 'Look at what it needs with: holdfast doctor',
+  });
+}
+
+function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once('exit', () => resolve()));
+}
+
+/** Looks at a turn until `isDone`, telling each step as it ends. */
+async function watchTurn(
+  engine: Reach,
+  turnId: number,
+  told: Set<string>,
+  story: Story,
+  isDone: (shown: Shown) => boolean,
+): Promise<Shown> {
+  const endMs = performance.now() + TURN_MS;
+  for (;;) {
+    const shown = await engine.call('turns.show', { turnId });
+    for (const step of shown.steps) {
+      const key = `${String(step.index)} ${step.state} ${step.fate}`;
+      if (step.state === 'started' || told.has(key)) continue;
+      told.add(key);
+      story.say(stepWords(step));
+    }
+    if (isDone(shown)) return shown;
+    if (performance.now() > endMs) {
+      throw new HoldfastError(
+        'INTERNAL',
+        `Turn ${String(turnId)} is ${shown.turn.state} after ${String(TURN_MS / 1000)} s.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+}
+
+/** The moment to pull the plug: the file is written, and the next answer is on its way. */
+function isMiddle(shown: Shown): boolean {
+  const written = shown.steps.findLast((step) => isEffect(step) && step.state === 'completed');
+  return (
+    written !== undefined &&
+    shown.steps.some(
+      (step) => step.index > written.index && step.purity === 'llm' && step.state === 'started',
+    )
+  );
+}
+
+const isOver = (shown: Shown): boolean =>
+  ['completed', 'failed', 'cancelled', 'discarded'].includes(shown.turn.state);
+
+const fileFacts = (path: string): string => {
+  const facts = statSync(path);
+  return `${String(facts.ino)} ${String(facts.mtimeMs)} ${String(facts.size)}`;
+};
+
+/** Runs the story and cleans up, however it ends. */
+export async function runDemo(
+  io: CliIo,
+  options: { readonly mode: RecoveryMode; readonly isJson: boolean },
+): Promise<ExitCode> {
+  const beganMs = performance.now();
+  const paint = painter(io.stdout.isTTY, io.env);
+  const out = (text: string): void => {
+    if (!options.isJson) io.stdout.write(`${text}\n`);
+  };
+  const story: Story = {
+    say: (text) =>
+      out(`  ${((performance.now() - beganMs) / 1000).toFixed(1).padStart(5)} s  ${text}`),
+    heading: (text) => out(paint('strong', text)),
+  };
+  const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
+  const children: ChildProcess[] = [];
+  const launch = async (): Promise<Engine> => {
+    const engine = await startEngine(io, dataDir);
+    children.push(engine.child);
+    return engine;
+  };
+  const off = io.onSignal(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(dataDir, { recursive: true, force: true });
+    io.exitNow(130);
+  });
+  try {
+    const count = await tell(io, options.mode, dataDir, launch, story);
+    const line = `${String(count.lost)} lost, ${String(count.repeated)} repeated`;
+    if (options.isJson) {
+      io.stdout.write(
+        `${safeJson({ ...count, tookMs: Math.round(performance.now() - beganMs) }, 2)}\n`,
+      );
+    } else out(line);
+    return count.lost === 0 && count.repeated === 0 ? EXIT.ok : EXIT.failed;
+  } finally {
+    off();
+    for (const child of children) {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), 6_000);
+      await exited(child);
+      clearTimeout(late);
+    }
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function tell(
+  io: CliIo,
+  mode: RecoveryMode,
+  dataDir: string,
+  launch: () => Promise<Engine>,
+  story: Story,
+): Promise<{ lost: number; repeated: number; accepted: number; reused: number }> {
+  story.heading('1. An agent works');
+  const first = await launch();
+  const agent = (await first.reach.call('agents.list', {})).agents.find(
+    (one) => one.executor === 'practice',
+  );
+  if (!agent) throw new HoldfastError('AGENT_UNKNOWN', 'There is no practice agent.');
+  await first.reach.call('config.set', { key: 'resilience.recovery.mode', value: mode });
+  story.say(
+    `Holdfast runs as process ${String(first.child.pid)}. The practice agent is a script, not an AI: no key, no cost.`,
+  );
+  const accepted: number[] = [];
+  const told = new Set<string>();
+  const task = await first.reach.call('send', { text: TASK, agent: agent.name });
+  accepted.push(task.turnId);
+  story.say(`accepted and on disk: turn ${String(task.turnId)} "${TASK}"`);
+  const middle = await watchTurn(
+    first.reach,
+    task.turnId,
+    told,
+    story,
+    (shown) => isMiddle(shown) || isOver(shown),
+  );
+  if (isOver(middle))
+    throw new HoldfastError(
+      'INTERNAL',
+      'The task ended before it could be cut off. Run the demo again.',
+    );
+  const written = join(agent.workspace, 'notes.md');
+  const before = fileFacts(written);
+  const second = await first.reach.call('send', {
+    text: SECOND,
+    agent: agent.name,
+    session: task.sessionKey,
+  });
+  accepted.push(second.turnId);
+  story.say(`accepted and on disk: turn ${String(second.turnId)} "${SECOND}"`);
+
+  story.heading('2. The power goes: SIGKILL in the middle of an answer');
+  first.child.kill('SIGKILL');
+  await exited(first.child);
+  story.say(`process ${String(first.child.pid)} is dead; nobody could say goodbye`);
+  const disk = await reach('read', dataDir, {
+    ...io,
+    stderr: { ...io.stderr, write: () => undefined },
+  });
+  const cut = await disk.call('turns.show', { turnId: task.turnId });
+  const finished = cut.steps.filter((step) => step.state === 'completed').length;
+  story.say(
+    `on disk: turn ${String(task.turnId)} is open, ${String(finished)} of ${String(cut.steps.length)} steps finished; notes.md is written`,
+  );
+  await disk.close();
+
+  story.heading('3. Holdfast starts again');
+  const again = await launch();
+  if (mode === 'never') {
+    const held = await watchTurn(
+      again.reach,
+      task.turnId,
+      told,
+      story,
+      (shown) => shown.decision !== undefined,
+    );
+    const decision = held.decision;
+    if (!decision) throw new HoldfastError('INTERNAL', 'The turn is not held.');
+    story.say(`held for you: ${inertLine(decision.question)}`);
+    story.say(`you answer: holdfast recovery resume ${String(task.turnId)}`);
+    await again.reach.call('recovery.resume', {
+      turnId: task.turnId,
+      requestHash: decision.requestHash,
+    });
+  }
+  const ended: Shown[] = [];
+  for (const turnId of accepted) {
+    const shown = await watchTurn(
+      again.reach,
+      turnId,
+      turnId === task.turnId ? told : new Set(),
+      story,
+      isOver,
+    );
+    ended.push(shown);
+    story.say(
+      `turn ${String(turnId)} is ${shown.turn.state}: ${inertLine(shown.answer ?? shown.turn.reason).slice(0, 120)}`,
+    );
+  }
+
+  story.heading('4. Counted from the journal and the files');
+  const count = countDemo({ accepted, ended, isFileUntouched: fileFacts(written) === before });
+  story.say(
+    `${String(count.accepted)} turns accepted, ${String(count.accepted - count.lost)} answered`,
+  );
+  story.say(`${String(count.reused)} finished steps reused instead of run again`);
+  story.say(
+    `notes.md: written ${String(count.writes)} time${count.writes === 1 ? '' : 's'}, same file and same time of change as before the kill`,
+  );
+  await again.reach.close();
+  return count;
+}

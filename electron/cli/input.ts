@@ -1,0 +1,84 @@
+/** What a command reads from a person or a pipe. */
+import { HoldfastError } from '../engine/kernel/errors';
+import type { CliIo } from './io';
+
+/** Everything on standard input, at most `maxBytes`. @throws HoldfastError INPUT_INVALID */
+export async function readAll(io: CliIo, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of io.stdin) {
+    const piece = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+    bytes += piece.length;
+    if (bytes > maxBytes) {
+      throw new HoldfastError(
+        'INPUT_INVALID',
+        `Standard input is longer than ${String(maxBytes)} bytes.`,
+        {
+          hint: 'Nothing was sent. Put long text into a file in the workspace and name it.',
+        },
+      );
+    }
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** First line of standard input, or undefined when it ends or `timeoutMs` pass without one. */
+export function readLine(io: CliIo, timeoutMs: number | undefined): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = '';
+    const settle = (line: string | undefined): void => {
+      clearTimeout(timer);
+      io.stdin.removeListener('data', take);
+      io.stdin.removeListener('end', end);
+      io.stdin.pause();
+      resolve(line);
+    };
+    const take = (chunk: Buffer | string): void => {
+      text += chunk.toString();
+      const at = text.indexOf('\n');
+      if (at !== -1) settle(text.slice(0, at));
+      else if (text.length > 10_000) settle(undefined);
+    };
+    const end = (): void => settle(text === '' ? undefined : text);
+    const timer =
+      timeoutMs === undefined ? undefined : setTimeout(() => settle(undefined), timeoutMs);
+    io.stdin.on('data', take);
+    io.stdin.on('end', end);
+    io.stdin.resume();
+  });
+}
+
+/** A secret: from a pipe as it is, from a terminal without showing it. */
+export async function readSecret(io: CliIo, question: string): Promise<string> {
+  const { stdin } = io;
+  if (stdin.isTTY !== true || !stdin.setRawMode) return readAll(io, 16_384);
+  io.stderr.write(question);
+  stdin.setRawMode(true);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const take = (chunk: Buffer | string): void => {
+        for (const char of chunk.toString()) {
+          if (char === '\r' || char === '\n' || char === '\u0004') {
+            stdin.removeListener('data', take);
+            resolve(text);
+            return;
+          }
+          if (char === '\u0003') {
+            stdin.removeListener('data', take);
+            reject(new HoldfastError('CONFIRMATION_NEEDED', 'Ended by you. Nothing was changed.'));
+            return;
+          }
+          text = char === '\u007f' || char === '\b' ? text.slice(0, -1) : text + char;
+        }
+      };
+      stdin.on('data', take);
+      stdin.resume();
+    });
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    io.stderr.write('\n');
+  }
+}

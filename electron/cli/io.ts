@@ -1,0 +1,104 @@
+/** What a command touches of the world, so that tests can be the world. */
+import { homedir } from 'node:os';
+import type { Readable } from 'node:stream';
+import type { ComposeOptions, Composition } from '../compose-options';
+import type { Holdfast } from '../engine/facade';
+
+/** A facade over the data directory of an instance that does not run. */
+export interface OpenedData {
+  readonly holdfast: Holdfast;
+  close(): void | Promise<void>;
+}
+
+/** The doors of the composition root that commands use; loaded only when one needs them. */
+export interface Composer {
+  compose(options: ComposeOptions): Promise<Composition>;
+  openReadOnly(dataDir: string): Promise<OpenedData>;
+  openForDecision(dataDir: string): Promise<OpenedData>;
+  /** Wipes the work in flight after a backup; audit and settings stay. S4-30. */
+  resetData(dataDir: string): Promise<ResetReport>;
+}
+
+/** What a reset did. */
+export interface ResetReport {
+  /** Where the backup is; absent when there was nothing to keep. */
+  readonly backupPath?: string | undefined;
+}
+
+/** A place to write text. */
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  /** Characters in a line; 0 where it is not known. */
+  readonly columns: number;
+}
+
+export interface CliIo {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Readable & {
+    readonly isTTY?: boolean;
+    setRawMode?: (on: boolean) => unknown;
+  };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly version: string;
+  readonly nowMs: () => number;
+  readonly composer: () => Promise<Composer>;
+  /** How to start this program again: command and leading arguments. */
+  readonly self: { readonly command: string; readonly args: readonly string[] };
+  /** Resolves with the signal when the process is asked to end; later signals too. */
+  readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
+  /** Ends the process at once: the answer to a second signal. */
+  readonly exitNow: (code: number) => void;
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return {
+    write: (text) => void stream.write(text),
+    isTTY: stream.isTTY,
+    columns: stream.columns ?? 0,
+  };
+}
+
+/** The real process. */
+export function processIo(options: {
+  readonly version: string;
+  readonly composer: () => Promise<Composer>;
+  readonly selfArgs: readonly string[];
+}): CliIo {
+  // A reader that went away (`| head`) ends the command quietly instead of with a stack trace.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0);
+    });
+  }
+  return {
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    stdin: process.stdin,
+    env: process.env,
+    home: homedir(),
+    version: options.version,
+    nowMs: () => Date.now(),
+    composer: options.composer,
+    self: { command: process.execPath, args: options.selfArgs },
+    onSignal: (listener) => {
+      const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.removeListener(signal, listener);
+      };
+    },
+    exitNow: (code) => process.exit(code),
+  };
+}
+
+/** Waits until what was written has left the process. */
+export async function flushOutput(): Promise<void> {
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+    ),
+  );
+}

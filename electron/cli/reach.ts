@@ -1,0 +1,176 @@
+/**
+ * How a command reaches the engine: the socket of the running instance, or the data directory
+ * itself while nothing runs. design.md section 2.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
+import { controlSocketPath, controlTokenPath } from '../control/address';
+import type { ConnectResult, ControlClient } from '../control/client';
+import { connectControl, readControlToken } from '../control/client';
+import type { ControlEvent } from '../control/protocol';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { CliIo } from './io';
+
+/**
+ * `read` works always; `decide` works stopped too, holding the instance lock meanwhile; `running`
+ * needs the running instance.
+ */
+export type Access = 'read' | 'decide' | 'running';
+
+/** A reached engine. */
+export interface Reach {
+  /** False where the answers come from disk because nothing runs. */
+  readonly isRunning: boolean;
+  call<V extends Verb>(verb: V, input: VerbInput<V>, timeoutMs?: number): Promise<VerbOutput<V>>;
+  subscribe(events: readonly ControlEvent[]): Promise<void>;
+  on<E extends ControlEvent>(event: E, listener: (payload: EventPayload<E>) => void): () => void;
+  /** Never resolves while the engine stays reachable. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/** The address that the holder wrote down; another environment may compute another one. */
+function announcedSocket(dataDir: string): string | undefined {
+  try {
+    const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
+      socketPath?: unknown;
+    };
+    return typeof record.socketPath === 'string' ? record.socketPath : undefined;
+  } catch {
+    return undefined; // no holder, or a record of another program: the usual address is tried
+  }
+}
+
+/** Tries the running instance of `dataDir`. Never throws. */
+export async function connectRunning(dataDir: string, io: CliIo): Promise<ConnectResult> {
+  const token = readControlToken(controlTokenPath(dataDir, process.platform));
+  const usual = controlSocketPath(dataDir, io.env, process.platform);
+  const announced = announcedSocket(dataDir);
+  const addresses = announced === undefined || announced === usual ? [usual] : [announced, usual];
+  let result: ConnectResult | undefined;
+  for (const socketPath of addresses) {
+    result = await connectControl({
+      socketPath,
+      token: token ?? '',
+      version: io.version,
+      timeoutMs: CONNECT_TIMEOUT_MS,
+    });
+    if (result.kind !== 'absent') return result;
+  }
+  return result as ConnectResult;
+}
+
+function overSocket(client: ControlClient): Reach {
+  return {
+    isRunning: true,
+    call: (verb, input, timeoutMs) => client.call(verb, input, timeoutMs),
+    subscribe: (events) => client.subscribe(events),
+    on: (event, listener) => client.on(event, listener),
+    closed: client.closed,
+    close: () => {
+      client.close();
+      return client.closed;
+    },
+  };
+}
+
+async function onDisk(access: 'read' | 'decide', dataDir: string, io: CliIo): Promise<Reach> {
+  const composer = await io.composer();
+  const opened =
+    access === 'read'
+      ? await composer.openReadOnly(dataDir)
+      : await composer.openForDecision(dataDir);
+  return {
+    isRunning: false,
+    call: (verb, input) => opened.holdfast.call(verb, input, 'cli'),
+    subscribe: () => Promise.resolve(),
+    on: () => () => undefined,
+    closed: new Promise(() => undefined),
+    close: async () => opened.close(),
+  };
+}
+
+/** The words for a command that needs the running instance. */
+export function notRunning(dataDir: string, what: string): HoldfastError {
+  return new HoldfastError('NOT_RUNNING', what, {
+    hint: `Start it with: holdfast start --headless --data-dir ${quoted(dataDir)} (or open the app)`,
+  });
+}
+
+/** An argument as it can be pasted into a shell. */
+export function quoted(text: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Reaches the engine as `access` allows. @throws HoldfastError NOT_RUNNING, SENDER_REFUSED, LOCK_… */
+export async function reach(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
+  const result = await connectRunning(dataDir, io);
+  switch (result.kind) {
+    case 'connected':
+      return overSocket(result.client);
+    case 'refused':
+      // It runs and does not want this call: reading around it would hide that.
+      throw result.error;
+    case 'silent':
+    case 'absent': {
+      const isSilent = result.kind === 'silent';
+      if (access === 'running') {
+        throw isSilent
+          ? new HoldfastError(
+              'NOT_RUNNING',
+              'Holdfast holds this data directory but does not answer. What it accepted is on disk.',
+              {
+                hint: `Try again, or replace it: holdfast start --headless --takeover --data-dir ${quoted(dataDir)}`,
+              },
+            )
+          : notRunning(dataDir, 'Holdfast is not running. Everything it accepted is on disk.');
+      }
+      if (access === 'read') {
+        io.stderr.write(
+          isSilent
+            ? 'Holdfast does not answer; this is what is on disk.\n'
+            : 'Holdfast is not running; this is what is on disk.\n',
+        );
+      }
+      return onDisk(access, dataDir, io);
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+/**
+ * Waits for the instance to come back, after a crash or a restart. Resolves with nothing when
+ * `timeoutMs` have passed or `isWanted` turns false.
+ */
+export async function reachAgain(
+  dataDir: string,
+  io: CliIo,
+  options: { readonly timeoutMs: number; readonly isWanted: () => boolean },
+): Promise<Reach | undefined> {
+  const endMs = performance.now() + options.timeoutMs;
+  while (options.isWanted() && performance.now() < endMs) {
+    const result = await connectRunning(dataDir, io);
+    if (result.kind === 'connected') {
+      const engine = overSocket(result.client);
+      const phase = await engine.call('status.get', {}).then(
+        (status) => status.phase,
+        () => 'stopped', // it went away again: one more round
+      );
+      if (phase === 'running') return engine;
+      await engine.close();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return undefined;
+}
+
+/** True for a failure that ends with the instance coming back. */
+export function isAbsence(thrown: unknown): boolean {
+  return (
+    thrown instanceof HoldfastError && ['NOT_RUNNING', 'STARTING', 'STOPPING'].includes(thrown.code)
+  );
+}

@@ -1,0 +1,129 @@
+/** Text for terminals: tables, times, and hostile text that stays text. */
+
+/** Characters that steer a terminal or turn the direction of text, without newline and tab. */
+const ACTIVE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+const escaped = (char: string): string => {
+  const code = char.charCodeAt(0);
+  return code < 0x100
+    ? `\\x${code.toString(16).padStart(2, '0')}`
+    : `\\u${code.toString(16).padStart(4, '0')}`;
+};
+
+/** Text of others for several lines: shown, never obeyed. */
+export function inert(text: string): string {
+  return text.replace(ACTIVE, escaped);
+}
+
+/** Text of others for one line of a table. */
+export function inertLine(text: string): string {
+  return inert(text.replace(/[\r\n\t]+/g, ' ')).trim();
+}
+
+/** JSON with the active characters as escapes: the same value, safe on a terminal. */
+export function safeJson(value: unknown, indent: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    ACTIVE,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `840 ms`, `12 s`, `4 min`, `3 h`, `2 d`. */
+export function spanText(ms: number): string {
+  for (const [unit, size] of UNITS)
+    if (ms >= size) return `${String(Math.floor(ms / size))} ${unit}`;
+  return `${String(Math.max(0, Math.round(ms)))} ms`;
+}
+
+/** `just now`, `4 min ago`, `in 3 h`; `-` where there is no time. */
+export function whenText(atMs: number | undefined, nowMs: number): string {
+  if (atMs === undefined) return '-';
+  const ago = nowMs - atMs;
+  if (Math.abs(ago) < 1_000) return 'just now';
+  return ago > 0 ? `${spanText(ago)} ago` : `in ${spanText(-ago)}`;
+}
+
+/** `$0.04`, or tokens where the price is not known. */
+export function usageText(usage: {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd?: number | undefined;
+}): string {
+  const tokens = usage.inputTokens + usage.outputTokens;
+  if (usage.costUsd !== undefined && usage.costUsd > 0)
+    return `$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`;
+  return tokens > 0 ? `${String(tokens)} tokens` : '-';
+}
+
+/** `1 turn`, `2 turns`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${String(count)} ${count === 1 ? one : many}`;
+}
+
+export type Tone = 'strong' | 'quiet' | 'good' | 'warn' | 'bad';
+
+const CODES: Readonly<Record<Tone, string>> = {
+  strong: '1',
+  quiet: '2',
+  good: '32',
+  warn: '33',
+  bad: '31',
+};
+
+export type Paint = (tone: Tone, text: string) => string;
+
+/** Colour on a terminal that wants it; `NO_COLOR` and `TERM=dumb` are heard. */
+export function painter(isTTY: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
+  const wants = isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return wants ? (tone, text) => `\u001b[${CODES[tone]}m${text}\u001b[0m` : (_tone, text) => text;
+}
+
+/** Splits where a terminal does: never inside a surrogate pair. */
+const characters = (text: string): string[] => Array.from(text);
+
+/** Length on the screen: colour takes no room. */
+
+const shownLength = (text: string): number => characters(text.replace(/\u001b\[\d+m/g, '')).length;
+
+/** Columns two spaces apart; the last one is cut to the width of the terminal, if there is one. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  look: { readonly paint: Paint; readonly columns: number },
+): string {
+  if (rows.length === 0) return '';
+  const widths = head.map((title, column) =>
+    Math.max(shownLength(title), ...rows.map((row) => shownLength(row[column] ?? ''))),
+  );
+  const line = (cells: readonly string[]): string => {
+    const padded = cells.map((cell, column) =>
+      column === cells.length - 1
+        ? cell
+        : cell + ' '.repeat((widths[column] ?? 0) - shownLength(cell)),
+    );
+    return cut(padded.join('  ').trimEnd(), look.columns);
+  };
+  return [look.paint('quiet', line(head)), ...rows.map(line)].join('\n');
+}
+
+/** Cuts plain text at the width; text with colour is left whole rather than cut inside a code. */
+function cut(text: string, columns: number): string {
+  if (columns < 20 || shownLength(text) <= columns || text.includes('\u001b')) return text;
+  return `${characters(text)
+    .slice(0, columns - 1)
+    .join('')}…`;
+}
+
+/** `name  value` lines. */
+export function facts(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+}

@@ -1,0 +1,71 @@
+/** How this program is started: shared by the app's entry and the command line. */
+import type { StartFlags } from '../compose-options';
+import { resolveDataDir } from '../data-dir';
+import { resolveAliases, wordPositions } from './aliases';
+
+export interface StartArguments {
+  readonly dataDir: string;
+  readonly flags: StartFlags;
+  readonly headless: boolean;
+  /** Wipe the work in flight first (S4-30). */
+  readonly reset: boolean;
+  /** The confirmation of the reset was given on the command line. */
+  readonly yes: boolean;
+}
+
+/** Reads a start; unknown options (Chromium has many) are left alone. */
+export function readStartArguments(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): StartArguments {
+  const has = (option: string): boolean => argv.includes(option);
+  const isTakeover = has('--takeover') || argv[wordPositions(argv)[0] ?? -1] === 'takeover';
+  return {
+    dataDir: resolveDataDir(argv, env, home),
+    flags: {
+      noRestore: has('--no-restore'),
+      hidden: has('--hidden'),
+      takeover: isTakeover,
+      afterCrash: has('--after-crash'),
+    },
+    headless: has('--headless'),
+    reset: has('--reset'),
+    yes: has('--yes'),
+  };
+}
+
+/** Words after which this program is a command line and not the app. */
+export const COMMANDS = [
+  'start',
+  'stop',
+  'status',
+  'doctor',
+  'logs',
+  'send',
+  'turns',
+  'recovery',
+  'inbox',
+  'session',
+  'agents',
+  'provider',
+  'tools',
+  'config',
+  'pause',
+  'resume',
+  'demo',
+  'help',
+] as const;
+
+/**
+ * True when these arguments (without program and script) ask for a command. A start with a window
+ * is not one: `holdfast`, `holdfast start`, `holdfast --hidden`, a deep link.
+ */
+export function isCliInvocation(argv: readonly string[]): boolean {
+  const resolved = resolveAliases(argv);
+  const word = resolved[wordPositions(resolved)[0] ?? -1];
+  if (word === undefined)
+    return argv.some((one) => ['--help', '-h', '--version', '-V'].includes(one));
+  if (word === 'start') return resolved.includes('--headless') || resolved.includes('--help');
+  return (COMMANDS as readonly string[]).includes(word);
+}

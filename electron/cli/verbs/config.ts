@@ -1,0 +1,152 @@
+/** `holdfast config get|set|path|list` */
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { parseDuration } from '../../../shared/durations';
+import type { ConfigEntry } from '../../../shared/model';
+import { isSettingKey, SETTINGS } from '../../../shared/settings';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program } from '../command';
+import { asks, does, optional } from '../command';
+import { inertLine, safeJson } from '../render';
+
+/** True for a key whose values are durations. */
+function isDuration(key: string): boolean {
+  if (!isSettingKey(key)) return false;
+  const { schema } = SETTINGS[key];
+  return schema.safeParse('1s').success && !schema.safeParse('soon').success;
+}
+
+/** Milliseconds for a duration; anything else as it is. */
+export function effectiveValue(key: string, value: ConfigEntry['value']): ConfigEntry['value'] {
+  if (!isDuration(key)) return value;
+  const parsed = parseDuration(value);
+  return parsed.ok ? parsed.ms : value;
+}
+
+/**
+ * The value that a word on the command line means: JSON where the setting takes that, else the
+ * word itself. What the setting takes in neither form goes on as JSON, so that its refusal names
+ * the type.
+ */
+export function settingValue(key: string, word: string): ConfigEntry['value'] {
+  let parsed: ConfigEntry['value'] = word;
+  try {
+    parsed = JSON.parse(word) as ConfigEntry['value'];
+  } catch {
+    return word; // not JSON: a plain word
+  }
+  if (!isSettingKey(key)) return parsed;
+  const { schema } = SETTINGS[key];
+  return !schema.safeParse(parsed).success && schema.safeParse(word).success ? word : parsed;
+}
+
+const plain = (value: ConfigEntry['value']): string =>
+  typeof value === 'string' ? inertLine(value) : safeJson(value, 0);
+
+/** `resilience.recovery` as the nested object of the file. */
+function subtree(
+  entries: readonly ConfigEntry[],
+  prefix: string,
+): Record<string, unknown> | undefined {
+  const inside = entries.filter((entry) => entry.key.startsWith(`${prefix}.`));
+  if (inside.length === 0) return undefined;
+  const root: Record<string, unknown> = {};
+  for (const entry of inside) {
+    const path = entry.key.slice(prefix.length + 1).split('.');
+    const leaf = path.pop() ?? '';
+    let node = root;
+    for (const name of path) node = (node[name] ??= {}) as Record<string, unknown>;
+    node[leaf] = entry.value;
+  }
+  return root;
+}
+
+export function addConfig(root: Command, program: Program): void {
+  const config = root
+    .command('config')
+    .description('Settings: D/config.json, the settings window and this are the same');
+
+  asks(
+    program,
+    config
+      .command('get')
+      .description('one setting, or all below a name such as resilience.recovery')
+      .argument('<key>', 'its name')
+      .option('--effective', 'durations as milliseconds'),
+    'read',
+    async (engine, run, key) => {
+      const name = key;
+      const isEffective = optional<boolean>(run, 'effective') === true;
+      if (!isSettingKey(name)) {
+        const { entries } = await engine.call('config.list', {});
+        const shown = isEffective
+          ? entries.map((entry) => ({ ...entry, value: effectiveValue(entry.key, entry.value) }))
+          : entries;
+        const value = subtree(shown, name);
+        if (value) return { value, text: safeJson(value, 2) };
+      }
+      const entry = await engine.call('config.get', { key: name });
+      const value = isEffective ? { ...entry, value: effectiveValue(name, entry.value) } : entry;
+      return { value, text: plain(value.value) };
+    },
+  );
+
+  asks(
+    program,
+    config
+      .command('set')
+      .description('change a setting in the file')
+      .argument('<key>', 'its name')
+      .argument('<value>', 'JSON, or a plain word'),
+    'decide',
+    async (engine, _run, key, word) => {
+      const name = key;
+      const value = await engine.call('config.set', {
+        key: name,
+        value: settingValue(name, word),
+      });
+      const when = value.applies === 'restart' ? ' It takes effect at the next start.' : '';
+      return { value, text: `${inertLine(value.key)} = ${plain(value.value)}.${when}` };
+    },
+  );
+
+  asks(
+    program,
+    config
+      .command('list')
+      .description('every setting: value, source')
+      .option('--changed', 'only what is not default'),
+    'read',
+    async (engine, run) => {
+      const all = await engine.call('config.list', {});
+      const entries = all.entries.filter(
+        (entry) => optional<boolean>(run, 'changed') !== true || entry.source !== 'default',
+      );
+      const value = { ...all, entries };
+      const rows = entries.map((entry) => [
+        entry.key,
+        plain(entry.value).slice(0, 60),
+        entry.source,
+        entry.applies === 'restart' ? 'at the next start' : 'at once',
+        inertLine(entry.about),
+      ]);
+      const problems = all.problems.map(
+        (problem) =>
+          `${inertLine(all.path)}${problem.line === undefined ? '' : `:${String(problem.line)}`}: ${inertLine(problem.message)}`,
+      );
+      const text = [
+        run.table(['KEY', 'VALUE', 'FROM', 'APPLIES', 'ABOUT'], rows) ||
+          'Every setting has its default.',
+        ...problems,
+      ];
+      return { value, text: text.join('\n') };
+    },
+  );
+
+  does(program, config.command('path').description('where the file is'), async (run) => {
+    const path = join(run.dataDir, 'config.json');
+    if (path.includes('\n'))
+      throw new HoldfastError('INPUT_INVALID', 'The path holds a line break.');
+    return { value: { path }, text: inertLine(path) };
+  });
+}

@@ -1,0 +1,219 @@
+/** `holdfast status|stop|doctor|logs|pause|resume` */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../../shared/durations';
+import type { DoctorReport, StatusSnapshot } from '../../../shared/model';
+import type { Program, Run } from '../command';
+import { asks, does, optional, where, wholeNumber } from '../command';
+import { EXIT } from '../exit-codes';
+import { followFile, logLineText } from '../log-lines';
+import { connectRunning, notRunning } from '../reach';
+import { countText, facts, inertLine, spanText, whenText } from '../render';
+
+const STOP_TIMEOUT_MS = 30_000;
+const DOCTOR_TIMEOUT_MS = 600_000;
+
+/** The one sentence that says how things are. */
+export function headline(status: StatusSnapshot): string {
+  const { counts } = status;
+  if (status.phase === 'stopped') return 'Holdfast is not running.';
+  if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
+  if (status.journal.refusal)
+    return `The disk refuses writes: ${inertLine(status.journal.refusal.message)}`;
+  if (counts.needsYou > 0)
+    return `${countText(counts.needsYou, 'decision waits', 'decisions wait')} for you.`;
+  if (status.paused) return `New turns are paused. ${String(counts.queued)} wait.`;
+  if (counts.running > 0) return `${countText(counts.running, 'turn is', 'turns are')} running.`;
+  if (counts.waiting > 0) return `${countText(counts.waiting, 'turn waits', 'turns wait')}.`;
+  return 'All quiet.';
+}
+
+function statusText(status: StatusSnapshot, run: Run): string {
+  const { counts, recovery, restart, journal } = status;
+  const tone =
+    status.phase !== 'running'
+      ? 'quiet'
+      : counts.needsYou > 0 || journal.refusal
+        ? 'warn'
+        : 'strong';
+  const rows: [string, string][] = [
+    ['data', inertLine(status.dataDir)],
+    ...(status.phase === 'stopped'
+      ? []
+      : ([
+          ['process', `${String(status.pid)}, since ${whenText(status.startedAtMs, status.nowMs)}`],
+        ] as [string, string][])),
+    [
+      'turns',
+      `${String(counts.running)} running, ${String(counts.queued)} queued, ${String(counts.waiting)} waiting, ${String(counts.needsYou)} for you, ${String(counts.parked)} parked`,
+    ],
+    [
+      'after a crash',
+      `${recovery.mode}${recovery.restoreSkipped ? '; this start resumed nothing (--no-restore)' : ''}`,
+    ],
+    ['journal', `on disk, ${String(journal.seq - journal.appliedSeq)} behind`],
+    ['kept today', countText(status.kept.stepsReusedToday, 'step')],
+  ];
+  if (status.paused?.untilMs !== undefined)
+    rows.push(['paused', whenText(status.paused.untilMs, status.nowMs)]);
+  if (restart && restart.reason !== 'first_start') {
+    rows.push([
+      'last start',
+      `${restart.reason.replaceAll('_', ' ')}, down ${spanText(restart.downMs)}: ${String(restart.resumedTurns.length)} resumed, ${String(restart.heldTurns.length)} held`,
+    ]);
+  }
+  const problems = status.configProblems.map(
+    (problem) => `config.json: ${inertLine(problem.message)}`,
+  );
+  return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
+}
+
+const DOCTOR_TONES = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
+
+function doctorText(report: DoctorReport, run: Run): string {
+  const rows = report.checks.map((check) => [
+    run.paint(DOCTOR_TONES[check.level], check.level),
+    inertLine(check.name),
+    inertLine(check.detail),
+  ]);
+  const failed = report.checks.filter((check) => check.level === 'fail').length;
+  return [
+    `Holdfast ${inertLine(report.version)}`,
+    run.table(['', 'CHECK', 'FOUND'], rows),
+    failed === 0 ? 'Everything that must work works.' : `${countText(failed, 'check')} failed.`,
+  ].join('\n');
+}
+
+/** Instance that owns D according to its lock file; undefined when nobody does. */
+function owner(dataDir: string): string | undefined {
+  try {
+    return (
+      JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as { instanceId?: string }
+    ).instanceId;
+  } catch {
+    return undefined; // released: the file is gone
+  }
+}
+
+function duration(text: string): number {
+  const parsed = parseDuration(text);
+  if (!parsed.ok || parsed.ms === 0)
+    throw new InvalidArgumentError(parsed.ok ? 'It must be longer than 0.' : parsed.reason);
+  return parsed.ms;
+}
+
+export function addEngine(root: Command, program: Program): void {
+  asks(
+    program,
+    root.command('status').description('how things are'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('status.get', {});
+      return { value, text: statusText(value, run) };
+    },
+  );
+
+  does(
+    program,
+    root.command('stop').description('stop in order; open turns resume at the next start'),
+    async (run) => {
+      const result = await connectRunning(run.dataDir, run.io);
+      if (result.kind === 'absent')
+        throw notRunning(run.dataDir, 'Holdfast is not running; there is nothing to stop.');
+      if (result.kind !== 'connected') throw result.error;
+      const { client } = result;
+      const instance = owner(run.dataDir);
+      const value = await client.call('instance.stop', { reason: 'stop' }, STOP_TIMEOUT_MS);
+      await Promise.race([
+        client.closed,
+        new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref()),
+      ]);
+      client.close();
+      // The socket closes before the lock is released: a start right after `stop` must find it free.
+      const endMs = performance.now() + STOP_TIMEOUT_MS;
+      while (
+        instance !== undefined &&
+        owner(run.dataDir) === instance &&
+        performance.now() < endMs
+      ) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const open =
+        value.willResume === 0
+          ? 'No turn was open.'
+          : `${countText(value.willResume, 'turn resumes', 'turns resume')} at the next start.`;
+      return { value, text: `Holdfast has stopped. ${open}` };
+    },
+  );
+
+  asks(
+    program,
+    root
+      .command('doctor')
+      .description('check everything that Holdfast needs')
+      .option('--full', 'read the whole database'),
+    'read',
+    async (engine, run) => {
+      const isFull = optional<boolean>(run, 'full') === true;
+      const value = await engine.call(
+        'doctor.run',
+        isFull ? { full: true } : {},
+        DOCTOR_TIMEOUT_MS,
+      );
+      return { value, text: doctorText(value, run), exitCode: value.ok ? EXIT.ok : EXIT.failed };
+    },
+  );
+
+  asks(
+    program,
+    root
+      .command('logs')
+      .description('the end of the log')
+      .option('-n, --lines <n>', 'how many lines (default 50)', wholeNumber)
+      .option('-f, --follow', 'go on with new lines'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('logs.tail', {
+        lines: Math.min(1000, optional<number>(run, 'lines') ?? 50),
+      });
+      const text = value.lines.map(logLineText).join('\n');
+      if (optional<boolean>(run, 'follow') !== true) return { value, text };
+      if (run.isJson) for (const line of value.lines) run.emit(line, '');
+      else if (text !== '') run.emit(value, text);
+      await followFile(value.path, {
+        onLine: (line) => run.emit(line, logLineText(line)),
+        onEnd: (end) => run.io.onSignal(end),
+      });
+      return { value: undefined, text: '' };
+    },
+  );
+
+  asks(
+    program,
+    root
+      .command('pause')
+      .description('new turns wait; running ones go on')
+      .option('--for <duration>', 'for this long, for example 1h', duration),
+    'running',
+    async (engine, run) => {
+      const value = await engine.call('intake.pause', where('forMs', optional<number>(run, 'for')));
+      const until = value.paused?.untilMs;
+      return {
+        value,
+        text: `New turns are paused${until === undefined ? '' : ` until ${whenText(until, value.nowMs)}`}.`,
+      };
+    },
+  );
+
+  asks(
+    program,
+    root.command('resume').description('new turns start again'),
+    'running',
+    async (engine) => {
+      const value = await engine.call('intake.resume', {});
+      return { value, text: headline(value) };
+    },
+  );
+}

@@ -1,0 +1,135 @@
+/** `holdfast provider list|set|set-key|test` */
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { ProviderView } from '../../../shared/model';
+import type { ProviderSettings } from '../../../shared/settings';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program, Run } from '../command';
+import { asks, optional, plainNumber, where } from '../command';
+import { EXIT } from '../exit-codes';
+import { readSecret } from '../input';
+import { inertLine, spanText } from '../render';
+
+const TEST_TIMEOUT_MS = 180_000;
+
+function keyText(provider: ProviderView): string {
+  const { key } = provider;
+  const where_ = key.storage === 'none' ? '' : ` in ${key.storage}`;
+  const have = key.present ? `…${inertLine(key.last4 ?? '')}${where_}` : `no key${where_}`;
+  return key.problem === undefined ? have : `${have} [${inertLine(key.problem)}]`;
+}
+
+/** The key: an environment variable named by the caller, the terminal, or standard input. Never an argument. */
+async function keyOf(run: Run): Promise<string> {
+  const variable = optional<string>(run, 'env');
+  const key =
+    variable === undefined ? await readSecret(run.io, 'Key (not shown): ') : run.io.env[variable];
+  const trimmed = key?.trim() ?? '';
+  if (trimmed !== '') return trimmed;
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    variable === undefined
+      ? 'No key came on standard input.'
+      : `The environment variable ${variable} is empty.`,
+    { hint: 'Nothing was changed. Pipe the key in, or name a variable with --env NAME.' },
+  );
+}
+
+export function addProviders(root: Command, program: Program): void {
+  const provider = root.command('provider').description('Model providers and their keys');
+
+  asks(
+    program,
+    provider.command('list').description('every provider'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('provider.list', {});
+      const rows = value.providers.map((one) => [
+        inertLine(one.name),
+        one.kind,
+        keyText(one),
+        inertLine(one.baseUrl ?? '-'),
+      ]);
+      return {
+        value,
+        text: run.table(['PROVIDER', 'KIND', 'KEY', 'ADDRESS'], rows) || 'No providers.',
+      };
+    },
+  );
+
+  asks(
+    program,
+    provider
+      .command('set')
+      .description('add or change a provider')
+      .argument('<name>', 'its name')
+      .addOption(
+        new Option('--kind <kind>', 'how it speaks')
+          .choices(['openai-compatible', 'anthropic', 'google'])
+          .makeOptionMandatory(),
+      )
+      .option('--base-url <url>', 'https, or http on this computer')
+      .option('--key-env <name>', 'environment variable that holds the key')
+      .option('--key-file <path>', 'file (0600) that holds the key')
+      .option('--price-in <usd>', 'US dollars for a million input tokens', plainNumber)
+      .option('--price-out <usd>', 'US dollars for a million output tokens', plainNumber),
+    'decide',
+    async (engine, run, name) => {
+      const value = await engine.call('provider.set', {
+        name,
+        provider: {
+          kind: run.options['kind'] as ProviderSettings['kind'],
+          ...where('base_url', optional<string>(run, 'baseUrl')),
+          ...where('api_key_env', optional<string>(run, 'keyEnv')),
+          ...where('api_key_file', optional<string>(run, 'keyFile')),
+          ...where('price_input_per_million_usd', optional<number>(run, 'priceIn')),
+          ...where('price_output_per_million_usd', optional<number>(run, 'priceOut')),
+        },
+      });
+      return { value, text: `Provider ${inertLine(value.name)} is saved: ${keyText(value)}` };
+    },
+  );
+
+  asks(
+    program,
+    provider
+      .command('set-key')
+      .description('store a key, read from standard input; it can never be read back')
+      .argument('<name>', 'its provider')
+      .option('--env <name>', 'take it from this environment variable instead')
+      .option('--remove', 'forget the stored key')
+      .option('--allow-plaintext', 'store it unencrypted (0600) where no keyring exists'),
+    'decide',
+    async (engine, run, name) => {
+      const key = optional<boolean>(run, 'remove') === true ? null : await keyOf(run);
+      const value = await engine.call('provider.setKey', {
+        name,
+        key,
+        ...where('allowPlaintext', optional<boolean>(run, 'allowPlaintext')),
+      });
+      return { value, text: `Provider ${inertLine(value.name)}: ${keyText(value)}` };
+    },
+  );
+
+  asks(
+    program,
+    provider
+      .command('test')
+      .description('one small request')
+      .argument('<name>', 'its provider')
+      .option('--model <model>', 'model to ask'),
+    'running',
+    async (engine, run, name) => {
+      const value = await engine.call(
+        'provider.test',
+        { name, ...where('model', optional<string>(run, 'model')) },
+        TEST_TIMEOUT_MS,
+      );
+      return {
+        value,
+        text: `${value.ok ? 'It answers' : 'It does not answer'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
+        exitCode: value.ok ? EXIT.ok : EXIT.failed,
+      };
+    },
+  );
+}

@@ -1,0 +1,164 @@
+/** `holdfast start [--headless] [--hidden] [--no-restore] [--reset [--yes]] [--takeover]` */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { controlSocketPath } from '../../control/address';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program, Run } from '../command';
+import { does, optional } from '../command';
+import type { ExitCode } from '../exit-codes';
+import { EXIT } from '../exit-codes';
+import { readLine } from '../input';
+import type { CliIo } from '../io';
+import { connectRunning } from '../reach';
+import { inertLine, safeJson } from '../render';
+import { settingValue } from './config';
+
+/** How long an answer may take on a pipe: nobody is asked there, so nobody is waited for. */
+const PIPED_ANSWER_MS = 5_000;
+
+/**
+ * Wipes the work in flight after a confirmation; anything but `yes` aborts (S4-30).
+ * @throws HoldfastError CONFIRMATION_NEEDED, LOCK_HELD while the app runs
+ */
+export async function resetAfterConfirmation(
+  io: CliIo,
+  dataDir: string,
+  isConfirmed: boolean,
+): Promise<{ readonly backupPath?: string | undefined }> {
+  const running = await connectRunning(dataDir, io);
+  if (running.kind === 'connected') running.client.close();
+  if (running.kind !== 'absent') {
+    throw new HoldfastError(
+      'LOCK_HELD',
+      'Holdfast is running on this data directory. Nothing was reset.',
+      {
+        hint: 'Stop it first: holdfast stop',
+      },
+    );
+  }
+  if (!isConfirmed) {
+    const isTTY = io.stdin.isTTY === true;
+    if (isTTY) {
+      io.stderr.write(
+        `This ends every open turn in ${inertLine(dataDir)} and wipes the work in flight.\n` +
+          'A backup is made first. Settings, keys and the audit stay.\nType yes to go on: ',
+      );
+    }
+    const answer = await readLine(io, isTTY ? undefined : PIPED_ANSWER_MS);
+    if (answer?.trim() !== 'yes') {
+      throw new HoldfastError('CONFIRMATION_NEEDED', 'Not confirmed. Nothing was changed.', {
+        hint: 'To reset without a question: holdfast start --reset --yes',
+      });
+    }
+  }
+  return (await io.composer()).resetData(dataDir);
+}
+
+function overrideOf(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be KEY=VALUE.');
+  const key = text.slice(0, at);
+  return { ...before, [key]: settingValue(key, text.slice(at + 1)) };
+}
+
+async function runHeadless(run: Run): Promise<ExitCode> {
+  const { io, dataDir } = run;
+  const composer = await io.composer();
+  const { holdfast, lifecycle } = await composer.compose({
+    dataDir,
+    mode: 'headless',
+    flags: {
+      noRestore: run.options['restore'] === false,
+      hidden: true,
+      takeover: optional<boolean>(run, 'takeover') === true,
+      afterCrash: optional<boolean>(run, 'afterCrash') === true,
+    },
+    version: io.version,
+    env: io.env,
+    ...(run.options['set'] === undefined
+      ? {}
+      : { overrides: run.options['set'] as Record<string, unknown> }),
+  });
+  let signals = 0;
+  const off = io.onSignal((signal) => {
+    signals += 1;
+    // The journal makes a cut at any moment safe; a second signal means: now.
+    if (signals > 1) io.exitNow(signal === 'SIGINT' ? 130 : 143);
+    else void lifecycle.stop('stop');
+  });
+  try {
+    const outcome = await lifecycle.start();
+    if (outcome.kind === 'handed_over') {
+      io.stdout.write(
+        run.isJson
+          ? `${safeJson({ running: true, started: false }, 0)}\n`
+          : 'Holdfast is running already.\n',
+      );
+      return EXIT.ok;
+    }
+    const status = holdfast.status();
+    const value = {
+      running: true,
+      started: true,
+      pid: status.pid,
+      dataDir: status.dataDir,
+      socketPath: controlSocketPath(dataDir, io.env, process.platform),
+    };
+    if (status.phase === 'running') {
+      io.stdout.write(
+        run.isJson
+          ? `${safeJson(value, 0)}\n`
+          : `Holdfast is running (process ${String(status.pid)}) on ${inertLine(status.dataDir)}. Stop it with Ctrl+C or: holdfast stop\n`,
+      );
+    }
+    const reason = await lifecycle.stopped;
+    return reason === 'crash' ? EXIT.failed : EXIT.ok;
+  } finally {
+    off();
+  }
+}
+
+export function addStart(root: Command, program: Program): void {
+  does(
+    program,
+    root
+      .command('start')
+      .description('start Holdfast')
+      .option('--headless', 'without windows, in this terminal')
+      .option('--hidden', 'in the tray, without opening the window')
+      .option('--no-restore', 'resume nothing this time; everything stays on disk')
+      .option(
+        '--reset',
+        'first end every open turn and wipe the work in flight (asks; a backup is made)',
+      )
+      .option('--yes', 'confirm --reset')
+      .option('--takeover', 'replace an instance that runs already')
+      .option('--after-crash', 'started again after an unexpected end')
+      .option('--set <key=value>', 'a setting for this start only; may be repeated', overrideOf),
+    async (run) => {
+      const isHeadless = optional<boolean>(run, 'headless') === true;
+      if (optional<boolean>(run, 'reset') === true) {
+        const report = await resetAfterConfirmation(
+          run.io,
+          run.dataDir,
+          optional<boolean>(run, 'yes') === true,
+        );
+        const text =
+          report.backupPath === undefined
+            ? 'There was no work in flight. Nothing was wiped.'
+            : `The work in flight is wiped. Backup: ${inertLine(report.backupPath)}`;
+        if (!isHeadless)
+          return { value: { reset: true, backupPath: report.backupPath ?? null }, text };
+        run.note(text);
+      }
+      if (isHeadless) return runHeadless(run);
+      throw new HoldfastError(
+        'INPUT_INVALID',
+        'This is the command line without windows; nothing was started.',
+        {
+          hint: 'Open the app (from a checkout: npm start), or start without windows: holdfast start --headless',
+        },
+      );
+    },
+  );
+}

@@ -1,0 +1,209 @@
+/** Turns, steps and plans as text. */
+import type { VerbOutput } from '../../../shared/contract';
+import type {
+  PlanStep,
+  ReplayDecision,
+  ResumePlan,
+  StepView,
+  TurnState,
+  TurnSummary,
+} from '../../../shared/model';
+import type { Run } from '../command';
+import type { Paint, Tone } from '../render';
+import { countText, facts, inert, inertLine, spanText, usageText, whenText } from '../render';
+
+const STATE_TONES: Readonly<Record<TurnState, Tone | undefined>> = {
+  queued: undefined,
+  running: 'strong',
+  requires_action: 'warn',
+  waiting: undefined,
+  held: 'warn',
+  parked: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'quiet',
+  discarded: 'quiet',
+};
+
+const STATE_WORDS: Readonly<Partial<Record<TurnState, string>>> = {
+  requires_action: 'needs you',
+  held: 'held for you',
+};
+
+/** The state in words, with its colour. */
+export function stateText(state: TurnState, paint: Paint): string {
+  const tone = STATE_TONES[state];
+  const word = STATE_WORDS[state] ?? state;
+  return tone ? paint(tone, word) : word;
+}
+
+const FATE_WORDS: Readonly<Record<StepView['fate'], string>> = {
+  fresh: '',
+  reused: 'reused',
+  asked_again: 'asked again',
+  run_again: 'run again',
+  cut_off: 'cut off: result unknown',
+  recorded_as_done: 'recorded as done by you',
+  skipped_by_you: 'skipped by you',
+};
+
+const ACTION_WORDS: Readonly<Record<PlanStep['action'], string>> = {
+  reuse: 'reuse',
+  reissue: 'ask again',
+  run_again: 'run again (result unknown)',
+  ask: 'needs your answer',
+  skip: 'skip',
+  run: 'run',
+};
+
+const PLAN_WORDS: Readonly<Record<ResumePlan['action'], string>> = {
+  resume: 'It resumes.',
+  hold: 'It is held for you.',
+  park: 'It is parked: it was cut off too often at the same place.',
+  stale: 'It is too old to resume by itself.',
+  discard: 'It is discarded.',
+  none: 'Nothing is to be done.',
+};
+
+export function turnsTable(turns: readonly TurnSummary[], run: Run): string {
+  return run.table(
+    ['TURN', 'STATE', 'AGENT', 'SESSION', 'ACCEPTED', 'STEPS', 'COST', 'PROMPT'],
+    turns.map((turn) => [
+      String(turn.id),
+      stateText(turn.state, run.paint),
+      inertLine(turn.agent),
+      inertLine(turn.sessionKey).slice(0, 24),
+      whenText(turn.acceptedAtMs, run.nowMs),
+      turn.reused > 0
+        ? `${String(turn.steps)} (${String(turn.reused)} reused)`
+        : String(turn.steps),
+      usageText(turn.usage),
+      inertLine(turn.reason === '' ? turn.promptStart : `${turn.promptStart}  [${turn.reason}]`),
+    ]),
+  );
+}
+
+export function turnLine(turn: TurnSummary, run: Run): string {
+  const reason = turn.reason === '' ? '' : `: ${inertLine(turn.reason)}`;
+  return `Turn ${String(turn.id)} is ${stateText(turn.state, run.paint)}${reason}`;
+}
+
+function stepRows(steps: readonly StepView[]): string[][] {
+  return steps.map((step) => [
+    String(step.index),
+    inertLine(step.tool),
+    step.purity.replace('_', ' '),
+    step.state,
+    [
+      FATE_WORDS[step.fate],
+      step.duplicateRisk ? 'may have happened twice' : '',
+      step.drift === 'changed' ? 'changed' : '',
+    ]
+      .filter((word) => word !== '')
+      .join(', '),
+    step.endedAtMs === undefined ? '-' : spanText(step.endedAtMs - step.startedAtMs),
+    inertLine(step.error === undefined ? step.hint : `${step.hint}  [${step.error}]`),
+  ]);
+}
+
+const indented = (text: string): string =>
+  inert(text)
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+
+/** One turn with its steps. */
+export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
+  const { turn } = shown;
+  const blocks = [
+    turnLine(turn, run),
+    facts([
+      ['agent', inertLine(turn.agent)],
+      ['session', inertLine(turn.sessionKey)],
+      ['accepted', whenText(turn.acceptedAtMs, run.nowMs)],
+      ['ended', whenText(turn.endedAtMs, run.nowMs)],
+      ['cost', usageText(turn.usage)],
+      ['saved', usageText(turn.savedUsage)],
+    ]),
+    `Prompt${shown.isPromptTruncated ? ' (start)' : ''}:\n${indented(shown.prompt)}`,
+    run.table(
+      ['STEP', 'TOOL', 'PURITY', 'STATE', 'AFTER A STOP', 'TOOK', 'ABOUT'],
+      stepRows(shown.steps),
+    ),
+    shown.stops
+      .map(
+        (stop) =>
+          `Stopped ${whenText(stop.stoppedAtMs, run.nowMs)} (${inertLine(stop.reason)})` +
+          (stop.backAtMs === undefined
+            ? ''
+            : `, back after ${spanText(stop.backAtMs - stop.stoppedAtMs)}`),
+      )
+      .join('\n'),
+    shown.answer === undefined ? '' : `Answer:\n${indented(shown.answer)}`,
+    shown.decision ? decisionText(shown.decision, run) : '',
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+/** What a resume would do. */
+export function planText(plan: ResumePlan, run: Run): string {
+  const sums = [
+    `${countText(plan.reused, 'step')} reused`,
+    `${String(plan.reissued)} asked again`,
+    `${String(plan.ambiguous.length)} with unknown result`,
+    `${String(plan.toRun)} to run`,
+  ];
+  const saved = usageText(plan.savedUsage);
+  return [
+    `${PLAN_WORDS[plan.action]} ${inertLine(plan.reason)}`.trim(),
+    `${sums.join(', ')}${saved === '-' ? '' : `; saves ${saved}`}`,
+    run.table(
+      ['STEP', 'TOOL', 'PURITY', 'ON RESUME', 'WHY', 'ABOUT'],
+      plan.steps.map((step) => [
+        String(step.index),
+        inertLine(step.tool),
+        step.purity.replace('_', ' '),
+        ACTION_WORDS[step.action],
+        inertLine(step.reason),
+        inertLine(step.hint),
+      ]),
+    ),
+  ]
+    .filter((block) => block !== '')
+    .join('\n');
+}
+
+/** The question, what is not known, and what can be answered. */
+export function decisionText(decision: ReplayDecision, run: Run): string {
+  const id = String(decision.turnId);
+  const unknown = decision.ambiguous.map((step) =>
+    [
+      `  step ${String(step.index)}  ${inertLine(step.tool)}  started ${whenText(step.startedAtMs, run.nowMs)}, result unknown`,
+      ...inert(step.args)
+        .split('\n')
+        .map((line) => `    ${line}`),
+      step.isTruncated ? '    (cut)' : '',
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+  );
+  const first = decision.ambiguous[0];
+  const answers = [
+    ...(first
+      ? [
+          `  holdfast recovery confirm-step ${id} ${String(first.index)}   it happened: record it as done`,
+          `  holdfast recovery skip-step ${id} ${String(first.index)}      leave it out`,
+        ]
+      : []),
+    `  holdfast recovery resume ${id}           go on${first ? '; what is unknown runs again' : ''}`,
+    `  holdfast recovery discard ${id}          end the turn`,
+  ];
+  return [
+    run.paint('strong', `Turn ${id}: ${inertLine(decision.question)}`),
+    `  ${inertLine(decision.reason)} (${inertLine(decision.agent)}, session ${inertLine(decision.sessionKey)})`,
+    `  "${inertLine(decision.promptStart)}"`,
+    ...unknown,
+    'Answer with one of:',
+    ...answers,
+  ].join('\n');
+}

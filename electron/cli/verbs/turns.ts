@@ -1,0 +1,103 @@
+/** `holdfast turns list|show|plan|cancel` */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { TurnState } from '../../../shared/model';
+import { TURN_STATES } from '../../../shared/model';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program } from '../command';
+import { asks, list, optional, where, wholeNumber } from '../command';
+import { countText } from '../render';
+import { planText, turnLine, turnsTable, turnText } from './turn-text';
+
+function states(text: string): TurnState[] {
+  return list(text).map((state) => {
+    const known = TURN_STATES.find((one) => one === state);
+    if (!known) throw new InvalidArgumentError(`It must be of: ${TURN_STATES.join(', ')}.`);
+    return known;
+  });
+}
+
+export function addTurns(root: Command, program: Program): void {
+  const turns = root.command('turns').description('Turns: what was asked and what became of it');
+
+  asks(
+    program,
+    turns
+      .command('list')
+      .description('turns, newest first')
+      .option('--state <states>', 'only these, separated by commas', states)
+      .option('--session <session>', 'only of this session')
+      .option('--limit <n>', 'at most this many (default 50)', wholeNumber)
+      .option('--before <turn>', 'older than this turn', wholeNumber),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('turns.list', {
+        ...where('states', optional<TurnState[]>(run, 'state')),
+        ...where('session', optional<string>(run, 'session')),
+        ...where('beforeId', optional<number>(run, 'before')),
+        limit: optional<number>(run, 'limit') ?? 50,
+      });
+      const text = turnsTable(value.turns, run) || 'No turns.';
+      const last = value.turns.at(-1);
+      const more =
+        value.hasMore && last
+          ? `\nOlder ones: holdfast turns list --before ${String(last.id)}`
+          : '';
+      return { value, text: text + more };
+    },
+  );
+
+  asks(
+    program,
+    turns
+      .command('show')
+      .description('one turn with its steps')
+      .argument('<turn>', 'its number', wholeNumber),
+    'read',
+    async (engine, run, turn) => {
+      const value = await engine.call('turns.show', { turnId: Number(turn) });
+      return { value, text: turnText(value, run) };
+    },
+  );
+
+  asks(
+    program,
+    turns
+      .command('plan')
+      .description('what a resume would reuse, ask again and run')
+      .argument('<turn>', 'its number', wholeNumber),
+    'read',
+    async (engine, run, turn) => {
+      const value = await engine.call('turns.plan', { turnId: Number(turn) });
+      return { value, text: planText(value, run) };
+    },
+  );
+
+  asks(
+    program,
+    turns
+      .command('cancel')
+      .description('stop a turn for good; it is never replayed')
+      .argument('[turn]', 'its number', wholeNumber)
+      .option('--all', 'stop every turn that runs or waits'),
+    'decide',
+    async (engine, run, turn) => {
+      const isAll = optional<boolean>(run, 'all') === true;
+      if (isAll === (turn !== '')) {
+        throw new HoldfastError('INPUT_INVALID', 'Name one turn, or say --all.', {
+          hint: 'Nothing was changed. See: holdfast turns list',
+        });
+      }
+      if (!isAll) {
+        const value = await engine.call('turns.cancel', { turnId: Number(turn) });
+        return { value, text: turnLine(value, run) };
+      }
+      const value = await engine.call('turns.cancelAll', {});
+      const text =
+        value.cancelled.length === 0
+          ? 'No turn was open.'
+          : `${countText(value.cancelled.length, 'turn')} stopped for good: ${value.cancelled.join(', ')}`;
+      return { value, text };
+    },
+  );
+}
