@@ -138,6 +138,17 @@ function createWorld(given: LockCase['given']) {
     if (facts === undefined) return;
     facts.isAlive = false;
     if (lockOwner === pid) lockOwner = null;
+    afterEnd(pid);
+  };
+  let afterEnd: (pid: number) => void = () => undefined;
+  /** Another newcomer takes the lock in the very instant in which `ended` goes. */
+  const letSucceed = (ended: number, successor: number) => {
+    afterEnd = (pid) => {
+      if (pid !== ended) return;
+      processes.set(successor, { app: 'holdfast', user: 'same', healthy: true, isAlive: true });
+      lockOwner = successor;
+      fs.writeFileSync(agentLock, recordOf(successor, { startedAtMs: time.clock.nowMs() }));
+    };
   };
   const kill = (pid: number, sig: NodeJS.Signals) => {
     signals.push({ pid, sig, atMs: time.now() });
@@ -211,7 +222,7 @@ function createWorld(given: LockCase['given']) {
         return time.clock.sleep(timeoutMs).then(() => 'silent' as const);
       },
     });
-  return { dataDir, agentLock, time, signals, processes, start };
+  return { dataDir, agentLock, time, signals, start, letSucceed };
 }
 
 function isForeign(given: LockCase['given']): boolean {
@@ -313,7 +324,8 @@ async function runRelease(one: LockCase): Promise<void> {
   const result = await world.start(one.given.self_pid);
   if (result.kind !== 'acquired') throw new Error(`not acquired: ${result.kind}`);
   const { lockfile } = one.given;
-  if (lockfile !== String(one.given.self_pid)) fs.writeFileSync(world.agentLock, String(lockfile));
+  if (typeof lockfile !== 'string') throw new Error('a release case names its file as text');
+  if (lockfile !== String(one.given.self_pid)) fs.writeFileSync(world.agentLock, lockfile);
   result.lock.release();
   if (one.given.action === 'release_twice') result.lock.release();
   const after = fs.existsSync(world.agentLock) ? fs.readFileSync(world.agentLock, 'utf8') : null;
@@ -352,4 +364,43 @@ describe('lockfile cases', () => {
       }
     }
   }
+});
+
+describe('a third process', () => {
+  const holder = { app: 'holdfast', user: 'same', data_dir: 'same', healthy: false };
+  const given = (launch: string, exitsAfterMs: number | null): LockCase['given'] => ({
+    platform: 'linux',
+    self_pid: 5000,
+    lockfile: '4321',
+    processes: { '4321': { ...holder, exits_after_sigterm_ms: exitsAfterMs } },
+    launch,
+  });
+
+  it.each([300, null])(
+    'S2-47 that follows a silent holder (gone %s ms after SIGTERM) is focused, not robbed',
+    async (exitsAfterMs) => {
+      const facts = given('user_icon', exitsAfterMs);
+      const world = createWorld(facts);
+      layOut(world, facts);
+      world.letSucceed(4321, 6000);
+      const result = await world.start(5000);
+      expect(result).toEqual({ kind: 'handed_over', holderPid: 6000 });
+      expect(world.signals.every((signal) => signal.pid === 4321)).toBe(true);
+      expect(world.signals.length).toBeGreaterThan(0);
+      expect(holderIn(world.agentLock)).toBe(6000);
+    },
+  );
+
+  it.each([300, null])(
+    'S2-47 that follows the holder (gone %s ms after SIGTERM) stays the one owner',
+    async (exitsAfterMs) => {
+      const facts = given('shell', exitsAfterMs);
+      const world = createWorld(facts);
+      layOut(world, facts);
+      world.letSucceed(4321, 6000);
+      await expect(world.start(5000)).rejects.toMatchObject({ code: 'LOCK_HELD' });
+      expect(world.signals.every((signal) => signal.pid === 4321)).toBe(true);
+      expect(holderIn(world.agentLock)).toBe(6000);
+    },
+  );
 });

@@ -178,20 +178,40 @@ describe('one owner of a data directory, real processes', () => {
     expect(readAgentLock(dataDir)?.['pid']).toBe(second.pid);
   });
 
-  it('S2-46 a late release leaves the new owner its file, a second release does nothing', async () => {
-    const dataDir = yard.tempDir();
-    const first = yard.start({ dataDir });
-    await first.next(['acquired']);
-    const foreign = { ...readAgentLock(dataDir), pid: 6000, instanceId: 'another' };
-    fs.writeFileSync(path.join(dataDir, 'agent.lock'), JSON.stringify(foreign));
-    first.send('assert');
-    expect(await first.next(['asserted'])).toMatchObject({ ok: false, code: 'LOCK_LOST' });
-    first.send('release');
-    first.send('release');
-    expect(await first.next(['released'])).toMatchObject({ ok: true });
-    expect(await first.next(['released'])).toMatchObject({ ok: true });
-    expect(readAgentLock(dataDir)).toMatchObject({ pid: 6000 });
-  });
+  it.each([true, false])(
+    'S2-46 a late release leaves the new owner its file, a second release does nothing (loss noticed before: %s)',
+    async (isNoticed) => {
+      const dataDir = yard.tempDir();
+      const first = yard.start({ dataDir });
+      await first.next(['acquired']);
+      const foreign = { ...readAgentLock(dataDir), pid: 6000, instanceId: 'another' };
+      fs.writeFileSync(path.join(dataDir, 'agent.lock'), JSON.stringify(foreign));
+      if (isNoticed) {
+        first.send('assert');
+        expect(await first.next(['asserted'])).toMatchObject({ ok: false, code: 'LOCK_LOST' });
+      }
+      for (let count = 0; count < 2; count += 1) {
+        first.send('release');
+        expect(await first.next(['released'])).toMatchObject({ ok: true });
+      }
+      expect(readAgentLock(dataDir)).toMatchObject({ pid: 6000 });
+    },
+  );
+
+  it.each(['removed', 'replaced'])(
+    'S2-47 an owner whose lock.db was %s stops before anybody else has written a record',
+    async (harm) => {
+      const dataDir = yard.tempDir();
+      const first = yard.start({ dataDir });
+      await first.next(['acquired']);
+      fs.rmSync(path.join(dataDir, 'lock.db'));
+      if (harm === 'replaced') fs.writeFileSync(path.join(dataDir, 'lock.db'), '');
+      first.send('assert');
+      expect(await first.next(['asserted'])).toMatchObject({ ok: false, code: 'LOCK_LOST' });
+      first.send('alive');
+      expect(await first.next(['touched'])).toMatchObject({ ok: false, code: 'LOCK_LOST' });
+    },
+  );
 
   it('S2-46 a removed or garbled agent.lock is written again while the kernel lock is held', async () => {
     const dataDir = yard.tempDir();
