@@ -39,18 +39,9 @@ describe('T6 the address of a provider', () => {
     'https://api.example.com/v1#x',
     'not an address',
   ])('%s is refused before a key is read, and not repeated', async (base_url) => {
-    let keyReads = 0;
     const rig = rigOf({ kind: 'openai-compatible', base_url });
-    const { providers } = rig;
-    const outcome = providers.get('office').then(
-      () => {
-        keyReads += 1;
-        return undefined;
-      },
-      (error: unknown) => toHoldfastError(error),
-    );
-    const error = await outcome;
-    expect(keyReads).toBe(0);
+    const error = await rig.providers.get('office').then(() => undefined, toHoldfastError);
+    expect(rig.keyReads()).toBe(0);
     expect(error?.code).toBe('PROVIDER_URL_REFUSED');
     expect(error?.hint).toContain('providers.office.base_url');
     expect(JSON.stringify([error?.message, error?.hint, error?.facts])).not.toContain(CANARY);

@@ -32,7 +32,7 @@ const NO_KEY = 'none';
 /** Loads the client library of a dialect on first use; start-up does not pay for it. */
 async function loadDialect(
   dialect: Dialect,
-  connection: { readonly name: string; readonly url: string; readonly key: string | undefined },
+  connection: { readonly url: string; readonly key: string | undefined },
 ): Promise<OpenModel> {
   const { url: baseURL, key } = connection;
   switch (dialect) {
@@ -92,7 +92,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
         host,
         secrets: found === undefined ? [] : [found.key],
         prices: settings,
-        openModel: await loadDialect(settings.kind, { name, url, key: found?.key }),
+        openModel: await loadDialect(settings.kind, { url, key: found?.key }),
         timeouts: deps.timeouts ?? DEFAULT_TIMEOUTS,
         clock: deps.clock,
         log: deps.log,
