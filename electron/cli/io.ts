@@ -12,7 +12,7 @@ export interface OpenedData {
 
 /** The doors of the composition root that commands use; loaded only when one needs them. */
 export interface Composer {
-  compose(options: ComposeOptions): Promise<Composition>;
+  compose(options: ComposeOptions): Composition | Promise<Composition>;
   openReadOnly(dataDir: string): Promise<OpenedData>;
   openForDecision(dataDir: string): Promise<OpenedData>;
   /** Wipes the work in flight after a backup; audit and settings stay. S4-30. */

@@ -1,0 +1,161 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { AgentView, ProviderView } from '../../shared/model';
+import type { AgentSettings } from '../../shared/settings';
+import { practiceFiles, PRACTICE_PROVIDER } from '../engine/agents/practice';
+import type { ToolRegistry } from '../engine/agents/tool-registry';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Frame } from '../ports/journal';
+import type { Provider, Providers } from '../ports/provider';
+import type { SettingsPort } from '../ports/settings';
+
+/** Name of the agent that is there without any key: a script, not an AI. */
+export const PRACTICE_AGENT = 'practice';
+const PRACTICE_TOOLS = ['read_file', 'list_files', 'search_files', 'write_file', 'shell'];
+const HOW_EXACT =
+  'Exact, step by step: finished effects are not fired again, answers not paid twice.';
+const PRACTICE_EXACT = `A script, not an AI. No key, no network. ${HOW_EXACT}`;
+
+export interface AgentsDeps {
+  readonly dataDir: string;
+  readonly settings: SettingsPort;
+  readonly tools: ToolRegistry;
+  /** Providers that tests bring; an agent may name them without a setting. */
+  readonly extraProviders: readonly Provider[];
+  readonly describeProvider: (name: string) => Promise<ProviderView | undefined>;
+  readonly providers: Providers;
+}
+
+/** Agents of the settings and the practice agent. */
+export interface Agents {
+  readonly practiceFolder: string;
+  has(name: string): boolean;
+  defaultName(): string;
+  /** @throws AGENT_UNKNOWN, AGENT_INVALID */
+  frameOf(name: string): Frame;
+  view(name: string): Promise<AgentView>;
+  list(): Promise<AgentView[]>;
+  add(name: string, agent: AgentSettings): Promise<AgentView>;
+}
+
+export function createAgents(deps: AgentsDeps): Agents {
+  const practiceFolder = path.join(deps.dataDir, 'practice');
+  const configured = (name: string): AgentSettings | undefined => {
+    const all = deps.settings.get('agents');
+    return Object.hasOwn(all, name) ? all[name] : undefined;
+  };
+  const names = (): string[] => [
+    ...Object.keys(deps.settings.get('agents')),
+    ...(configured(PRACTICE_AGENT) === undefined ? [PRACTICE_AGENT] : []),
+  ];
+  const specOf = (name: string): AgentSettings => {
+    const spec = configured(name);
+    if (spec !== undefined) return spec;
+    if (name === PRACTICE_AGENT) {
+      return {
+        provider: PRACTICE_PROVIDER,
+        model: 'script',
+        workspace: practiceFolder,
+        tools: PRACTICE_TOOLS,
+      };
+    }
+    throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name}".`, {
+      hint: 'The turn is kept. Add the agent again in the settings, then go on.',
+    });
+  };
+
+  const view = async (name: string): Promise<AgentView> => {
+    const spec = specOf(name);
+    const isPractice = spec.provider === PRACTICE_PROVIDER;
+    const problem = await problemOf(deps, spec);
+    return {
+      name,
+      executor: isPractice ? 'practice' : 'llm',
+      provider: spec.provider,
+      model: spec.model,
+      workspace: spec.workspace,
+      howExact: isPractice ? PRACTICE_EXACT : HOW_EXACT,
+      ...(problem === undefined ? {} : { problem }),
+      tools: deps.tools.offers(spec.tools).map((tool) => tool.name),
+    };
+  };
+
+  return {
+    practiceFolder,
+    has: (name) => name === PRACTICE_AGENT || configured(name) !== undefined,
+    defaultName: () => Object.keys(deps.settings.get('agents'))[0] ?? PRACTICE_AGENT,
+    frameOf(name) {
+      const spec = specOf(name);
+      if (name === PRACTICE_AGENT) preparePracticeFolder(practiceFolder);
+      const workspace = needFolder(spec.workspace, name);
+      return {
+        provider: spec.provider,
+        model: spec.model,
+        system: systemText(name, workspace, spec.instructions),
+        tools: deps.tools.offers(spec.tools),
+        workspace,
+        env: spec.env ?? [],
+      };
+    },
+    view,
+    list: () => Promise.all(names().map(view)),
+    async add(name, agent) {
+      if (name === PRACTICE_AGENT) {
+        throw new HoldfastError(
+          'AGENT_EXISTS',
+          'The name "practice" belongs to the practice agent.',
+          {
+            hint: 'Nothing was changed. Choose another name.',
+          },
+        );
+      }
+      await deps.settings.set('agents', { ...deps.settings.get('agents'), [name]: agent });
+      return view(name);
+    },
+  };
+}
+
+function systemText(name: string, workspace: string, instructions: string | undefined): string {
+  return [
+    `You are the agent "${name}". Your tools work in the folder ${workspace}.`,
+    'Use the tools to do the work; say shortly what you did. Some results may have been recorded before a restart: trust them and do not repeat finished work.',
+    ...(instructions === undefined || instructions === '' ? [] : [instructions]),
+  ].join('\n');
+}
+
+function needFolder(folder: string, agent: string): string {
+  try {
+    const real = fs.realpathSync(folder);
+    if (fs.statSync(real).isDirectory()) return real;
+  } catch {
+    // said below: missing and unreadable folders read the same to a person
+  }
+  throw new HoldfastError(
+    'AGENT_INVALID',
+    `The folder of the agent "${agent}" cannot be used: ${folder}`,
+    {
+      hint: 'The turn is kept. Create the folder or change the agent, then go on.',
+      facts: { agent, folder },
+    },
+  );
+}
+
+/** Written once; what a person changes there stays. */
+function preparePracticeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const file of practiceFiles()) fs.writeFileSync(path.join(folder, file.path), file.content);
+}
+
+async function problemOf(deps: AgentsDeps, spec: AgentSettings): Promise<string | undefined> {
+  if (spec.provider === PRACTICE_PROVIDER) return undefined;
+  if (deps.extraProviders.some((provider) => provider.name === spec.provider)) return undefined;
+  const provider = await deps.describeProvider(spec.provider);
+  if (provider === undefined) return `There is no provider "${spec.provider}" in the settings.`;
+  if (provider.key.problem !== undefined) return provider.key.problem;
+  if (!provider.key.present && provider.kind !== 'openai-compatible') {
+    return `The provider "${spec.provider}" has no key yet.`;
+  }
+  if (!fs.existsSync(spec.workspace)) return `The folder ${spec.workspace} does not exist.`;
+  return undefined;
+}

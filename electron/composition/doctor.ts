@@ -1,0 +1,120 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { DoctorCheck, DoctorReport } from '../../shared/model';
+import { checkIntegrity } from '../adapters/sqlite/maintenance';
+import type { LoginEnvironment } from '../adapters/shell/login-environment';
+import type { JournalReads } from '../ports/journal';
+import type { SettingsPort } from '../ports/settings';
+import type { Journal } from '../ports/journal';
+
+export interface DoctorDeps {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly journal: Pick<Journal, 'seq' | 'appliedSeq' | 'refusal'>;
+  readonly reads: JournalReads;
+  readonly settings: SettingsPort;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly isRunning: boolean;
+}
+
+/** Every check of `holdfast doctor`; `full` adds the integrity check of the whole database. */
+export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<DoctorReport> {
+  const checks: DoctorCheck[] = [
+    ok('version', `Holdfast ${deps.version}, Node ${process.versions.node}, ${runtime()}`),
+    ok('system', `${process.platform} ${process.arch}`),
+    folder(deps.dataDir),
+    journal(deps),
+    settings(deps.settings),
+    space(deps.dataDir),
+    login(await deps.loginEnvironment()),
+    open(deps.reads),
+  ];
+  if (full) {
+    const report = await checkIntegrity(deps.dataDir);
+    checks.push(
+      report.isOk
+        ? ok('database integrity', 'The whole database was read: no damage.')
+        : fail(
+            'database integrity',
+            `${report.problems.join('; ')}. Stop Holdfast, move holdfast.db away and put the newest file of ${path.join(deps.dataDir, 'backups')} in its place.`,
+          ),
+    );
+  }
+  return { version: deps.version, ok: checks.every((check) => check.level !== 'fail'), checks };
+}
+
+const ok = (name: string, detail: string): DoctorCheck => ({ name, ok: true, level: 'ok', detail });
+const warn = (name: string, detail: string): DoctorCheck => ({
+  name,
+  ok: true,
+  level: 'warn',
+  detail,
+});
+const fail = (name: string, detail: string): DoctorCheck => ({
+  name,
+  ok: false,
+  level: 'fail',
+  detail,
+});
+
+function runtime(): string {
+  const { electron } = process.versions;
+  return electron === undefined ? 'without Electron' : `Electron ${electron}`;
+}
+
+function folder(dataDir: string): DoctorCheck {
+  try {
+    fs.accessSync(dataDir, fs.constants.W_OK);
+    return ok('data folder', dataDir);
+  } catch {
+    return fail('data folder', `${dataDir} cannot be written. Make it writable for your user.`);
+  }
+}
+
+function journal(deps: DoctorDeps): DoctorCheck {
+  const refusal = deps.journal.refusal();
+  if (refusal !== undefined) return fail('journal', refusal.message);
+  const behind = deps.journal.seq() - deps.journal.appliedSeq();
+  return ok('journal', `${String(deps.journal.seq())} entries on disk, ${String(behind)} behind`);
+}
+
+function settings(port: SettingsPort): DoctorCheck {
+  const problems = port.problems();
+  if (problems.length === 0) return ok('settings', port.path);
+  return warn(
+    'settings',
+    problems
+      .map((problem) => problem.message)
+      .join(' ')
+      .slice(0, 2000),
+  );
+}
+
+function space(dataDir: string): DoctorCheck {
+  try {
+    const stat = fs.statfsSync(dataDir);
+    const freeMb = Math.floor((stat.bavail * stat.bsize) / 1_000_000);
+    return freeMb < 200
+      ? warn('disk space', `${String(freeMb)} MB free: new work is refused when it is full.`)
+      : ok('disk space', `${String(freeMb)} MB free`);
+  } catch {
+    return warn('disk space', 'The free space of this disk cannot be read.');
+  }
+}
+
+function login(environment: LoginEnvironment): DoctorCheck {
+  return environment.kind === 'login'
+    ? ok(
+        'environment of commands',
+        `from ${environment.shell}, ${String(Object.keys(environment.env).length)} variables`,
+      )
+    : warn('environment of commands', `Holdfast's own: ${environment.reason}`);
+}
+
+function open(reads: JournalReads): DoctorCheck {
+  const states = Object.entries(reads.countByState());
+  return ok(
+    'open turns',
+    states.length === 0 ? 'none' : states.map(([state, n]) => `${String(n)} ${state}`).join(', '),
+  );
+}

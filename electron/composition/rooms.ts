@@ -1,0 +1,389 @@
+import type Database from 'better-sqlite3';
+import type { EventName } from '../../shared/contract';
+import type { RestartNotice, StatusSnapshot } from '../../shared/model';
+import { durationMs } from '../../shared/settings';
+import { createBlobs, createHasher } from '../adapters/blobs';
+import { createFetchTools } from '../adapters/fetch/fetch-tools';
+import { createFileTools } from '../adapters/files/file-tools';
+import type { FileAudit, FileLog } from '../adapters/log';
+import { createProviders } from '../adapters/providers';
+import { createSecrets, resolveProviderKey } from '../adapters/secrets';
+import type { KeySources } from '../adapters/secrets';
+import { createLoginEnvironment } from '../adapters/shell/login-environment';
+import { createShellTools, newRunId } from '../adapters/shell/shell-tools';
+import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-commit';
+import { createReads } from '../adapters/sqlite/reads';
+import type { ComposeOptions, Desktop } from '../compose-options';
+import { createPracticeProvider } from '../engine/agents/practice';
+import { hasShellEffects } from '../engine/agents/shell-effects';
+import { createToolRegistry } from '../engine/agents/tool-registry';
+import { createTurnRunner } from '../engine/agents/turn-runner';
+import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
+import { createVerbs, type Handlers, type OuterVerb } from '../engine/holdfast';
+import type { CrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
+import { createDeliveries, type Deliveries } from '../engine/notices/deliveries';
+import { createDecisions } from '../engine/recovery/decisions';
+import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
+import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
+import { statusModel } from '../engine/status/status-model';
+import type { Blobs } from '../ports/blobs';
+import type { Channel } from '../ports/channel';
+import type { Clock } from '../ports/clock';
+import type { Journal, JournalReads, TurnRow } from '../ports/journal';
+import type { SettingsPort } from '../ports/settings';
+import type { Redactor } from '../../shared/redact';
+import { createAgents, type Agents } from './agents';
+import { runDoctor } from './doctor';
+import { createProviderVerbs, describeProvider } from './provider-verbs';
+
+/** What the rooms are built over. */
+export interface RoomsOptions {
+  readonly compose: ComposeOptions;
+  readonly db: Database.Database;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly settings: SettingsPort;
+  readonly log: FileLog;
+  readonly audit: FileAudit;
+  readonly redactor: Redactor;
+  readonly assertOwner: () => void;
+  readonly isReadOnly: boolean;
+  readonly emit: (event: EventName, payload: never) => void;
+  readonly phase: () => StatusSnapshot['phase'];
+  readonly startedAtMs: number;
+  readonly requestStop: (reason: 'stop' | 'takeover') => void;
+  readonly isDraining: () => boolean;
+}
+
+/** The rooms of one start, wired. */
+export interface Rooms {
+  readonly journal: GroupCommit;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly sessions: SessionsRoom;
+  readonly scheduler: TurnScheduler;
+  readonly deliveries: Deliveries;
+  readonly agents: Agents;
+  readonly channels: readonly Channel[];
+  readonly verbs: Handlers;
+  readonly policy: () => RecoveryPolicy;
+  readonly status: () => StatusSnapshot;
+  readonly runId: string;
+  setRestart(notice: RestartNotice | undefined, restoreSkipped: boolean): void;
+}
+
+/** Reads the recovery settings at the time of the decision (S0-12). */
+export function recoveryPolicy(settings: SettingsPort): RecoveryPolicy {
+  return {
+    mode: settings.get('resilience.recovery.mode'),
+    sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),
+    gateAllSideEffects: settings.get('resilience.recovery.gate_all_side_effects'),
+    maxAgeMs: durationMs(settings.get('resilience.recovery.max_age')),
+    maxAttempts: settings.get('resilience.recovery.max_attempts'),
+    resumeDelayMs: durationMs(settings.get('resilience.recovery.resume_delay')),
+    stepPolicy: settings.get('skill_resume.default'),
+    worldDrift: settings.get('resume.world_drift'),
+  };
+}
+
+export function createRooms(options: RoomsOptions): Rooms {
+  const { compose, clock, crashPoints, settings, log, audit } = options;
+  const policy = (): RecoveryPolicy => recoveryPolicy(settings);
+  const journal = options.isReadOnly ? readOnlyJournal(options) : createGroupCommit(options);
+  const reads = createReads(options.db);
+  const hasher = createHasher();
+  const blobs = createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, clock, crashPoints });
+  const runId = newRunId();
+  const loginEnvironment = createLoginEnvironment({ own: compose.env });
+  const keys: KeySources = {
+    env: compose.env,
+    secrets: createSecrets({
+      dir: `${compose.dataDir}/secrets`,
+      keyring: compose.desktop?.keyring,
+      log,
+      redactor: options.redactor,
+    }),
+    redactor: options.redactor,
+  };
+  const providers = createProviders({
+    settings,
+    secretsKey: (name, spec) => resolveProviderKey(name, spec, keys),
+    extra: [...(compose.providers ?? []), createPracticeProvider({ clock })],
+    log,
+    clock,
+    version: compose.version,
+  });
+  const tools = createToolRegistry([
+    createFileTools({ crashPoints }),
+    createShellTools({
+      instanceId: reads.databaseId(),
+      runId,
+      limits: () => ({
+        timeoutMs: durationMs(settings.get('shell.timeout')),
+        maxOutputBytes: settings.get('shell.max_output_kb') * 1024,
+      }),
+      loginEnvironment,
+      ownEnvironment: compose.env,
+      commandHasEffects: hasShellEffects,
+    }),
+    createFetchTools({ allowLoopback: false, version: compose.version }),
+    ...(compose.toolHosts ?? []),
+  ]);
+  const agents = createAgents({
+    dataDir: compose.dataDir,
+    settings,
+    tools,
+    extraProviders: compose.providers ?? [],
+    describeProvider: (name) => describeProvider({ settings, keys }, name),
+    providers,
+  });
+  const channels = [
+    ...(compose.channels ?? []),
+    ...(compose.desktop === undefined ? [] : [compose.desktop.channel]),
+  ];
+
+  const enqueue = (turn: TurnRow, delayMs = 0): void => {
+    scheduler.enqueue({
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
+    });
+  };
+  const deliveries = createDeliveries({
+    journal,
+    reads,
+    blobs,
+    clock,
+    crashPoints,
+    log,
+    channels,
+    defaultChannel: () => settings.get('channels.default'),
+  });
+  const runner = createTurnRunner({
+    journal,
+    reads,
+    blobs,
+    hasher,
+    clock,
+    crashPoints,
+    audit,
+    providers,
+    tools,
+    policy,
+    limits: () => ({
+      steps: settings.get('limits.turn_steps'),
+      timeMs: durationMs(settings.get('limits.turn_time')),
+      costUsd: settings.get('limits.turn_cost_usd'),
+    }),
+    frameOf: (name) => agents.frameOf(name),
+    isDraining: options.isDraining,
+    onText: (turnId, text) => {
+      options.emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
+    },
+    onTextWithdrawn: (turnId) => {
+      options.emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
+    },
+  });
+  const scheduler = createTurnScheduler({
+    clock,
+    reads,
+    log,
+    cap: () => settings.get('limits.max_running_turns'),
+    run: async (turn, signal) => {
+      const end = await runner.run(turn, signal);
+      if (end.kind === 'closed') deliveries.flush();
+      return end;
+    },
+    onCrash: (turn, error) => parkAfterError(journal, turn, error),
+    onChange: () => {
+      options.emit('status.changed', undefined as never);
+    },
+  });
+  const sessions = createSessions({
+    journal,
+    reads,
+    blobs,
+    crashPoints,
+    audit,
+    hasAgent: (name) => agents.has(name),
+    defaultAgent: () => agents.defaultName(),
+    onAccepted: enqueue,
+  });
+  const decisions = createDecisions({
+    journal,
+    reads,
+    blobs,
+    hasher,
+    clock,
+    crashPoints,
+    audit,
+    policy,
+    hasStatusCheck: (tool) =>
+      tools.find(tool.slice(tool.indexOf('.') + 1))?.host.status !== undefined,
+    onQueued: enqueue,
+  });
+
+  let restart: RestartNotice | undefined;
+  let restoreSkipped = false;
+  const status = (): StatusSnapshot => {
+    const item = restart?.inboxId === undefined ? undefined : reads.inboxItem(restart.inboxId);
+    return statusModel({
+      phase: options.phase(),
+      version: compose.version,
+      pid: process.pid,
+      dataDir: compose.dataDir,
+      startedAtMs: options.startedAtMs,
+      nowMs: clock.nowMs(),
+      states: reads.countByState(),
+      paused: scheduler.paused(),
+      mode: settings.get('resilience.recovery.mode'),
+      sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),
+      restoreSkipped,
+      restart:
+        restart === undefined
+          ? undefined
+          : { ...restart, isDismissed: item?.settledAtMs !== undefined },
+      seq: journal.seq(),
+      appliedSeq: journal.appliedSeq(),
+      refusal: journal.refusal(),
+      configProblems: settings.problems(),
+      kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
+    });
+  };
+
+  const outer: Handlers<OuterVerb> = {
+    'agents.list': async () => ({ agents: await agents.list() }),
+    'agents.add': async ({ name, agent }) => agents.add(name, agent),
+    ...createProviderVerbs({ settings, keys, providers, agents: () => agents, clock, audit }),
+    'doctor.run': ({ full = false }) =>
+      runDoctor(
+        {
+          dataDir: compose.dataDir,
+          version: compose.version,
+          journal,
+          reads,
+          settings,
+          loginEnvironment,
+          isRunning: options.phase() === 'running',
+        },
+        full,
+      ),
+    'logs.tail': async ({ lines = 100 }) => ({ path: log.path, lines: [...(await log.tail(lines))] }),
+    'practice.kill': () => {
+      audit.record('practice_kill', {});
+      // After the answer is on its way: the point is that nothing of this process runs on.
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
+      return Promise.resolve({ ok: true });
+    },
+    'instance.stop': ({ reason }) => {
+      const willResume = scheduler.running().length;
+      options.requestStop(reason);
+      return Promise.resolve({ ok: true, willResume });
+    },
+    ...desktopVerbs(compose.desktop),
+  };
+  const verbs = createVerbs({
+    journal,
+    reads,
+    blobs,
+    clock,
+    crashPoints,
+    audit,
+    settings,
+    tools,
+    scheduler,
+    sessions,
+    decisions,
+    policy,
+    status,
+    outer,
+  });
+  return {
+    journal,
+    reads,
+    blobs,
+    sessions,
+    scheduler,
+    deliveries,
+    agents,
+    channels,
+    verbs,
+    policy,
+    status,
+    runId,
+    setRestart(notice, skipped) {
+      restart = notice;
+      restoreSkipped = skipped;
+    },
+  };
+}
+
+/** An error that nobody expected ends the run, not the turn: a person can go on with it. */
+async function parkAfterError(journal: Journal, turn: TurnRow, error: unknown): Promise<void> {
+  const known = toHoldfastError(error);
+  const reason = `Stopped by an error: ${known.message}`.slice(0, 500);
+  try {
+    await journal.commit([
+      { kind: 'turn.state', turnId: turn.id, state: 'parked', reason },
+      {
+        kind: 'inbox.opened',
+        inboxId: journal.allocate('inbox'),
+        item: 'replay_decision',
+        turnId: turn.id,
+        sessionId: turn.sessionId,
+        title: turn.promptStart,
+        detail: reason,
+        facts: { decision: 'parked' },
+      },
+    ]);
+  } catch {
+    // The disk refuses: the turn stays open there and the next start judges it.
+  }
+}
+
+function desktopVerbs(
+  desktop: Desktop | undefined,
+): Pick<
+  Handlers<OuterVerb>,
+  'app.info' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus'
+> {
+  const none = (): never => {
+    throw new HoldfastError('VERB_UNKNOWN', 'This Holdfast runs without windows.', {
+      hint: 'Nothing was done. Start the app to use windows.',
+    });
+  };
+  const via = <V extends Parameters<Desktop['handle']>[0]>(verb: V): Handlers<V>[V] =>
+    ((input: never, origin: never) =>
+      desktop === undefined
+        ? Promise.resolve().then(none)
+        : desktop.handle(verb, input, origin)) as never;
+  return {
+    'app.info': via('app.info'),
+    'app.openFolder': via('app.openFolder'),
+    'app.openSettings': via('app.openSettings'),
+    'app.testNotification': via('app.testNotification'),
+    'instance.focus': via('instance.focus'),
+  };
+}
+
+/** For reading while nothing runs: knows the state and refuses to write. */
+function readOnlyJournal(options: RoomsOptions): GroupCommit {
+  const read = (query: string): number => Number(options.db.prepare(query).pluck().get() ?? 0);
+  const refuse = (): HoldfastError =>
+    new HoldfastError('NOT_RUNNING', 'Holdfast is not running: this only reads.', {
+      hint: 'Nothing was changed. Start Holdfast and try again.',
+    });
+  return {
+    commit: () => Promise.reject(refuse()),
+    allocate: () => {
+      throw refuse();
+    },
+    seq: () => read('SELECT max(seq) FROM journal'),
+    appliedSeq: () => read('SELECT applied_seq FROM fold'),
+    refusal: () => undefined,
+    onCommitted: () => () => undefined,
+    refold: () => 0,
+    close: () => Promise.resolve(),
+  };
+}

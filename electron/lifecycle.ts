@@ -1,0 +1,101 @@
+import type { Lifecycle, StartOutcome, StopReason } from './compose-options';
+import type { Clock } from './ports/clock';
+import type { Audit, Log } from './ports/log';
+
+/** One part of the ordered start; its stop runs in the reverse order. */
+export interface LifecyclePart {
+  readonly name: string;
+  /** `handed_over` ends the start: another instance does the work. */
+  start?(): Promise<StartOutcome> | StartOutcome | Promise<void> | void;
+  /** Must be idempotent; gets at most `graceMs`. */
+  stop?(reason: StopReason, graceMs: number): Promise<void> | void;
+}
+
+/** Whole budget when others wait for us: takeover, shutdown of the system (R15). */
+const URGENT_BUDGET_MS = 4_500;
+
+export interface LifecycleDeps {
+  readonly parts: readonly LifecyclePart[];
+  readonly clock: Clock;
+  readonly log: () => Log | undefined;
+  readonly audit: () => Audit | undefined;
+  readonly graceMs: () => number;
+  /** First act of any stop, before anything else. */
+  readonly beforeStop: () => void;
+}
+
+/**
+ * Starts parts in order and stops them in the reverse order, whatever has been started. A start
+ * that fails stops what it had begun and throws the cause. Source: S0-+06, S2-48, R15.
+ */
+export function createLifecycle(deps: LifecycleDeps): Lifecycle {
+  const started: LifecyclePart[] = [];
+  let stopping: Promise<void> | undefined;
+  let settleStopped: (reason: StopReason) => void = () => undefined;
+  const stopped = new Promise<StopReason>((resolve) => {
+    settleStopped = resolve;
+  });
+
+  const stopParts = async (reason: StopReason): Promise<void> => {
+    const isUrgent = reason === 'takeover' || reason === 'os_shutdown';
+    const endMs = deps.clock.monotonicMs() + URGENT_BUDGET_MS;
+    let order = 0;
+    for (const part of started.splice(0).reverse()) {
+      if (part.stop === undefined) continue;
+      const graceMs = isUrgent ? Math.max(100, endMs - deps.clock.monotonicMs()) : deps.graceMs();
+      order += 1;
+      deps.audit()?.record('stop_stage', { order, stage: part.name, reason });
+      try {
+        await bounded(deps.clock, part.stop(reason, graceMs), graceMs + 500);
+      } catch (error) {
+        deps.log()?.error('stop.part_failed', { part: part.name, error });
+      }
+    }
+  };
+
+  const stop = (reason: StopReason): Promise<void> => {
+    stopping ??= (async () => {
+      deps.beforeStop();
+      await stopParts(reason);
+      settleStopped(reason);
+    })();
+    return stopping;
+  };
+
+  return {
+    async start() {
+      let order = 0;
+      try {
+        for (const part of deps.parts) {
+          if (stopping !== undefined) break;
+          started.push(part);
+          const outcome = await part.start?.();
+          order += 1;
+          deps.audit()?.record('start_stage', { order, stage: part.name });
+          if (outcome?.kind === 'handed_over') {
+            await stop('stop');
+            return outcome;
+          }
+        }
+        return { kind: 'started' };
+      } catch (error) {
+        deps.log()?.error('start.failed', { error });
+        await stop('stop');
+        throw error;
+      }
+    },
+    stop,
+    stopped,
+  };
+}
+
+/** A part that does not come back does not keep the others from stopping. */
+async function bounded(clock: Clock, work: Promise<void> | void, limitMs: number): Promise<void> {
+  if (work === undefined) return;
+  const done = new AbortController();
+  try {
+    await Promise.race([work, clock.sleep(limitMs, done.signal).catch(() => undefined)]);
+  } finally {
+    done.abort();
+  }
+}
