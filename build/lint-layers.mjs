@@ -6,7 +6,7 @@
 export const roomOrder = Object.freeze([
   ['kernel'],
   ['journal', 'breaker', 'delivery', 'lockfile'],
-  ['outage', 'work', 'schedule'],
+  ['outage', 'work', 'schedule', 'sessions'],
   ['catchup', 'recovery'],
   ['agents'],
   ['notices', 'status'],
@@ -88,7 +88,7 @@ const pureSyntax = [
   ),
 ];
 
-const defaultExport = syntax('ExportDefaultDeclaration', 'Export by name.');
+const defaultExport = syntax('Program > ExportDefaultDeclaration', 'Export by name.');
 
 const everywhere = [
   syntax("Property[key.name='shell'][value.value=true]", 'No shell: pass an argument list.'),
@@ -228,7 +228,7 @@ export const layers = [
   layer('entries', ['electron/main.ts', 'electron/preload.ts'], {
     imports: [noClimb('renderer|test', layerMessage)],
   }),
-  layer('plain-node entries', ['electron/*.ts'], {
+  layer('plain-node entries', ['electron/*.ts', 'electron/composition/**/*.ts'], {
     ignores: ['electron/main.ts', 'electron/preload.ts'],
     syntax: [openExternal],
     imports: [noElectron, noClimb('renderer|test|build', layerMessage)],
