@@ -1,1 +1,14 @@
-process.stdout.write('holdfast\n');
+/** The command line and the headless host on plain Node: nothing here may load Electron. */
+import { fileURLToPath } from 'node:url';
+import { version } from '../package.json';
+import { flushOutput, processIo, runCli } from './cli';
+
+const io = processIo({
+  version,
+  composer: () => import('./compose'),
+  selfArgs: [fileURLToPath(import.meta.url)],
+});
+
+const exitCode = await runCli(process.argv.slice(2), io);
+await flushOutput();
+process.exit(exitCode);

@@ -33,7 +33,7 @@ export function countDemo(facts: DemoFacts): DemoCount {
   for (const shown of facts.ended) {
     for (const step of shown.steps) {
       if (step.purity !== 'side_effect' && step.purity !== 'external') continue;
-      const effect = `${String(step.turnId)} ${step.tool} ${step.args ?? ''}`;
+      const effect = `${String(shown.turn.id)} ${step.tool} ${step.args ?? ''}`;
       runs.set(effect, (runs.get(effect) ?? 0) + 1);
     }
   }

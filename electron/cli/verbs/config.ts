@@ -105,8 +105,8 @@ export function addConfig(root: Command, program: Program): void {
         key: name,
         value: settingValue(name, word),
       });
-      const when = value.applies === 'restart' ? ' It takes effect at the next start.' : '';
-      return { value, text: `${inertLine(value.key)} = ${plain(value.value)}.${when}` };
+      const when = value.applies === 'restart' ? '\nIt takes effect at the next start.' : '';
+      return { value, text: `${inertLine(value.key)} = ${plain(value.value)}${when}` };
     },
   );
 

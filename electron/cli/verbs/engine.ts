@@ -202,7 +202,7 @@ export function addEngine(root: Command, program: Program): void {
       const until = value.paused?.untilMs;
       return {
         value,
-        text: `New turns are paused${until === undefined ? '' : ` until ${whenText(until, value.nowMs)}`}.`,
+        text: `New turns are paused${until === undefined ? '' : ` for ${spanText(until - value.nowMs)}`}.`,
       };
     },
   );

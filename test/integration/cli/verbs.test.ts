@@ -1,0 +1,631 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
+import type { ControlServer } from '../../../electron/control/server';
+import { createControlServer } from '../../../electron/control/server';
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
+import type { Verb } from '../../../shared/contract';
+import { VERBS } from '../../../shared/contract';
+import type { FakeHoldfast } from '../control/fake-holdfast';
+import { createFakeHoldfast, NOW_MS, recordedLog, snapshot } from '../control/fake-holdfast';
+import { decisionOf, HASH, planOf, sessionOf, stepOf, turnOf } from '../../unit/cli/samples';
+import type { World } from './cli-world';
+import { createWorld } from './cli-world';
+
+let dataDir: string;
+let fake: FakeHoldfast;
+let servers: ControlServer[];
+
+const shown = (over: object = {}) => ({
+  turn: turnOf(),
+  prompt: 'Write notes',
+  isPromptTruncated: false,
+  answer: 'Done.',
+  steps: [
+    stepOf({ index: 1, purity: 'llm', tool: 'model', fate: 'reused', reusedCount: 1 }),
+    stepOf({
+      index: 2,
+      state: 'ambiguous',
+      fate: 'cut_off',
+      purity: 'external',
+      tool: 'send_mail',
+      duplicateRisk: true,
+    }),
+  ],
+  stops: [{ stoppedAtMs: NOW_MS - 120_000, backAtMs: NOW_MS - 60_000, reason: 'kill' }],
+  ...over,
+});
+
+const entry = (key: string, value: unknown) => ({
+  key,
+  value,
+  default: value,
+  source: 'default',
+  applies: 'hot',
+  about: 'What it does',
+});
+
+const provider = {
+  name: 'office',
+  kind: 'anthropic',
+  key: { present: true, last4: 'wxyz', storage: 'file' },
+};
+const agent = {
+  name: 'coder',
+  executor: 'llm',
+  provider: 'office',
+  model: 'm',
+  workspace: '/w',
+  howExact: 'exact, step by step',
+  tools: [],
+};
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hf-cli-'));
+  servers = [];
+  fake = createFakeHoldfast({
+    'turns.list': () => ({
+      turns: [turnOf(), turnOf({ id: 6, state: 'held', reason: 'a mail may have been sent' })],
+      hasMore: true,
+    }),
+    'turns.show': () => shown(),
+    'turns.plan': () => planOf(),
+    'turns.cancel': (input) => turnOf({ id: input.turnId, state: 'cancelled' }),
+    'turns.cancelAll': () => ({ cancelled: [6, 7] }),
+    send: () => ({ turnId: 7, sessionId: 3, sessionKey: 'notes' }),
+    'recovery.list': () => ({
+      decisions: [decisionOf()],
+      lastStart: [
+        {
+          turnId: 5,
+          action: 'resume',
+          reason: 'no listed tool had started',
+          atMs: NOW_MS - 60_000,
+        },
+      ],
+    }),
+    'recovery.resume': () => turnOf({ state: 'queued' }),
+    'recovery.confirmStep': () => turnOf({ state: 'queued' }),
+    'recovery.skipStep': () => turnOf({ state: 'queued' }),
+    'recovery.discard': () => turnOf({ state: 'discarded' }),
+    'inbox.list': () => ({
+      items: [
+        {
+          id: 4,
+          kind: 'replay_decision',
+          turnId: 7,
+          title: 'Was this mail sent?',
+          detail: '',
+          createdAtMs: NOW_MS - 60_000,
+        },
+      ],
+    }),
+    'inbox.dismiss': () => ({ ok: true }),
+    'sessions.list': () => ({ sessions: [sessionOf()] }),
+    'session.create': () => sessionOf(),
+    'session.status': () => ({ session: sessionOf(), openTurns: [turnOf({ state: 'running' })] }),
+    'session.events': () => ({
+      events: [
+        {
+          seq: 1,
+          sessionId: 3,
+          type: 'user.message',
+          atMs: NOW_MS - 60_000,
+          isPending: true,
+          text: 'hi',
+          isTruncated: false,
+        },
+      ],
+      hasMore: false,
+    }),
+    'session.interrupt': () => ({ cancelled: [7] }),
+    'agents.list': () => ({ agents: [agent] }),
+    'agents.add': () => ({ ...agent, problem: 'The provider has no key.' }),
+    'agents.test': () => ({ ok: false, message: 'no key', tookMs: 12 }),
+    'tools.list': () => ({
+      tools: [
+        {
+          name: 'shell',
+          host: 'built-in',
+          purity: 'side_effect',
+          about: 'runs a command',
+          isListed: false,
+          isProposed: true,
+        },
+      ],
+    }),
+    'provider.list': () => ({ providers: [provider] }),
+    'provider.set': () => provider,
+    'provider.setKey': () => provider,
+    'provider.test': () => ({ ok: true, message: 'answered', tookMs: 900 }),
+    'config.list': () => ({
+      path: '/d/config.json',
+      entries: [
+        entry('resilience.recovery.mode', 'safe_only'),
+        entry('resilience.recovery.max_age', '24h'),
+        entry('log.level', 'info'),
+      ],
+      problems: [{ line: 3, message: 'not a duration' }],
+    }),
+    'config.get': (input) => {
+      if (input.key === 'nope')
+        throw new HoldfastError('CONFIG_UNKNOWN_KEY', 'There is no setting nope.');
+      return entry(input.key, '24h');
+    },
+    'config.set': (input) => ({ ...entry(input.key, input.value), source: 'file' }),
+    'doctor.run': () => ({
+      version: '0.1.0',
+      ok: false,
+      checks: [{ name: 'disk', ok: false, level: 'fail', detail: 'full' }],
+    }),
+    'logs.tail': () => ({
+      path: '/l',
+      lines: ['{"level":"info","time":"2026-03-24T14:31:00.000Z","event":"start"}'],
+    }),
+    'intake.pause': () => snapshot({ paused: { untilMs: NOW_MS + 3_600_000 } }),
+    'intake.resume': () => snapshot(),
+  });
+});
+
+afterEach(async () => {
+  for (const server of servers) await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  const server = createControlServer({
+    socketPath: controlSocketPath(dataDir, {}, process.platform),
+    tokenPath: controlTokenPath(dataDir, process.platform),
+    holdfast: fake,
+    log: recordedLog(),
+    version: '0.1.0',
+  });
+  servers.push(server);
+  await server.start();
+}
+
+const world = (over: object = {}): World => createWorld({ dataDir, fake, ...over });
+const calls = () => fake.calls.map((call) => ({ verb: call.verb, input: call.input }));
+
+/** Every command with the verb it must reach, its input, and how it exits. */
+const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
+  ['status', 'status.get', {}, 0],
+  ['doctor', 'doctor.run', {}, 1],
+  ['doctor --full', 'doctor.run', { full: true }, 1],
+  ['logs -n 5', 'logs.tail', { lines: 5 }, 0],
+  ['pause --for 1h', 'intake.pause', { forMs: 3_600_000 }, 0],
+  ['resume', 'intake.resume', {}, 0],
+  [
+    'send hello world --session notes --agent coder',
+    'send',
+    { text: 'hello world', session: 'notes', agent: 'coder' },
+    0,
+  ],
+  ['turns list', 'turns.list', { limit: 50 }, 0],
+  [
+    'turns list --state held,parked --session s --limit 5 --before 9',
+    'turns.list',
+    { states: ['held', 'parked'], session: 's', limit: 5, beforeId: 9 },
+    0,
+  ],
+  ['turns show 7', 'turns.show', { turnId: 7 }, 0],
+  ['turns plan 7', 'turns.plan', { turnId: 7 }, 0],
+  ['turns cancel 7', 'turns.cancel', { turnId: 7 }, 0],
+  ['turns cancel --all', 'turns.cancelAll', {}, 0],
+  ['recovery list', 'recovery.list', {}, 0],
+  ['recovery resume 7', 'recovery.resume', { turnId: 7, requestHash: HASH }, 0],
+  [
+    'recovery confirm-step 7 2',
+    'recovery.confirmStep',
+    { turnId: 7, step: 2, requestHash: HASH },
+    0,
+  ],
+  ['recovery skip-step 7 2', 'recovery.skipStep', { turnId: 7, step: 2, requestHash: HASH }, 0],
+  ['recovery discard 7', 'recovery.discard', { turnId: 7, requestHash: HASH }, 0],
+  ['inbox list', 'inbox.list', { includeSettled: false }, 0],
+  ['inbox dismiss 4', 'inbox.dismiss', { inboxId: 4 }, 0],
+  [
+    'session create --agent coder --key notes --title Notes',
+    'session.create',
+    { agent: 'coder', key: 'notes', title: 'Notes' },
+    0,
+  ],
+  ['session list', 'sessions.list', { limit: 50 }, 0],
+  ['session status notes', 'session.status', { session: 'notes' }, 0],
+  ['session events notes --limit 3', 'session.events', { session: 'notes', limit: 3 }, 0],
+  [
+    'session interrupt notes --note other',
+    'session.interrupt',
+    { session: 'notes', note: 'other' },
+    0,
+  ],
+  ['agents list', 'agents.list', {}, 0],
+  [
+    'agents add coder --provider office --model m --workspace /w --tools a,b',
+    'agents.add',
+    {
+      name: 'coder',
+      agent: { provider: 'office', model: 'm', workspace: '/w', tools: ['a', 'b'] },
+    },
+    0,
+  ],
+  ['agents test coder', 'agents.test', { name: 'coder' }, 1],
+  ['tools list', 'tools.list', {}, 0],
+  ['provider list', 'provider.list', {}, 0],
+  [
+    'provider set office --kind anthropic --key-env KEY --price-in 3',
+    'provider.set',
+    {
+      name: 'office',
+      provider: { kind: 'anthropic', api_key_env: 'KEY', price_input_per_million_usd: 3 },
+    },
+    0,
+  ],
+  ['provider test office --model m', 'provider.test', { name: 'office', model: 'm' }, 0],
+  ['config list', 'config.list', {}, 0],
+  [
+    'config get resilience.recovery.max_age',
+    'config.get',
+    { key: 'resilience.recovery.max_age' },
+    0,
+  ],
+  ['config get resilience.recovery', 'config.list', {}, 0],
+  [
+    'config set resilience.recovery.mode never',
+    'config.set',
+    { key: 'resilience.recovery.mode', value: 'never' },
+    0,
+  ],
+];
+
+describe('every command', () => {
+  it.each(COMMANDS)('X-06 %s reaches %s with its input', async (line, verb, input, code) => {
+    await start();
+    const result = await world().run(...line.split(' '));
+    expect([result.code, result.err.includes('Error')]).toEqual([code, false]);
+    expect(calls().at(-1)).toEqual({ verb, input });
+    expect(result.out.trim()).not.toBe('');
+    expect(result.out).not.toContain('undefined');
+  });
+
+  it('X-06 the value of --json is stable', async () => {
+    await start();
+    const values: Record<string, unknown> = {};
+    for (const [line, , , code] of COMMANDS) {
+      const result = await world().run(...line.split(' '), '--json');
+      expect([result.code, result.err], line).toEqual([code, '']);
+      values[line] = JSON.parse(result.out);
+    }
+    expect(values).toMatchSnapshot();
+  });
+
+  it('S0-05 the text for people is stable', async () => {
+    await start();
+    const texts: Record<string, string> = {};
+    for (const [line] of COMMANDS) {
+      const result = await world().run(...line.split(' '));
+      texts[line] = `${result.err}---\n${result.out}`;
+    }
+    expect(texts).toMatchSnapshot();
+  });
+
+  it('X-06 every verb that is for everybody has a command, except what only a window or the demo uses', () => {
+    const reached = new Set<string>(COMMANDS.map(([, verb]) => verb));
+    const missing = (Object.keys(VERBS) as Verb[]).filter(
+      (verb) => VERBS[verb].surface !== 'window' && !reached.has(verb),
+    );
+    expect(missing.sort()).toEqual([
+      'instance.focus',
+      'instance.stop',
+      'practice.kill',
+      'provider.setKey',
+    ]);
+  });
+});
+
+describe('while nothing runs', () => {
+  it.each(COMMANDS)('S0-11 %s (%s)', async (line, verb, _input, code) => {
+    const one = world();
+    const result = await one.run(...line.split(' '));
+    const needsIt = [
+      'send',
+      'session.create',
+      'session.interrupt',
+      'agents.test',
+      'provider.test',
+      'intake.pause',
+      'intake.resume',
+    ];
+    if (needsIt.includes(verb)) {
+      expect([result.code, one.opened]).toEqual([3, []]);
+      expect(result.err).toContain('holdfast start --headless');
+      return;
+    }
+    expect(result.code).toBe(code);
+    const isRead = VERBS[verb].kind === 'query';
+    expect(one.opened).toEqual([`${isRead ? 'read' : 'decide'} ${dataDir}`, 'close']);
+    expect(result.err.includes('not running')).toBe(isRead);
+    expect(fake.calls.at(-1)).toMatchObject({ verb, origin: 'cli' });
+  });
+
+  it('S2-48 stop ends with 3 and says what to do', async () => {
+    const result = await world().run('stop', '--json');
+    expect(result.code).toBe(3);
+    expect(JSON.parse(result.out)).toMatchObject({
+      error: { code: 'NOT_RUNNING', hint: expect.stringContaining('holdfast start') as string },
+    });
+  });
+
+  it('S0-02 config path needs neither the app nor the data', async () => {
+    const one = world();
+    expect(await one.run('config', 'path')).toMatchObject({
+      code: 0,
+      out: `${join(dataDir, 'config.json')}\n`,
+    });
+    expect(one.opened).toEqual([]);
+  });
+});
+
+describe('errors', () => {
+  it.each([
+    ['turns show', 2],
+    ['turns show abc', 2],
+    ['turns show 0', 2],
+    ['turns list --state nonsense', 2],
+    ['turns cancel', 2],
+    ['turns cancel 7 --all', 2],
+    ['nonsense', 2],
+    ['turns', 2],
+    ['send', 2],
+    ['status --nonsense', 2],
+    ['provider set office --kind other', 2],
+    ['provider set-key office sk-secret-4711', 2],
+    ['pause --for soon', 2],
+    ['config get nope', 2],
+  ])('X-06 %s ends with %d, in text on stderr and as JSON on stdout', async (line, code) => {
+    await start();
+    const text = await world().run(...line.split(' '));
+    expect([text.code, text.out]).toEqual([code, '']);
+    expect(text.err.trim()).not.toBe('');
+    const json = await world().run(...line.split(' '), '--json');
+    expect([json.code, json.err]).toEqual([code, '']);
+    const { error } = JSON.parse(json.out) as { error: Record<string, string> };
+    expect(Object.keys(error)).toEqual(['code', 'message', 'hint']);
+    expect(text.err + json.out).not.toContain('sk-secret-4711');
+  });
+
+  it('S0-05 an error of the engine keeps its code, says what is next and shows hostile text inert', async () => {
+    await start();
+    fake.answers['turns.show'] = () => {
+      throw new HoldfastError('TURN_UNKNOWN', 'There is no turn 99 \u001b[2J.', {
+        hint: 'See holdfast turns list',
+      });
+    };
+    const text = await world().run('turns', 'show', '99');
+    expect(text).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'There is no turn 99 \\x1b[2J.\nSee holdfast turns list\n',
+    });
+    expect(JSON.parse((await world().run('turns', 'show', '99', '--json')).out)).toEqual({
+      error: {
+        code: 'TURN_UNKNOWN',
+        message: 'There is no turn 99 \u001b[2J.',
+        hint: 'See holdfast turns list',
+      },
+    });
+  });
+
+  it('S2-39 help and version end with 0, nothing at all with 2', async () => {
+    const one = world();
+    const { runCli } = await import('../../../electron/cli/cli');
+    expect(await runCli(['--version'], one.io)).toBe(0);
+    expect(one.out()).toBe('0.1.0\n');
+    expect(await runCli(['--help'], one.io)).toBe(0);
+    expect(one.out()).toContain(
+      'Exit codes: 0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision.',
+    );
+    expect(await runCli([], one.io)).toBe(2);
+  });
+
+  it('S2-43 an instance that does not answer: reading says so and reads the disk, the rest ends with 3', async () => {
+    const { mkdirSync, writeFileSync } = await import('node:fs');
+    const { createServer } = await import('node:net');
+    mkdirSync(join(dataDir, 'run'), { mode: 0o700 });
+    writeFileSync(controlTokenPath(dataDir, 'linux'), HASH);
+    const mute = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) =>
+      mute.listen(controlSocketPath(dataDir, {}, 'linux'), resolve),
+    );
+    const [read, send] = await Promise.all([world().run('status'), world().run('send', 'x')]);
+    expect([read.code, read.err]).toEqual([
+      0,
+      'Holdfast does not answer; this is what is on disk.\n',
+    ]);
+    expect([send.code, send.err.includes('--takeover')]).toEqual([3, true]);
+    mute.close();
+  });
+
+  it('S2-40 an instance that refuses the token is not read around: 4', async () => {
+    await start();
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(controlTokenPath(dataDir, 'linux'), HASH);
+    const one = world();
+    expect([(await one.run('status')).code, one.opened]).toEqual([4, []]);
+  });
+});
+
+describe('keys', () => {
+  it('K5 a key comes from standard input, without its line break, and is printed nowhere', async () => {
+    const one = world({ stdin: 'sk-secret-4711\n' });
+    const result = await one.run('provider', 'set-key', 'office');
+    expect(calls().at(-1)).toEqual({
+      verb: 'provider.setKey',
+      input: { name: 'office', key: 'sk-secret-4711' },
+    });
+    expect(result.code).toBe(0);
+    expect(result.out + result.err).not.toContain('4711');
+  });
+
+  it('K5 a key comes from a named variable, is removed by --remove, and no key is refused', async () => {
+    await world({ env: { MY_KEY: 'sk-env' } }).run(
+      'provider',
+      'set-key',
+      'office',
+      '--env',
+      'MY_KEY',
+      '--allow-plaintext',
+    );
+    expect(calls().at(-1)?.input).toEqual({ name: 'office', key: 'sk-env', allowPlaintext: true });
+    await world().run('provider', 'set-key', 'office', '--remove');
+    expect(calls().at(-1)?.input).toEqual({ name: 'office', key: null });
+    const before = fake.calls.length;
+    expect((await world({ stdin: ' \n' }).run('provider', 'set-key', 'office')).code).toBe(2);
+    expect((await world().run('provider', 'set-key', 'office', '--env', 'UNSET')).code).toBe(2);
+    expect(fake.calls.length).toBe(before);
+  });
+});
+
+describe('decisions', () => {
+  it('I4 the hash that is sent is the one of the question that was just shown', async () => {
+    await start();
+    const hash = 'b'.repeat(64);
+    fake.answers['turns.show'] = () =>
+      shown({ turn: turnOf({ state: 'held' }), decision: decisionOf({ requestHash: hash }) });
+    const result = await world().run('recovery', 'resume', '7');
+    expect(result.err).toContain('Was this mail sent?');
+    expect(result.err).toContain('needs your answer');
+    expect(calls().map((call) => call.verb)).toEqual(['turns.show', 'recovery.resume']);
+    expect(calls().at(-1)?.input).toEqual({ turnId: 7, requestHash: hash });
+  });
+
+  it('I4 a turn that waits for nothing is refused with 4 and nothing is sent', async () => {
+    await start();
+    fake.answers['recovery.list'] = () => ({ decisions: [], lastStart: [] });
+    expect((await world().run('recovery', 'discard', '7')).code).toBe(4);
+    expect(calls().map((call) => call.verb)).toEqual(['turns.show', 'recovery.list']);
+  });
+});
+
+describe('send', () => {
+  it('S0-33 - reads standard input to its last byte', async () => {
+    await start();
+    const text = `line 1\n${'ü😀'.repeat(100_000)}\nlast`;
+    await world({ stdin: text }).run('send', '-');
+    expect(calls().at(-1)).toEqual({ verb: 'send', input: { text } });
+  });
+
+  it('R17 an empty message is refused with 2 and one above 4,000,000 characters too; nothing is sent', async () => {
+    await start();
+    expect((await world({ stdin: ' \n' }).run('send', '-')).code).toBe(2);
+    expect((await world({ stdin: 'x'.repeat(4_000_001) }).run('send', '-')).code).toBe(2);
+    expect(fake.calls).toEqual([]);
+  });
+
+  const states = (...list: (readonly [string, object?])[]) => {
+    let at = 0;
+    fake.answers['turns.show'] = () => {
+      const [state, over] = list[Math.min(at++, list.length - 1)] ?? ['completed'];
+      setTimeout(
+        () => fake.emit('turn.changed', { turnId: 7, state: 'running', sessionId: 3 }),
+        10,
+      );
+      return shown({ turn: turnOf({ state: state as never }), ...over });
+    };
+  };
+
+  it('S0-06 --wait prints the answer alone on stdout and ends with 0', async () => {
+    await start();
+    states(['queued'], ['running'], ['completed', { answer: 'The answer\u001b[2J.' }]);
+    const result = await world().run('send', 'x', '--wait');
+    expect(result).toEqual({ code: 0, out: 'The answer\\x1b[2J.\n', err: '' });
+    expect(fake.listenerCount()).toBe(0);
+  });
+
+  it.each([
+    ['held', 5],
+    ['parked', 5],
+    ['requires_action', 5],
+    ['failed', 1],
+    ['cancelled', 1],
+  ])(
+    'S0-11 --wait on a turn that is %s ends with %d and names the next command',
+    async (state, code) => {
+      await start();
+      states(['running'], [state, { answer: undefined }]);
+      const result = await world().run('send', 'x', '--wait', '--json');
+      expect(result.code).toBe(code);
+      expect(JSON.parse(result.out)).toEqual({
+        turnId: 7,
+        sessionId: 3,
+        sessionKey: 'notes',
+        state,
+        reason: '',
+        answer: null,
+      });
+      states([state, { answer: undefined }]);
+      const text = await world().run('send', 'x', '--wait');
+      expect([
+        text.out,
+        text.err.includes(code === 5 ? 'holdfast recovery list' : 'holdfast turns show 7'),
+      ]).toEqual(['', true]);
+    },
+  );
+
+  it('S0-11 --wait goes on for a turn that waits for its provider and ends with 5 at its limit', async () => {
+    await start();
+    fake.answers['inbox.list'] = () => ({ items: [] });
+    states(['waiting'], ['waiting'], ['completed']);
+    expect((await world().run('send', 'x', '--wait')).code).toBe(0);
+    fake.answers['inbox.list'] = () => ({
+      items: [{ id: 1, kind: 'limit', turnId: 7, title: 't', detail: '', createdAtMs: 1 }],
+    });
+    states(['waiting']);
+    expect((await world().run('send', 'x', '--wait')).code).toBe(5);
+  });
+
+  it('S0-06 --wait goes on over a restart of the instance', async () => {
+    await start();
+    states(['running']);
+    const waiting = world();
+    const result = waiting.run('send', 'x', '--wait');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await servers.pop()?.stop();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    states(['completed', { answer: 'kept' }]);
+    await start();
+    expect(await result).toMatchObject({
+      code: 0,
+      out: 'kept\n',
+      err: expect.stringContaining('turn 7 is on disk'.replace('turn', 'Turn')) as string,
+    });
+  });
+
+  it('S0-06 provisional text goes to a terminal only, and never onto stdout', async () => {
+    await start();
+    const both = async (isTTY: boolean) => {
+      let asked = 0;
+      fake.answers['turns.show'] = () => {
+        asked += 1;
+        if (asked === 1) {
+          fake.emit('turn.delta', { turnId: 7, text: 'half an ans', isWithdrawn: false });
+          fake.emit('turn.delta', { turnId: 8, text: 'of another turn', isWithdrawn: false });
+          fake.emit('turn.delta', { turnId: 7, text: '', isWithdrawn: true });
+        }
+        return shown({
+          turn: turnOf({ state: asked < 2 ? 'running' : 'completed' }),
+          answer: 'whole',
+        });
+      };
+      return world({ isTTY }).run('send', 'x', '--wait');
+    };
+    const terminal = await both(true);
+    expect(terminal.err).toContain('half an ans');
+    expect(terminal.err).toContain('[cut off; not kept]');
+    expect(terminal.err).not.toContain('another');
+    expect(terminal.out).toBe('whole\n');
+    expect((await both(false)).err).toBe('');
+  });
+});

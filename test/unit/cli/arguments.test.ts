@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { ALIASES, resolveAliases, wordPositions } from '../../../electron/cli/aliases';
+import {
+  COMMANDS,
+  isCliInvocation,
+  readStartArguments,
+} from '../../../electron/cli/start-arguments';
+
+const words = (text: string): string[] => (text === '' ? [] : text.split(' '));
+
+describe('names of the documents', () => {
+  it.each([
+    ['agent session status s1 --json', 'session status s1 --json'],
+    ['agent session events s1 --limit 5', 'session events s1 --limit 5'],
+    ['--data-dir D agent session list', '--data-dir D session list'],
+    ['agent --json session list', 'session list --json'],
+    ['agent list', 'agents list'],
+    ['sessions list', 'session list'],
+    ['turn show 4', 'turns show 4'],
+    ['turns replay 4', 'recovery resume 4'],
+    ['turn discard 4', 'recovery discard 4'],
+    ['turns resume 4', 'recovery resume 4'],
+    ['runs plan 4 --json', 'turns plan 4 --json'],
+    ['runs discard 4', 'recovery discard 4'],
+    ['providers list', 'provider list'],
+    ['provider ping office', 'provider test office'],
+    ['config show', 'config list'],
+    ['takeover', 'start --takeover'],
+    ['--no-restore', 'start --no-restore'],
+    ['--reset --yes', 'start --reset --yes'],
+    ['--headless --data-dir D', 'start --headless --data-dir D'],
+    ['--no-restore start', '--no-restore start'],
+  ])('X-06 holdfast %s means holdfast %s', (written, meant) => {
+    const got = resolveAliases(words(written)).join(' ');
+    expect(words(got).sort()).toEqual(words(meant).sort());
+    expect(words(got).filter((word) => !word.startsWith('-'))).toEqual(
+      words(meant).filter((word) => !word.startsWith('-')),
+    );
+  });
+
+  it.each([
+    'send agent list',
+    'send turn discard 4',
+    'turns list',
+    'status',
+    '',
+    '--version',
+    'session status agent',
+  ])('X-06 holdfast %s stays as it is', (written) => {
+    expect(resolveAliases(words(written))).toEqual(words(written));
+  });
+
+  it('X-06 every alias leads to a command that exists', () => {
+    for (const [from, to] of ALIASES)
+      expect(COMMANDS as readonly string[], from.join(' ')).toContain(resolveAliases(to)[0]);
+  });
+
+  it('X-06 the value of --data-dir is never taken for a word', () => {
+    expect(wordPositions(['--data-dir', 'turn', 'agent', 'list'])).toEqual([2, 3]);
+    expect(wordPositions(['--data-dir=turn', 'status', '--', 'more'])).toEqual([1]);
+  });
+});
+
+describe('app or command', () => {
+  it.each([
+    ['', false],
+    ['--hidden', false],
+    ['--hidden --after-crash --data-dir status', false],
+    ['holdfast://open/home', false],
+    ['--no-sandbox --ozone-platform=x11', false],
+    ['start', false],
+    ['start --hidden', false],
+    ['start --takeover', false],
+    ['--no-restore', false],
+    ['start --headless', true],
+    ['--headless', true],
+    ['--data-dir D status --json', true],
+    ['--no-sandbox status', true],
+    ['agent session list', true],
+    ['turn show 1', true],
+    ['--version', true],
+    ['-h', true],
+    ['start --help', true],
+    ['nonsense', false],
+  ])('S2-39 holdfast %s: a command is %s', (written, expected) => {
+    expect(isCliInvocation(words(written))).toBe(expected);
+  });
+
+  it('S4-29 a start reads its flags in any order and leaves the switches of others alone', () => {
+    expect(
+      readStartArguments(
+        words('--no-sandbox --reset --data-dir /d --yes --no-restore --hidden'),
+        { HOLDFAST_HOME: '/h' },
+        '/home/ada',
+      ),
+    ).toEqual({
+      dataDir: '/d',
+      flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
+      headless: false,
+      reset: true,
+      yes: true,
+    });
+    const plain = readStartArguments(['takeover'], {}, '/home/ada');
+    expect([plain.dataDir, plain.flags.takeover, plain.headless]).toEqual([
+      '/home/ada/.holdfast',
+      true,
+      false,
+    ]);
+    expect(readStartArguments([], { HOLDFAST_HOME: '/h' }, '/home/ada').dataDir).toBe('/h');
+  });
+});
