@@ -150,7 +150,7 @@ function planNotes(said: string, played: readonly Played[]): Move {
     }
     const count = linesOf(last.result?.content ?? '').length;
     return call(
-      `I have ${String(count)} lines. Now I write ${NOTES}: a side effect, done once and kept.`,
+      `I have ${String(count)} lines. Now I write ${NOTES}: a side effect, kept once it is done.`,
       'write_file',
       { path: NOTES, content: notesOf(said, last) },
     );
@@ -163,7 +163,7 @@ function planNotes(said: string, played: readonly Played[]): Move {
   const found = linesOf(last.result?.content ?? '').length;
   const meant = linesOf(typeof written === 'string' ? written : '').length;
   return say(
-    `Done. ${NOTES} has ${String(found)} lines${found === meant ? ', as written' : `; ${String(meant)} were written`}. ${String(played.length)} tool calls were played, each once. Everything above was a script: it cost nothing and nothing left this computer.`,
+    `Done. ${NOTES} has ${String(found)} lines${found === meant ? ', as written' : `; ${String(meant)} were written`}. ${String(played.length)} tool calls were played. Everything above was a script: it cost nothing and nothing left this computer.`,
   );
 }
 
@@ -172,9 +172,7 @@ function planCommand(command: string, why: string, played: readonly Played[]): M
   if (last === undefined) return call(why, 'shell', { command });
   if (last.result?.isError === true) return refusal(last);
   const output = oneLine(last.result?.content ?? '', 300);
-  return say(
-    `The command has run once. ${output === '' ? 'It said nothing' : `It said: ${output}`}`,
-  );
+  return say(`The command has run. ${output === '' ? 'It said nothing' : `It said: ${output}`}`);
 }
 
 /** Decides by the person's words; the first that fits. */
