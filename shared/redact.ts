@@ -107,7 +107,7 @@ const HEADER_NAMES =
 export function createRedactor(): Redactor {
   const learned = new Set<string>();
 
-  function redactText(text: string): string {
+  function cleanText(text: string): string {
     let result = text;
     for (const secret of learned) result = result.replaceAll(secret, REDACTED);
     for (const [pattern, replacement] of PATTERNS) result = result.replace(pattern, replacement);
@@ -116,14 +116,14 @@ export function createRedactor(): Redactor {
 
   function boundedText(text: string, maxText: number): string {
     // Redact first, cut after: half a secret at the cut would be recognised by nobody.
-    const clean = redactText(text.length > 8 * maxText ? text.slice(0, 8 * maxText) : text);
+    const clean = cleanText(text.length > 8 * maxText ? text.slice(0, 8 * maxText) : text);
     return clean.length > maxText
       ? `${clean.slice(0, maxText)}… [${String(text.length)} characters]`
       : clean;
   }
 
   return {
-    redactText,
+    redactText: cleanText,
     learn(secret) {
       const text = secret.trim();
       if (text.length < 6) return;
@@ -141,13 +141,13 @@ export function createRedactor(): Redactor {
       function fields(entries: Iterable<readonly [unknown, unknown]>): unknown {
         const result: [string, unknown][] = [];
         let left = 0;
-        const list = [...entries];
+        const all = [...entries];
         // {name: 'OPENAI_API_KEY', value: '…'}: the name stands in the neighbour.
-        const named = list.some(
+        const named = all.some(
           ([key, text]) =>
             (key === 'name' || key === 'key') && typeof text === 'string' && isSecretKey(text),
         );
-        for (const [rawKey, item] of list) {
+        for (const [rawKey, item] of all) {
           if (result.length >= limits.maxEntries) {
             left += 1;
             continue;

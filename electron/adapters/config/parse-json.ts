@@ -91,11 +91,11 @@ export function parseJson(text: string): ParsedJson {
     return Number(token);
   }
 
-  function word(token: string, value: boolean | null): boolean | null {
+  function word(token: string, meaning: boolean | null): boolean | null {
     if (!text.startsWith(token, at) || /\w/.test(text[at + token.length] ?? ''))
       return refuseChar('a value');
     at += token.length;
-    return value;
+    return meaning;
   }
 
   function object(path: readonly string[], depth: number): Record<string, unknown> {

@@ -7,7 +7,9 @@ import type { StoreClass } from '../../compose-options';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { SettingsPort } from '../../ports/settings';
-import { checkValue, choicesOf, quote } from './explain-value';
+import type { Effective } from './config-entries';
+import { sectionEntry, settingEntry } from './config-entries';
+import { checkValue, quote } from './explain-value';
 import type { SettingValues } from './last-good';
 import { createLastGood } from './last-good';
 import { createSettingsWriter, readSettingsFile } from './settings-file';
@@ -41,11 +43,6 @@ export interface SettingsOptions {
 const QUIET_MS = 60;
 /** An editor that writes in two goes has finished by then. */
 const SECOND_LOOK_MS = 200;
-
-interface Effective {
-  readonly value: unknown;
-  readonly source: SettingSource;
-}
 
 /**
  * The settings behind {@link SettingsPort}. The file is read at the first use, not before. What
@@ -192,50 +189,6 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     for (const listener of [...listeners]) listener(keys);
   }
 
-  function entryOf(key: SettingKey): ConfigEntry {
-    const { value, source } = effective.get(key) ?? effectiveOf(key);
-    const choices = choicesOf(key);
-    return {
-      key,
-      value: value as ConfigEntry['value'],
-      default: SETTINGS[key].default as ConfigEntry['default'],
-      source,
-      applies: SETTINGS[key].applies,
-      about: SETTINGS[key].about,
-      ...(choices === undefined ? {} : { choices }),
-    };
-  }
-
-  /** `resilience.recovery` as one nested value, as the file writes it. Row S0-07. */
-  function sectionOf(section: string, keys: readonly SettingKey[]): ConfigEntry {
-    const entries = keys.map(entryOf);
-    const nest = (pick: (entry: ConfigEntry) => unknown): ConfigEntry['value'] => {
-      const tree = entries.reduce<Record<string, unknown>>(
-        (all, entry) => writeSetting(all, entry.key as SettingKey, pick(entry)),
-        {},
-      );
-      const path = keys[0]?.split('.').slice(0, -1) ?? [];
-      const names = path.map((_, index) => path.slice(0, index + 1).join('.'));
-      const depth =
-        names.findIndex((name) => name === section || name === `resilience.${section}`) + 1;
-      return path
-        .slice(0, depth)
-        .reduce<unknown>(
-          (inner, name) => (inner as Record<string, unknown>)[name],
-          tree,
-        ) as ConfigEntry['value'];
-    };
-    const order: readonly SettingSource[] = ['command line', 'environment', 'file', 'default'];
-    return {
-      key: section,
-      value: nest((entry) => entry.value),
-      default: nest((entry) => entry.default),
-      source: order.find((source) => entries.some((entry) => entry.source === source)) ?? 'default',
-      applies: entries.some((entry) => entry.applies === 'restart') ? 'restart' : 'hot',
-      about: `${String(entries.length)} settings`,
-    };
-  }
-
   function unknownKey(key: string): HoldfastError {
     const near = nearestKey(key);
     return new HoldfastError(
@@ -251,12 +204,15 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     );
   }
 
+  const entryOf = (key: SettingKey): ConfigEntry =>
+    settingEntry(key, effective.get(key) ?? effectiveOf(key));
+
   function entry(key: string): ConfigEntry {
     load();
     const known = canonicalKey(key);
     if (known !== undefined) return entryOf(known);
     const keys = keysOfSection(key);
-    if (keys.length > 0) return sectionOf(key, keys);
+    if (keys.length > 0) return sectionEntry(key, keys.map(entryOf));
     throw unknownKey(key);
   }
 
@@ -281,9 +237,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
         facts: { key },
       });
     }
-    return Object.entries(value as object).flatMap(([name, inner]) =>
-      changesOf(`${key}.${name}`, inner),
-    );
+    return Object.entries(value).flatMap(([name, inner]) => changesOf(`${key}.${name}`, inner));
   }
 
   function setNow(key: string, value: unknown): ConfigEntry {

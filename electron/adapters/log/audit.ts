@@ -32,6 +32,8 @@ interface Pending {
   readonly month: string;
   /** The line without its number: `"at":…}`. */
   readonly body: string;
+  /** Records that found the queue full after this one. */
+  lostAfter: number;
 }
 
 /**
@@ -48,13 +50,18 @@ export function createAudit(options: AuditOptions): FileAudit {
   let file: { readonly month: string; readonly handle: FileHandle } | undefined;
   let isTorn = false;
   let lost = 0;
-  let lostReported = 0;
+  /** Lost lines that the file does not mention yet. */
+  let owed = 0;
   let isFailing = false;
 
   function bodyOf(event: string, facts: unknown): Pending {
     const at = new Date(clock.nowMs()).toISOString();
     const json = JSON.stringify({ at, event: event.slice(0, 200), facts: redactor.redact(facts) });
-    return { month: at.slice(0, 7), body: escapeLine(redactor.redactText(json)).slice(1) };
+    return {
+      month: at.slice(0, 7),
+      body: escapeLine(redactor.redactText(json)).slice(1),
+      lostAfter: 0,
+    };
   }
 
   async function fileFor(month: string): Promise<FileHandle> {
@@ -66,6 +73,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     file = { month, handle };
     const facts = await handle.stat();
     if (facts.isFile() && (facts.mode & 0o077) !== 0) await handle.chmod(0o600);
+    isTorn = false;
     // A process that died while it wrote leaves half a line: the next one starts on its own.
     if (facts.isFile() && facts.size > 0) {
       const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, facts.size - 1);
@@ -82,7 +90,7 @@ export function createAudit(options: AuditOptions): FileAudit {
   }
 
   async function writeBatch(month: string, batch: readonly Pending[]): Promise<void> {
-    const missing = lost - lostReported;
+    const missing = owed;
     const reports = missing > 0 ? 1 : 0;
     let bytes = Buffer.alloc(0);
     let done = 0;
@@ -100,7 +108,7 @@ export function createAudit(options: AuditOptions): FileAudit {
       bytes = Buffer.from(`${wasTorn ? '\n' : ''}${lines.join('\n')}\n`);
       while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
       isTorn = false;
-      lostReported += missing;
+      owed -= missing;
       next = firstNumber + lines.length;
       isFailing = false;
     } catch (error) {
@@ -108,11 +116,13 @@ export function createAudit(options: AuditOptions): FileAudit {
       const ends = bytes.subarray(0, done).toString('utf8').split('\n').length - 1;
       const whole = Math.max(0, ends - (wasTorn ? 1 : 0));
       if (whole > 0) {
-        lostReported += missing;
+        owed -= missing;
         next = firstNumber + whole;
       }
       if (done > 0) isTorn = bytes[done - 1] !== 0x0a;
-      lost += batch.length - Math.max(0, whole - reports);
+      const gone = batch.length - Math.max(0, whole - reports);
+      lost += gone;
+      owed += gone;
       await closeFile();
       if (!isFailing) log.warn('audit.write_failed', { error, lost });
       isFailing = true;
@@ -122,15 +132,22 @@ export function createAudit(options: AuditOptions): FileAudit {
   async function run(): Promise<void> {
     for (let first = pending[0]; first !== undefined; first = pending[0]) {
       const { month } = first;
-      const end = pending.findIndex((line, index) => index >= BATCH || line.month !== month);
-      await writeBatch(month, pending.splice(0, end === -1 ? pending.length : end));
+      const end = pending.findIndex(
+        (line, index) =>
+          index >= BATCH || line.month !== month || (pending[index - 1]?.lostAfter ?? 0) > 0,
+      );
+      const batch = pending.splice(0, end === -1 ? pending.length : end);
+      await writeBatch(month, batch);
+      owed += batch.at(-1)?.lostAfter ?? 0;
     }
     pump = undefined;
   }
 
   return {
     record(event, facts) {
-      if (pending.length >= MAX_PENDING) {
+      const last = pending.at(-1);
+      if (last !== undefined && pending.length >= MAX_PENDING) {
+        last.lostAfter += 1;
         lost += 1;
         return;
       }

@@ -41,7 +41,6 @@ const TAIL_BYTES = 1_000_000;
  * Characters that JSON leaves as they are and a terminal or an editor acts on: DEL and the C1
  * controls, line separators, zero width and direction marks. R4.
  */
-// eslint-disable-next-line no-control-regex -- these are exactly the characters to escape
 const ACTIVE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Makes a finished JSON line inert. */

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createBlobs, createHasher } from '../../../electron/adapters/blobs';
+import type { CrashPointName, CrashPoints } from '../../../electron/engine/kernel/crash-points';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import type { Blobs } from '../../../electron/ports/blobs';
+import type { Clock } from '../../../electron/ports/clock';
+
+const HOUR_MS = 3_600_000;
+let dir: string;
+let nowMs = 0;
+const clock: Clock = {
+  nowMs: () => nowMs,
+  monotonicMs: () => nowMs,
+  sleep: () => Promise.resolve(),
+};
+const hasher = createHasher();
+const open = (crashPoints: CrashPoints = noCrashPoints): Blobs =>
+  createBlobs({ dir: join(dir, 'blobs'), hasher, clock, crashPoints });
+const pathOf = (sha256: string): string => join(dir, 'blobs', sha256.slice(0, 2), sha256);
+const files = (): string[] =>
+  existsSync(join(dir, 'blobs'))
+    ? readdirSync(join(dir, 'blobs'), { recursive: true, withFileTypes: true })
+        .filter((f) => f.isFile())
+        .map((f) => f.name)
+    : [];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'holdfast-blobs-'));
+});
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('blobs', () => {
+  it('S4-+05 gives 5 MB back byte by byte, after a restart too, under its sha256, mode 0600', async () => {
+    const content = `${'grün 🌿 "x"\n\0'.repeat(350_000)}end`;
+    const sha256 = await open().put(content);
+    expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
+    expect(await open().get(sha256)).toBe(content);
+    expect(readFileSync(pathOf(sha256), 'utf8')).toBe(content);
+    expect(statSync(pathOf(sha256)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dir, 'blobs')).mode & 0o777).toBe(0o700);
+  });
+
+  it('S4-+05 keeps the same content once, also when it is put 20 times at once', async () => {
+    const blobs = open();
+    const hashes = await Promise.all(Array.from({ length: 20 }, () => blobs.put('same')));
+    expect(new Set(hashes).size).toBe(1);
+    await blobs.put('other');
+    expect(files()).toHaveLength(2);
+    expect(await blobs.put('')).toBe(createHash('sha256').digest('hex'));
+  });
+
+  it('S4-+05 a missing, cut or changed file counts as not recorded, and put repairs it', async () => {
+    const blobs = open();
+    const sha256 = await blobs.put('x'.repeat(50_000));
+    truncateSync(pathOf(sha256), 100);
+    expect(await blobs.get(sha256)).toBeUndefined();
+    expect(await blobs.put('x'.repeat(50_000))).toBe(sha256);
+    expect(await blobs.get(sha256)).toHaveLength(50_000);
+    writeFileSync(pathOf(sha256), 'y'.repeat(50_000));
+    expect(await blobs.get(sha256)).toBeUndefined();
+    unlinkSync(pathOf(sha256));
+    expect(await blobs.get(sha256)).toBeUndefined();
+  });
+
+  it.each(['', '../../etc/passwd', 'A'.repeat(64), `${'a'.repeat(63)}/`, 'a'.repeat(65)])(
+    'S4-+05 reads nothing for the name %j',
+    async (name) => {
+      expect(await open().get(name)).toBeUndefined();
+    },
+  );
+
+  it.each<CrashPointName>(['spill.beforeRename', 'spill.afterRename'])(
+    'S4-14 dying at %s leaves no half file',
+    async (point) => {
+      const seen: CrashPointName[] = [];
+      const dying = open({
+        hit(name) {
+          seen.push(name);
+          if (name === point) throw new Error('killed');
+        },
+      });
+      await expect(dying.put('content')).rejects.toThrow('killed');
+      const sha256 = hasher.sha256Hex('content');
+      expect(await open().get(sha256)).toBe(point === 'spill.afterRename' ? 'content' : undefined);
+      expect(await open().put('content')).toBe(sha256);
+      expect(await open().get(sha256)).toBe('content');
+      expect(seen.at(-1)).toBe(point);
+    },
+  );
+
+  it('tells when the disk refuses: put rejects and leaves nothing behind', async () => {
+    writeFileSync(join(dir, 'blobs'), 'a file in its place');
+    await expect(open().put('x')).rejects.toThrow();
+    expect(readFileSync(join(dir, 'blobs'), 'utf8')).toBe('a file in its place');
+  });
+});
+
+describe('sweep', () => {
+  async function putSome(blobs: Blobs, count: number): Promise<string[]> {
+    const hashes: string[] = [];
+    for (let n = 0; n < count; n += 1) hashes.push(await blobs.put(`content ${String(n)}`));
+    return hashes;
+  }
+
+  it('S4-+05 removes what is not used, keeps what is, at most 10 in one call', async () => {
+    const hashes = await putSome(open(), 60);
+    const used = new Set(hashes.slice(0, 20));
+    const blobs = open();
+    let removed = 0;
+    for (let call = 0; call < 10; call += 1) {
+      const went = await blobs.sweep((sha256) => used.has(sha256), 10);
+      expect(went).toBeLessThanOrEqual(10);
+      removed += went;
+    }
+    expect(removed).toBe(40);
+    expect(files().sort()).toEqual([...used].sort());
+  });
+
+  it('S4-+05 looks at a bounded number of files per call and gets to all of them', async () => {
+    const hashes = await putSome(open(), 300);
+    const victim = [...hashes].sort().at(-1);
+    const blobs = open();
+    let asked = 0;
+    let removed = 0;
+    let calls = 0;
+    while (removed === 0 && calls < 100) {
+      asked = 0;
+      removed = await blobs.sweep((sha256) => {
+        asked += 1;
+        return sha256 !== victim;
+      }, 1);
+      expect(asked).toBeLessThanOrEqual(40);
+      calls += 1;
+    }
+    expect(removed).toBe(1);
+    expect(calls).toBeGreaterThan(5);
+  });
+
+  it('S4-+05 never takes a blob whose row is not committed yet: one hour of grace from its last put', async () => {
+    const blobs = open();
+    await blobs.put('fresh');
+    expect(await blobs.sweep(() => false, 100)).toBe(0);
+    nowMs += HOUR_MS - 1;
+    await blobs.put('fresh');
+    nowMs += HOUR_MS - 1;
+    expect(await blobs.sweep(() => false, 100)).toBe(0);
+    nowMs += 2;
+    expect(await blobs.sweep(() => false, 100)).toBe(1);
+    expect(await blobs.get(hasher.sha256Hex('fresh'))).toBeUndefined();
+  });
+
+  it('S4-+05 a put that races a sweep never ends with its blob gone (200 rounds)', async () => {
+    for (let round = 0; round < 200; round += 1) {
+      await open().put('raced');
+      const blobs = open();
+      const [, sha256] = await Promise.all([blobs.sweep(() => false, 100), blobs.put('raced')]);
+      expect(await blobs.get(sha256)).toBe('raced');
+    }
+  });
+
+  it('removes what a cut-off write left, and leaves files of others alone', async () => {
+    const sha256 = await open().put('x');
+    const folder = join(dir, 'blobs', sha256.slice(0, 2));
+    writeFileSync(join(folder, `${sha256}.123-4.tmp`), 'half');
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    mkdirSync(join(dir, 'blobs', 'zz'));
+    expect(await open().sweep(() => true, 100)).toBe(1);
+    expect(files().sort()).toEqual([sha256, 'notes.txt'].sort());
+  });
+
+  it('does nothing where there are no blobs', async () => {
+    expect(await open().sweep(() => false, 10)).toBe(0);
+    expect(existsSync(join(dir, 'blobs'))).toBe(false);
+  });
+});

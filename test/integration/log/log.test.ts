@@ -1,0 +1,308 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileAudit, FileLog, LogOptions } from '../../../electron/adapters/log';
+import { createAudit, createLog } from '../../../electron/adapters/log';
+import type { Clock } from '../../../electron/ports/clock';
+
+const START_MS = Date.UTC(2025, 0, 31, 23, 59, 0);
+let dir: string;
+let nowMs: number;
+const clock: Clock = {
+  nowMs: () => nowMs,
+  monotonicMs: () => nowMs,
+  sleep: () => Promise.resolve(),
+};
+const logs: FileLog[] = [];
+const audits: FileAudit[] = [];
+
+beforeEach(() => {
+  nowMs = START_MS;
+  dir = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
+});
+
+afterEach(async () => {
+  for (const log of logs.splice(0)) log.close();
+  for (const audit of audits.splice(0)) await audit.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function openLog(options: Partial<LogOptions> = {}): FileLog {
+  const log = createLog({ dir: join(dir, 'logs'), level: 'info', clock, ...options });
+  logs.push(log);
+  return log;
+}
+
+function openAudit(log = openLog()): FileAudit {
+  const audit = createAudit({ dir: join(dir, 'audit'), clock, log });
+  audits.push(audit);
+  return audit;
+}
+
+type Line = {
+  n: number;
+  level: string;
+  time: string;
+  at: string;
+  event: string;
+  facts: Record<string, unknown>;
+};
+const lines = (path: string): Line[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+
+describe('log', () => {
+  it('R4 writes one JSON line per event with level, time, event and facts, mode 0600', () => {
+    const log = openLog();
+    expect(existsSync(log.path)).toBe(false);
+    log.info('turn.started', { turnId: 7, tokens_used: 12 });
+    log.warn('plain');
+    expect(lines(log.path)).toEqual([
+      {
+        level: 'info',
+        time: '2025-01-31T23:59:00.000Z',
+        facts: { turnId: 7, tokens_used: 12 },
+        event: 'turn.started',
+      },
+      { level: 'warn', time: '2025-01-31T23:59:00.000Z', event: 'plain' },
+    ]);
+    expect(statSync(log.path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dir, 'logs')).mode & 0o777).toBe(0o700);
+  });
+
+  it('R4 takes back permissions that an older file gives to others', () => {
+    mkdirSync(join(dir, 'logs'));
+    writeFileSync(join(dir, 'logs', 'holdfast.log'), '');
+    chmodSync(join(dir, 'logs', 'holdfast.log'), 0o644);
+    const log = openLog();
+    log.info('x');
+    expect(statSync(log.path).mode & 0o777).toBe(0o600);
+  });
+
+  it('applies a changed level at once', () => {
+    const log = openLog();
+    log.debug('before');
+    log.setLevel('debug');
+    log.debug('after');
+    log.setLevel('error');
+    log.warn('quiet');
+    expect(lines(log.path).map((line) => line.event)).toEqual(['after']);
+  });
+
+  it('R4 no text can start a line, colour a terminal or forge a field', () => {
+    const log = openLog();
+    const hostile =
+      'a\n{"level":"error","event":"forged"}\r\u001b[2J\u009b31m\u2028\u202egnp.exe\u200b\u0000%s%o';
+    log.info(hostile, {
+      text: hostile,
+      level: 'fatal',
+      time: 'never',
+      event: 'forged',
+      [hostile]: 1,
+    });
+    const raw = readFileSync(log.path, 'utf8');
+    expect(raw.trimEnd().split('\n')).toHaveLength(1);
+    expect(raw.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e\u200b]/);
+    const [line] = lines(log.path);
+    expect(line?.level).toBe('info');
+    expect(line?.event).toBe(hostile);
+    expect(line?.facts['text']).toBe(hostile);
+  });
+
+  it('R4 caps a field at 8 KB and a line at 10,000 characters, still JSON', async () => {
+    const log = openLog();
+    log.info('one', { text: 'x'.repeat(1_000_000) });
+    log.info(
+      'many',
+      Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${String(n)}`, 'y'.repeat(8000)])),
+    );
+    log.info('e'.repeat(5000));
+    const raw = readFileSync(log.path, 'utf8').trimEnd().split('\n');
+    for (const line of raw) expect(line.length).toBeLessThan(10_000);
+    const [one, many, long] = lines(log.path);
+    expect((one?.facts['text'] as string).length).toBeLessThan(8300);
+    expect(many?.facts['characters']).toBeGreaterThan(100_000);
+    expect(long?.event).toHaveLength(200);
+    expect((await log.tail(5)).map((line) => (JSON.parse(line) as Line).event.slice(0, 4))).toEqual(
+      ['one', 'many', 'eeee'],
+    );
+  });
+
+  it('R4 rotates at the size: 5 files of at most 2,000 bytes, the newest lines kept, all 0600', async () => {
+    const log = openLog({ rotation: { maxBytes: 2000, files: 5 } });
+    for (let n = 0; n < 300; n += 1) log.info('tick', { n });
+    const names = readdirSync(join(dir, 'logs')).sort();
+    expect(names).toEqual([
+      'holdfast.1.log',
+      'holdfast.2.log',
+      'holdfast.3.log',
+      'holdfast.4.log',
+      'holdfast.log',
+    ]);
+    const numbers: unknown[] = [];
+    for (const n of [4, 3, 2, 1, 0]) {
+      const path = join(dir, 'logs', n === 0 ? 'holdfast.log' : `holdfast.${String(n)}.log`);
+      expect(statSync(path).size).toBeLessThanOrEqual(2000);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      numbers.push(...lines(path).map((line) => line.facts['n']));
+    }
+    expect(numbers).toEqual(
+      Array.from({ length: numbers.length }, (_, n) => 300 - numbers.length + n),
+    );
+    expect(numbers.length).toBeGreaterThan(90);
+    const tail = (await log.tail(60)).map((line) => (JSON.parse(line) as Line).facts['n']);
+    expect(tail).toEqual(Array.from({ length: 60 }, (_, n) => 240 + n));
+    expect(await log.tail(0)).toEqual([]);
+  });
+
+  it('goes on in the same file after a restart, within the same bounds', () => {
+    const rotation = { maxBytes: 1000, files: 2 };
+    for (let start = 0; start < 10; start += 1) {
+      const log = openLog({ rotation });
+      for (let n = 0; n < 5; n += 1) log.info('tick', { start, n });
+      log.close();
+    }
+    expect(statSync(join(dir, 'logs', 'holdfast.log')).size).toBeLessThanOrEqual(1000);
+    expect(readdirSync(join(dir, 'logs'))).toHaveLength(2);
+  });
+
+  it('makes a new file within 5 s of the old one being removed', () => {
+    const log = openLog();
+    log.info('one');
+    unlinkSync(log.path);
+    nowMs += 5000;
+    log.info('two');
+    expect(lines(log.path).map((line) => line.event)).toEqual(['two']);
+  });
+
+  it('a full disk costs lines, which are counted and reported when it has space again', () => {
+    const log = openLog();
+    mkdirSync(join(dir, 'logs'));
+    symlinkSync('/dev/full', log.path);
+    for (let n = 0; n < 3; n += 1) log.error('lost', { n });
+    expect(log.lost()).toBe(3);
+    unlinkSync(log.path);
+    log.info('works');
+    expect(lines(log.path).map((line) => [line.event, line.facts])).toEqual([
+      ['log.lines_lost', { lost: 3 }],
+      ['works', undefined],
+    ]);
+  });
+
+  it('a log folder that cannot be made hurts nobody', async () => {
+    writeFileSync(join(dir, 'logs'), 'a file in its place');
+    const log = openLog();
+    log.error('lost', { error: new Error('x') });
+    expect(log.lost()).toBe(1);
+    expect(await log.tail(10)).toEqual([]);
+  });
+});
+
+describe('audit', () => {
+  const file = (month: string): string => join(dir, 'audit', `${month}.jsonl`);
+
+  it('S4-33 keeps 2,000 records in order with a counter, in one file per month, mode 0600', async () => {
+    const audit = openAudit();
+    for (let n = 0; n < 1000; n += 1) audit.record('turn.step', { turnId: n });
+    nowMs += 120_000;
+    for (let n = 1000; n < 2000; n += 1) audit.record('turn.step', { turnId: n });
+    await audit.flush();
+    expect(readdirSync(join(dir, 'audit')).sort()).toEqual(['2025-01.jsonl', '2025-02.jsonl']);
+    const all = [...lines(file('2025-01')), ...lines(file('2025-02'))];
+    expect(all.map((line) => line.n)).toEqual(Array.from({ length: 2000 }, (_, n) => n + 1));
+    expect(all.map((line) => line.facts['turnId'])).toEqual(
+      Array.from({ length: 2000 }, (_, n) => n),
+    );
+    expect(lines(file('2025-01'))).toHaveLength(1000);
+    expect(all[0]?.at).toBe('2025-01-31T23:59:00.000Z');
+    expect(statSync(file('2025-01')).mode & 0o777).toBe(0o600);
+  });
+
+  it('S4-33 counts on after a restart, only ever appends, and closes a line that a crash cut', async () => {
+    const first = openAudit();
+    first.record('a', {});
+    first.record('b', {});
+    await first.close();
+    const before = readFileSync(file('2025-01'), 'utf8');
+    writeFileSync(file('2025-01'), `${before}{"n":3,"at":"2025-`);
+    const second = openAudit();
+    second.record('c', {});
+    await second.flush();
+    const after = readFileSync(file('2025-01'), 'utf8');
+    expect(after.startsWith(`${before}{"n":3,"at":"2025-\n`)).toBe(true);
+    const whole = after
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Line);
+    expect(whole.map((line) => [line.n, line.event])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [4, 'c'],
+    ]);
+    nowMs += 120_000;
+    const third = openAudit();
+    third.record('d', {});
+    await third.flush();
+    expect(lines(file('2025-02')).map((line) => line.n)).toEqual([5]);
+  });
+
+  it('S4-33 survives a full disk: the lost lines are counted, and said in the file and once in the log', async () => {
+    const log = openLog();
+    mkdirSync(join(dir, 'audit'));
+    symlinkSync('/dev/full', file('2025-01'));
+    const audit = openAudit(log);
+    for (let n = 0; n < 5; n += 1) {
+      audit.record('lost', { n });
+      await audit.flush();
+    }
+    expect(audit.lost()).toBe(5);
+    unlinkSync(file('2025-01'));
+    audit.record('kept', {});
+    audit.record('kept too', {});
+    await audit.flush();
+    expect(lines(file('2025-01')).map((line) => [line.n, line.event, line.facts])).toEqual([
+      [6, 'audit.lines_lost', { lost: 5 }],
+      [7, 'kept', {}],
+      [8, 'kept too', {}],
+    ]);
+    expect(lines(log.path).map((line) => line.event)).toEqual(['audit.write_failed']);
+  });
+
+  it('S4-33 loses lines instead of memory when the disk hangs: 10,000 wait, the rest is counted', async () => {
+    const audit = openAudit();
+    for (let n = 0; n < 10_500; n += 1) audit.record('burst', { n });
+    expect(audit.lost()).toBe(500);
+    await audit.flush();
+    audit.record('after', {});
+    await audit.flush();
+    const last = lines(file('2025-01')).slice(-2);
+    expect(last.map((line) => [line.n, line.event])).toEqual([
+      [10_501, 'audit.lines_lost'],
+      [10_502, 'after'],
+    ]);
+  });
+
+  it('keeps facts as they were when they were recorded', async () => {
+    const audit = openAudit();
+    const facts = { count: 1 };
+    audit.record('x', facts);
+    facts.count = 2;
+    await audit.flush();
+    expect(lines(file('2025-01'))[0]?.facts).toEqual({ count: 1 });
+  });
+});
