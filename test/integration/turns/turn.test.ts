@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createFakeChannel,
+  createFakeProvider,
+  createFakeTools,
+  linesOf,
+  resultsSoFar,
+} from '../../helpers/fake-world';
+import {
+  composeIn,
+  createWorld,
+  ENDED,
+  QUIET,
+  turnIn,
+  type World,
+} from '../../helpers/compose-world';
+import type { Composition } from '../../../electron/compose-options';
+
+let world: World;
+let running: Composition[] = [];
+
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(async () => {
+  for (const one of running) await one.lifecycle.stop('stop');
+  running = [];
+  world.remove();
+});
+
+async function start(extra: Parameters<typeof composeIn>[1] = {}): Promise<Composition> {
+  const composition = composeIn(world, extra);
+  running.push(composition);
+  expect(await composition.lifecycle.start()).toEqual({ kind: 'started' });
+  return composition;
+}
+
+describe('a turn', () => {
+  it('S0-03 runs 3 effects once each and answers in the session that asked', async () => {
+    const tools = createFakeTools({ dir: world.outside });
+    const provider = createFakeProvider({
+      dir: world.outside,
+      script: (request) =>
+        resultsSoFar(request) < 3
+          ? { calls: [{ tool: 'charge', args: { n: resultsSoFar(request) } }] }
+          : { text: 'all three are charged' },
+    });
+    const chanB = createFakeChannel({ dir: world.outside, name: 'chanB' });
+    const app = await start({ toolHosts: [tools], providers: [provider], channels: [chanB] });
+    const { turnId } = await chanB
+      .intake()
+      .accept({ peer: 'peer 7', text: 'charge', agent: 'fake' });
+    const turn = await turnIn(app, turnId, [...QUIET]);
+    expect(turn).toMatchObject({ state: 'completed', steps: 7, sessionKey: 'chanB:peer 7' });
+    expect(linesOf(tools.log)).toHaveLength(3);
+    await expect
+      .poll(() => chanB.received().map((delivery) => [delivery.peer, delivery.text]))
+      .toEqual([['peer 7', 'all three are charged']]);
+    const shown = await app.holdfast.call('turns.show', { turnId }, 'test');
+    expect(shown.answer).toBe('all three are charged');
+    expect(shown.steps.map((step) => [step.tool, step.state])).toEqual([
+      ['model', 'completed'],
+      ['fake.charge', 'completed'],
+      ['model', 'completed'],
+      ['fake.charge', 'completed'],
+      ['model', 'completed'],
+      ['fake.charge', 'completed'],
+      ['model', 'completed'],
+    ]);
+    expect(turn.usage.costUsd).toBeCloseTo(0.04);
+  });
+
+  it('S0-29 a second start sends 1 restart notice to the default channel and none to the other', async () => {
+    const chanA = createFakeChannel({ dir: world.outside, name: 'chanA' });
+    const chanB = createFakeChannel({ dir: world.outside, name: 'chanB' });
+    const overrides = { 'channels.default': 'chanA' };
+    const first = await start({ channels: [chanB, chanA], overrides });
+    await first.lifecycle.stop('stop');
+    expect(chanA.received()).toEqual([]);
+    await start({ channels: [chanB, chanA], overrides });
+    await expect
+      .poll(() => chanA.received().map((one) => one.text))
+      .toEqual([expect.stringMatching(/^Started again( \(down .+\))?\. Nothing was cut off\.$/)]);
+    expect(chanB.received()).toEqual([]);
+  });
+
+  it('S4-17 parks the turn with the reason when the provider refuses, and goes on after a decision', async () => {
+    let isBroken = true;
+    const provider = createFakeProvider({
+      dir: world.outside,
+      script: () => ({ text: 'done' }),
+      gate: () =>
+        isBroken
+          ? {
+              kind: 'failure',
+              failure: {
+                kind: 'config',
+                message: 'Key refused.',
+                hint: 'Change it.',
+                isRetryable: false,
+              },
+            }
+          : undefined,
+    });
+    const app = await start({ providers: [provider] });
+    const { turnId } = await app.holdfast.call('send', { text: 'hello', agent: 'fake' }, 'test');
+    const parked = await turnIn(app, turnId, [...QUIET]);
+    expect(parked).toMatchObject({ state: 'parked', reason: 'Key refused. Change it.' });
+    isBroken = false;
+    const { decisions } = await app.holdfast.call('recovery.list', {}, 'test');
+    const requestHash = decisions[0]?.requestHash ?? '';
+    await app.holdfast.call('recovery.resume', { turnId, requestHash }, 'test');
+    expect(await turnIn(app, turnId, [...ENDED])).toMatchObject({ state: 'completed' });
+  });
+});
