@@ -108,7 +108,7 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
     if (!force && isFresh(target, state)) return;
     say(target === 'app' ? 'Building…' : `Building (${target})…`);
     /** @type {NodeJS.ProcessEnv} */
-    const env = { ...process.env, NODE_ENV: 'production' };
+    const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' };
     delete env['VITEST'];
     const only = target === 'app' ? {} : { HOLDFAST_BUILD_ONLY: target };
     const vite = inProject('node_modules', 'vite', 'bin', 'vite.js');

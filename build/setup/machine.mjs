@@ -104,5 +104,11 @@ export const run = (program, args, { cwd = projectDir, env = process.env, timeou
 export const outputOf = (program, args) =>
   spawnSync(program, args, { encoding: 'utf8', timeout: 20_000 }).stdout ?? '';
 
-/** The last lines of a program's output, for one readable error. @param {string} output */
-export const tail = (output) => output.trim().split('\n').slice(-12).join('\n');
+/** The last lines of a program's output without its stack, for one readable error. @param {string} output */
+export const tail = (output) =>
+  output
+    .trim()
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line))
+    .slice(-16)
+    .join('\n');

@@ -101,8 +101,6 @@ export const smokeTest = async (executable, version) => {
     const told = await command(executable, flags, ['--version'], env);
     if (!told.includes(version))
       throw new SetupStop(`--version says ${told.trim()}, not ${version}.`);
-    await command(executable, flags, ['doctor', '--data-dir', dir], env);
-    say('The packaged command line works without a display (--version, doctor).');
     const display = process.platform === 'linux' ? await startDisplay() : undefined;
     try {
       const shown = display ? { ...env, DISPLAY: display.display } : { ...process.env, ...env };
@@ -111,6 +109,9 @@ export const smokeTest = async (executable, version) => {
     } finally {
       display?.stop();
     }
+    // The app has left its data behind; the command reads it while nothing runs.
+    await command(executable, flags, ['doctor', '--data-dir', dir], env);
+    say('The packaged command line works without a display (--version, doctor).');
   } finally {
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   }
