@@ -43,7 +43,7 @@ export function reportedError(value: unknown): ReportedError | undefined {
   if (type === undefined && message === undefined && code === undefined) return undefined;
   return {
     ...(type === undefined ? {} : { type }),
-    ...(code === undefined || code === null ? {} : { code: String(code as string | number) }),
+    ...(code === undefined || code === null ? {} : { code: String(code) }),
     ...(message === undefined ? {} : { message }),
     ...(details === undefined ? {} : { details }),
     ...(isHttp ? { status: code } : {}),
