@@ -187,6 +187,7 @@ async function tell(
   launch: () => Promise<Engine>,
   story: Story,
 ): Promise<{ lost: number; repeated: number; accepted: number; reused: number }> {
+  await io.composer(); // loaded now: between kill and restart the story should not wait for it
   story.heading('1. An agent works');
   const first = await launch();
   const agent = (await first.reach.call('agents.list', {})).agents.find(
@@ -224,10 +225,10 @@ async function tell(
   accepted.push(second.turnId);
   story.say(`accepted and on disk: turn ${String(second.turnId)} "${SECOND}"`);
 
-  story.heading('2. The power goes: SIGKILL in the middle of an answer');
+  story.heading('2. The process is killed (SIGKILL) in the middle of an answer');
   first.child.kill('SIGKILL');
   await exited(first.child);
-  story.say(`process ${String(first.child.pid)} is dead; nobody could say goodbye`);
+  story.say(`process ${String(first.child.pid)} is dead; it could save nothing at the end`);
   const disk = await reach('read', dataDir, {
     ...io,
     stderr: { ...io.stderr, write: () => undefined },

@@ -2,7 +2,7 @@
  * How a command reaches the engine: the socket of the running instance, or the data directory
  * itself while nothing runs. design.md section 2.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { controlSocketPath, controlTokenPath } from '../control/address';
@@ -78,6 +78,9 @@ function overSocket(client: ControlClient): Reach {
 }
 
 async function onDisk(access: 'read' | 'decide', dataDir: string, io: CliIo): Promise<Reach> {
+  if (access === 'read' && !existsSync(join(dataDir, 'holdfast.db'))) {
+    throw notRunning(dataDir, `There is no Holdfast data in ${dataDir} yet.`);
+  }
   const composer = await io.composer();
   const opened =
     access === 'read'
@@ -128,6 +131,7 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
             )
           : notRunning(dataDir, 'Holdfast is not running. Everything it accepted is on disk.');
       }
+      const engine = await onDisk(access, dataDir, io);
       if (access === 'read') {
         io.stderr.write(
           isSilent
@@ -135,7 +139,7 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
             : 'Holdfast is not running; this is what is on disk.\n',
         );
       }
-      return onDisk(access, dataDir, io);
+      return engine;
     }
     default:
       return result satisfies never;

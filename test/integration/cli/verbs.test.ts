@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -64,6 +64,7 @@ const agent = {
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'hf-cli-'));
+  writeFileSync(join(dataDir, 'holdfast.db'), ''); // there is data; the fake stands for its content
   servers = [];
   fake = createFakeHoldfast({
     'turns.list': () => ({
@@ -358,6 +359,14 @@ describe('while nothing runs', () => {
     });
   });
 
+  it('S1-34 reading a directory without data ends with 3, names it and makes nothing in it', async () => {
+    rmSync(join(dataDir, 'holdfast.db'));
+    const one = world();
+    const result = await one.run('turns', 'list');
+    expect([result.code, result.out, one.opened, readdirSync(dataDir)]).toEqual([3, '', [], []]);
+    expect(result.err).toContain(`There is no Holdfast data in ${dataDir} yet.`);
+  });
+
   it('S0-02 config path needs neither the app nor the data', async () => {
     const one = world();
     expect(await one.run('config', 'path')).toMatchObject({
@@ -431,7 +440,7 @@ describe('errors', () => {
   });
 
   it('S2-43 an instance that does not answer: reading says so and reads the disk, the rest ends with 3', async () => {
-    const { mkdirSync, writeFileSync } = await import('node:fs');
+    const { mkdirSync } = await import('node:fs');
     const { createServer } = await import('node:net');
     mkdirSync(join(dataDir, 'run'), { mode: 0o700 });
     writeFileSync(controlTokenPath(dataDir, 'linux'), HASH);
@@ -450,7 +459,6 @@ describe('errors', () => {
 
   it('S2-40 an instance that refuses the token is not read around: 4', async () => {
     await start();
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(controlTokenPath(dataDir, 'linux'), HASH);
     const one = world();
     expect([(await one.run('status')).code, one.opened]).toEqual([4, []]);
