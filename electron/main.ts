@@ -1,54 +1,66 @@
-/** Entry of the app: the arguments decide between a command, a headless run and the app itself. */
+/**
+ * Entry of the app: the arguments decide between a command, a headless run and the app itself.
+ *
+ * Our own modules are all loaded with `import()`: what this file imported statically would become
+ * part of its chunk, other chunks would import it from here, and wait for this file for ever.
+ */
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { isCliInvocation, readStartArguments } from './cli/start-arguments';
-import { toHoldfastError } from './engine/kernel/errors';
-import { userArguments } from './shell/launch-arguments';
 
-// A reader that is gone (`holdfast turns list | head -1`) is no reason to die with a stack.
+// A reader that is gone (`npm start | head`) is no reason to die with a stack.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-const args = userArguments({
+const [
+  { isCliInvocation, readStartArguments },
+  { toHoldfastError },
+  { leadingArguments, userArguments },
+] = await Promise.all([
+  import('./cli/start-arguments'),
+  import('./engine/kernel/errors'),
+  import('./shell/launch-arguments'),
+]);
+
+const launch = {
   argv: process.argv,
   isDefaultApp: process.defaultApp,
   appPath: app.getAppPath(),
-});
+};
+const args = userArguments(launch);
+const composer = () => import('./compose');
+
+async function cliIo() {
+  const { processIo } = await import('./cli');
+  return processIo({ version: app.getVersion(), composer, selfArgs: leadingArguments(launch) });
+}
 
 async function startApp(): Promise<void> {
-  const { dataDir, flags } = readStartArguments(args, process.env, homedir());
+  const start = readStartArguments(args, process.env, homedir());
+  const { dataDir, flags } = start;
+  if (start.reset) {
+    const { resetAfterConfirmation } = await import('./cli');
+    await resetAfterConfirmation(await cliIo(), dataDir, start.yes);
+  }
   const chromium = join(dataDir, 'chromium');
   mkdirSync(chromium, { recursive: true, mode: 0o700 });
   app.setPath('userData', chromium);
   const [{ createShell }, { compose }, { planComeBack }, { createStartLog }] = await Promise.all([
     import('./shell/create-shell'),
-    import('./compose'),
+    composer(),
     import('./engine/lockfile'),
     import('./shell/start-log'),
   ]);
-  const version = app.getVersion();
+  const common = { dataDir, flags, version: app.getVersion(), env: process.env };
   const log = createStartLog();
-  const env = process.env;
-  const shell = createShell({
-    dataDir,
-    flags,
-    version,
-    env,
-    args,
-    comeBackRule: planComeBack,
-    log,
-  });
-  const { holdfast, lifecycle } = compose({
-    dataDir,
+  const shell = createShell({ ...common, launch, args, comeBackRule: planComeBack, log });
+  const { holdfast, lifecycle } = await compose({
+    ...common,
     mode: 'app',
-    flags,
-    version,
-    env,
     desktop: shell.desktop,
   });
   shell.own(lifecycle);
@@ -68,8 +80,15 @@ async function startApp(): Promise<void> {
 
 if (isCliInvocation(args)) {
   // Awaited before `ready`, so that a command needs no display.
-  const { runCli } = await import('./cli/run-cli');
-  process.exit(await runCli(args));
-} else {
+  const { flushOutput, runCli } = await import('./cli');
+  const exitCode = await runCli(args, await cliIo());
+  await flushOutput();
+  process.exit(exitCode);
+}
+try {
   await startApp();
+} catch (error) {
+  const { message, hint = '' } = toHoldfastError(error);
+  process.stderr.write(`${message}\n${hint}\n`);
+  process.exit(1);
 }

@@ -38,6 +38,7 @@ import { createDesktopVerbs } from './desktop-verbs';
 import { followEngine } from './follow-engine';
 import { createKeyring } from './keyring';
 import { leadingArguments, routeFromArguments } from './launch-arguments';
+import type { LaunchFacts } from './launch-arguments';
 import { parseLink } from './links';
 import { createLoginItem } from './login-item';
 import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
@@ -64,6 +65,8 @@ export interface ShellOptions {
   readonly flags: StartFlags;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How this process was started, so that it can be started once more. */
+  readonly launch: LaunchFacts;
   /** The user's own arguments; a link among them is the first page. */
   readonly args: readonly string[];
   readonly comeBackRule: ComeBackRule;
@@ -84,12 +87,7 @@ const TRAY_HOST_TIMEOUT_MS = 1_000;
 
 /** Call before `ready`: sandbox, scheme and content guard have to be in place by then. */
 export function createShell(options: ShellOptions): Shell {
-  const { dataDir, log, env } = options;
-  const launch = {
-    argv: process.argv,
-    isDefaultApp: process.defaultApp,
-    appPath: app.getAppPath(),
-  };
+  const { dataDir, log, env, launch } = options;
   prepareProcess(log);
 
   let holdfast: Holdfast | undefined;
@@ -378,7 +376,9 @@ export function createShell(options: ShellOptions): Shell {
 
 /** What has to be settled before `ready` (W2, W4, W5, W7). */
 function prepareProcess(log: Log): void {
-  app.enableSandbox();
+  // The call would undo `--no-sandbox`, with which launchers start us where there is no sandbox
+  // (root, kernels without namespaces); every page asks for it again in its own preferences.
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   if (process.platform === 'win32') app.setAppUserModelId('dev.holdfast.app');
   protocol.registerSchemesAsPrivileged([
     { scheme: 'holdfast', privileges: { standard: true, secure: true, supportFetchAPI: true } },

@@ -18,10 +18,7 @@ export interface SafeStorageFacts {
   decryptStringAsync?(bytes: Buffer): Promise<{ readonly result: string }>;
 }
 
-export function createKeyring(
-  platform: string,
-  storage: SafeStorageFacts = safeStorage,
-): Keyring {
+export function createKeyring(platform: string, storage: SafeStorageFacts = safeStorage): Keyring {
   const backend = (): string => {
     if (platform === 'darwin') return 'keychain';
     if (platform === 'win32') return 'dpapi';

@@ -86,6 +86,8 @@ export function createWindows(deps: WindowsDeps): Windows {
     watch(window, page);
     window.once('ready-to-show', () => window.show());
     void window.loadURL(pageUrl(page, route)).catch((error: unknown) => {
+      // Closed while it was loading: nobody misses the page.
+      if (window.isDestroyed()) return;
       deps.log.error('window.load_failed', { page, message: String(error).slice(0, 200) });
     });
     return window;

@@ -1,0 +1,170 @@
+/** Every verb of a window against hostile input, made from the contract itself (I1, I2). */
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { VERBS } from '../../shared/contract';
+import type { WindowVerb } from '../../shared/contract';
+import { EVENTS } from '../../shared/contract';
+import { EVENT_NAMES, WINDOW_VERBS, verbChannel } from '../../shared/verbs';
+import { registerIpc } from '../../electron/ipc/register';
+
+type Json = Record<string, unknown>;
+
+const HASH = 'a'.repeat(64);
+const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
+  'agents.add': { name: 'mine', agent: { provider: 'p', model: 'm', workspace: '/w' } },
+  'provider.set': { name: 'p', provider: { kind: 'anthropic' } },
+  'provider.setKey': { name: 'p', key: 'sk-1' },
+  'config.set': { key: 'app.theme', value: 'dark' },
+  'session.create': { agent: 'a' },
+  send: { text: 'hello' },
+  'app.openFolder': { which: 'logs' },
+};
+
+/** A value that the schema of a field accepts; enough for the simple fields of most verbs. */
+function sample(name: string): unknown {
+  if (name === 'turnId' || name === 'step' || name === 'inboxId') return 1;
+  if (name === 'requestHash') return HASH;
+  return 'x';
+}
+
+function goodInput(verb: WindowVerb): Json {
+  const given = GOOD[verb];
+  if (given !== undefined) return given;
+  const schema = z.toJSONSchema(VERBS[verb].input, { io: 'input' }) as { required?: string[] };
+  return Object.fromEntries((schema.required ?? []).map((name) => [name, sample(name)]));
+}
+
+function setUp() {
+  const handlers = new Map<
+    string,
+    (event: unknown, input: unknown) => Promise<{ ok: boolean; code?: string }>
+  >();
+  const call = vi.fn(async () => ({}));
+  let nowMs = 0;
+  registerIpc({
+    ipc: {
+      handle: (channel, handler) => void handlers.set(channel, handler as never),
+      removeHandler: () => undefined,
+    },
+    holdfast: { call: call as never },
+    isOurs: (id) => id === 1,
+    log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    nowMs: () => (nowMs += 1000),
+  });
+  const ours = {
+    senderFrame: { parent: null, origin: 'holdfast://app' },
+    sender: { id: 1, isDestroyed: () => false },
+  };
+  return {
+    call,
+    ask: (verb: WindowVerb, input: unknown, event: unknown = ours) =>
+      handlers.get(verbChannel(verb))!(event, input),
+    ours,
+  };
+}
+
+const BIG = 'x'.repeat(1024 * 1024);
+const MANY = Array.from({ length: 100_000 }, () => 1);
+
+const hostile: Readonly<Record<string, (good: Json) => unknown>> = {
+  'an unknown key': (good) => ({ ...good, unknownKey: 1 }),
+  'a prototype key': (good) =>
+    JSON.parse(
+      `${JSON.stringify(good).slice(0, -1)}${Object.keys(good).length > 0 ? ',' : ''}"__proto__":{"admin":true}}`,
+    ) as Json,
+  'a constructor key': (good) => ({ ...good, constructor: { prototype: {} } }),
+  'a number instead of an object': () => 5,
+  null: () => null,
+  nothing: () => undefined,
+  'an array': (good) => [good],
+  NaN: (good) => ({ ...good, [Object.keys(good)[0] ?? 'x']: Number.NaN }),
+  Infinity: (good) => ({ ...good, [Object.keys(good)[0] ?? 'x']: Infinity }),
+  'an array of 100,000': (good) => ({ ...good, [Object.keys(good)[0] ?? 'x']: MANY }),
+  'a date': () => new Date(0),
+  'a map': () => new Map([['turnId', 1]]),
+  'a function': () => () => 1,
+  'a value nested 1000 deep': (good) => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 1000; level += 1) deep = { deep };
+    return { ...good, [Object.keys(good)[0] ?? 'x']: deep };
+  },
+};
+
+describe.each(WINDOW_VERBS)('%s', (verb) => {
+  it(`I1 ${verb} takes what the contract allows`, async () => {
+    const { ask, call } = setUp();
+    await ask(verb, goodInput(verb));
+    expect(call).toHaveBeenCalledTimes(1);
+    expect(call.mock.calls[0]).toEqual([verb, goodInput(verb), 'window']);
+  });
+
+  for (const [name, make] of Object.entries(hostile)) {
+    it(`I1 ${verb} refuses ${name} and does nothing`, async () => {
+      const { ask, call } = setUp();
+      expect(await ask(verb, make(goodInput(verb)))).toMatchObject({
+        ok: false,
+        code: 'INPUT_INVALID',
+      });
+      expect(call).not.toHaveBeenCalled();
+    });
+  }
+
+  it(`I1 ${verb} refuses 1 MB of text in any of its fields, except a prompt`, async () => {
+    for (const field of Object.keys(goodInput(verb))) {
+      if (verb === 'send' && field === 'text') continue;
+      // The value of a setting is checked by the settings, which have their own bound.
+      if (verb === 'config.set' && field === 'value') continue;
+      const { ask, call } = setUp();
+      expect(await ask(verb, { ...goodInput(verb), [field]: BIG })).toMatchObject({
+        ok: false,
+        code: 'INPUT_INVALID',
+      });
+      expect(call).not.toHaveBeenCalled();
+    }
+  });
+
+  it(`I1 ${verb} refuses a wrong type in each of its fields`, async () => {
+    for (const field of Object.keys(goodInput(verb))) {
+      if (verb === 'config.set' && field === 'value') continue;
+      const { ask, call } = setUp();
+      expect(await ask(verb, { ...goodInput(verb), [field]: { wrong: true } })).toMatchObject({
+        ok: false,
+        code: 'INPUT_INVALID',
+      });
+      expect(call).not.toHaveBeenCalled();
+    }
+  });
+
+  it(`I2 ${verb} refuses a frame inside the page`, async () => {
+    const { ask, call, ours } = setUp();
+    const event = { ...ours, senderFrame: { ...ours.senderFrame, parent: {} } };
+    expect(await ask(verb, goodInput(verb), event)).toMatchObject({
+      ok: false,
+      code: 'SENDER_REFUSED',
+    });
+    expect(call).not.toHaveBeenCalled();
+  });
+});
+
+describe('names', () => {
+  it('I1 the bridge lists every verb that a window may call, once', () => {
+    const expected = Object.entries(VERBS)
+      .filter(([, spec]) => spec.surface !== 'control')
+      .map(([verb]) => verb);
+    expect([...WINDOW_VERBS].sort()).toEqual(expected.sort());
+  });
+
+  it('I1 the bridge lists every event, once', () => {
+    expect([...EVENT_NAMES].sort()).toEqual(Object.keys(EVENTS).sort());
+  });
+
+  it('I1 every verb has a strict input, an output and a sentence', () => {
+    for (const [verb, spec] of Object.entries(VERBS)) {
+      const schema = z.toJSONSchema(spec.input, { io: 'input' }) as {
+        additionalProperties?: unknown;
+      };
+      expect([verb, schema.additionalProperties]).toEqual([verb, false]);
+      expect(spec.about.length).toBeGreaterThan(5);
+    }
+  });
+});

@@ -1,0 +1,217 @@
+/**
+ * The real app in the real Electron, for tests: its own data directory, settings folder, message
+ * bus and temp folder each, everything ended and removed at the end.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { _electron } from 'playwright-core';
+import type { ElectronApplication, Page } from 'playwright-core';
+import { startFakeDesktop } from './fake-desktop';
+import type { FakeDesktop, FakeDesktopOptions } from './fake-desktop';
+
+const projectDir =
+  process.env['HOLDFAST_TEST_APP'] ?? fileURLToPath(new URL('../../', import.meta.url));
+
+const executable = (): string => {
+  const path = process.env['HOLDFAST_TEST_ELECTRON'];
+  if (path === undefined) {
+    throw new Error('No Electron for the tests: run them with npm test or npm run test:e2e.');
+  }
+  return path;
+};
+const flags = (): string[] =>
+  (process.env['HOLDFAST_TEST_ELECTRON_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+
+export interface Launch {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface TestHome {
+  readonly dir: string;
+  readonly dataDir: string;
+  readonly configHome: string;
+  readonly desktop: FakeDesktop;
+  /** Starts the app under Playwright; resolves when it can be asked. */
+  launch(options?: Launch): Promise<ElectronApplication>;
+  /** Starts the app without Playwright, as a person or the system does. */
+  start(options?: Launch): ChildProcess;
+  /** Runs one command of the app to its end. */
+  run(
+    args: readonly string[],
+    options?: { readonly display?: boolean },
+  ): Promise<{
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>;
+  writeConfig(settings: object): void;
+  /** The pid in `agent.lock`; undefined where nobody holds D. */
+  holderPid(): number | undefined;
+  end(): Promise<void>;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Waits until `check` holds; for files and processes, which tell nobody when they change. */
+export async function until(check: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
+  const deadlineMs = Date.now() + timeoutMs;
+  while (!check()) {
+    if (Date.now() > deadlineMs) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Pids whose command line names this data directory: ours, and nobody else's. */
+function processesOf(dataDir: string): number[] {
+  return spawnSync('ps', ['-eo', 'pid=,args=', '-ww'], { encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n')
+    .filter((row) => row.includes(dataDir))
+    .map((row) => Number(row.trim().split(' ')[0]))
+    .filter((pid) => pid !== process.pid);
+}
+
+export async function createTestHome(
+  options: Omit<FakeDesktopOptions, 'dir'> = {},
+): Promise<TestHome> {
+  const dir = mkdtempSync(join(tmpdir(), 'hf-'));
+  const [dataDir, configHome, temp, run] = ['data', 'config', 'tmp', 'run'].map((name) => {
+    const path = join(dir, name);
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  }) as [string, string, string, string];
+  const desktop = await startFakeDesktop({ dir: run, ...options });
+  const apps: ElectronApplication[] = [];
+  const children: ChildProcess[] = [];
+
+  const environment = (extra: Readonly<Record<string, string>> = {}): Record<string, string> => {
+    const kept = ['PATH', 'HOME', 'LANG', 'DISPLAY', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH'];
+    const base = Object.fromEntries(
+      kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    ) as Record<string, string>;
+    return {
+      ...base,
+      TMPDIR: temp,
+      XDG_CONFIG_HOME: configHome,
+      XDG_RUNTIME_DIR: run,
+      HOLDFAST_HOME: dataDir,
+      HOLDFAST_NO_RELAUNCH: '1',
+      ...desktop.env,
+      ...extra,
+    };
+  };
+  const appArgs = (args: readonly string[] = []): string[] => [
+    ...flags(),
+    projectDir,
+    '--data-dir',
+    dataDir,
+    ...args,
+  ];
+  const watch = (child: ChildProcess): ChildProcess => {
+    children.push(child);
+    return child;
+  };
+
+  return {
+    dir,
+    dataDir,
+    configHome,
+    desktop,
+    async launch(launch = {}) {
+      const app = await _electron.launch({
+        executablePath: executable(),
+        args: appArgs(launch.args),
+        env: environment(launch.env),
+        timeout: 30_000,
+      });
+      apps.push(app);
+      return app;
+    },
+    start(launch = {}) {
+      return watch(
+        spawn(executable(), appArgs(launch.args), {
+          env: environment(launch.env),
+          stdio: ['ignore', 'ignore', 'ignore'],
+        }),
+      );
+    },
+    async run(args, { display = true } = {}) {
+      const env = environment();
+      if (!display) delete env['DISPLAY'];
+      const child = watch(
+        spawn(executable(), [...flags(), projectDir, ...args, '--data-dir', dataDir], {
+          env,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      );
+      let stdout = '';
+      let stderr = '';
+      child.stdout?.on('data', (data: Buffer) => (stdout += data.toString('utf8')));
+      child.stderr?.on('data', (data: Buffer) => (stderr += data.toString('utf8')));
+      const [code] = (await once(child, 'close')) as [number | null];
+      return { code, stdout, stderr };
+    },
+    writeConfig(settings) {
+      writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
+    },
+    holderPid() {
+      try {
+        const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
+          pid?: number;
+        };
+        return record.pid;
+      } catch {
+        return undefined; // Nobody holds D.
+      }
+    },
+    async end() {
+      for (const app of apps) {
+        const child = app.process();
+        if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      }
+      for (const child of children) {
+        if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      }
+      // What the come-back helper has started is nobody's child here; it names our own folder.
+      for (let round = 0; round < 20; round += 1) {
+        const left = processesOf(dataDir);
+        if (left.length === 0) break;
+        for (const pid of left) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      await desktop.stop();
+      rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+/** The page of a window by its file name; waits for it. */
+export async function pageOf(
+  app: ElectronApplication,
+  file: 'index.html' | 'settings.html',
+): Promise<Page> {
+  const fits = (page: Page): boolean => page.url().includes(`/${file}`);
+  const found = app.windows().find(fits);
+  const page = found ?? (await app.waitForEvent('window', { predicate: fits, timeout: 20_000 }));
+  await page.waitForLoadState('load');
+  return page;
+}
+
+/** How many of our windows are visible now. */
+export const visibleWindows = (app: ElectronApplication): Promise<number> =>
+  app.evaluate(
+    ({ BrowserWindow }) => BrowserWindow.getAllWindows().filter((one) => one.isVisible()).length,
+  );

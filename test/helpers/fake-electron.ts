@@ -1,0 +1,79 @@
+/** Just enough of Electron to record what the shell asks of it. Use with `vi.mock('electron', …)`. */
+import { EventEmitter } from 'node:events';
+
+export const created: FakeWindow[] = [];
+
+class FakeContents extends EventEmitter {
+  static nextId = 1;
+  readonly id = FakeContents.nextId++;
+  readonly sent: { channel: string; payload: unknown }[] = [];
+  url = '';
+  reloads = 0;
+  crashes = 0;
+  openHandler: ((details: { url: string }) => { action: string }) | undefined;
+  isDestroyed = (): boolean => false;
+  isLoading = (): boolean => false;
+  getURL = (): string => this.url;
+  send = (channel: string, payload: unknown): void => void this.sent.push({ channel, payload });
+  reload = (): void => void (this.reloads += 1);
+  forcefullyCrashRenderer = (): void => void (this.crashes += 1);
+  setWindowOpenHandler = (handler: (details: { url: string }) => { action: string }): void => {
+    this.openHandler = handler;
+  };
+}
+
+export class FakeWindow extends EventEmitter {
+  readonly webContents = new FakeContents();
+  isGone = false;
+  visible = false;
+  minimized = false;
+  constructor(
+    readonly options: Record<string, unknown> & { webPreferences: Record<string, unknown> },
+  ) {
+    super();
+    created.push(this);
+  }
+  loadURL = async (url: string): Promise<void> => {
+    this.webContents.url = url;
+  };
+  show = (): void => {
+    this.visible = true;
+    this.emit('show');
+  };
+  hide = (): void => {
+    this.visible = false;
+    this.emit('hide');
+  };
+  minimize = (): void => void (this.minimized = true);
+  restore = (): void => void (this.minimized = false);
+  maximize = (): void => undefined;
+  focus = (): void => undefined;
+  destroy = (): void => {
+    this.isGone = true;
+    this.emit('closed');
+  };
+  isDestroyed = (): boolean => this.isGone;
+  isVisible = (): boolean => this.visible;
+  isMinimized = (): boolean => this.minimized;
+  isMaximized = (): boolean => false;
+  isFocused = (): boolean => this.visible;
+  getNormalBounds = () => ({ x: 10, y: 10, width: 1000, height: 700 });
+  setBackgroundColor = (): void => undefined;
+  /** Presses the close button; true where the window stays. */
+  pressClose(): boolean {
+    let isPrevented = false;
+    this.emit('close', { preventDefault: () => (isPrevented = true) });
+    if (!isPrevented) this.destroy();
+    return isPrevented;
+  }
+}
+
+export const BrowserWindow = FakeWindow;
+export const opened: string[] = [];
+export const shell = { openExternal: async (url: string): Promise<void> => void opened.push(url) };
+export const nativeTheme = { shouldUseDarkColors: true };
+export const screen = {
+  getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 }, scaleFactor: 1 }],
+};
+export const safeStorage = {};
+export { FakeContents };
