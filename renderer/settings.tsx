@@ -1,4 +1,5 @@
-import { createRoot } from 'react-dom/client';
+import { t } from '../shared/messages';
+import { mount } from './frame';
+import { SettingsWindow } from './settings/settings-window';
 
-const root = document.getElementById('root');
-if (root) createRoot(root).render(<main>Holdfast</main>);
+mount(t('settings.title'), <SettingsWindow />);

@@ -1,0 +1,124 @@
+import { Button, Select, Textarea } from '@mantine/core';
+import { Bot, Send } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+import { t } from '../shared/messages';
+import { useCommand, useVerb } from './bridge';
+import { oneLine } from './parts/inert-model';
+import { TroubleNote } from './parts/texts';
+
+/** Agents that can run now come first; the practice agent is always one of them. */
+export function agentChoices(
+  agents: readonly { readonly name: string; readonly problem?: string | undefined }[],
+): { readonly value: string; readonly label: string; readonly disabled: boolean }[] {
+  return agents
+    .map((agent) => ({
+      value: agent.name,
+      label: agent.name,
+      disabled: agent.problem !== undefined,
+    }))
+    .toSorted((a, b) => Number(a.disabled) - Number(b.disabled));
+}
+
+/**
+ * A box to give an agent work. Ctrl/Cmd+Enter sends. The text stays in the box until the answer
+ * says that it is on disk, so a refusal loses nothing.
+ */
+export function AskBox({
+  session,
+  fixedAgent,
+  startsSession = false,
+  placeholder,
+  sendLabel,
+  onSent,
+  children,
+}: {
+  session?: string;
+  fixedAgent?: string;
+  /** Each message starts a session of its own; else an agent has one that goes on. */
+  startsSession?: boolean;
+  placeholder: string;
+  sendLabel: string;
+  onSent?: (sent: { readonly turnId: number; readonly sessionId: number }) => void;
+  children?: ReactNode;
+}): ReactElement {
+  const agents = useVerb('agents.list', fixedAgent === undefined ? {} : undefined);
+  const send = useCommand('send');
+  const create = useCommand('session.create');
+  // Made by a first try whose message was refused: the next try uses it.
+  const made = useRef<{ readonly agent: string; readonly key: string } | undefined>(undefined);
+  const [text, setText] = useState('');
+  const [picked, setPicked] = useState<string | null>(null);
+  const choices = agentChoices(agents.data?.agents ?? []);
+  const agent = fixedAgent ?? picked ?? choices.find((choice) => !choice.disabled)?.value;
+
+  const submit = async (): Promise<void> => {
+    if (text.trim() === '' || send.isBusy || create.isBusy || agent === undefined) return;
+    let key = session;
+    if (startsSession) {
+      if (made.current?.agent !== agent) {
+        const created = await create.run({ agent, title: oneLine(text, 80) });
+        if (!created.ok) return;
+        made.current = { agent, key: created.value.key };
+      }
+      key = made.current.key;
+    }
+    const answer = await send.run({ text, agent, ...(key === undefined ? {} : { session: key }) });
+    if (!answer.ok) return;
+    made.current = undefined;
+    setText('');
+    onSent?.(answer.value);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void submit();
+    }
+  };
+
+  return (
+    <section className="card ask" aria-label={t('ask.label')}>
+      <Textarea
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        placeholder={placeholder}
+        aria-label={placeholder}
+      />
+      <div className="ask-foot">
+        {fixedAgent === undefined ? (
+          <Select
+            aria-label={t('ask.agent')}
+            data={choices}
+            value={agent ?? null}
+            onChange={setPicked}
+            w={190}
+            leftSection={<Bot className="icon small" aria-hidden="true" />}
+            nothingFoundMessage={t('ask.noAgents')}
+          />
+        ) : (
+          <span className="flex t2">
+            <Bot className="icon small" aria-hidden="true" />
+            {fixedAgent}
+          </span>
+        )}
+        <span className="grow" />
+        <span className="xs t3 nw">{t('ask.keys')}</span>
+        {children}
+        <Button
+          variant="filled"
+          loading={send.isBusy || create.isBusy}
+          disabled={text.trim() === '' || agent === undefined}
+          onClick={() => void submit()}
+          leftSection={<Send className="icon small" aria-hidden="true" />}
+        >
+          {sendLabel}
+        </Button>
+      </div>
+      <TroubleNote trouble={send.trouble ?? create.trouble ?? agents.trouble} />
+    </section>
+  );
+}

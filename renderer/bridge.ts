@@ -1,0 +1,207 @@
+/**
+ * The window's only way out: `window.holdfast`. Typed calls, queries that stay fresh by events,
+ * commands that report what went wrong. No polling.
+ */
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import type {
+  Answer,
+  EventName,
+  EventPayload,
+  HoldfastBridge,
+  VerbInput,
+  VerbOutput,
+  WindowVerb,
+} from '../shared/contract';
+import { t } from '../shared/messages';
+
+declare global {
+  interface Window {
+    readonly holdfast?: HoldfastBridge;
+  }
+}
+
+/** What went wrong, in words a person can use. */
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export const BridgeContext = createContext<HoldfastBridge | undefined>(undefined);
+
+/** The bridge of this window. Throws where the page runs outside of Holdfast. */
+export function useBridge(): HoldfastBridge {
+  const given = useContext(BridgeContext);
+  const bridge = given ?? window.holdfast;
+  if (!bridge) throw new Error('window.holdfast is missing');
+  return bridge;
+}
+
+/** Calls a verb; a broken connection becomes an answer too, so callers have one path. */
+export async function callVerb<V extends WindowVerb>(
+  bridge: HoldfastBridge,
+  verb: V,
+  input: VerbInput<V>,
+): Promise<Answer<VerbOutput<V>>> {
+  try {
+    const call = bridge.call[verb] as (given: VerbInput<V>) => Promise<Answer<VerbOutput<V>>>;
+    return await call(input);
+  } catch (thrown) {
+    return {
+      ok: false,
+      code: 'INTERNAL',
+      message: thrown instanceof Error ? thrown.message : String(thrown),
+      hint: t('error.bridgeHint'),
+    };
+  }
+}
+
+const troubleOf = (answer: Extract<Answer<unknown>, { ok: false }>): Trouble =>
+  answer.hint === undefined
+    ? { code: answer.code, message: answer.message }
+    : { code: answer.code, message: answer.message, hint: answer.hint };
+
+/** Listens to one event while mounted. */
+export function useEvent<E extends EventName>(
+  event: E,
+  listener: (payload: EventPayload<E>) => void,
+): void {
+  const bridge = useBridge();
+  const latest = useRef(listener);
+  useEffect(() => {
+    latest.current = listener;
+  });
+  useEffect(() => {
+    const subscribe = bridge.on[event] as (given: (payload: EventPayload<E>) => void) => () => void;
+    return subscribe((payload) => latest.current(payload));
+  }, [bridge, event]);
+}
+
+/** Which events make the answer of a query old. */
+const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
+  'turns.list': ['turn.changed'],
+  'turns.show': ['turn.changed'],
+  'turns.plan': ['turn.changed'],
+  'recovery.list': ['inbox.changed', 'turn.changed'],
+  'inbox.list': ['inbox.changed'],
+  'sessions.list': ['session.changed', 'turn.changed'],
+  'session.status': ['session.changed', 'turn.changed'],
+  'session.events': ['session.changed'],
+  'agents.list': ['config.changed'],
+  'tools.list': ['config.changed'],
+  'provider.list': ['config.changed'],
+  'config.list': ['config.changed'],
+  'app.info': ['config.changed'],
+  'config.get': ['config.changed'],
+};
+
+export interface Query<T> {
+  readonly data: T | undefined;
+  readonly trouble: Trouble | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** Verbs whose answer belongs to one turn: an event about another turn leaves it fresh. */
+const concerns = (input: unknown, event: EventName, payload: unknown): boolean => {
+  if (event !== 'turn.changed') return true;
+  const wanted = (input as { readonly turnId?: number }).turnId;
+  return wanted === undefined || wanted === (payload as { readonly turnId: number }).turnId;
+};
+
+/**
+ * The answer of a query, asked again after the events that change it. The last good answer stays
+ * while the next is on its way; at most one question is in flight, later events are gathered.
+ * Pass `undefined` as input to ask nothing yet.
+ */
+export function useVerb<V extends WindowVerb>(
+  verb: V,
+  input: VerbInput<V> | undefined,
+): Query<VerbOutput<V>> {
+  const bridge = useBridge();
+  const key = input === undefined ? undefined : JSON.stringify(input);
+  const [state, setState] = useState<{
+    readonly key: string | undefined;
+    readonly data: VerbOutput<V> | undefined;
+    readonly trouble: Trouble | undefined;
+  }>({ key: undefined, data: undefined, trouble: undefined });
+  const ask = useRef<() => void>(() => undefined);
+
+  useEffect(() => {
+    if (key === undefined) return undefined;
+    let isGone = false;
+    let isAsking = false;
+    let isStale = false;
+    const given = JSON.parse(key) as VerbInput<V>;
+    const run = async (): Promise<void> => {
+      if (isAsking) {
+        isStale = true;
+        return;
+      }
+      isAsking = true;
+      do {
+        isStale = false;
+        const answer = await callVerb(bridge, verb, given);
+        if (isGone) return;
+        setState((before) =>
+          answer.ok
+            ? { key, data: answer.value, trouble: undefined }
+            : {
+                key,
+                data: before.key === key ? before.data : undefined,
+                trouble: troubleOf(answer),
+              },
+        );
+      } while (isStale);
+      isAsking = false;
+    };
+    ask.current = () => void run();
+    const offs = (REFETCH[verb] ?? []).map((event) => {
+      const subscribe = bridge.on[event] as (listener: (payload: unknown) => void) => () => void;
+      return subscribe((payload) => {
+        if (concerns(given, event, payload)) void run();
+      });
+    });
+    void run();
+    return () => {
+      isGone = true;
+      for (const off of offs) off();
+    };
+  }, [bridge, verb, key]);
+
+  const reload = useCallback(() => ask.current(), []);
+  const isCurrent = state.key === key;
+  return {
+    data: isCurrent ? state.data : undefined,
+    trouble: isCurrent ? state.trouble : undefined,
+    isLoading: key !== undefined && !isCurrent,
+    reload,
+  };
+}
+
+export interface Command<V extends WindowVerb> {
+  readonly run: (input: VerbInput<V>) => Promise<Answer<VerbOutput<V>>>;
+  readonly isBusy: boolean;
+  readonly trouble: Trouble | undefined;
+  readonly clear: () => void;
+}
+
+/** A command with its state: busy while it runs, trouble when it was refused. */
+export function useCommand<V extends WindowVerb>(verb: V): Command<V> {
+  const bridge = useBridge();
+  const [busy, setBusy] = useState(0);
+  const [trouble, setTrouble] = useState<Trouble | undefined>(undefined);
+  const run = useCallback(
+    async (input: VerbInput<V>) => {
+      setBusy((count) => count + 1);
+      setTrouble(undefined);
+      const answer = await callVerb(bridge, verb, input);
+      setBusy((count) => count - 1);
+      if (!answer.ok) setTrouble(troubleOf(answer));
+      return answer;
+    },
+    [bridge, verb],
+  );
+  const clear = useCallback(() => setTrouble(undefined), []);
+  return { run, isBusy: busy > 0, trouble, clear };
+}

@@ -1,0 +1,192 @@
+/** What stands on the page of decisions, and what each answer would do. Pure. */
+import { t } from '../../shared/messages';
+import type { InboxItem, ReplayDecision, ResumePlan, StepView } from '../../shared/model';
+import { moneyText } from '../parts/time-model';
+
+/** A row of the list: an inbox item and, where it is one, its replay decision. */
+export interface Entry {
+  readonly item: InboxItem;
+  readonly decision: ReplayDecision | undefined;
+}
+
+export interface Groups {
+  /** Cut off by a crash: stands still until it is answered. */
+  readonly replay: readonly Entry[];
+  /** A limit was reached. */
+  readonly limits: readonly Entry[];
+  /** Parked turns, problems: nothing is lost by waiting. */
+  readonly later: readonly Entry[];
+  readonly settled: readonly Entry[];
+}
+
+/** Sorts the inbox into groups, each oldest first; settled ones newest first. Notices are not here. */
+export function groupEntries(
+  items: readonly InboxItem[],
+  decisions: readonly ReplayDecision[],
+): Groups {
+  const byInbox = new Map(decisions.map((decision) => [decision.inboxId, decision]));
+  const entries = items
+    .filter((item) => item.kind !== 'restart_notice')
+    .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id)
+    .map((item): Entry => ({ item, decision: byInbox.get(item.id) }));
+  const open = entries.filter(({ item }) => item.settledAtMs === undefined);
+  const isReplay = ({ item, decision }: Entry): boolean =>
+    item.kind === 'replay_decision' && decision?.kind !== 'parked';
+  const isLimit = ({ item }: Entry): boolean => item.kind === 'limit';
+  return {
+    replay: open.filter(isReplay),
+    limits: open.filter(isLimit),
+    later: open.filter((entry) => !isReplay(entry) && !isLimit(entry)),
+    settled: entries
+      .filter(({ item }) => item.settledAtMs !== undefined)
+      .toSorted((a, b) => (b.item.settledAtMs ?? 0) - (a.item.settledAtMs ?? 0)),
+  };
+}
+
+/** The row to show: the one asked for, else the first that needs a person now. */
+export function pickEntry(
+  groups: Groups,
+  wanted: { readonly turnId?: number | undefined; readonly itemId?: number | undefined },
+): Entry | undefined {
+  const open = [...groups.replay, ...groups.limits, ...groups.later];
+  const all = [...open, ...groups.settled];
+  return (
+    (wanted.itemId === undefined ? undefined : all.find(({ item }) => item.id === wanted.itemId)) ??
+    (wanted.turnId === undefined
+      ? undefined
+      : all.find(({ item }) => item.turnId === wanted.turnId)) ??
+    open[0]
+  );
+}
+
+/** One line of "Before you press". */
+export interface PlanLine {
+  readonly kind: 'reused' | 'reissued' | 'answer' | 'run';
+  readonly count: number;
+  readonly label: string;
+  readonly about: string;
+}
+
+/** The plan in at most four lines; lines with nothing in them are left out, except what will run. */
+export function planLines(plan: ResumePlan): readonly PlanLine[] {
+  const saved = plan.savedUsage.costUsd;
+  const lines: PlanLine[] = [
+    {
+      kind: 'reused',
+      count: plan.reused,
+      label: t('plan.reused', { count: plan.reused }),
+      about:
+        saved === undefined || saved === 0
+          ? t('plan.reusedAbout')
+          : t('plan.reusedAboutCost', { cost: moneyText(saved) }),
+    },
+    {
+      kind: 'reissued',
+      count: plan.reissued,
+      label: t('plan.reissued', { count: plan.reissued }),
+      about: t('plan.reissuedAbout'),
+    },
+    {
+      kind: 'answer',
+      count: plan.ambiguous.length,
+      label: t('plan.answer', { count: plan.ambiguous.length }),
+      about: t('plan.answerAbout'),
+    },
+    {
+      kind: 'run',
+      count: plan.toRun,
+      label: t('plan.run', { count: plan.toRun }),
+      about: t('plan.runAbout'),
+    },
+  ];
+  return lines.filter((line) => line.count > 0 || line.kind === 'run');
+}
+
+/** An answer a person can give. */
+export type Answering =
+  | { readonly kind: 'confirm'; readonly step: number }
+  | { readonly kind: 'skip'; readonly step: number }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'discard' };
+
+export interface Offer {
+  readonly answering: Answering;
+  readonly label: string;
+  /** What happens then; the description of the button. */
+  readonly effect: string;
+}
+
+type Ambiguous = ReplayDecision['ambiguous'][number];
+
+/** What can be answered about one unknown step. */
+export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly skip: Offer } {
+  return {
+    confirm: {
+      answering: { kind: 'confirm', step: step.index },
+      label: t('decide.confirm'),
+      effect: t('decide.confirmEffect', { step: step.index, tool: step.tool }),
+    },
+    skip: {
+      answering: { kind: 'skip', step: step.index },
+      label: t('decide.skip'),
+      effect: t('decide.skipEffect', { step: step.index, tool: step.tool }),
+    },
+  };
+}
+
+/** Going on without an open step, in the words of why the turn stands still. */
+const GO_ON = {
+  held: { label: 'decide.goOn', effect: 'decide.goOnEffect' },
+  stale: { label: 'decide.goOn', effect: 'decide.goOnEffect' },
+  parked: { label: 'decide.tryAgain', effect: 'decide.tryAgainEffect' },
+  limit: { label: 'decide.goOnLimit', effect: 'decide.goOnLimitEffect' },
+} as const satisfies Record<ReplayDecision['kind'], object>;
+
+/** What can be answered about the turn as a whole. */
+export function turnOffers(decision: ReplayDecision): {
+  readonly resume: Offer;
+  readonly discard: Offer;
+} {
+  const unknown = decision.ambiguous;
+  const first = unknown[0];
+  const resume: Offer = first
+    ? {
+        answering: { kind: 'resume' },
+        label:
+          unknown.length === 1
+            ? t('decide.again')
+            : t('decide.againAll', { count: unknown.length }),
+        effect:
+          unknown.length > 1
+            ? t('decide.againAllEffect', { count: unknown.length })
+            : first.isIdempotent
+              ? t('decide.againIdempotentEffect', { tool: first.tool })
+              : t('decide.againEffect', { tool: first.tool }),
+      }
+    : {
+        answering: { kind: 'resume' },
+        label: t(GO_ON[decision.kind].label),
+        effect: t(GO_ON[decision.kind].effect, { reused: decision.plan.reused }),
+      };
+  return {
+    resume,
+    discard: {
+      answering: { kind: 'discard' },
+      label: t('decide.discard'),
+      effect: t('decide.discardEffect'),
+    },
+  };
+}
+
+/** How a person could find out whether it happened. */
+export function checkFirst(step: Ambiguous): string {
+  if (step.hasStatusCheck && step.isIdempotent) return t('decide.checkBoth');
+  if (step.hasStatusCheck) return t('decide.checkStatus');
+  if (step.isIdempotent) return t('decide.checkIdempotent');
+  return t('decide.checkNone');
+}
+
+/** Steps that were skipped or confirmed earlier keep their word in the list: never "skipped" for confirmed. */
+export function settledWord(state: StepView['state']): string {
+  return state === 'confirmed' ? t('fate.recorded') : t('fate.skipped');
+}

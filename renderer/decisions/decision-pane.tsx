@@ -1,0 +1,359 @@
+/**
+ * A replay decision, asked as a question: the facts, the exact input, the plan, and what each
+ * answer does. No filled button and no key: Holdfast does not nudge where it does not know.
+ */
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { Ban, Check, Ellipsis, RefreshCw, Trash2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { Answer } from '../../shared/contract';
+import type { ReplayDecision, ResumePlan } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { Chip, Mark, PurityIcon, Tile } from '../parts/state-chip';
+import { At, Inert, InertBlock, NoteLine, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { checkFirst, planLines, stepOffers, turnOffers } from './decision-model';
+import type { Answering, Offer } from './decision-model';
+
+export interface DecisionPaneProps {
+  readonly decision: ReplayDecision;
+  /** Called after an answer is on disk, with a sentence about what was done. */
+  readonly onSettled: (said: string) => void;
+  /** Asks again for the facts, after they turned out to be old. */
+  readonly onStale: () => void;
+  /** Below the turn's own page the link to it is left out. */
+  readonly isOnTurnPage?: boolean;
+}
+
+const SAID = {
+  confirm: 'decide.saidConfirm',
+  skip: 'decide.saidSkip',
+  resume: 'decide.saidResume',
+  discard: 'decide.saidDiscard',
+} as const satisfies Record<Answering['kind'], string>;
+
+const KIND_TILE = {
+  held: { tone: 'ambiguous', mark: 'diamond' },
+  stale: { tone: 'ambiguous', mark: 'diamond' },
+  parked: { tone: 'muted', mark: 'pause' },
+  limit: { tone: 'attention', mark: 'pause' },
+} as const satisfies Record<ReplayDecision['kind'], object>;
+
+export function DecisionPane({
+  decision,
+  onSettled,
+  onStale,
+  isOnTurnPage = false,
+}: DecisionPaneProps): ReactElement {
+  const resume = useCommand('recovery.resume');
+  const confirm = useCommand('recovery.confirmStep');
+  const skip = useCommand('recovery.skipStep');
+  const discard = useCommand('recovery.discard');
+  const [isStale, setStale] = useState(false);
+  const commands = [resume, confirm, skip, discard];
+  const isBusy = commands.some((command) => command.isBusy);
+  const trouble = commands
+    .map((command) => command.trouble)
+    .find((given) => given !== undefined && given.code !== 'REQUEST_STALE');
+
+  const answer = async (answering: Answering): Promise<void> => {
+    setStale(false);
+    const { turnId, requestHash } = decision;
+    const run = (): Promise<Answer<unknown>> => {
+      switch (answering.kind) {
+        case 'resume':
+          return resume.run({ turnId, requestHash });
+        case 'discard':
+          return discard.run({ turnId, requestHash });
+        case 'confirm':
+          return confirm.run({ turnId, requestHash, step: answering.step });
+        case 'skip':
+          return skip.run({ turnId, requestHash, step: answering.step });
+      }
+    };
+    const answered = await run();
+    if (answered.ok) onSettled(t(SAID[answering.kind]));
+    else if (answered.code === 'REQUEST_STALE') {
+      setStale(true);
+      onStale();
+    }
+  };
+
+  const offers = turnOffers(decision);
+  return (
+    <div className="decision">
+      <div className="flex decision-head">
+        <Tile tone={KIND_TILE[decision.kind].tone} mark={KIND_TILE[decision.kind].mark} />
+        <div className="grow">
+          <div className="xs t3">{t(`decide.kind.${decision.kind}`)}</div>
+          <h2 className="decision-question">
+            <Inert text={decision.question} />
+          </h2>
+          <p className="t2">
+            <Inert text={decision.reason} />
+          </p>
+        </div>
+        <Chip tone="attention" mark="clock">
+          {t('decide.since')} <At atMs={decision.createdAtMs} />
+        </Chip>
+      </div>
+      {isStale ? (
+        <NoteLine
+          tone="attention"
+          role="alert"
+          mark={<Mark name="triangle" className="icon small" />}
+        >
+          {t('decide.stale')}
+        </NoteLine>
+      ) : null}
+      <TroubleNote trouble={trouble} />
+
+      {decision.ambiguous.map((step) => {
+        const { confirm: confirmOffer, skip: skipOffer } = stepOffers(step);
+        return (
+          <section
+            key={step.index}
+            className="decision-step"
+            aria-label={t('decide.stepLabel', { step: step.index, tool: step.tool })}
+          >
+            <dl className="facts">
+              <dt>{t('decide.tool')}</dt>
+              <dd className="flex flex-wrap">
+                <span className="mono">
+                  <Inert text={step.tool} />
+                </span>
+                <PurityIcon purity={step.purity} withLabel />
+                {step.isListed ? <span className="t3">{t('decide.listed')}</span> : null}
+              </dd>
+              <dt>{t('decide.started')}</dt>
+              <dd>
+                <At atMs={step.startedAtMs} withSeconds />{' '}
+                <span className="t3">{t('decide.noAnswer')}</span>
+              </dd>
+              <dt>{t('decide.checkFirst')}</dt>
+              <dd>{checkFirst(step)}</dd>
+            </dl>
+            <div className="sm t3 decision-input-label">{t('decide.input')}</div>
+            <InertBlock
+              text={step.args}
+              label={t('decide.inputOf', { step: step.index, tool: step.tool })}
+            />
+            {step.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
+            <div className="decision-actions">
+              <OfferButton
+                offer={confirmOffer}
+                icon={<Check className="icon small" aria-hidden="true" />}
+                isBusy={isBusy}
+                onAnswer={answer}
+              />
+              {decision.ambiguous.length === 1 ? (
+                <OfferButton
+                  offer={offers.resume}
+                  icon={<RefreshCw className="icon small" aria-hidden="true" />}
+                  isBusy={isBusy}
+                  onAnswer={answer}
+                />
+              ) : null}
+              <StepMenu offer={skipOffer} isBusy={isBusy} onAnswer={answer} />
+            </div>
+          </section>
+        );
+      })}
+
+      {decision.ambiguous.length === 0 && decision.listedTools.length > 0 ? (
+        <p className="t2">
+          {t('decide.listedStarted')}{' '}
+          {decision.listedTools.map((tool, index) => (
+            <span key={tool}>
+              {index > 0 ? ', ' : ''}
+              <span className="mono">
+                <Inert text={tool} />
+              </span>
+            </span>
+          ))}
+        </p>
+      ) : null}
+
+      <dl className="facts">
+        <dt>{t('decide.task')}</dt>
+        <dd>
+          <Inert text={decision.promptStart} />
+        </dd>
+        <dt>{t('decide.agent')}</dt>
+        <dd>
+          {decision.agent}{' '}
+          {isOnTurnPage ? null : (
+            <a href={hrefOf({ kind: 'turn', turnId: decision.turnId })}>
+              {t('decide.openTurn', { id: decision.turnId })}
+            </a>
+          )}
+        </dd>
+      </dl>
+
+      <BeforeYouPress plan={decision.plan} />
+
+      <div className="decision-actions">
+        {decision.ambiguous.length === 1 ? null : (
+          <OfferButton
+            offer={offers.resume}
+            icon={<RefreshCw className="icon small" aria-hidden="true" />}
+            isBusy={isBusy}
+            onAnswer={answer}
+          />
+        )}
+        <OfferButton
+          offer={offers.discard}
+          icon={<Trash2 className="icon small" aria-hidden="true" />}
+          isBusy={isBusy}
+          onAnswer={answer}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface OfferProps {
+  readonly offer: Offer;
+  readonly isBusy: boolean;
+  readonly onAnswer: (answering: Answering) => Promise<void>;
+}
+
+/** A button and, below it, what it does: the text is the button's description. */
+function OfferButton({
+  offer,
+  icon,
+  isBusy,
+  onAnswer,
+}: OfferProps & { readonly icon: ReactNode }): ReactElement {
+  const id = useId();
+  return (
+    <div className="offer">
+      <Button
+        variant="default"
+        className={offer.answering.kind === 'discard' ? 'destructive' : ''}
+        leftSection={icon}
+        disabled={isBusy}
+        aria-describedby={id}
+        onClick={() => void onAnswer(offer.answering)}
+      >
+        {offer.label}
+      </Button>
+      <p id={id} className="sm t3">
+        {offer.effect}
+      </p>
+    </div>
+  );
+}
+
+/** Seldom right, so it stands in a menu: skip the step. */
+function StepMenu({ offer, isBusy, onAnswer }: OfferProps): ReactElement {
+  const id = useId();
+  return (
+    <Menu>
+      <Menu.Target>
+        <Tooltip label={t('common.more')}>
+          <ActionIcon
+            variant="default"
+            size={30}
+            aria-label={t('decide.moreAnswers')}
+            disabled={isBusy}
+          >
+            <Ellipsis className="icon small" aria-hidden="true" />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Ban className="icon small" aria-hidden="true" />}
+          aria-describedby={id}
+          onClick={() => void onAnswer(offer.answering)}
+        >
+          {offer.label}
+          <div id={id} className="sm t3 offer-in-menu">
+            {offer.effect}
+          </div>
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const LINE_MARK = {
+  reused: { tone: 'kept', mark: 'mark' },
+  reissued: { tone: 'reissued', mark: 'loop' },
+  answer: { tone: 'ambiguous', mark: 'diamond' },
+  run: { tone: 'working', mark: 'play' },
+} as const;
+
+/** Rows of the plan that are shown before the rest is only counted. */
+const SHOWN_STEPS = 60;
+
+/** The plan: what is reused, asked again, decided by the answer, and run. S4-05. */
+export function BeforeYouPress({ plan }: { plan: ResumePlan }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const shown = plan.steps.slice(0, SHOWN_STEPS);
+  const rest = plan.steps.length - shown.length;
+  return (
+    <section className="before" aria-label={t('plan.title')}>
+      <h3>{t('plan.title')}</h3>
+      <ul className="before-lines">
+        {planLines(plan).map((line) => (
+          <li key={line.kind}>
+            <span className={`fate ink-${LINE_MARK[line.kind].tone}`}>
+              <Mark name={LINE_MARK[line.kind].mark} className="icon small" />
+              {line.label}
+            </span>
+            <span className="sm t2">{line.about}</span>
+          </li>
+        ))}
+      </ul>
+      {plan.steps.length === 0 ? null : (
+        <>
+          <Button
+            size="xs"
+            variant="subtle"
+            aria-expanded={isOpen}
+            onClick={() => setOpen((open) => !open)}
+          >
+            {isOpen ? t('plan.hideSteps') : t('plan.showSteps', { count: plan.steps.length })}
+          </Button>
+          {isOpen ? (
+            <div className="scroll-x">
+              <table className="grid">
+                <thead>
+                  <tr>
+                    <th>{t('table.step')}</th>
+                    <th>{t('table.tool')}</th>
+                    <th>{t('table.what')}</th>
+                    <th>{t('table.why')}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map((step) => (
+                    <tr key={step.index}>
+                      <td className="t3">{step.index}</td>
+                      <td>
+                        <span className="flex">
+                          <PurityIcon purity={step.purity} />
+                          <span className="mono">
+                            <Inert text={step.tool} />
+                          </span>
+                        </span>
+                      </td>
+                      <td className="nw">{t(`stepAction.${step.action}`)}</td>
+                      <td className="t2 wrap">
+                        <Inert text={step.reason} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              {rest > 0 ? <p className="sm t3">{t('plan.more', { count: rest })}</p> : null}
+            </div>
+          ) : null}
+        </>
+      )}
+    </section>
+  );
+}

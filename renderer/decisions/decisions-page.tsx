@@ -1,0 +1,294 @@
+/** Everything that waits for a person: oldest first, one of them in full. */
+import { Button, TextInput } from '@mantine/core';
+import { Inbox, Search } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { MessageKey } from '../../shared/messages';
+import { useCommand, useVerb } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Chip, Tile } from '../parts/state-chip';
+import { StopButton } from '../parts/stop-button';
+import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { DecisionPane } from './decision-pane';
+import { groupEntries, pickEntry } from './decision-model';
+import type { Entry, Groups } from './decision-model';
+import './decisions.css';
+
+const GROUPS = [
+  { key: 'replay', label: 'decisions.replay' },
+  { key: 'limits', label: 'decisions.limits' },
+  { key: 'later', label: 'decisions.later' },
+  { key: 'settled', label: 'decisions.settled' },
+] as const satisfies readonly { key: keyof Groups; label: MessageKey }[];
+
+const matches = (entry: Entry, search: string): boolean => {
+  const words = search.trim().toLowerCase();
+  if (words === '') return true;
+  const { item, decision } = entry;
+  return [item.title, item.detail, decision?.agent, decision?.promptStart]
+    .join(' ')
+    .toLowerCase()
+    .includes(words);
+};
+
+export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
+  const inbox = useVerb('inbox.list', { includeSettled: true, limit: 200 });
+  const recovery = useVerb('recovery.list', {});
+  const [itemId, setItemId] = useState<number | undefined>(undefined);
+  const [search, setSearch] = useState('');
+  const [said, setSaid] = useState('');
+  const items = (inbox.data?.items ?? []).filter(Boolean);
+  const groups = groupEntries(items, recovery.data?.decisions ?? []);
+  const picked = pickEntry(groups, { turnId, itemId });
+  const open = groups.replay.length + groups.limits.length + groups.later.length;
+  const isLoading = inbox.isLoading || recovery.isLoading;
+  const trouble = inbox.trouble ?? recovery.trouble;
+  const reload = (): void => {
+    inbox.reload();
+    recovery.reload();
+  };
+
+  return (
+    <div className="page full">
+      <header className="page-top">
+        <div className="grow">
+          <h1>{t('decisions.title')}</h1>
+          <p className="sub">
+            {isLoading
+              ? ''
+              : t('decisions.sub', { count: groups.replay.length + groups.limits.length })}
+          </p>
+        </div>
+      </header>
+      <TroubleNote trouble={trouble} />
+      <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>
+        {said}
+      </p>
+      {!isLoading && !trouble && items.length === 0 ? (
+        <EmptyState
+          mark={<Inbox size={28} aria-hidden="true" />}
+          sentence={t('decisions.empty')}
+          command="holdfast recovery list"
+        />
+      ) : (
+        <div className="card split">
+          <EntryList
+            groups={groups}
+            picked={picked}
+            search={search}
+            onSearch={setSearch}
+            onPick={(entry) => {
+              setItemId(entry.item.id);
+              setSaid('');
+            }}
+          />
+          <article className="split-pane" aria-label={t('decisions.pane')}>
+            {picked === undefined ? (
+              <EmptyState
+                mark={<Inbox size={28} aria-hidden="true" />}
+                sentence={
+                  isLoading
+                    ? t('common.loading')
+                    : open === 0
+                      ? t('decisions.empty')
+                      : t('decisions.pick')
+                }
+              />
+            ) : picked.decision ? (
+              <DecisionPane
+                key={picked.decision.inboxId}
+                decision={picked.decision}
+                onStale={reload}
+                onSettled={(sentence) => {
+                  setSaid(sentence);
+                  setItemId(undefined);
+                  reload();
+                }}
+              />
+            ) : (
+              <ItemPane key={picked.item.id} entry={picked} onDone={reload} />
+            )}
+          </article>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const entryTile = ({ item, decision }: Entry): ReactElement => {
+  if (item.settledAtMs !== undefined) return <Tile tone="ok" mark="check" />;
+  if (decision?.kind === 'parked') return <Tile tone="muted" mark="pause" />;
+  if (item.kind === 'replay_decision') return <Tile tone="ambiguous" mark="diamond" />;
+  return item.kind === 'limit' ? (
+    <Tile tone="attention" mark="pause" />
+  ) : (
+    <Tile tone="attention" mark="triangle" />
+  );
+};
+
+function EntryList({
+  groups,
+  picked,
+  search,
+  onSearch,
+  onPick,
+}: {
+  groups: Groups;
+  picked: Entry | undefined;
+  search: string;
+  onSearch: (text: string) => void;
+  onPick: (entry: Entry) => void;
+}): ReactElement {
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step =
+      event.key === 'ArrowDown' || event.key === 'j'
+        ? 1
+        : event.key === 'ArrowUp' || event.key === 'k'
+          ? -1
+          : 0;
+    if (step === 0 || event.target instanceof HTMLInputElement) return;
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('.entry') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    const next = links[at + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
+  return (
+    <div
+      className="split-list"
+      ref={list}
+      onKeyDown={onKeyDown}
+      role="navigation"
+      aria-label={t('decisions.list')}
+    >
+      <div className="split-search">
+        <TextInput
+          value={search}
+          onChange={(event) => onSearch(event.currentTarget.value)}
+          placeholder={t('decisions.search')}
+          aria-label={t('decisions.search')}
+          leftSection={<Search className="icon small" aria-hidden="true" />}
+        />
+      </div>
+      {GROUPS.map(({ key, label }) => {
+        const entries = groups[key].filter((entry) => matches(entry, search));
+        if (entries.length === 0) return null;
+        return (
+          <section key={key} aria-label={t(label)}>
+            <h2 className="group-head">
+              {t(label)} <span className="m5">{entries.length}</span>
+            </h2>
+            <ul>
+              {entries.map((entry) => (
+                <li key={entry.item.id}>
+                  <a
+                    className="entry"
+                    href={hrefOf(
+                      entry.item.turnId === undefined
+                        ? { kind: 'decisions' }
+                        : { kind: 'decisions', turnId: entry.item.turnId },
+                    )}
+                    aria-current={picked?.item.id === entry.item.id ? 'true' : undefined}
+                    onClick={() => onPick(entry)}
+                  >
+                    {entryTile(entry)}
+                    <span className="grow">
+                      <span className="flex">
+                        <span className="m5 ellipsis grow">
+                          {oneLine(entry.decision?.question ?? entry.item.title)}
+                        </span>
+                        <span className="xs t3 nw">
+                          <Ago atMs={entry.item.settledAtMs ?? entry.item.createdAtMs} />
+                        </span>
+                      </span>
+                      <span className="sm t3 ellipsis entry-second">
+                        {oneLine(secondLine(entry))}
+                      </span>
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+const secondLine = ({ item, decision }: Entry): string => {
+  if (item.settledAtMs !== undefined) return item.outcome ?? item.detail;
+  if (!decision) return item.detail;
+  const tools = decision.ambiguous.map((step) => step.tool);
+  return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
+};
+
+/** An item that is not a replay decision: a limit, an unanswered message, a problem. */
+function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): ReactElement {
+  const { item } = entry;
+  const turnId = item.turnId;
+  const turn = useVerb('turns.show', turnId === undefined ? undefined : { turnId });
+  const dismiss = useCommand('inbox.dismiss');
+  const openSettings = useCommand('app.openSettings');
+  const isOpen = item.settledAtMs === undefined;
+  const decision = isOpen ? turn.data?.decision : undefined;
+  if (decision)
+    return <DecisionPane decision={decision} onSettled={onDone} onStale={turn.reload} />;
+  const mayStop =
+    turn.data !== undefined &&
+    !['completed', 'failed', 'cancelled', 'discarded'].includes(turn.data.turn.state);
+  return (
+    <div className="decision">
+      <div className="flex decision-head">
+        {entryTile(entry)}
+        <div className="grow">
+          <div className="xs t3">{t(`inboxKind.${item.kind}`)}</div>
+          <h2 className="decision-question">
+            <Inert text={item.title} />
+          </h2>
+          <p className="t2 inert">
+            <Inert text={item.detail} />
+          </p>
+        </div>
+        <Chip tone={isOpen ? 'attention' : 'ok'} mark={isOpen ? 'clock' : 'check'}>
+          <At atMs={item.settledAtMs ?? item.createdAtMs} />
+        </Chip>
+      </div>
+      {item.outcome ? (
+        <dl className="facts">
+          <dt>{t('decisions.outcome')}</dt>
+          <dd>
+            <Inert text={item.outcome} />
+          </dd>
+        </dl>
+      ) : null}
+      <TroubleNote trouble={dismiss.trouble ?? openSettings.trouble ?? turn.trouble} />
+      <div className="decision-actions">
+        {turnId === undefined ? null : (
+          <Button component="a" href={hrefOf({ kind: 'turn', turnId })}>
+            {t('decisions.openTurn')}
+          </Button>
+        )}
+        {isOpen && item.kind === 'limit' ? (
+          <Button onClick={() => void openSettings.run({})}>{t('decisions.changeLimit')}</Button>
+        ) : null}
+        {isOpen && mayStop && turnId !== undefined ? (
+          <StopButton turnId={turnId} name={item.title} size="sm" label={t('stop.turn')} />
+        ) : null}
+        {isOpen && item.kind !== 'replay_decision' && item.kind !== 'limit' ? (
+          <Button
+            variant="subtle"
+            loading={dismiss.isBusy}
+            onClick={() => void dismiss.run({ inboxId: item.id }).then(onDone)}
+          >
+            {t('decisions.putAway')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** What both windows share: theme, nonce, colour scheme of the setting, the snapshot. */
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import './theme/base.css';
+import './theme/shell.css';
+import { MantineProvider, useMantineColorScheme } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { StrictMode, useEffect } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { t } from '../shared/messages';
+import { useVerb } from './bridge';
+import { shareNonce, styleNonce } from './theme/nonce';
+import { cssVariablesResolver, theme } from './theme/theme';
+
+/** Follows the setting `app.theme`; the last one is remembered so a window opens in its colours. */
+function FollowTheme(): null {
+  const config = useVerb('config.get', { key: 'app.theme' });
+  const { setColorScheme } = useMantineColorScheme();
+  const wanted = config.data?.value;
+  useEffect(() => {
+    if (wanted === 'light' || wanted === 'dark') setColorScheme(wanted);
+    else if (wanted === 'system') setColorScheme('auto');
+  }, [wanted, setColorScheme]);
+  return null;
+}
+
+/** Theme and styles for a tree; tests wrap their components in it too. */
+export function Frame({
+  children,
+  env = 'default',
+}: {
+  children: ReactNode;
+  env?: 'default' | 'test';
+}): ReactElement {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+      env={env}
+    >
+      <Notifications position="bottom-right" limit={3} />
+      {children}
+    </MantineProvider>
+  );
+}
+
+/** Starts a window. */
+export function mount(title: string, page: ReactElement): void {
+  shareNonce();
+  document.title = title;
+  const root = document.getElementById('root');
+  if (!root) return;
+  createRoot(root).render(
+    <StrictMode>
+      <Frame>
+        {window.holdfast ? (
+          <>
+            <FollowTheme />
+            {page}
+          </>
+        ) : (
+          <p className="empty">{t('app.noBridge')}</p>
+        )}
+      </Frame>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,157 @@
+/** The sentences of Home, from the snapshot alone. Pure; every number has a source. */
+import { t } from '../../shared/messages';
+import type {
+  InboxItem,
+  RestartNotice,
+  StatusSnapshot,
+  TrayState,
+  TurnSummary,
+} from '../../shared/model';
+import { clockText, durationText } from '../parts/time-model';
+
+export interface Headline {
+  readonly state: TrayState;
+  readonly title: string;
+  readonly sub: string;
+}
+
+const workSentence = (counts: StatusSnapshot['counts'], waits: number): string => {
+  if (counts.running > 0 && waits > 0) {
+    return t('home.sub.runAndWait', { running: counts.running, waiting: waits });
+  }
+  if (counts.running > 0) return t('home.sub.run', { running: counts.running });
+  if (waits > 0) return t('home.sub.wait', { waiting: waits });
+  return t('home.sub.nothing');
+};
+
+/** The one sentence and the line below it. The tray's state decides which, so both agree. */
+export function headline(status: StatusSnapshot, locale?: string): Headline {
+  const { counts, tray } = status;
+  const waits = counts.waiting + counts.queued;
+  const state = tray;
+  if (status.journal.refusal) {
+    return { state, title: t('home.head.refused'), sub: status.journal.refusal.message };
+  }
+  switch (tray) {
+    case 'stopped':
+      return {
+        state,
+        title: status.phase === 'starting' ? t('home.head.starting') : t('home.head.stopping'),
+        sub: t('home.sub.safe'),
+      };
+    case 'attention':
+      return {
+        state,
+        title: t('home.head.decisions', {
+          word: t('number.word', { count: counts.needsYou }),
+          count: counts.needsYou,
+        }),
+        // Turns at a limit wait for the person and are counted in the title already.
+        sub: workSentence(counts, counts.queued),
+      };
+    case 'outage':
+      return { state, title: t('home.head.outage'), sub: workSentence(counts, waits) };
+    case 'degraded':
+      return { state, title: t('home.head.degraded'), sub: workSentence(counts, waits) };
+    case 'working':
+      return {
+        state,
+        title: t('home.head.running', {
+          word: t('number.word', { count: counts.running }),
+          count: counts.running,
+        }),
+        sub: waits > 0 ? t('home.sub.wait', { waiting: waits }) : t('home.sub.noneWaits'),
+      };
+    case 'paused': {
+      const untilMs = status.paused?.untilMs;
+      return {
+        state,
+        title:
+          untilMs === undefined
+            ? t('home.head.paused', { waiting: waits })
+            : t('home.head.pausedUntil', {
+                time: clockText(untilMs, status.nowMs, locale),
+                waiting: waits,
+              }),
+        sub: t('home.sub.paused', { running: counts.running }),
+      };
+    }
+    case 'idle':
+      return { state, title: t('home.head.quiet'), sub: workSentence(counts, waits) };
+  }
+}
+
+export interface RestartSentence {
+  /** The first words, in bold. */
+  readonly lead: string;
+  readonly rest: string;
+  readonly isUnexpected: boolean;
+}
+
+const UNEXPECTED = ['crash', 'kill', 'power_loss'] as const;
+
+/** Why Holdfast was started again, with the true reason and numbers. S0-29, S0-30. */
+export function restartSentence(
+  notice: RestartNotice,
+  nowMs: number,
+  locale?: string,
+): RestartSentence | undefined {
+  if (notice.reason === 'first_start') return undefined;
+  const isUnexpected = UNEXPECTED.some((reason) => reason === notice.reason);
+  const parts: string[] = [];
+  if (notice.downSinceMs !== undefined && isUnexpected) {
+    parts.push(
+      t('restart.at', { time: clockText(notice.downSinceMs, nowMs, locale) }),
+      t(`restart.why.${notice.reason as (typeof UNEXPECTED)[number]}`),
+    );
+  } else if (isUnexpected)
+    parts.push(t(`restart.why.${notice.reason as (typeof UNEXPECTED)[number]}`));
+  if (isUnexpected) parts.push(t('restart.down', { duration: durationText(notice.downMs) }));
+
+  const needs = notice.heldTurns.length;
+  const did: string[] = [];
+  if (notice.resumedTurns.length > 0) {
+    did.push(t('restart.resumed', { count: notice.resumedTurns.length }));
+  }
+  if (needs > 0) did.push(t('restart.held', { count: needs }));
+  if (notice.staleTurns.length > 0)
+    did.push(t('restart.stale', { count: notice.staleTurns.length }));
+  if (notice.parkedTurns.length > 0) {
+    did.push(t('restart.parked', { count: notice.parkedTurns.length }));
+  }
+  const outcome = notice.restoreSkipped
+    ? t('restart.skipped')
+    : did.length === 0
+      ? t('restart.nothing')
+      : `${did.join(', ')}.`;
+  return {
+    lead: isUnexpected
+      ? t('restart.lead.unexpected')
+      : t(
+          `restart.lead.${notice.reason as 'clean' | 'takeover' | 'os_shutdown' | 'update' | 'data_copied'}`,
+        ),
+    rest: parts.length === 0 ? outcome : `${parts.join(', ')}. ${outcome}`,
+    isUnexpected,
+  };
+}
+
+/** Inbox rows that want a person, oldest first; notices are shown elsewhere. */
+export function needsYou(items: readonly InboxItem[]): readonly InboxItem[] {
+  return items
+    .filter((item) => item.settledAtMs === undefined && item.kind !== 'restart_notice')
+    .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id);
+}
+
+/** At most this many pips; longer turns show their last ones. */
+const MAX_PIPS = 12;
+export type Pip = 'reused' | 'done' | 'working';
+
+/** One pip per step: reused ones first, the one in progress last. */
+export function pipsOf(turn: Pick<TurnSummary, 'steps' | 'reused'>): readonly Pip[] {
+  if (turn.steps === 0) return [];
+  const reused = Math.min(turn.reused, turn.steps - 1);
+  const all: Pip[] = Array.from({ length: turn.steps }, (_, index) =>
+    index === turn.steps - 1 ? 'working' : index < reused ? 'reused' : 'done',
+  );
+  return all.slice(-MAX_PIPS);
+}

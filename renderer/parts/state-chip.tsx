@@ -1,0 +1,173 @@
+/** Marks and chips: always a shape and a word, never colour alone. */
+import {
+  Ban,
+  Check,
+  Clock,
+  Globe,
+  Pause,
+  Pencil,
+  Play,
+  RefreshCw,
+  Scissors,
+  ShieldCheck,
+  Sparkles,
+  Square,
+  SquareArrowOutUpRight,
+  TriangleAlert,
+  X,
+} from 'lucide-react';
+import { Tooltip } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { Purity, SessionView, StepView, TurnState } from '../../shared/model';
+import { DiamondQuestion, HMark, PureMark, ScriptMark } from './icons';
+import { purityLabel, shownSession, shownStep, shownTurn } from './state-model';
+import type { MarkName, Shown, Tone } from './state-model';
+
+/** Draws a mark by its name. */
+export function Mark({
+  name,
+  className = 'icon',
+}: {
+  name: MarkName;
+  className?: string;
+}): ReactElement {
+  const props = { className, 'aria-hidden': true } as const;
+  switch (name) {
+    case 'check':
+      return <Check {...props} />;
+    case 'play':
+      return <Play {...props} className={`${className} filled`} />;
+    case 'clock':
+      return <Clock {...props} />;
+    case 'shield':
+      return <ShieldCheck {...props} />;
+    case 'triangle':
+      return <TriangleAlert {...props} />;
+    case 'cross':
+      return <X {...props} />;
+    case 'diamond':
+      return <DiamondQuestion className={className} />;
+    case 'loop':
+      return <RefreshCw {...props} />;
+    case 'skip':
+      return <Ban {...props} />;
+    case 'pause':
+      return <Pause {...props} />;
+    case 'mark':
+      return <HMark className={className} />;
+    case 'stop':
+      return <Square {...props} className={`${className} filled`} />;
+    case 'cut':
+      return <Scissors {...props} />;
+  }
+}
+
+/** A mark and a word on the soft ground of a state. */
+export function Chip({
+  tone,
+  mark,
+  children,
+}: {
+  tone: Tone;
+  mark?: MarkName;
+  children: ReactNode;
+}): ReactElement {
+  return (
+    <span className={`chip tone-${tone}`}>
+      {mark ? <Mark name={mark} /> : null}
+      <span className="ellipsis">{children}</span>
+    </span>
+  );
+}
+
+const ShownChip = ({ shown }: { shown: Shown }): ReactElement => (
+  <Chip tone={shown.tone} mark={shown.mark}>
+    {t(shown.label as 'state.running')}
+  </Chip>
+);
+
+/** State of a turn. */
+export const StateChip = ({ state }: { state: TurnState }): ReactElement => (
+  <ShownChip shown={shownTurn(state)} />
+);
+/** State of a session. */
+export const SessionChip = ({ status }: { status: SessionView['status'] }): ReactElement => (
+  <ShownChip shown={shownSession(status)} />
+);
+
+/** What a step is and what became of it, as ink without ground, for tables. */
+export function FateTag({
+  step,
+}: {
+  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount'>;
+}): ReactElement {
+  const shown = shownStep(step);
+  return (
+    <span className={`fate nw ink-${shown.tone}`}>
+      <Mark name={shown.mark} className="icon small" />
+      {t(shown.label as 'fate.done')}
+    </span>
+  );
+}
+
+/** A mark on its soft ground at the start of a row. */
+export function Tile({ tone, mark }: { tone: Tone; mark: MarkName }): ReactElement {
+  return (
+    <span className={`tile tone-${tone}`}>
+      <Mark name={mark} />
+    </span>
+  );
+}
+export const TurnTile = ({ state }: { state: TurnState }): ReactElement => {
+  const shown = shownTurn(state);
+  return <Tile tone={shown.tone} mark={shown.mark} />;
+};
+
+const purityMark = (purity: Purity): ReactElement => {
+  const props = { className: 'icon small', 'aria-hidden': true } as const;
+  switch (purity) {
+    case 'pure':
+      return <PureMark className="icon small" />;
+    case 'world':
+      return <Globe {...props} />;
+    case 'llm':
+      return <Sparkles {...props} />;
+    case 'side_effect':
+      return <Pencil {...props} />;
+    case 'external':
+      return <SquareArrowOutUpRight {...props} />;
+  }
+};
+
+/** The mark of a purity class; its name stands beside it or in the tooltip. S4-32. */
+export function PurityIcon({
+  purity,
+  isScripted = false,
+  withLabel = false,
+}: {
+  purity: Purity;
+  /** The practice agent's answers are scripted: never the mark of a model. */
+  isScripted?: boolean;
+  withLabel?: boolean;
+}): ReactElement {
+  const label =
+    isScripted && purity === 'llm' ? t('purity.scripted') : t(purityLabel(purity) as 'purity.pure');
+  const drawing =
+    isScripted && purity === 'llm' ? <ScriptMark className="icon small" /> : purityMark(purity);
+  if (withLabel) {
+    return (
+      <span className="purity nw">
+        {drawing}
+        {label}
+      </span>
+    );
+  }
+  return (
+    <Tooltip label={label}>
+      <span className="purity" role="img" aria-label={label}>
+        {drawing}
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,191 @@
+/** Small parts that every page uses: times, inert text, empty places, trouble, sources. */
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { Check, Copy, TriangleAlert } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { SettingSource } from '../../shared/settings';
+import type { Trouble } from '../bridge';
+import { useNow } from '../clock';
+import { inertPieces } from './inert-model';
+import type { Tone } from './state-model';
+import { ageText, clockText, fullTimeText, untilText } from './time-model';
+
+/** A moment in the past as its age ("29 min"), absolute on hover. */
+export function Ago({ atMs }: { atMs: number }): ReactElement {
+  const nowMs = useNow('minute');
+  return (
+    <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
+      {ageText(atMs, nowMs)}
+    </time>
+  );
+}
+
+/** A moment as clock time ("14:02"), with the day where it is not today. */
+export function At({
+  atMs,
+  withSeconds = false,
+}: {
+  atMs: number;
+  withSeconds?: boolean;
+}): ReactElement {
+  const nowMs = useNow('minute');
+  return (
+    <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
+      {clockText(atMs, nowMs, undefined, withSeconds)}
+    </time>
+  );
+}
+
+const Seconds = ({ untilMs }: { untilMs: number }): ReactElement => (
+  <>{untilText(untilMs, useNow('second'))}</>
+);
+
+/** Time left: seconds only in the last two minutes, so a long wait does not tick. */
+export function Countdown({ untilMs }: { untilMs: number }): ReactElement {
+  const nowMs = useNow('minute');
+  return (
+    <time dateTime={new Date(untilMs).toISOString()} title={fullTimeText(untilMs)}>
+      {untilMs - nowMs <= 150_000 ? <Seconds untilMs={untilMs} /> : untilText(untilMs, nowMs)}
+    </time>
+  );
+}
+
+/** Text from outside: never markup, odd characters shown by their code point. W8. */
+export function Inert({ text }: { text: string }): ReactElement {
+  return (
+    <>
+      {inertPieces(text).map((piece, index) =>
+        piece.kind === 'text' ? (
+          piece.text
+        ) : (
+          <span key={index} className="odd-char" title={t(`inert.${piece.name}`)}>
+            {piece.code}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
+/** A block of text from outside: fixed width, own scroll, reachable by keyboard. */
+export function InertBlock({ text, label }: { text: string; label: string }): ReactElement {
+  return (
+    <pre className="plain-text-box" tabIndex={0} role="region" aria-label={label}>
+      <Inert text={text} />
+    </pre>
+  );
+}
+
+/** Nothing here: a mark, one sentence, and one command that can be copied. */
+export function EmptyState({
+  mark,
+  sentence,
+  command,
+  children,
+}: {
+  mark: ReactNode;
+  sentence: string;
+  command?: string;
+  children?: ReactNode;
+}): ReactElement {
+  return (
+    <div className="empty">
+      <span className="mark">{mark}</span>
+      <p>{sentence}</p>
+      {command ? <CommandLine command={command} /> : null}
+      {children}
+    </div>
+  );
+}
+
+/** A command for a terminal, with a copy button. */
+export function CommandLine({ command }: { command: string }): ReactElement {
+  return (
+    <span className="command-line">
+      {command}
+      <CopyButton value={command}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
+            <ActionIcon
+              size={22}
+              variant="subtle"
+              onClick={copy}
+              aria-label={copied ? t('common.copied') : t('common.copyCommand')}
+            >
+              {copied ? <Check className="icon small" /> : <Copy className="icon small" />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </span>
+  );
+}
+
+/** One line on the soft ground of a state. */
+export function NoteLine({
+  tone,
+  mark,
+  children,
+  role,
+}: {
+  tone: Tone;
+  mark?: ReactNode;
+  children: ReactNode;
+  role?: 'alert' | 'status';
+}): ReactElement {
+  return (
+    <div className={`note-line tone-${tone}`} role={role}>
+      {mark}
+      <div className="grow">{children}</div>
+    </div>
+  );
+}
+
+/** What went wrong and what to do next. */
+export function TroubleNote({ trouble }: { trouble: Trouble | undefined }): ReactElement | null {
+  if (!trouble) return null;
+  return (
+    <NoteLine
+      tone="outage"
+      role="alert"
+      mark={<TriangleAlert className="icon small" aria-hidden="true" />}
+    >
+      <strong className="m5">
+        <Inert text={trouble.message} />
+      </strong>{' '}
+      {trouble.hint ? <Inert text={trouble.hint} /> : null}{' '}
+      <span className="mono nw">{trouble.code}</span>
+    </NoteLine>
+  );
+}
+
+/** Where a setting's value comes from. */
+export function SourceTag({ source }: { source: SettingSource }): ReactElement {
+  return (
+    <span className={source === 'default' ? 'source-tag' : 'source-tag set'}>
+      {t(`source.${source === 'command line' ? 'commandLine' : source}`)}
+    </span>
+  );
+}
+
+/** Heading of a section, with a count and what stands at its end. */
+export function SectionHead({
+  title,
+  count,
+  children,
+  level = 2,
+}: {
+  title: string;
+  count?: ReactNode;
+  children?: ReactNode;
+  level?: 2 | 3;
+}): ReactElement {
+  const Heading = `h${level}` as const;
+  return (
+    <div className="section-head">
+      <Heading>{title}</Heading>
+      {count === undefined ? null : <span className="count">{count}</span>}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+/** Times, durations and money as people read them. Pure; the locale is passed in. */
+import { t } from '../../shared/messages';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** "0.4 s", "42 s", "4 min 13 s", "1 h 29 min", "2 d 3 h". */
+export function durationText(ms: number): string {
+  const safe = Math.max(0, ms);
+  if (safe < 100) return t('time.underTenth');
+  if (safe < 10 * SECOND) {
+    const tenths = Math.round(safe / 100) / 10;
+    return t('time.seconds', { count: tenths });
+  }
+  const seconds = Math.round(safe / SECOND);
+  if (seconds < 60) return t('time.seconds', { count: seconds });
+  if (safe < HOUR) {
+    const rest = seconds % 60;
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 60) {
+      return rest === 0
+        ? t('time.minutes', { count: minutes })
+        : t('time.minutesSeconds', { minutes, seconds: rest });
+    }
+  }
+  const minutes = Math.round(safe / MINUTE);
+  if (minutes < 24 * 60) {
+    const rest = minutes % 60;
+    const hours = Math.floor(minutes / 60);
+    return rest === 0
+      ? t('time.hours', { count: hours })
+      : t('time.hoursMinutes', { hours, minutes: rest });
+  }
+  const hours = Math.round(safe / HOUR);
+  const rest = hours % 24;
+  const days = Math.floor(hours / 24);
+  return rest === 0 ? t('time.days', { count: days }) : t('time.daysHours', { days, hours: rest });
+}
+
+/** Short age for a list: "now", "29 min", "8 h", "3 d". */
+export function ageText(atMs: number, nowMs: number): string {
+  const age = Math.max(0, nowMs - atMs);
+  if (age < MINUTE) return t('time.now');
+  if (age < HOUR) return t('time.minutes', { count: Math.floor(age / MINUTE) });
+  if (age < DAY) return t('time.hours', { count: Math.floor(age / HOUR) });
+  return t('time.days', { count: Math.floor(age / DAY) });
+}
+
+/** Time left until a moment: "in 42 s", above two minutes without seconds; "now" when due. */
+export function untilText(atMs: number, nowMs: number): string {
+  const left = atMs - nowMs;
+  if (left <= 0) return t('time.now');
+  if (left <= 2 * MINUTE) {
+    return t('time.in', { text: t('time.seconds', { count: Math.ceil(left / SECOND) }) });
+  }
+  return t('time.in', { text: durationText(Math.ceil(left / MINUTE) * MINUTE) });
+}
+
+const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
+
+/** Clock time; with the day where it is not today. */
+export function clockText(
+  atMs: number,
+  nowMs: number,
+  locale?: string,
+  withSeconds = false,
+): string {
+  const at = new Date(atMs);
+  const now = new Date(nowMs);
+  const time = at.toLocaleTimeString(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(withSeconds ? { second: '2-digit' as const } : {}),
+  });
+  if (isSameDay(at, now)) return time;
+  const age = Math.abs(nowMs - atMs);
+  const day =
+    age < 6 * DAY
+      ? at.toLocaleDateString(locale, { weekday: 'long' })
+      : at.toLocaleDateString(locale, { day: 'numeric', month: 'short', year: 'numeric' });
+  return t('time.dayAndTime', { day, time });
+}
+
+/** Date and time in full, for the tooltip. */
+export function fullTimeText(atMs: number, locale?: string): string {
+  return new Date(atMs).toLocaleString(locale, { dateStyle: 'full', timeStyle: 'medium' });
+}
+
+/** "$3.86"; below one cent "under $0.01"; nothing is "$0.00". */
+export function moneyText(usd: number, locale = 'en-US'): string {
+  if (usd > 0 && usd < 0.01) return t('money.underCent');
+  return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(usd);
+}
+
+/** Midnight of the day of a moment, local time. */
+export function dayStartMs(nowMs: number): number {
+  const day = new Date(nowMs);
+  day.setHours(0, 0, 0, 0);
+  return day.getTime();
+}

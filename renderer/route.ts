@@ -1,0 +1,65 @@
+/** Hash routes of the recovery window. Pure parts first, then the hook. */
+import { useSyncExternalStore } from 'react';
+
+export type Route =
+  | { readonly kind: 'home' }
+  | { readonly kind: 'decisions'; readonly turnId?: number }
+  | { readonly kind: 'sessions'; readonly sessionId?: number }
+  | { readonly kind: 'turn'; readonly turnId: number }
+  | { readonly kind: 'agents' }
+  | { readonly kind: 'welcome' };
+
+const idOf = (part: string | undefined): number | undefined =>
+  part !== undefined && /^[1-9]\d{0,14}$/.test(part) ? Number(part) : undefined;
+
+/** Reads a hash, with or without `#` and slash; anything unknown is Home. */
+export function parseRoute(hash: string): Route {
+  const [page, id, extra] = hash.replace(/^#?\/?/, '').split('/');
+  const given = idOf(id);
+  if (extra !== undefined) return { kind: 'home' };
+  switch (page) {
+    case 'decisions':
+      return given === undefined ? { kind: 'decisions' } : { kind: 'decisions', turnId: given };
+    case 'sessions':
+      return given === undefined ? { kind: 'sessions' } : { kind: 'sessions', sessionId: given };
+    case 'turns':
+      return given === undefined ? { kind: 'home' } : { kind: 'turn', turnId: given };
+    case 'agents':
+      return { kind: 'agents' };
+    case 'welcome':
+      return { kind: 'welcome' };
+    default:
+      return { kind: 'home' };
+  }
+}
+
+/** The hash of a route. `parseRoute(hrefOf(route))` gives the route back. */
+export function hrefOf(route: Route): string {
+  switch (route.kind) {
+    case 'home':
+      return '#/';
+    case 'decisions':
+      return route.turnId === undefined ? '#/decisions' : `#/decisions/${route.turnId}`;
+    case 'sessions':
+      return route.sessionId === undefined ? '#/sessions' : `#/sessions/${route.sessionId}`;
+    case 'turn':
+      return `#/turns/${route.turnId}`;
+    case 'agents':
+    case 'welcome':
+      return `#/${route.kind}`;
+  }
+}
+
+export function goTo(route: Route): void {
+  window.location.hash = hrefOf(route);
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+};
+
+/** The hash of the window; parse it with {@link parseRoute}. */
+export function useHash(): string {
+  return useSyncExternalStore(subscribe, () => window.location.hash);
+}

@@ -1,0 +1,122 @@
+/** The chat of a session: messages, answers, tool calls between them. All text is inert. */
+import { Button } from '@mantine/core';
+import { memo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { SessionEvent } from '../../shared/model';
+import { HMark } from '../parts/icons';
+import { oneLine } from '../parts/inert-model';
+import { FateTag, PurityIcon } from '../parts/state-chip';
+import { At, Inert } from '../parts/texts';
+import { hrefOf } from '../route';
+import type { ChatBlock, ToolLine } from './session-model';
+
+/** Longer texts are cut in the chat until they are opened. */
+const LONG_CHARS = 4000;
+
+function LongText({ text, isTruncated }: { text: string; isTruncated: boolean }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const isLong = text.length > LONG_CHARS;
+  return (
+    <>
+      <div className="inert">
+        <Inert text={isLong && !isOpen ? text.slice(0, LONG_CHARS) : text} />
+      </div>
+      {isLong ? (
+        <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? t('chat.less') : t('chat.all', { count: text.length })}
+        </Button>
+      ) : null}
+      {isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
+    </>
+  );
+}
+
+/** One block; kept as it is while its event does not change. */
+export const ChatBlockView = memo(function ChatBlockView({
+  block,
+  isScripted,
+}: {
+  block: ChatBlock;
+  isScripted: boolean;
+}): ReactElement {
+  switch (block.kind) {
+    case 'message':
+      return <Message event={block.event} />;
+    case 'answer':
+      return (
+        <li className="chat-answer">
+          <span className="sr-only">{t('chat.answer')}</span>
+          <LongText text={block.event.text} isTruncated={block.event.isTruncated} />
+        </li>
+      );
+    case 'interrupt':
+      return (
+        <li className="sm t3">
+          {t('chat.interrupt')} <At atMs={block.event.atMs} withSeconds />{' '}
+          {block.event.text === '' ? null : <Inert text={block.event.text} />}
+        </li>
+      );
+    case 'tools':
+      return <Tools lines={block.lines} isScripted={isScripted} />;
+  }
+});
+
+function Message({ event }: { event: SessionEvent }): ReactElement {
+  return (
+    <li className="card chat-message">
+      <span className="sr-only">{t('chat.you')}</span>
+      <LongText text={event.text} isTruncated={event.isTruncated} />
+      <div className="chat-mark">
+        <span className="ink-kept fate" title={t('chat.onDiskAbout')}>
+          <HMark size={11} />
+          {t('chat.onDisk')}
+        </span>
+        <span className="t3">
+          {event.isPending ? `${t('chat.notYet')} · ` : ''}
+          <At atMs={event.atMs} withSeconds />
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function Tools({
+  lines,
+  isScripted,
+}: {
+  lines: readonly ToolLine[];
+  isScripted: boolean;
+}): ReactElement {
+  return (
+    <li>
+      <ul className="card rows chat-tools" aria-label={t('chat.tools')}>
+        {lines.map((line) => (
+          <li key={line.seq} className="chat-tool">
+            {line.purity ? <PurityIcon purity={line.purity} isScripted={isScripted} /> : <span />}
+            <span className="mono ellipsis">
+              <Inert text={line.tool ?? t('chat.unknownTool')} />
+            </span>
+            <span className="ellipsis t2 grow">{oneLine(line.text, 200)}</span>
+            {line.stepState ? (
+              <FateTag
+                step={{ state: line.stepState, fate: line.stepFate ?? 'fresh', reusedCount: 0 }}
+              />
+            ) : (
+              <span />
+            )}
+            <span className="t3 nw">
+              {line.turnId === undefined ? (
+                <At atMs={line.atMs} withSeconds />
+              ) : (
+                <a className="t3" href={hrefOf({ kind: 'turn', turnId: line.turnId })}>
+                  <At atMs={line.atMs} withSeconds />
+                </a>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}

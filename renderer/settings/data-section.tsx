@@ -1,0 +1,188 @@
+/** Where things are, whether everything works, and the end of the log. */
+import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
+import { Check, Copy, FolderOpen, Stethoscope } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ConfigEntry, DoctorReport } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
+import { Mark } from '../parts/state-chip';
+import { Inert, InertBlock, SectionHead, TroubleNote } from '../parts/texts';
+import { SettingRows } from './setting-row';
+import { SECTION_KEYS } from './settings-model';
+
+const OPENABLE = { dataDir: 'data', logPath: 'logs', practiceFolder: 'practice' } as const;
+const PLACES = ['dataDir', 'configPath', 'logPath', 'practiceFolder', 'socketPath'] as const;
+
+export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
+  const info = useVerb('app.info', {});
+  const open = useCommand('app.openFolder');
+  return (
+    <div className="stack settings-stack narrow">
+      <section>
+        <SectionHead
+          title={t('data.places')}
+          count={
+            info.data
+              ? t('data.version', { version: info.data.version, electron: info.data.electron })
+              : ''
+          }
+        />
+        <TroubleNote trouble={info.trouble ?? open.trouble} />
+        {info.data ? (
+          <ul className="card rows">
+            {PLACES.map((place) => {
+              const path = info.data?.[place] ?? '';
+              return (
+                <li key={place} className="row">
+                  <div className="row-text">
+                    <div className="m5">{t(`data.${place}`)}</div>
+                    <div className="mono t2 wrap">{path}</div>
+                  </div>
+                  {place === 'dataDir' || place === 'logPath' || place === 'practiceFolder' ? (
+                    <Button
+                      size="xs"
+                      aria-label={t('data.openOf', { what: t(`data.${place}`) })}
+                      leftSection={<FolderOpen className="icon small" aria-hidden="true" />}
+                      onClick={() => void open.run({ which: OPENABLE[place] })}
+                    >
+                      {t('data.open')}
+                    </Button>
+                  ) : null}
+                  <CopyButton value={path}>
+                    {({ copied, copy }) => (
+                      <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
+                        <ActionIcon
+                          variant="subtle"
+                          size={26}
+                          onClick={copy}
+                          aria-label={t('data.copyOf', { what: t(`data.${place}`) })}
+                        >
+                          {copied ? (
+                            <Check className="icon small" />
+                          ) : (
+                            <Copy className="icon small" />
+                          )}
+                        </ActionIcon>
+                      </Tooltip>
+                    )}
+                  </CopyButton>
+                </li>
+              );
+            })}
+          </ul>
+        ) : null}
+      </section>
+      <Doctor />
+      <LogTail entries={entries} />
+    </div>
+  );
+}
+
+/** The report as text: the same lines that are on the page. */
+export function doctorText(report: DoctorReport): string {
+  return [
+    `Holdfast ${report.version}`,
+    ...report.checks.map((check) => `${check.level.padEnd(4)} ${check.name}: ${check.detail}`),
+  ].join('\n');
+}
+
+const LEVEL = {
+  ok: { mark: 'check', tone: 'ok' },
+  warn: { mark: 'triangle', tone: 'attention' },
+  fail: { mark: 'cross', tone: 'outage' },
+} as const;
+
+function Doctor(): ReactElement {
+  const run = useCommand('doctor.run');
+  const [report, setReport] = useState<DoctorReport | undefined>(undefined);
+  const start = (full: boolean): void => {
+    void run.run({ full }).then((answer) => {
+      if (answer.ok) setReport(answer.value);
+    });
+  };
+  return (
+    <section>
+      <SectionHead title={t('doctor.title')}>
+        {report ? (
+          <span className={`end sm ink-${report.ok ? 'ok' : 'outage'}`}>
+            {report.ok ? t('doctor.ok') : t('doctor.notOk')}
+          </span>
+        ) : null}
+      </SectionHead>
+      <div className="card padded">
+        <p className="t2">{t('doctor.about')}</p>
+        <div className="flex flex-wrap doctor-actions">
+          <Button
+            leftSection={<Stethoscope className="icon small" aria-hidden="true" />}
+            loading={run.isBusy}
+            onClick={() => start(false)}
+          >
+            {t('doctor.run')}
+          </Button>
+          <Button variant="subtle" disabled={run.isBusy} onClick={() => start(true)}>
+            {t('doctor.full')}
+          </Button>
+          {report ? (
+            <CopyButton value={doctorText(report)}>
+              {({ copied, copy }) => (
+                <Button variant="subtle" onClick={copy}>
+                  {copied ? t('common.copied') : t('doctor.copy')}
+                </Button>
+              )}
+            </CopyButton>
+          ) : null}
+        </div>
+        <TroubleNote trouble={run.trouble} />
+        <ul className="doctor-list" role="status">
+          {(report?.checks ?? []).map((check) => (
+            <li key={check.name}>
+              <span className={`fate ink-${LEVEL[check.level].tone}`}>
+                <Mark name={LEVEL[check.level].mark} className="icon small" />
+                {t(`doctor.level.${check.level}`)}
+              </span>
+              <span className="m5">{check.name}</span>
+              <span className="t2 inert">
+                <Inert text={check.detail} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function LogTail({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const log = useVerb('logs.tail', isOpen ? { lines: 200 } : undefined);
+  return (
+    <section>
+      <SectionHead title={t('log.title')}>
+        <span className="end flex">
+          {isOpen ? (
+            <Button size="xs" variant="subtle" onClick={log.reload}>
+              {t('log.again')}
+            </Button>
+          ) : null}
+          <Button
+            size="xs"
+            variant="subtle"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? t('log.hide') : t('log.show')}
+          </Button>
+        </span>
+      </SectionHead>
+      <TroubleNote trouble={log.trouble} />
+      {log.data ? (
+        <InertBlock
+          text={log.data.lines.length === 0 ? t('log.empty') : log.data.lines.join('\n')}
+          label={t('log.title')}
+        />
+      ) : null}
+      <SettingRows keys={SECTION_KEYS.data} entries={entries} />
+    </section>
+  );
+}

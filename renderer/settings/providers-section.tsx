@@ -1,0 +1,331 @@
+/** Providers and their keys. A key goes in and never comes out. */
+import { Button, Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import type { VerbInput } from '../../shared/contract';
+import { t } from '../../shared/messages';
+import type { ConfigEntry, ProviderView } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
+import { EmptyState, Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { TestButton } from './test-button';
+import { keySentence } from './settings-model';
+
+type ProviderInput = VerbInput<'provider.set'>['provider'];
+
+const KINDS = ['openai-compatible', 'anthropic', 'google'] as const;
+
+const storedProvider = (
+  entries: readonly ConfigEntry[],
+  name: string,
+): Partial<ProviderInput> | undefined => {
+  const all = entries.find((entry) => entry.key === 'providers')?.value;
+  return all !== null && typeof all === 'object' && !Array.isArray(all)
+    ? (all[name] as Partial<ProviderInput> | undefined)
+    : undefined;
+};
+
+export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
+  const list = useVerb('provider.list', {});
+  const [editing, setEditing] = useState<string | undefined>(undefined);
+  const providers = (list.data?.providers ?? []).filter((provider) => provider.kind !== 'practice');
+  return (
+    <div className="stack settings-stack narrow">
+      <TroubleNote trouble={list.trouble} />
+      {list.data && providers.length === 0 && editing === undefined ? (
+        <div className="card">
+          <EmptyState
+            mark={<KeyRound size={28} aria-hidden="true" />}
+            sentence={t('providers.empty')}
+          />
+        </div>
+      ) : null}
+      {providers.map((provider) => (
+        <ProviderCard
+          key={provider.name}
+          provider={provider}
+          isEditing={editing === provider.name}
+          onEdit={() => setEditing(editing === provider.name ? undefined : provider.name)}
+          stored={storedProvider(entries, provider.name)}
+          onSaved={() => {
+            setEditing(undefined);
+            list.reload();
+          }}
+        />
+      ))}
+      {editing === '' ? (
+        <div className="card padded">
+          <h3>{t('providers.new')}</h3>
+          <ProviderForm
+            onCancel={() => setEditing(undefined)}
+            onSaved={() => {
+              setEditing(undefined);
+              list.reload();
+            }}
+          />
+        </div>
+      ) : (
+        <div>
+          <Button
+            leftSection={<Plus className="icon small" aria-hidden="true" />}
+            onClick={() => setEditing('')}
+          >
+            {t('providers.add')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ProviderCard({
+  provider,
+  stored,
+  isEditing,
+  onEdit,
+  onSaved,
+}: {
+  provider: ProviderView;
+  stored: Partial<ProviderInput> | undefined;
+  isEditing: boolean;
+  onEdit: () => void;
+  onSaved: () => void;
+}): ReactElement {
+  return (
+    <section className="card padded provider" aria-label={provider.name}>
+      <div className="flex flex-wrap">
+        <span className="tile tone-kept">
+          <KeyRound className="icon" aria-hidden="true" />
+        </span>
+        <div className="grow">
+          <div className="m5">{provider.name}</div>
+          <div className="sm t3 wrap">
+            {t(`providerKind.${provider.kind}`)}
+            {provider.baseUrl === undefined ? null : (
+              <>
+                {' '}
+                · <span className="mono">{provider.baseUrl}</span>
+              </>
+            )}
+          </div>
+        </div>
+        <TestButton verb="provider.test" name={provider.name} />
+        <Button size="xs" aria-expanded={isEditing} onClick={onEdit}>
+          {isEditing ? t('common.close') : t('common.edit')}
+        </Button>
+      </div>
+      <KeyField provider={provider} onSaved={onSaved} />
+      {isEditing ? (
+        <ProviderForm
+          name={provider.name}
+          {...(stored === undefined ? {} : { stored })}
+          onCancel={onEdit}
+          onSaved={onSaved}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+/** Write-only: what was typed is forgotten as soon as it is stored. */
+export function KeyField({
+  provider,
+  onSaved,
+}: {
+  provider: ProviderView;
+  onSaved: () => void;
+}): ReactElement {
+  const save = useCommand('provider.setKey');
+  const [key, setKey] = useState('');
+  const [isAllowed, setAllowed] = useState(false);
+  const { storage, present, problem } = provider.key;
+  const mayConsent =
+    storage === 'session-only' ||
+    storage === 'plaintext-consented' ||
+    save.trouble?.code === 'SECRET_NOT_PERSISTED';
+  const isFromElsewhere = storage === 'environment' || storage === 'file';
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const answer = await save.run({
+      name: provider.name,
+      key,
+      ...(isAllowed ? { allowPlaintext: true } : {}),
+    });
+    if (!answer.ok) return;
+    setKey('');
+    onSaved();
+  };
+  return (
+    <form className="key-field" onSubmit={(event) => void submit(event)}>
+      <p className={storage === 'plaintext-consented' ? 'sm ink-attention' : 'sm t2'}>
+        {keySentence(provider.key)}
+      </p>
+      {problem === undefined ? null : (
+        <NoteLine tone="attention">
+          <Inert text={problem} />
+        </NoteLine>
+      )}
+      {isFromElsewhere ? null : (
+        <>
+          <div className="flex flex-wrap">
+            <PasswordInput
+              className="grow"
+              value={key}
+              onChange={(event) => setKey(event.currentTarget.value)}
+              aria-label={t('key.fieldOf', { name: provider.name })}
+              placeholder={present ? t('key.replace') : t('key.enter')}
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
+            />
+            <Button type="submit" disabled={key === ''} loading={save.isBusy}>
+              {t('key.save')}
+            </Button>
+            {present ? (
+              <Button
+                variant="subtle"
+                onClick={() =>
+                  void save.run({ name: provider.name, key: null }).then((answer) => {
+                    if (answer.ok) onSaved();
+                  })
+                }
+              >
+                {t('key.remove')}
+              </Button>
+            ) : null}
+          </div>
+          {mayConsent ? (
+            <Checkbox
+              className="consent"
+              checked={isAllowed}
+              onChange={(event) => setAllowed(event.currentTarget.checked)}
+              label={t('key.allowPlaintext')}
+              description={t('key.allowPlaintextAbout')}
+            />
+          ) : null}
+        </>
+      )}
+      <TroubleNote trouble={save.trouble} />
+    </form>
+  );
+}
+
+/** Name, kind and address of a provider. */
+export function ProviderForm({
+  name: fixedName,
+  stored,
+  onSaved,
+  onCancel,
+}: {
+  name?: string;
+  stored?: Partial<ProviderInput>;
+  onSaved: (name: string) => void;
+  onCancel: () => void;
+}): ReactElement {
+  const save = useCommand('provider.set');
+  const saveKey = useCommand('provider.setKey');
+  const [name, setName] = useState(fixedName ?? '');
+  const [kind, setKind] = useState<(typeof KINDS)[number]>(stored?.kind ?? 'openai-compatible');
+  const [baseUrl, setBaseUrl] = useState(stored?.base_url ?? '');
+  const [keyEnv, setKeyEnv] = useState(stored?.api_key_env ?? '');
+  const [keyFile, setKeyFile] = useState(stored?.api_key_file ?? '');
+  const [priceIn, setPriceIn] = useState<string | number>(
+    stored?.price_input_per_million_usd ?? '',
+  );
+  const [priceOut, setPriceOut] = useState<string | number>(
+    stored?.price_output_per_million_usd ?? '',
+  );
+  const [key, setKey] = useState('');
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const answer = await save.run({
+      name,
+      provider: {
+        kind,
+        ...(baseUrl === '' ? {} : { base_url: baseUrl }),
+        ...(keyEnv === '' ? {} : { api_key_env: keyEnv }),
+        ...(keyFile === '' ? {} : { api_key_file: keyFile }),
+        ...(typeof priceIn === 'number' ? { price_input_per_million_usd: priceIn } : {}),
+        ...(typeof priceOut === 'number' ? { price_output_per_million_usd: priceOut } : {}),
+      },
+    });
+    if (!answer.ok) return;
+    if (key !== '') {
+      const kept = await saveKey.run({ name, key });
+      if (!kept.ok) return;
+      setKey('');
+    }
+    onSaved(name);
+  };
+  return (
+    <form className="form-grid" onSubmit={(event) => void submit(event)}>
+      <TextInput
+        label={t('provider.name')}
+        value={name}
+        disabled={fixedName !== undefined}
+        onChange={(event) => setName(event.currentTarget.value)}
+        placeholder="anthropic"
+        required
+      />
+      <Select
+        label={t('provider.kind')}
+        data={KINDS.map((value) => ({ value, label: t(`providerKind.${value}`) }))}
+        value={kind}
+        onChange={(value) => setKind(KINDS.find((known) => known === value) ?? kind)}
+      />
+      <TextInput
+        label={t('provider.baseUrl')}
+        description={t('provider.baseUrlAbout')}
+        value={baseUrl}
+        onChange={(event) => setBaseUrl(event.currentTarget.value)}
+        placeholder="http://127.0.0.1:11434/v1"
+      />
+      {fixedName === undefined ? (
+        <PasswordInput
+          label={t('key.label')}
+          description={t('key.optional')}
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
+        />
+      ) : null}
+      <TextInput
+        label={t('provider.keyEnv')}
+        description={t('provider.keyEnvAbout')}
+        value={keyEnv}
+        onChange={(event) => setKeyEnv(event.currentTarget.value)}
+        placeholder="ANTHROPIC_API_KEY"
+      />
+      <TextInput
+        label={t('provider.keyFile')}
+        description={t('provider.keyFileAbout')}
+        value={keyFile}
+        onChange={(event) => setKeyFile(event.currentTarget.value)}
+      />
+      <NumberInput
+        label={t('provider.priceIn')}
+        description={t('provider.priceAbout')}
+        value={priceIn}
+        min={0}
+        onChange={setPriceIn}
+      />
+      <NumberInput
+        label={t('provider.priceOut')}
+        description={t('provider.priceAbout')}
+        value={priceOut}
+        min={0}
+        onChange={setPriceOut}
+      />
+      <div className="form-end">
+        <TroubleNote trouble={save.trouble ?? saveKey.trouble} />
+        <Button type="submit" loading={save.isBusy || saveKey.isBusy} disabled={name === ''}>
+          {t('provider.save')}
+        </Button>
+        <Button variant="subtle" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,246 @@
+/** Recovery: the mode with one example each, and the tools that must not run twice. */
+import { Radio, Switch, TagsInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ConfigEntry, ToolView } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
+import { Chip, PurityIcon } from '../parts/state-chip';
+import { Inert, SectionHead, SourceTag, TroubleNote } from '../parts/texts';
+import { SettingRows } from './setting-row';
+import { SECTION_KEYS, isOverridden, toggled } from './settings-model';
+
+const MODES = ['safe_only', 'always', 'never'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The three modes as cards; what can go wrong stands in the card. */
+export function ModeCards({
+  value,
+  onChange,
+  isDisabled = false,
+}: {
+  value: string;
+  onChange: (mode: Mode) => void;
+  isDisabled?: boolean;
+}): ReactElement {
+  return (
+    <Radio.Group
+      value={value}
+      onChange={(mode) => {
+        const picked = MODES.find((known) => known === mode);
+        if (picked) onChange(picked);
+      }}
+      aria-label={t('setting.resilience.recovery.mode')}
+    >
+      <div className="card rows mode-cards">
+        {MODES.map((mode) => (
+          <Radio.Card key={mode} value={mode} className="mode-card" disabled={isDisabled}>
+            <Radio.Indicator />
+            <span className="grow">
+              <span className="m5">{t(`mode.${mode}`)}</span>{' '}
+              <span className="mono t3">{mode}</span>
+              <span className="mode-about">
+                {t(`mode.${mode}.about`)}
+                {mode === 'always' ? (
+                  <>
+                    {' '}
+                    <span className="ink-attention m5">{t('mode.always.risk')}</span>
+                  </>
+                ) : null}
+              </span>
+              <span className="mode-about t3">{t(`mode.${mode}.example`)}</span>
+            </span>
+          </Radio.Card>
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}
+
+/** Tools that are offered for the list: known ones that a crash could repeat. */
+export function offeredTools(
+  tools: readonly ToolView[],
+  listed: readonly string[],
+): readonly ToolView[] {
+  return tools.filter((tool) => tool.isProposed || listed.includes(tool.name));
+}
+
+/** One switch per offered tool. */
+export function ToolSwitches({
+  tools,
+  listed,
+  onToggle,
+  isDisabled = false,
+}: {
+  tools: readonly ToolView[];
+  listed: readonly string[];
+  onToggle: (name: string, isOn: boolean) => void;
+  isDisabled?: boolean;
+}): ReactElement {
+  return (
+    <div className="scroll-x">
+      <table className="grid">
+        <thead>
+          <tr>
+            <th>{t('table.tool')}</th>
+            <th>{t('tools.from')}</th>
+            <th>{t('table.class')}</th>
+            <th>{t('tools.why')}</th>
+            <th className="right">{t('tools.hold')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map((tool) => (
+            <tr key={tool.name}>
+              <td className="mono">
+                <Inert text={tool.name} />
+              </td>
+              <td className="t2">
+                <Inert text={tool.host} />
+              </td>
+              <td>
+                <PurityIcon purity={tool.purity} withLabel />
+              </td>
+              <td className="t2">
+                {tool.name === 'shell:effects' ? (
+                  t('tools.shellEffects')
+                ) : (
+                  <Inert text={tool.about} />
+                )}
+              </td>
+              <td>
+                <Switch
+                  className="end-switch"
+                  aria-label={t('tools.holdOne', { tool: tool.name })}
+                  checked={listed.includes(tool.name)}
+                  disabled={isDisabled}
+                  onChange={(event) => onToggle(tool.name, event.currentTarget.checked)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
+  const mode = entries.find((entry) => entry.key === 'resilience.recovery.mode');
+  const list = entries.find((entry) => entry.key === 'resilience.recovery.side_effect_tools');
+  const tools = useVerb('tools.list', {});
+  const saveMode = useCommand('config.set');
+  const saveList = useCommand('config.set');
+  const listed = Array.isArray(list?.value) ? list.value.map(String) : [];
+  const offered = offeredTools(tools.data?.tools ?? [], listed);
+  const isListFixed = list === undefined || isOverridden(list) || saveList.isBusy;
+  const write = (names: readonly string[]): void => {
+    if (list) void saveList.run({ key: list.key, value: [...names] });
+  };
+  return (
+    <div className="columns">
+      <div className="stack settings-stack">
+        {mode ? (
+          <section>
+            <SectionHead
+              title={t('setting.resilience.recovery.mode')}
+              count={<span className="mono">{mode.key}</span>}
+            >
+              <span className="end">
+                <SourceTag source={mode.source} />
+              </span>
+            </SectionHead>
+            <ModeCards
+              value={String(mode.value)}
+              isDisabled={isOverridden(mode)}
+              onChange={(value) => void saveMode.run({ key: mode.key, value })}
+            />
+            <TroubleNote trouble={saveMode.trouble} />
+          </section>
+        ) : null}
+        {list ? (
+          <section>
+            <SectionHead
+              title={t('setting.resilience.recovery.side_effect_tools')}
+              count={<span className="mono">{list.key}</span>}
+            >
+              <span className="end">
+                <SourceTag source={list.source} />
+              </span>
+            </SectionHead>
+            <div className="card">
+              {offered.length === 0 ? null : (
+                <ToolSwitches
+                  tools={offered}
+                  listed={listed}
+                  isDisabled={isListFixed}
+                  onToggle={(name, isOn) => write(toggled(listed, name, isOn))}
+                />
+              )}
+              <div className="tags-row">
+                <TagsInput
+                  label={t('tools.all')}
+                  description={t('tools.allAbout')}
+                  value={listed}
+                  data={(tools.data?.tools ?? [])
+                    .filter((tool) => tool.isProposed)
+                    .map((tool) => tool.name)}
+                  disabled={isListFixed}
+                  onChange={write}
+                  clearable={false}
+                />
+              </div>
+            </div>
+            <TroubleNote trouble={saveList.trouble ?? tools.trouble} />
+          </section>
+        ) : null}
+        <section>
+          <SectionHead title={t('settings.limits')} />
+          <SettingRows keys={SECTION_KEYS.recovery} entries={entries} />
+        </section>
+      </div>
+      <aside className="stack settings-stack" aria-label={t('settings.with')}>
+        <section>
+          <SectionHead title={t('settings.with')} />
+          <div className="card rows with-these">
+            <div>
+              <Chip tone="kept" mark="mark">
+                {t('with.goesOn')}
+              </Chip>
+              <p className="sm t2">{t(`with.goesOn.${knownMode(mode?.value)}`)}</p>
+            </div>
+            <div>
+              <Chip tone="ambiguous" mark="diamond">
+                {t('with.asks')}
+              </Chip>
+              <p className="sm t2">
+                {t(`with.asks.${knownMode(mode?.value)}`)}
+                {knownMode(mode?.value) === 'safe_only' && listed.length === 0
+                  ? ` ${t('with.noneListed')}`
+                  : ''}
+              </p>
+            </div>
+            <div>
+              <Chip tone="muted" mark="pause">
+                {t('with.parked')}
+              </Chip>
+              <p className="sm t2">
+                {t('with.parkedAbout', {
+                  count: Number(
+                    entries.find((entry) => entry.key === 'resilience.recovery.max_attempts')
+                      ?.value ?? 3,
+                  ),
+                })}
+              </p>
+            </div>
+          </div>
+        </section>
+        <section className="card quiet padded sm">
+          <h3>{t('boundary.cannot')}</h3>
+          <p className="t2">{t('boundary.cannotText')}</p>
+        </section>
+      </aside>
+    </div>
+  );
+}
+
+const knownMode = (value: unknown): Mode => MODES.find((mode) => mode === value) ?? 'safe_only';

@@ -1,0 +1,152 @@
+/** One setting: name, key, source, and the control that fits. A change is written at once. */
+import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { VerbInput } from '../../shared/contract';
+import { CATALOGUE, t } from '../../shared/messages';
+import type { ConfigEntry } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { Inert, SourceTag, TroubleNote } from '../parts/texts';
+import { controlOf, isOverridden } from './settings-model';
+import type { ShownKey } from './settings-model';
+
+type Value = VerbInput<'config.set'>['value'];
+
+/** The word for a choice; its raw value where the catalogue has none. */
+export function choiceLabel(key: string, value: string): string {
+  const found = Object.entries(CATALOGUE).find(([name]) => name === `choice.${key}.${value}`);
+  return found?.[1] ?? value;
+}
+
+export function SettingRow({
+  settingKey,
+  entry,
+}: {
+  settingKey: ShownKey;
+  entry: ConfigEntry | undefined;
+}): ReactElement | null {
+  const save = useCommand('config.set');
+  if (!entry) return null;
+  const label = t(`setting.${settingKey}`);
+  const isFixed = isOverridden(entry);
+  return (
+    <li className="setting">
+      <div className="grow">
+        <div className="m5">{label}</div>
+        <div className="sm t3">
+          <Inert text={entry.about} />
+        </div>
+        <div className="mono t3 setting-key">{entry.key}</div>
+        {entry.applies === 'restart' ? (
+          <div className="sm t3">{t('settings.atRestart')}</div>
+        ) : null}
+        {isFixed ? (
+          <div className="sm ink-attention">
+            {entry.source === 'environment' ? t('settings.fixedEnv') : t('settings.fixedCli')}
+          </div>
+        ) : null}
+        <TroubleNote trouble={save.trouble} />
+      </div>
+      <SourceTag source={entry.source} />
+      <div className="setting-control">
+        <SettingControl
+          key={JSON.stringify(entry.value)}
+          label={label}
+          entry={entry}
+          isDisabled={isFixed || save.isBusy}
+          onSave={(value) => void save.run({ key: entry.key, value })}
+        />
+      </div>
+    </li>
+  );
+}
+
+function SettingControl({
+  label,
+  entry,
+  isDisabled,
+  onSave,
+}: {
+  label: string;
+  entry: ConfigEntry;
+  isDisabled: boolean;
+  onSave: (value: Value) => void;
+}): ReactElement {
+  const control = controlOf(entry);
+  const [draft, setDraft] = useState<string | number>(
+    control.kind === 'text' || control.kind === 'number' ? control.value : '',
+  );
+  const shared = { 'aria-label': label, disabled: isDisabled };
+  switch (control.kind) {
+    case 'switch':
+      return (
+        <Switch
+          {...shared}
+          checked={control.value}
+          onChange={(event) => onSave(event.currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...shared}
+          data={control.choices.map((value) => ({ value, label: choiceLabel(entry.key, value) }))}
+          value={control.value}
+          onChange={(value) => {
+            if (value !== null && value !== control.value) onSave(value);
+          }}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...shared}
+          value={draft}
+          onChange={setDraft}
+          onBlur={() => {
+            if (typeof draft === 'number' && draft !== control.value) onSave(draft);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && typeof draft === 'number' && draft !== control.value) {
+              onSave(draft);
+            }
+          }}
+        />
+      );
+    case 'tags':
+      return (
+        <TagsInput {...shared} value={[...control.value]} onChange={(value) => onSave(value)} />
+      );
+    case 'text':
+      return (
+        <TextInput
+          {...shared}
+          value={draft}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          onBlur={() => {
+            if (draft !== control.value) onSave(draft);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && draft !== control.value) onSave(draft);
+          }}
+        />
+      );
+  }
+}
+
+/** Several settings in a card. */
+export function SettingRows({
+  keys,
+  entries,
+}: {
+  keys: readonly ShownKey[];
+  entries: readonly ConfigEntry[];
+}): ReactElement {
+  return (
+    <ul className="card rows">
+      {keys.map((key) => (
+        <SettingRow key={key} settingKey={key} entry={entries.find((entry) => entry.key === key)} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,133 @@
+/** Which setting stands where, how it is edited, and what a search finds. Pure. */
+import type { ConfigEntry, ProviderView } from '../../shared/model';
+import type { SettingKey } from '../../shared/settings';
+import { t } from '../../shared/messages';
+
+export const SECTIONS = [
+  'general',
+  'providers',
+  'agents',
+  'recovery',
+  'notifications',
+  'data',
+] as const;
+export type SectionName = (typeof SECTIONS)[number];
+
+/** The settings of each section, in the order shown. Lists of providers and agents have own parts. */
+export const SECTION_KEYS = {
+  general: [
+    'app.theme',
+    'app.close_to_tray',
+    'app.start_at_login',
+    'instance.restart_after_crash',
+    'instance.on_conflict',
+    'shutdown.grace',
+  ],
+  providers: [],
+  agents: ['shell.timeout', 'shell.max_output_kb'],
+  recovery: [
+    'resilience.recovery.gate_all_side_effects',
+    'skill_resume.default',
+    'resume.world_drift',
+    'resilience.recovery.max_attempts',
+    'resilience.recovery.max_age',
+    'resilience.recovery.resume_delay',
+    'resilience.recovery.retention_days',
+    'limits.turn_cost_usd',
+    'limits.turn_time',
+    'limits.turn_steps',
+    'limits.max_running_turns',
+  ],
+  notifications: [
+    'notifications.restart',
+    'notifications.decisions',
+    'notifications.show_details',
+    'channels.default',
+  ],
+  data: ['log.level'],
+} as const satisfies Record<SectionName, readonly SettingKey[]>;
+
+/** Settings with a part of their own; the search finds them too. */
+export const OWN_PARTS = {
+  'resilience.recovery.mode': 'recovery',
+  'resilience.recovery.side_effect_tools': 'recovery',
+  providers: 'providers',
+  agents: 'agents',
+} as const satisfies Partial<Record<SettingKey, SectionName>>;
+
+/** Every key that this window shows. */
+export type ShownKey = (typeof SECTION_KEYS)[SectionName][number] | keyof typeof OWN_PARTS;
+
+/** The control that fits the value of a setting. */
+export type Control =
+  | { readonly kind: 'switch'; readonly value: boolean }
+  | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'tags'; readonly value: readonly string[] };
+
+export function controlOf(entry: ConfigEntry): Control {
+  const { value, choices } = entry;
+  if (choices && choices.length > 0) {
+    return { kind: 'choice', value: String(value), choices };
+  }
+  if (typeof value === 'boolean') return { kind: 'switch', value };
+  // A duration may be written as a number; it stays a text field as long as its default is text.
+  if (typeof value === 'number' && typeof entry.default === 'number')
+    return { kind: 'number', value };
+  if (Array.isArray(value)) return { kind: 'tags', value: value.map(String) };
+  return { kind: 'text', value: String(value) };
+}
+
+/** Set where a change in the file would have no effect. */
+export const isOverridden = (entry: ConfigEntry): boolean =>
+  entry.source === 'environment' || entry.source === 'command line';
+
+export interface Found {
+  readonly key: ShownKey;
+  readonly section: SectionName;
+}
+
+const allShown = (): readonly Found[] => [
+  ...Object.entries(OWN_PARTS).map(([key, section]) => ({ key: key as ShownKey, section })),
+  ...SECTIONS.flatMap((section) =>
+    SECTION_KEYS[section].map((key: ShownKey) => ({ key, section })),
+  ),
+];
+
+/** Settings whose name, key or sentence holds all words of the search. */
+export function findSettings(search: string, entries: readonly ConfigEntry[]): readonly Found[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const about = new Map(entries.map((entry) => [entry.key, entry.about]));
+  return allShown().filter(({ key }) => {
+    const text = [key, t(`setting.${key}`), about.get(key) ?? ''].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Where the key of a provider is kept, in one sentence. K1, K2, K3. */
+export function keySentence(key: ProviderView['key']): string {
+  if (!key.present) return t('key.none');
+  const last4 = key.last4 === undefined ? '' : `…${key.last4}`;
+  switch (key.storage) {
+    case 'os-keyring':
+      return t('key.keyring', { last4 });
+    case 'session-only':
+      return t('key.session', { last4 });
+    case 'plaintext-consented':
+      return t('key.plaintext', { last4 });
+    case 'environment':
+      return t('key.environment', { last4 });
+    case 'file':
+      return t('key.file', { last4 });
+    case 'none':
+      return t('key.none');
+  }
+}
+
+/** Adds or removes a name, keeping the order of the others. */
+export function toggled(list: readonly string[], name: string, isOn: boolean): readonly string[] {
+  const without = list.filter((entry) => entry !== name);
+  return isOn ? [...without, name] : without;
+}

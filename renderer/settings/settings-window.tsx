@@ -1,0 +1,295 @@
+/** The settings window: sections at the left, one of them in full; a search over all settings. */
+import { Button, TextInput } from '@mantine/core';
+import {
+  Bell,
+  Bot,
+  FileText,
+  House,
+  KeyRound,
+  RefreshCw,
+  Search,
+  TriangleAlert,
+} from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ConfigEntry, ConfigProblem } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
+import { useHash } from '../route';
+import { Mark } from '../parts/state-chip';
+import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { AgentsSection } from './agents-section';
+import { DataSection } from './data-section';
+import { ProvidersSection } from './providers-section';
+import { RecoverySection } from './recovery-section';
+import { SettingRow, SettingRows } from './setting-row';
+import { OWN_PARTS, SECTION_KEYS, SECTIONS, findSettings } from './settings-model';
+import type { SectionName } from './settings-model';
+import './settings.css';
+import '../decisions/decisions.css';
+
+const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
+  general: House,
+  providers: KeyRound,
+  agents: Bot,
+  recovery: RefreshCw,
+  notifications: Bell,
+  data: FileText,
+};
+
+const sectionOf = (hash: string): SectionName =>
+  SECTIONS.find((section) => hash.replace(/^#?\/?/, '') === section) ?? 'general';
+
+export function SettingsWindow(): ReactElement {
+  const section = sectionOf(useHash());
+  const config = useVerb('config.list', {});
+  const [search, setSearch] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
+        event.preventDefault();
+        field.current?.focus();
+      }
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  const entries = config.data?.entries ?? [];
+  const problems = config.data?.problems ?? [];
+  return (
+    <div className="app labelled">
+      <nav className="side" aria-label={t('settings.sections')}>
+        <TextInput
+          ref={field}
+          className="settings-search"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          placeholder={t('settings.search')}
+          aria-label={t('settings.search')}
+          leftSection={<Search className="icon small" aria-hidden="true" />}
+        />
+        <div className="nav">
+          {SECTIONS.map((name) => {
+            const Icon = ICONS[name];
+            return (
+              <a
+                key={name}
+                className="nav-item"
+                href={`#/${name}`}
+                aria-current={name === section && search === '' ? 'page' : undefined}
+                onClick={() => setSearch('')}
+              >
+                <Icon className="icon" aria-hidden="true" />
+                <span className="nav-label">{t(`settings.section.${name}`)}</span>
+              </a>
+            );
+          })}
+        </div>
+        <div className="side-foot">
+          <div className="engine-line">
+            {config.data === undefined ? null : problems.length === 0 ? (
+              <Mark name="check" className="icon small ink-ok" />
+            ) : (
+              <Mark name="triangle" className="icon small ink-attention" />
+            )}
+            <span className="engine-text wrap">
+              {config.data === undefined
+                ? t('common.loading')
+                : problems.length === 0
+                  ? t('settings.valid')
+                  : t('settings.invalid', { count: problems.length })}
+              <br />
+              <span className="mono">{config.data?.path ?? ''}</span>
+            </span>
+          </div>
+        </div>
+      </nav>
+      <main className="main">
+        <div className="page">
+          <TroubleNote trouble={config.trouble} />
+          <Problems problems={problems} path={config.data?.path ?? ''} />
+          {search.trim() === '' ? (
+            <>
+              <header className="settings-head">
+                <h1>{t(`settings.section.${section}`)}</h1>
+                <p className="sub">{t(`settings.sub.${section}`)}</p>
+              </header>
+              <Section name={section} entries={entries} />
+            </>
+          ) : (
+            <Results search={search} entries={entries} onLeave={() => setSearch('')} />
+          )}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** What is wrong with the file, with its line; the last good settings stay in force. */
+function Problems({
+  problems,
+  path,
+}: {
+  problems: readonly ConfigProblem[];
+  path: string;
+}): ReactElement | null {
+  if (problems.length === 0) return null;
+  const isHint = problems.every((problem) => problem.level === 'hint');
+  const file = path.split(/[\\/]/).at(-1) ?? path;
+  return (
+    <div className="problems">
+      <NoteLine
+        tone={isHint ? 'waiting' : 'attention'}
+        role={isHint ? 'status' : 'alert'}
+        mark={<TriangleAlert className="icon small" aria-hidden="true" />}
+      >
+        <ul>
+          {problems.map((problem, index) => (
+            <li key={index}>
+              <strong className="m5">
+                {problem.line === undefined
+                  ? file
+                  : t('settings.line', { file, line: problem.line })}
+                :
+              </strong>{' '}
+              {problem.key === undefined ? null : <span className="mono">{problem.key} </span>}
+              <Inert text={problem.message} />
+            </li>
+          ))}
+        </ul>
+        {isHint ? null : t('settings.lastGood')}
+      </NoteLine>
+    </div>
+  );
+}
+
+function Results({
+  search,
+  entries,
+  onLeave,
+}: {
+  search: string;
+  entries: readonly ConfigEntry[];
+  onLeave: () => void;
+}): ReactElement {
+  const found = findSettings(search, entries);
+  return (
+    <div className="stack settings-stack narrow">
+      <h1>{t('settings.found', { count: found.length })}</h1>
+      {found.length === 0 ? (
+        <EmptyState
+          mark={<Search size={28} aria-hidden="true" />}
+          sentence={t('settings.nothing')}
+        />
+      ) : null}
+      {SECTIONS.map((section) => {
+        const here = found.filter((hit) => hit.section === section);
+        if (here.length === 0) return null;
+        const plain = here.filter((hit) => !Object.hasOwn(OWN_PARTS, hit.key));
+        const own = here.filter((hit) => Object.hasOwn(OWN_PARTS, hit.key));
+        return (
+          <section key={section}>
+            <SectionHead title={t(`settings.section.${section}`)} />
+            <ul className="card rows">
+              {own.map((hit) => (
+                <li key={hit.key} className="row">
+                  <div className="row-text">
+                    <div className="m5">{t(`setting.${hit.key}`)}</div>
+                    <div className="mono t3">{hit.key}</div>
+                  </div>
+                  <Button size="xs" component="a" href={`#/${section}`} onClick={onLeave}>
+                    {t('settings.go')}
+                  </Button>
+                </li>
+              ))}
+              {plain.map((hit) => (
+                <SettingRow
+                  key={hit.key}
+                  settingKey={hit.key}
+                  entry={entries.find((entry) => entry.key === hit.key)}
+                />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function Section({
+  name,
+  entries,
+}: {
+  name: SectionName;
+  entries: readonly ConfigEntry[];
+}): ReactElement {
+  switch (name) {
+    case 'general':
+      return <GeneralSection entries={entries} />;
+    case 'providers':
+      return <ProvidersSection entries={entries} />;
+    case 'agents':
+      return <AgentsSection entries={entries} />;
+    case 'recovery':
+      return <RecoverySection entries={entries} />;
+    case 'notifications':
+      return <NotificationsSection entries={entries} />;
+    case 'data':
+      return <DataSection entries={entries} />;
+  }
+}
+
+function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
+  const info = useVerb('app.info', {});
+  return (
+    <div className="stack settings-stack narrow">
+      {info.data && !info.data.tray.available ? (
+        <NoteLine tone="attention">
+          {t('general.noTray')} <Inert text={info.data.tray.reason} />
+        </NoteLine>
+      ) : null}
+      {info.data && !info.data.loginItem.supported ? (
+        <NoteLine tone="waiting">{t('general.noLoginItem')}</NoteLine>
+      ) : null}
+      <SettingRows keys={SECTION_KEYS.general} entries={entries} />
+      <p className="sm t3">{t('general.login')}</p>
+    </div>
+  );
+}
+
+function NotificationsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
+  const info = useVerb('app.info', {});
+  const test = useCommand('app.testNotification');
+  const [outcome, setOutcome] = useState<string | undefined>(undefined);
+  return (
+    <div className="stack settings-stack narrow">
+      {info.data && !info.data.notifications.available ? (
+        <NoteLine tone="attention">
+          {t('notifications.none')} <Inert text={info.data.notifications.reason} />
+        </NoteLine>
+      ) : null}
+      <SettingRows keys={SECTION_KEYS.notifications} entries={entries} />
+      <div className="flex flex-wrap">
+        <Button
+          loading={test.isBusy}
+          onClick={() => {
+            setOutcome(undefined);
+            void test.run({}).then((answer) => {
+              if (answer.ok) setOutcome(answer.value.outcome);
+            });
+          }}
+        >
+          {t('notifications.test')}
+        </Button>
+        <span className="t2" role="status">
+          {outcome === undefined ? '' : t('notifications.outcome', { outcome })}
+        </span>
+      </div>
+      <TroubleNote trouble={test.trouble} />
+      <p className="sm t3">{t('notifications.pointer')}</p>
+    </div>
+  );
+}

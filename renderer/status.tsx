@@ -1,0 +1,28 @@
+/** The one snapshot and the settings that every page needs, asked once per window. */
+import { createContext, useContext, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import type { StatusSnapshot } from '../shared/model';
+import { useEvent, useVerb } from './bridge';
+import type { Trouble } from './bridge';
+
+interface Held {
+  readonly status: StatusSnapshot | undefined;
+  readonly trouble: Trouble | undefined;
+}
+const StatusContext = createContext<Held>({ status: undefined, trouble: undefined });
+
+/** Keeps the last snapshot: the events carry it whole, so nothing is asked twice. */
+export function StatusProvider({ children }: { children: ReactNode }): ReactElement {
+  const first = useVerb('status.get', {});
+  const [pushed, setPushed] = useState<StatusSnapshot | undefined>(undefined);
+  useEvent('status.changed', setPushed);
+  const newest =
+    pushed && first.data ? (pushed.nowMs >= first.data.nowMs ? pushed : first.data) : pushed;
+  return (
+    <StatusContext value={{ status: newest ?? first.data, trouble: first.trouble }}>
+      {children}
+    </StatusContext>
+  );
+}
+
+export const useStatus = (): Held => useContext(StatusContext);

@@ -1,0 +1,229 @@
+/** Steps of a turn as a table; above 100 rows only the visible ones are in the page. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { StepView } from '../../shared/model';
+import { FateTag, Mark, PurityIcon } from '../parts/state-chip';
+import { At, Inert } from '../parts/texts';
+import { durationText, moneyText } from '../parts/time-model';
+import { barLook } from './turn-model';
+import type { TurnRow } from './turn-model';
+
+const ROW_PX = 31;
+const VIRTUAL_FROM = 100;
+
+const COLUMNS = [
+  'step',
+  'tool',
+  'class',
+  'started',
+  'bar',
+  'took',
+  'attempt',
+  'fate',
+  'cost',
+] as const;
+
+interface Picked {
+  readonly selected: number | undefined;
+  readonly onSelect: (index: number) => void;
+  readonly isScripted: boolean;
+}
+
+/** Steps, stops and restarts in order. */
+export function StepTable({
+  rows,
+  ...picked
+}: Picked & { rows: readonly TurnRow[] }): ReactElement {
+  const isVirtual = rows.length > VIRTUAL_FROM;
+  return (
+    <div
+      className="steps card"
+      role="table"
+      aria-label={t('turn.steps.label')}
+      aria-rowcount={rows.length + 1}
+    >
+      <div className="steps-head step-row" role="row">
+        {COLUMNS.map((column) => (
+          <span key={column} role="columnheader" className={`c-${column}`}>
+            {t(`table.${column}`)}
+          </span>
+        ))}
+      </div>
+      {isVirtual ? (
+        <VirtualRows rows={rows} {...picked} />
+      ) : (
+        <div role="rowgroup">
+          {rows.map((row, index) => (
+            <RowOf key={keyOf(row)} row={row} position={index} {...picked} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const keyOf = (row: TurnRow): string =>
+  row.kind === 'step' ? `step-${row.step.index}` : `stop-${row.stop.stoppedAtMs}`;
+
+function VirtualRows({ rows, ...picked }: Picked & { rows: readonly TurnRow[] }): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  });
+  return (
+    <div
+      className="steps-scroll"
+      ref={scroller}
+      role="rowgroup"
+      tabIndex={0}
+      aria-label={t('turn.steps.label')}
+    >
+      <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          return row ? (
+            <div
+              key={item.key}
+              role="presentation"
+              style={{
+                position: 'absolute',
+                insetInline: 0,
+                transform: `translateY(${item.start}px)`,
+              }}
+            >
+              <RowOf row={row} position={item.index} {...picked} />
+            </div>
+          ) : null;
+        })}
+      </div>
+    </div>
+  );
+}
+
+function RowOf({
+  row,
+  position,
+  ...picked
+}: Picked & { row: TurnRow; position: number }): ReactElement {
+  if (row.kind === 'stop') {
+    const { stop } = row;
+    return (
+      <div className="step-row stop-row" role="row" aria-rowindex={position + 2}>
+        <span role="cell" className="stop-cell">
+          <span className="ink-outage fate">
+            <Mark name="stop" className="icon small" />
+            {t('turn.stopped')} <At atMs={stop.stoppedAtMs} withSeconds />
+          </span>
+          <span className="t2">{t(`stopReason.${stopReason(stop.reason)}`)}</span>
+          {stop.backAtMs === undefined ? (
+            <span className="t3">{t('turn.notBack')}</span>
+          ) : (
+            <span className="ink-kept fate">
+              {t('turn.back')} <At atMs={stop.backAtMs} withSeconds />
+              {row.downMs === undefined ? null : (
+                <span className="t3">
+                  {t('turn.downFor', { duration: durationText(row.downMs) })}
+                </span>
+              )}
+            </span>
+          )}
+        </span>
+      </div>
+    );
+  }
+  return <StepRow row={row} position={position} {...picked} />;
+}
+
+const KNOWN_REASONS = [
+  'crash',
+  'kill',
+  'power_loss',
+  'clean',
+  'takeover',
+  'os_shutdown',
+  'update',
+] as const;
+type KnownReason = (typeof KNOWN_REASONS)[number] | 'other';
+const stopReason = (reason: string): KnownReason =>
+  KNOWN_REASONS.find((known) => known === reason) ?? 'other';
+
+const costText = (step: StepView): string =>
+  step.usage?.costUsd === undefined ? '' : moneyText(step.usage.costUsd);
+
+function StepRow({
+  row,
+  position,
+  selected,
+  onSelect,
+  isScripted,
+}: Picked & { row: Extract<TurnRow, { kind: 'step' }>; position: number }): ReactElement {
+  const { step, bar, tookMs } = row;
+  const isSelected = selected === step.index;
+  return (
+    <div
+      className={`step-row${step.state === 'ambiguous' ? ' unknown' : ''}${isSelected ? ' selected' : ''}`}
+      role="row"
+      aria-rowindex={position + 2}
+    >
+      <span role="cell" className="c-step t3">
+        {step.index}
+      </span>
+      <span role="cell" className="c-tool">
+        <PurityIcon purity={step.purity} isScripted={isScripted} />
+        <button
+          type="button"
+          className="step-open"
+          aria-expanded={isSelected}
+          onClick={() => onSelect(step.index)}
+        >
+          <span className="mono">
+            {isScripted && step.purity === 'llm' ? (
+              t('purity.scripted')
+            ) : (
+              <Inert text={step.tool} />
+            )}
+          </span>{' '}
+          <span className="t3">
+            <Inert text={step.hint} />
+          </span>
+        </button>
+      </span>
+      <span role="cell" className="c-class t2">
+        {t(`purityShort.${isScripted && step.purity === 'llm' ? 'scripted' : step.purity}`)}
+      </span>
+      <span role="cell" className="c-started t2">
+        <At atMs={step.startedAtMs} withSeconds />
+      </span>
+      <span role="cell" className="c-bar">
+        <span
+          className={`bar p-${step.purity} look-${barLook(step)}`}
+          style={{ left: `${bar.leftPercent}%`, width: `${bar.widthPercent}%` }}
+          aria-hidden="true"
+        />
+      </span>
+      <span role="cell" className="c-took t2">
+        {tookMs === undefined ? '' : durationText(tookMs)}
+      </span>
+      <span role="cell" className="c-attempt t2">
+        {step.attempt}
+      </span>
+      <span role="cell" className="c-fate">
+        <FateTag step={step} />
+        {step.duplicateRisk ? (
+          <span className="ink-attention fate" title={t('turn.duplicateAbout')}>
+            <Mark name="triangle" className="icon small" />
+            {t('turn.duplicate')}
+          </span>
+        ) : null}
+      </span>
+      <span role="cell" className="c-cost t2">
+        {costText(step)}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+
+/** Heading, content, and the line at the bottom with Back and the way on. */
+export function StepFrame({
+  title,
+  sub,
+  foot,
+  nextLabel = t('welcome.next'),
+  isBusy = false,
+  onNext,
+  onBack,
+  children,
+}: {
+  title: string;
+  sub: string;
+  foot: string;
+  nextLabel?: string;
+  isBusy?: boolean;
+  onNext: () => void;
+  onBack?: (() => void) | undefined;
+  children: ReactNode;
+}): ReactElement {
+  return (
+    <>
+      <h1 className="welcome-title">{title}</h1>
+      <p className="welcome-sub">{sub}</p>
+      <div className="stack welcome-stack">{children}</div>
+      <footer className="welcome-foot">
+        <p className="sm t3 grow">{foot}</p>
+        {onBack ? <Button onClick={onBack}>{t('welcome.back')}</Button> : null}
+        <Button variant="filled" loading={isBusy} onClick={onNext}>
+          {nextLabel}
+        </Button>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+/** The story of the first start, from what the journal says. Pure. */
+import type { VerbOutput } from '../../shared/contract';
+import type { SessionView, StepView, TurnState } from '../../shared/model';
+
+export const STEPS = ['keeps', 'agents', 'recovery', 'try'] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** Session of the practice: found again after the app was killed. */
+export const PRACTICE_SESSION = 'first-start-practice';
+export const PRACTICE_AGENT = 'practice';
+
+export const practiceSession = (sessions: readonly SessionView[]): SessionView | undefined =>
+  sessions.find((session) => session.key === PRACTICE_SESSION);
+
+/** Where the practice stands. */
+export type Practice =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'runs' }
+  | { readonly kind: 'wentOn'; readonly isDone: boolean; readonly downMs: number | undefined }
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'asks' }
+  | { readonly kind: 'ended'; readonly state: TurnState };
+
+export function practiceStory(shown: VerbOutput<'turns.show'> | undefined): Practice {
+  if (!shown) return { kind: 'none' };
+  const { turn, stops } = shown;
+  const lastStop = stops.at(-1);
+  const isOver = turn.state === 'completed';
+  switch (turn.state) {
+    case 'held':
+    case 'parked':
+    case 'requires_action':
+      return { kind: 'asks' };
+    case 'failed':
+    case 'cancelled':
+    case 'discarded':
+      return { kind: 'ended', state: turn.state };
+    case 'queued':
+    case 'waiting':
+    case 'running':
+    case 'completed':
+      if (lastStop) {
+        return {
+          kind: 'wentOn',
+          isDone: isOver,
+          downMs:
+            lastStop.backAtMs === undefined
+              ? undefined
+              : Math.max(0, lastStop.backAtMs - lastStop.stoppedAtMs),
+        };
+      }
+      if (isOver) return { kind: 'finished' };
+      return turn.state === 'running' ? { kind: 'runs' } : { kind: 'waits' };
+  }
+}
+
+export interface PracticeCounts {
+  readonly reused: number;
+  readonly askedAgain: number;
+  /** Side effects that finished; each is one line here, so a second one would show. */
+  readonly writes: number;
+  readonly questions: number;
+}
+
+/** The four numbers under the story; all counted from the steps and the open decisions. */
+export function practiceCounts(
+  steps: readonly StepView[],
+  turnId: number,
+  decisions: readonly { readonly turnId: number }[],
+): PracticeCounts {
+  return {
+    reused: steps.filter((step) => step.fate === 'reused' || step.reusedCount > 0).length,
+    askedAgain: steps.filter((step) => step.fate === 'asked_again').length,
+    writes: steps.filter(
+      (step) =>
+        (step.purity === 'side_effect' || step.purity === 'external') &&
+        (step.state === 'completed' || step.state === 'confirmed'),
+    ).length,
+    questions: decisions.filter((decision) => decision.turnId === turnId).length,
+  };
+}

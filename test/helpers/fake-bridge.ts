@@ -1,0 +1,358 @@
+/**
+ * A bridge with seed data for component tests and for looking at pages. Inputs and outputs go
+ * through the contract's own schemas, so a page cannot be tested against shapes that do not exist.
+ */
+import { VERBS } from '../../shared/contract';
+import type {
+  Answer,
+  EventName,
+  EventPayload,
+  HoldfastBridge,
+  VerbInput,
+  VerbOutput,
+  WindowVerb,
+} from '../../shared/contract';
+import { createSeed } from './fake-seed';
+import type { Seed } from './fake-seed';
+
+/** One call that a page made. */
+export interface Call {
+  readonly verb: WindowVerb;
+  readonly input: unknown;
+}
+
+export interface FakeBridge {
+  readonly bridge: HoldfastBridge;
+  readonly seed: Seed;
+  readonly calls: readonly Call[];
+  /** Calls of one verb. */
+  readonly callsOf: (verb: WindowVerb) => readonly unknown[];
+  readonly emit: <E extends EventName>(event: E, payload: EventPayload<E>) => void;
+  /** Makes a verb answer with a refusal until it is allowed again. */
+  readonly refuse: (verb: WindowVerb, code: string, message: string, hint?: string) => void;
+  readonly allow: (verb: WindowVerb) => void;
+}
+
+type Handlers = {
+  readonly [V in WindowVerb]: (input: VerbInput<V>) => VerbOutput<V> | Answer<never>;
+};
+
+const EVENT_NAMES = [
+  'status.changed',
+  'turn.changed',
+  'turn.delta',
+  'session.changed',
+  'inbox.changed',
+  'config.changed',
+  'restart.noticed',
+  'navigate',
+] as const satisfies readonly EventName[];
+
+const isRefusal = (value: unknown): value is Extract<Answer<never>, { ok: false }> =>
+  typeof value === 'object' &&
+  value !== null &&
+  'ok' in value &&
+  value.ok === false &&
+  'code' in value;
+
+const refusal = (code: string, message: string, hint?: string): Answer<never> => ({
+  ok: false,
+  code,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridge {
+  const calls: Call[] = [];
+  const refusals = new Map<WindowVerb, Answer<never>>();
+  const listeners = new Map<EventName, Set<(payload: never) => void>>();
+  const emit: FakeBridge['emit'] = (event, payload) => {
+    for (const listener of [...(listeners.get(event) ?? [])]) listener(payload as never);
+  };
+
+  const turnOf = (turnId: number): Seed['turns'][number] | undefined =>
+    seed.turns.find((turn) => turn.id === turnId);
+  const shown = (turnId: number): VerbOutput<'turns.show'> | Answer<never> => {
+    const turn = turnOf(turnId);
+    if (!turn) return refusal('TURN_UNKNOWN', `There is no turn ${String(turnId)}.`);
+    const decision = seed.decisions.find((open) => open.turnId === turnId);
+    return {
+      turn,
+      prompt: seed.prompts[turnId] ?? turn.promptStart,
+      isPromptTruncated: false,
+      ...(seed.answers[turnId] === undefined ? {} : { answer: seed.answers[turnId] }),
+      steps: seed.steps[turnId] ?? [],
+      stops: seed.stops[turnId] ?? [],
+      ...(decision ? { decision } : {}),
+    };
+  };
+  const change = (turnId: number, state: Seed['turns'][number]['state'], reason: string) => {
+    const at = seed.turns.findIndex((turn) => turn.id === turnId);
+    const turn = seed.turns[at];
+    if (!turn) throw new Error(`no turn ${String(turnId)}`);
+    const next = { ...turn, state, reason };
+    seed.turns[at] = next;
+    emit('turn.changed', { turnId, state, sessionId: turn.sessionId });
+    return next;
+  };
+  const settle = (
+    turnId: number,
+    requestHash: string,
+    state: Seed['turns'][number]['state'],
+    outcome: string,
+  ) => {
+    const decision = seed.decisions.find((open) => open.turnId === turnId);
+    if (!decision)
+      return refusal('TURN_STATE', `Turn ${String(turnId)} does not wait for a decision.`);
+    if (decision.requestHash !== requestHash) {
+      return refusal(
+        'REQUEST_STALE',
+        'What is asked has changed since you saw it.',
+        'Nothing was done.',
+      );
+    }
+    seed.decisions = seed.decisions.filter((open) => open !== decision);
+    seed.inbox = seed.inbox.map((item) =>
+      item.id === decision.inboxId ? { ...item, settledAtMs: seed.nowMs, outcome } : item,
+    );
+    const turn = change(turnId, state, '');
+    emit('inbox.changed', {
+      open: seed.inbox.filter((item) => item.settledAtMs === undefined).length,
+    });
+    return turn;
+  };
+  const entry = (key: string) => seed.config.entries.find((candidate) => candidate.key === key);
+
+  const handlers: Handlers = {
+    'status.get': () => seed.status,
+    'turns.list': ({ states, session, limit = 100 }) => {
+      const found = seed.turns
+        .filter((turn) => states === undefined || states.includes(turn.state))
+        .filter((turn) => session === undefined || turn.sessionKey === session)
+        .toSorted((a, b) => b.id - a.id);
+      return { turns: found.slice(0, limit), hasMore: found.length > limit };
+    },
+    'turns.show': ({ turnId }) => shown(turnId),
+    'turns.plan': ({ turnId }) =>
+      seed.decisions.find((open) => open.turnId === turnId)?.plan ??
+      refusal('TURN_STATE', 'This turn has no plan.'),
+    'turns.cancel': ({ turnId }) => change(turnId, 'cancelled', 'Stopped by you.'),
+    'turns.cancelAll': () => ({ cancelled: [] }),
+    send: ({ text, session, agent }) => {
+      const known = seed.sessions.find((candidate) => candidate.key === (session ?? agent));
+      const id = Math.max(...seed.turns.map((turn) => turn.id)) + 1;
+      const sessionId = known?.id ?? Math.max(...seed.sessions.map((one) => one.id)) + 1;
+      const key = known?.key ?? session ?? agent ?? 'main';
+      if (!known) {
+        seed.sessions.push({
+          id: sessionId,
+          key,
+          title: key,
+          agent: agent ?? 'practice',
+          status: 'running',
+          stopReason: '',
+          turns: 1,
+          pendingEvents: 1,
+          createdAtMs: seed.nowMs,
+          lastEventAtMs: seed.nowMs,
+        });
+      }
+      seed.turns.push({
+        id,
+        sessionId,
+        sessionKey: key,
+        agent: agent ?? known?.agent ?? 'practice',
+        state: 'running',
+        reason: '',
+        promptStart: text.slice(0, 200),
+        channel: 'window',
+        acceptedAtMs: seed.nowMs,
+        startedAtMs: seed.nowMs,
+        steps: 0,
+        attempt: 1,
+        reused: 0,
+        usage: { inputTokens: 0, outputTokens: 0 },
+        savedUsage: { inputTokens: 0, outputTokens: 0 },
+      });
+      emit('turn.changed', { turnId: id, state: 'running', sessionId });
+      return { turnId: id, sessionId, sessionKey: key };
+    },
+    'recovery.list': () => ({ decisions: seed.decisions, lastStart: seed.lastStart }),
+    'recovery.resume': ({ turnId, requestHash }) =>
+      settle(turnId, requestHash, 'queued', 'resumed'),
+    'recovery.confirmStep': ({ turnId, requestHash }) =>
+      settle(turnId, requestHash, 'queued', 'recorded as done'),
+    'recovery.skipStep': ({ turnId, requestHash }) =>
+      settle(turnId, requestHash, 'queued', 'skipped'),
+    'recovery.discard': ({ turnId, requestHash }) =>
+      settle(turnId, requestHash, 'discarded', 'discarded'),
+    'inbox.list': ({ includeSettled }) => ({
+      items: seed.inbox.filter((item) => includeSettled === true || item.settledAtMs === undefined),
+    }),
+    'inbox.dismiss': ({ inboxId }) => {
+      seed.inbox = seed.inbox.filter((item) => item.id !== inboxId);
+      emit('inbox.changed', { open: seed.inbox.length });
+      return { ok: true };
+    },
+    'sessions.list': () => ({ sessions: seed.sessions }),
+    'session.create': ({ key, title, agent }) => {
+      const id = Math.max(...seed.sessions.map((one) => one.id)) + 1;
+      const made = {
+        id,
+        key: key ?? `${agent}-${String(id)}`,
+        title: title ?? agent,
+        agent,
+        status: 'idle' as const,
+        stopReason: '',
+        turns: 0,
+        pendingEvents: 0,
+        createdAtMs: seed.nowMs,
+        lastEventAtMs: seed.nowMs,
+      };
+      seed.sessions.push(made);
+      return made;
+    },
+    'session.status': ({ session }) => {
+      const found = seed.sessions.find((one) => one.key === session);
+      if (!found) return refusal('SESSION_UNKNOWN', `There is no session "${session}".`);
+      return {
+        session: found,
+        openTurns: seed.turns.filter(
+          (turn) =>
+            turn.sessionId === found.id &&
+            !['completed', 'failed', 'cancelled', 'discarded'].includes(turn.state),
+        ),
+      };
+    },
+    'session.events': ({ session, limit = 100, beforeSeq }) => {
+      const found = seed.sessions.find((one) => one.key === session);
+      if (!found) return refusal('SESSION_UNKNOWN', `There is no session "${session}".`);
+      const all = (seed.events[found.id] ?? []).filter(
+        (event) => beforeSeq === undefined || event.seq < beforeSeq,
+      );
+      return { events: all.slice(-limit), hasMore: all.length > limit };
+    },
+    'session.interrupt': () => ({ cancelled: [] }),
+    'agents.list': () => ({ agents: seed.agents }),
+    'agents.add': ({ name, agent }) => {
+      const made = {
+        name,
+        executor: 'llm' as const,
+        provider: agent.provider,
+        model: agent.model,
+        workspace: agent.workspace,
+        howExact:
+          'Exact, step by step: finished effects are not fired again, answers not paid twice.',
+        tools: agent.tools ?? [],
+      };
+      seed.agents = [...seed.agents.filter((one) => one.name !== name), made];
+      return made;
+    },
+    'agents.test': () => ({ ok: true, message: 'It answered.', tookMs: 812 }),
+    'tools.list': () => ({ tools: seed.tools }),
+    'provider.list': () => ({ providers: seed.providers }),
+    'provider.set': ({ name, provider }) => {
+      const known = seed.providers.find((one) => one.name === name);
+      const made = {
+        name,
+        kind: provider.kind,
+        ...(provider.base_url === undefined ? {} : { baseUrl: provider.base_url }),
+        key: known?.key ?? { present: false, storage: 'none' as const },
+      };
+      seed.providers = [...seed.providers.filter((one) => one.name !== name), made];
+      return made;
+    },
+    'provider.setKey': ({ name, key, allowPlaintext }) => {
+      const known = seed.providers.find((one) => one.name === name);
+      if (!known) return refusal('PROVIDER_UNKNOWN', `There is no provider "${name}".`);
+      const made = {
+        ...known,
+        key:
+          key === null
+            ? { present: false, storage: 'none' as const }
+            : {
+                present: true,
+                last4: key.slice(-4),
+                storage:
+                  allowPlaintext === true ? ('plaintext-consented' as const) : seed.keyStorage,
+              },
+      };
+      seed.providers = seed.providers.map((one) => (one.name === name ? made : one));
+      return made;
+    },
+    'provider.test': () => ({ ok: false, message: 'The key was refused (401).', tookMs: 240 }),
+    'config.list': () => seed.config,
+    'config.get': ({ key }) =>
+      entry(key) ?? refusal('CONFIG_UNKNOWN_KEY', `There is no setting ${key}.`),
+    'config.set': ({ key, value }) => {
+      const known = entry(key);
+      if (!known) return refusal('CONFIG_UNKNOWN_KEY', `There is no setting ${key}.`);
+      const next = { ...known, value, source: 'file' as const };
+      seed.config = {
+        ...seed.config,
+        entries: seed.config.entries.map((one) => (one.key === key ? next : one)),
+      };
+      emit('config.changed', { keys: [key] });
+      return next;
+    },
+    'doctor.run': () => seed.doctor,
+    'logs.tail': () => ({ path: '/home/mara/.holdfast/logs/holdfast.log', lines: seed.log }),
+    'intake.pause': ({ forMs }) => {
+      seed.status = {
+        ...seed.status,
+        paused: forMs === undefined ? {} : { untilMs: seed.nowMs + forMs },
+      };
+      emit('status.changed', seed.status);
+      return seed.status;
+    },
+    'intake.resume': () => {
+      const { paused: _paused, ...rest } = seed.status;
+      seed.status = rest;
+      emit('status.changed', seed.status);
+      return seed.status;
+    },
+    'practice.kill': () => ({ ok: true }),
+    'app.info': () => seed.info,
+    'app.openFolder': () => ({ ok: true }),
+    'app.openSettings': () => ({ ok: true }),
+    'app.testNotification': () => ({ outcome: 'shown' }),
+  };
+
+  const call = Object.fromEntries(
+    (Object.keys(handlers) as WindowVerb[]).map((verb) => [
+      verb,
+      async (input: unknown) => {
+        calls.push({ verb, input });
+        const given = VERBS[verb].input.safeParse(input);
+        if (!given.success) return refusal('INPUT_INVALID', given.error.message);
+        const refused = refusals.get(verb);
+        if (refused) return refused;
+        const handler = handlers[verb] as (value: unknown) => unknown;
+        const value = handler(given.data);
+        if (isRefusal(value)) return value;
+        return { ok: true, value: VERBS[verb].output.parse(value) };
+      },
+    ]),
+  ) as unknown as HoldfastBridge['call'];
+  const on = Object.fromEntries(
+    EVENT_NAMES.map((event) => [
+      event,
+      (listener: (payload: never) => void) => {
+        const set = listeners.get(event) ?? new Set();
+        listeners.set(event, set);
+        set.add(listener);
+        return () => set.delete(listener);
+      },
+    ]),
+  ) as unknown as HoldfastBridge['on'];
+
+  return {
+    bridge: { call, on },
+    seed,
+    calls,
+    callsOf: (verb) => calls.filter((one) => one.verb === verb).map((one) => one.input),
+    emit,
+    refuse: (verb, code, message, hint) => refusals.set(verb, refusal(code, message, hint)),
+    allow: (verb) => refusals.delete(verb),
+  };
+}
