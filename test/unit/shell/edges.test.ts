@@ -1,0 +1,211 @@
+import { describe, expect, it, vi } from 'vitest';
+import { resolveDataDir } from '../../../electron/data-dir';
+import { diagnosticsText } from '../../../electron/shell/diagnostics';
+import { createKeyring } from '../../../electron/shell/keyring';
+import { busSocketPath, decodeMessage, encodeCall } from '../../../electron/shell/session-bus';
+import { createSettingsView } from '../../../electron/shell/settings-view';
+import { createTrayController } from '../../../electron/shell/tray-controller';
+import { quietSnapshot } from '../../helpers/snapshot';
+
+vi.mock('electron', () => import('../../helpers/fake-electron'));
+
+describe('data directory', () => {
+  it.each([
+    [[], {}, '/home/x/.holdfast'],
+    [[], { HOLDFAST_HOME: '/d/env' }, '/d/env'],
+    [[], { HOLDFAST_HOME: '' }, '/home/x/.holdfast'],
+    [['--data-dir', '/d/arg'], { HOLDFAST_HOME: '/d/env' }, '/d/arg'],
+    [['status', '--data-dir=/d/arg'], {}, '/d/arg'],
+    [['--data-dir', '~/two'], {}, '/home/x/two'],
+    [['--data-dir', '/d/../e'], {}, '/e'],
+    [['--data-dir'], {}, '/home/x/.holdfast'],
+    [['--data-dir', '--json'], {}, '/home/x/.holdfast'],
+    [['send', '--', '--data-dir', '/d'], {}, '/home/x/.holdfast'],
+  ] as const)('%j with %j is %s', (argv, env, dataDir) => {
+    expect(resolveDataDir(argv, env, '/home/x')).toBe(dataDir);
+  });
+});
+
+describe('K1 keyring', () => {
+  it.each([
+    ['basic_text', false],
+    ['unknown', false],
+    ['gnome_libsecret', true],
+    ['kwallet5', true],
+    ['kwallet6', true],
+  ])('K1 on Linux %s encrypts: %s', (backend, isEncrypting) => {
+    const keyring = createKeyring('linux', {
+      getSelectedStorageBackend: () => backend,
+      isEncryptionAvailable: () => true,
+    });
+    expect([keyring.backend(), keyring.isEncrypting()]).toEqual([backend, isEncrypting]);
+  });
+
+  it('K1 a backend that is there and not available does not encrypt', () => {
+    const keyring = createKeyring('linux', {
+      getSelectedStorageBackend: () => 'gnome_libsecret',
+      isEncryptionAvailable: () => false,
+    });
+    expect(keyring.isEncrypting()).toBe(false);
+  });
+
+  it('K1 a backend that cannot be asked is unknown', () => {
+    const keyring = createKeyring('linux', {
+      getSelectedStorageBackend: () => {
+        throw new Error('not ready');
+      },
+    });
+    expect([keyring.backend(), keyring.isEncrypting()]).toEqual(['unknown', false]);
+  });
+
+  it('K1 uses the functions of old and of new Electron', async () => {
+    const old = createKeyring('darwin', {
+      isEncryptionAvailable: () => true,
+      encryptString: (text) => Buffer.from(`o:${text}`),
+      decryptString: (bytes) => bytes.toString().slice(2),
+    });
+    const fresh = createKeyring('win32', {
+      encryptStringAsync: async (text) => Buffer.from(`n:${text}`),
+      decryptStringAsync: async (bytes) => ({ result: bytes.toString().slice(2) }),
+    });
+    for (const keyring of [old, fresh]) {
+      expect(await keyring.decrypt(await keyring.encrypt('key'))).toBe('key');
+      expect(keyring.isEncrypting()).toBe(true);
+    }
+  });
+});
+
+describe('session bus', () => {
+  it.each([
+    [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1/bus' }, '/run/user/1/bus'],
+    [{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/tmp/a%20b,guid=12' }, '/tmp/a b'],
+    [{ DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=/tmp/x,guid=1' }, '\0/tmp/x'],
+    [{ DBUS_SESSION_BUS_ADDRESS: 'tcp:host=x;unix:path=/b' }, '/b'],
+    [{ XDG_RUNTIME_DIR: '/run/user/1' }, '/run/user/1/bus'],
+    [{}, undefined],
+  ])('%j is at %j', (env, path) => {
+    expect(busSocketPath(env)).toBe(path);
+  });
+
+  it('reads a whole message only, and leaves what follows it', () => {
+    const call = { destination: 'a.b', path: '/', iface: 'a.b', member: 'M', args: ['x'] };
+    const bytes = Buffer.concat([encodeCall(1, call), encodeCall(2, call)]);
+    const half = bytes.length / 2;
+    expect(decodeMessage(bytes.subarray(0, half - 1))).toBeUndefined();
+    expect(decodeMessage(bytes)?.rest.length).toBe(half);
+    expect(decodeMessage(Buffer.from('not a message at all'))).toBeUndefined();
+  });
+});
+
+describe('settings view', () => {
+  it('gives defaults before the first read and for a wrong value, and follows changes', async () => {
+    const values: Record<string, unknown> = { 'app.close_to_tray': false, 'app.theme': 'pink' };
+    const call = vi.fn(async () => ({
+      path: '',
+      problems: [],
+      entries: Object.entries(values).map(([key, value]) => ({ key, value })),
+    }));
+    const view = createSettingsView({ call: call as never });
+    expect(view.get('app.close_to_tray')).toBe(true);
+    expect(await view.reload()).toEqual(['app.close_to_tray', 'app.theme']);
+    expect([view.get('app.close_to_tray'), view.get('app.theme')]).toEqual([false, 'system']);
+    values['app.theme'] = 'dark';
+    expect(await view.reload()).toEqual(['app.theme']);
+    expect(view.get('app.theme')).toBe('dark');
+  });
+});
+
+describe('tray actions', () => {
+  function setUp(isConfirmed = true) {
+    const call = vi.fn(async (verb: string) =>
+      verb === 'doctor.run' ? { version: '1', ok: true, checks: [] } : { decisions: [] },
+    );
+    const deps = {
+      holdfast: {
+        call: call as never,
+        status: () =>
+          quietSnapshot({ counts: { needsYou: 0, running: 1, queued: 1, waiting: 1, parked: 4 } }),
+      },
+      tray: { apply: vi.fn(), revive: vi.fn() },
+      isQuiet: () => false,
+      setQuiet: vi.fn(),
+      open: vi.fn(),
+      confirmStopAll: vi.fn(async () => isConfirmed),
+      copyText: vi.fn(),
+      quit: vi.fn(),
+      locale: 'en',
+      log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+      nowMs: () => 0,
+    };
+    return { control: createTrayController(deps), deps, call };
+  }
+
+  it('stops all turns only after a yes, and asks about those that are open', async () => {
+    const yes = setUp(true);
+    yes.control.act({ kind: 'stop_all' });
+    await vi.waitFor(() => expect(yes.call).toHaveBeenCalledWith('turns.cancelAll', {}, 'tray'));
+    expect(yes.deps.confirmStopAll).toHaveBeenCalledWith(3);
+    const no = setUp(false);
+    no.control.act({ kind: 'stop_all' });
+    await vi.waitFor(() => expect(no.deps.tray.apply).toHaveBeenCalled());
+    expect(no.call).not.toHaveBeenCalled();
+  });
+
+  it('asks once, however often it is clicked meanwhile', async () => {
+    const { control, deps } = setUp();
+    deps.confirmStopAll.mockImplementation(() => new Promise(() => undefined));
+    control.act({ kind: 'stop_all' });
+    control.act({ kind: 'stop_all' });
+    expect(deps.confirmStopAll).toHaveBeenCalledTimes(1);
+  });
+
+  it('passes the length of a pause and nothing for an open one', async () => {
+    const { control, call } = setUp();
+    control.act({ kind: 'pause', forMs: 900_000 });
+    control.act({ kind: 'pause' });
+    control.act({ kind: 'resume' });
+    expect(call.mock.calls).toEqual([
+      ['intake.pause', { forMs: 900_000 }, 'tray'],
+      ['intake.pause', {}, 'tray'],
+      ['intake.resume', {}, 'tray'],
+    ]);
+  });
+
+  it('copies the report, opens, toggles quiet and quits', async () => {
+    const { control, deps } = setUp();
+    control.act({ kind: 'copy_diagnostics' });
+    await vi.waitFor(() =>
+      expect(deps.copyText).toHaveBeenCalledWith(expect.stringContaining('Holdfast 1')),
+    );
+    control.act({ kind: 'open', route: '/decisions/2' });
+    control.act({ kind: 'settings' });
+    control.act({ kind: 'toggle_quiet' });
+    control.act({ kind: 'quit' });
+    expect(deps.open.mock.calls).toEqual([['index', '/decisions/2'], ['settings']]);
+    expect(deps.setQuiet).toHaveBeenCalledWith(true);
+    expect(deps.quit).toHaveBeenCalledTimes(1);
+  });
+
+  it('survives a verb that is refused', async () => {
+    const { control, deps, call } = setUp();
+    call.mockRejectedValueOnce(new Error('no'));
+    control.act({ kind: 'resume' });
+    await vi.waitFor(() => expect(deps.log.error).toHaveBeenCalledTimes(1));
+  });
+});
+
+describe('diagnostics', () => {
+  it('is one line per check', () => {
+    const text = diagnosticsText({
+      version: '0.1.0',
+      ok: false,
+      checks: [
+        { name: 'disk', ok: true, level: 'ok', detail: 'fine' },
+        { name: 'lock', ok: false, level: 'fail', detail: 'a\nb' },
+      ],
+    });
+    expect(text).toBe(
+      'Holdfast 0.1.0: something needs attention\nok    disk: fine\nFAIL  lock: a\n      b\n',
+    );
+  });
+});

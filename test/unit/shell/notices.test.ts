@@ -1,0 +1,116 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ReplayDecision, RestartNotice } from '../../../shared/model';
+import { createDecisionWatch } from '../../../electron/shell/decision-watch';
+import { decisionNotice, restartNotice } from '../../../electron/shell/notices';
+import { stopAllQuestion } from '../../../electron/shell/stop-question';
+import { createWindowChannel } from '../../../electron/shell/window-channel';
+
+const restart = (over: Partial<RestartNotice> = {}): RestartNotice => ({
+  reason: 'kill',
+  startedAtMs: 2,
+  downMs: 1,
+  resumedTurns: [],
+  heldTurns: [],
+  parkedTurns: [],
+  staleTurns: [],
+  restoreSkipped: false,
+  isDismissed: false,
+  ...over,
+});
+const decision = (inboxId: number, turnId = inboxId): ReplayDecision =>
+  ({
+    inboxId,
+    turnId,
+    kind: 'held',
+    question: 'Was the mail to t.okafor@example.com sent?',
+    agent: 'researcher',
+    promptStart: 'CANARY prompt',
+    ambiguous: [{ tool: 'send_email', args: 'CANARY args' }],
+    listedTools: ['send_email'],
+  }) as unknown as ReplayDecision;
+
+describe('S0-30 restart notice', () => {
+  it('S0-30 leads to the one open question, to the list of several, else to Home', () => {
+    expect(restartNotice(restart({ heldTurns: [12] }), 'd', 's').route).toBe('/decisions/12');
+    expect(restartNotice(restart({ heldTurns: [12], parkedTurns: [13] }), 'd', 's').route).toBe(
+      '/decisions',
+    );
+    expect(restartNotice(restart({ resumedTurns: [12] }), 'd', 's').route).toBe('/');
+  });
+
+  it('S0-30 tells an unexpected stop from an orderly one', () => {
+    for (const reason of ['crash', 'kill', 'power_loss'] as const) {
+      expect(restartNotice(restart({ reason }), 'd', 's').title).toBe(
+        'Back after an unexpected stop',
+      );
+    }
+    for (const reason of ['clean', 'update', 'takeover', 'os_shutdown'] as const) {
+      expect(restartNotice(restart({ reason }), 'd', 's').title).toBe('Holdfast started again');
+    }
+  });
+
+  it('S0-29 is shown once for a delivery that comes twice, and an answer not at all', async () => {
+    const notify = vi.fn(async () => ({ kind: 'shown' as const }));
+    const channel = createWindowChannel({
+      isReady: () => true,
+      restart: () => restart(),
+      notify,
+      onRestartTold: vi.fn(),
+    });
+    const delivery = {
+      deliveryId: 'a',
+      kind: 'restart_notice' as const,
+      peer: '',
+      sessionKey: '',
+      text: 'Restarted.',
+    };
+    const { signal } = new AbortController();
+    await channel.deliver(delivery, signal);
+    await channel.deliver(delivery, signal);
+    await channel.deliver({ ...delivery, deliveryId: 'b', kind: 'answer' }, signal);
+    expect(notify).toHaveBeenCalledTimes(1);
+    expect(notify).toHaveBeenCalledWith(expect.objectContaining({ body: 'Restarted.' }));
+  });
+});
+
+describe('S0-34 decisions', () => {
+  it('S0-34 12 cut-off turns are one notice that leads to the list', () => {
+    const notice = decisionNotice(
+      Array.from({ length: 12 }, (_one, index) => decision(index + 1)),
+      false,
+    );
+    expect(notice).toMatchObject({ title: '12 turns wait for your decision', route: '/decisions' });
+  });
+
+  it('S0-34 one cut-off turn leads to itself', () => {
+    expect(decisionNotice([decision(3, 40)], false)?.route).toBe('/decisions/40');
+    expect(decisionNotice([], false)).toBeUndefined();
+  });
+
+  it('D4 names agent and tool, and neither prompt nor arguments nor the question unless asked to', () => {
+    const text = JSON.stringify(decisionNotice([decision(3)], false));
+    expect(text).toContain('researcher, send_email');
+    expect(text).not.toContain('CANARY');
+    expect(text).not.toContain('okafor');
+    expect(decisionNotice([decision(3)], true)?.title).toContain('okafor');
+  });
+
+  it('S0-34 a question is told once, and not again where the restart notice has named it', () => {
+    const watch = createDecisionWatch();
+    watch.toldByRestart(restart({ heldTurns: [1] }));
+    expect(watch.fresh([decision(1), decision(2)]).map(({ turnId }) => turnId)).toEqual([2]);
+    expect(watch.fresh([decision(1), decision(2)])).toEqual([]);
+    expect(watch.fresh([decision(9, 1)]).map(({ inboxId }) => inboxId)).toEqual([9]);
+  });
+});
+
+describe('stop all', () => {
+  it.each([
+    [1, 'Stop the turn?'],
+    [2, 'Stop both turns?'],
+    [5, 'Stop all 5 turns?'],
+  ])('asks about %i turns: %s', (open, message) => {
+    expect(stopAllQuestion(open).message).toBe(message);
+    expect(stopAllQuestion(open).detail).toContain('never replayed');
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import {
+  NO_HISTORY,
+  outcomeText,
+  planNotice,
+  summariseHeld,
+} from '../../../electron/shell/notification-policy';
+import type {
+  Notice,
+  NoticeFacts,
+  NoticeHistory,
+} from '../../../electron/shell/notification-policy';
+
+const notice = (over: Partial<Notice> = {}): Notice => ({
+  key: 'k',
+  kind: 'decision',
+  title: 't',
+  body: 'b',
+  route: '/decisions/1',
+  ...over,
+});
+const facts = (over: Partial<NoticeFacts> = {}): NoticeFacts => ({
+  mode: 'on',
+  isQuiet: false,
+  focusedRoute: undefined,
+  nowMs: 0,
+  ...over,
+});
+
+describe('notices', () => {
+  it('are shown, silently where the setting says so, and not at all where it is off', () => {
+    expect(planNotice(NO_HISTORY, notice(), facts()).plan).toMatchObject({
+      kind: 'show',
+      isSilent: false,
+    });
+    expect(planNotice(NO_HISTORY, notice(), facts({ mode: 'silent' })).plan).toMatchObject({
+      kind: 'show',
+      isSilent: true,
+    });
+    expect(planNotice(NO_HISTORY, notice(), facts({ mode: 'off' })).plan).toEqual({
+      kind: 'suppress',
+      reason: 'off',
+    });
+  });
+
+  it('are not shown about the item that the focused window shows', () => {
+    expect(planNotice(NO_HISTORY, notice(), facts({ focusedRoute: '/decisions/1' })).plan).toEqual({
+      kind: 'suppress',
+      reason: 'in_view',
+    });
+    expect(
+      planNotice(NO_HISTORY, notice(), facts({ focusedRoute: '/decisions/2' })).plan.kind,
+    ).toBe('show');
+    expect(
+      planNotice(NO_HISTORY, notice({ route: '/' }), facts({ focusedRoute: '/' })).plan.kind,
+    ).toBe('show');
+  });
+
+  it('become one summary at the 4th of a kind within 60 s, not at the 3rd', () => {
+    let history: NoticeHistory = NO_HISTORY;
+    const plans = [0, 1000, 2000, 3000, 4000].map((nowMs) => {
+      const decided = planNotice(history, notice({ key: `k${nowMs}` }), facts({ nowMs }));
+      history = decided.history;
+      return decided.plan;
+    });
+    expect(plans.map((plan) => plan.kind === 'show' && plan.isSummary)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(plans[4]).toMatchObject({
+      notice: {
+        key: 'summary:decision',
+        title: '5 turns wait for your decision',
+        route: '/decisions',
+      },
+    });
+    expect(planNotice(history, notice(), facts({ nowMs: 65_000 })).plan).toMatchObject({
+      isSummary: false,
+    });
+  });
+
+  it('of another kind do not count', () => {
+    let history: NoticeHistory = NO_HISTORY;
+    for (let nowMs = 0; nowMs < 3; nowMs += 1)
+      history = planNotice(history, notice(), facts({ nowMs })).history;
+    expect(planNotice(history, notice({ kind: 'restart' }), facts()).plan).toMatchObject({
+      isSummary: false,
+    });
+  });
+
+  it('wait while the person is not to be disturbed, and become one summary afterwards', () => {
+    let history: NoticeHistory = NO_HISTORY;
+    for (const key of ['a', 'b', 'b', 'c']) {
+      const decided = planNotice(
+        history,
+        notice({ key, kind: key === 'c' ? 'restart' : 'decision' }),
+        facts({ isQuiet: true }),
+      );
+      expect(decided.plan).toEqual({ kind: 'suppress', reason: 'do_not_disturb' });
+      history = decided.history;
+    }
+    expect(summariseHeld(history.held)).toMatchObject({
+      title: 'While you were away: 3 notices',
+      body: '2 need a decision, 1 for information.',
+    });
+    expect(summariseHeld(history.held.slice(0, 1))).toEqual(history.held[0]);
+    expect(summariseHeld([])).toBeUndefined();
+  });
+
+  it('that the person asked for are shown in quiet hours, too', () => {
+    for (const kind of ['test', 'close_to_tray'] as const) {
+      expect(
+        planNotice(NO_HISTORY, notice({ kind }), facts({ isQuiet: true, mode: 'off' })).plan.kind,
+      ).toBe('show');
+    }
+  });
+
+  it('have an outcome in words', () => {
+    expect(outcomeText({ kind: 'shown' })).toBe('shown');
+    expect(outcomeText({ kind: 'failed', reason: 'refused' })).toBe('failed: refused');
+  });
+});

@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { trayState } from '../../../shared/model';
+import type { StatusSnapshot } from '../../../shared/model';
+import { NO_EXTRAS, trayModel } from '../../../electron/shell/tray-model';
+import type { TrayRow } from '../../../electron/shell/tray-model';
+import { trayIconPath, trayVariant } from '../../../electron/shell/tray-icons';
+import { AT_MS, quietSnapshot } from '../../helpers/snapshot';
+
+const counts = (over: Partial<StatusSnapshot['counts']>) => ({
+  counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0, ...over },
+});
+const model = (over: Partial<StatusSnapshot> = {}, extras = NO_EXTRAS) =>
+  trayModel(quietSnapshot(over), AT_MS, 'en-GB', extras);
+const labels = (rows: readonly TrayRow[]): string[] =>
+  rows.flatMap((row) => (row.kind === 'separator' ? [] : [row.label]));
+const row = (rows: readonly TrayRow[], start: string): TrayRow | undefined =>
+  rows.find((one) => one.kind !== 'separator' && one.label.startsWith(start));
+
+describe('tray tooltip', () => {
+  it.each([
+    ['Holdfast - nothing waiting', {}],
+    ['Holdfast - 1 decision waiting', { tray: 'attention', ...counts({ needsYou: 1 }) }],
+    [
+      'Holdfast - 2 decisions waiting, 3 turns running',
+      { tray: 'attention', ...counts({ needsYou: 2, running: 3 }) },
+    ],
+    [
+      'Holdfast - the disk refuses writes',
+      {
+        tray: 'degraded',
+        journal: {
+          seq: 1,
+          appliedSeq: 1,
+          refusal: { code: 'DISK_FULL', message: 'full', sinceMs: 1 },
+        },
+      },
+    ],
+    ['Holdfast - new turns paused', { tray: 'paused', paused: {} }],
+    ['Holdfast - starting', { phase: 'starting' }],
+    ['Holdfast - stopping, work is kept on disk', { phase: 'stopping' }],
+    ['Holdfast - not running', { phase: 'stopped' }],
+  ] as [string, Partial<StatusSnapshot>][])('says %j', (tooltip, over) => {
+    expect(model(over).tooltip).toBe(tooltip);
+  });
+
+  it('says until when new turns are paused, in the time of the locale', () => {
+    const untilMs = AT_MS + 60 * 60_000;
+    const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(
+      untilMs,
+    );
+    expect(model({ tray: 'paused', paused: { untilMs } }).tooltip).toBe(
+      `Holdfast - new turns paused until ${time}`,
+    );
+  });
+
+  it('never has more than 60 characters and names the worst fact first', () => {
+    const busy = model({
+      tray: 'attention',
+      paused: { untilMs: AT_MS + 3_600_000 },
+      configProblems: [{ message: 'x' }],
+      ...counts({ needsYou: 123_456, running: 1234, queued: 99, waiting: 77, parked: 5 }),
+    });
+    expect(busy.tooltip.length).toBeLessThanOrEqual(60);
+    expect(busy.tooltip.startsWith('Holdfast - 123456 decisions waiting')).toBe(true);
+  });
+});
+
+describe('tray state', () => {
+  it('is the engine’s own while it runs, and stopped while it does not', () => {
+    for (const state of trayState.options) expect(model({ tray: state }).state).toBe(state);
+    for (const phase of ['starting', 'stopping', 'stopped'] as const) {
+      expect(model({ phase, tray: 'working' }).state).toBe('stopped');
+    }
+  });
+
+  it('is attention while a notice could not be shown', () => {
+    const extras = {
+      ...NO_EXTRAS,
+      unseen: [{ title: 'Back after an unexpected stop', route: '/' }],
+    };
+    expect(model({}, extras).state).toBe('attention');
+    expect(model({}, extras).tooltip).toBe('Holdfast - 1 notice not shown');
+    expect(row(model({}, extras).rows, 'Back after')).toMatchObject({
+      action: { kind: 'open', route: '/' },
+    });
+  });
+});
+
+describe('tray menu', () => {
+  it('has the same rows in the same order while all is quiet', () => {
+    expect(labels(model().rows)).toEqual([
+      'Nothing waiting',
+      'Stop all turns…',
+      'Pause new turns',
+      'Do not disturb',
+      'Open Holdfast',
+      'Settings…',
+      'Copy diagnostics',
+      'Quit',
+    ]);
+  });
+
+  it('opens each question by itself, at most 5, and the list of all', () => {
+    const decisions = Array.from({ length: 7 }, (_one, index) => ({
+      title: `Was mail ${index} sent?`,
+      route: `/decisions/${index + 1}`,
+    }));
+    const decide = row(
+      model({ ...counts({ needsYou: 7 }) }, { ...NO_EXTRAS, decisions }).rows,
+      'Decide (7)',
+    );
+    expect(decide?.kind).toBe('submenu');
+    const rows = decide?.kind === 'submenu' ? decide.rows : [];
+    expect(labels(rows)).toHaveLength(6);
+    expect(rows[0]).toMatchObject({
+      label: 'Was mail 0 sent?',
+      action: { kind: 'open', route: '/decisions/1' },
+    });
+    expect(row(rows, 'All decisions')).toMatchObject({
+      action: { kind: 'open', route: '/decisions' },
+    });
+  });
+
+  it('writes a title as one line of plain text, at most 60 characters', () => {
+    const decisions = [{ title: `a\nb\u202Ec\u0007 ${'x'.repeat(200)}`, route: '/decisions/1' }];
+    const decide = row(
+      model({ ...counts({ needsYou: 1 }) }, { ...NO_EXTRAS, decisions }).rows,
+      'Decide',
+    );
+    const label = decide?.kind === 'submenu' ? labels(decide.rows)[0]! : '';
+    expect(label.startsWith('a b c x')).toBe(true);
+    expect(label.length).toBeLessThanOrEqual(60);
+    expect(label).not.toMatch(/[\n\u202E\u0007]/);
+  });
+
+  it('offers to stop all turns only where there is one', () => {
+    expect(row(model().rows, 'Stop all')).toMatchObject({ isEnabled: false });
+    for (const open of [{ running: 1 }, { queued: 1 }, { waiting: 1 }]) {
+      expect(row(model(counts(open)).rows, 'Stop all')).toMatchObject({ isEnabled: true });
+    }
+    expect(row(model(counts({ parked: 1 })).rows, 'Stop all')).toMatchObject({ isEnabled: false });
+  });
+
+  it('pauses for 15 minutes, 1 hour or until resumed, and resumes while paused', () => {
+    const pause = row(model().rows, 'Pause new turns');
+    expect(
+      pause?.kind === 'submenu' ? pause.rows.map((one) => one.kind === 'action' && one.action) : [],
+    ).toEqual([
+      { kind: 'pause', forMs: 900_000 },
+      { kind: 'pause', forMs: 3_600_000 },
+      { kind: 'pause' },
+    ]);
+    const paused = model({ paused: {}, tray: 'paused' }).rows;
+    expect(row(paused, 'Pause')).toBeUndefined();
+    expect(row(paused, 'Resume (new turns paused)')).toMatchObject({ action: { kind: 'resume' } });
+  });
+
+  it('says how many turns resume after a quit', () => {
+    expect(labels(model(counts({ running: 2, queued: 1 })).rows).at(-1)).toBe(
+      'Quit (3 turns will resume on next start)',
+    );
+    expect(labels(model(counts({ waiting: 1 })).rows).at(-1)).toBe(
+      'Quit (1 turn will resume on next start)',
+    );
+  });
+
+  it('checks Do not disturb', () => {
+    expect(row(model({}, { ...NO_EXTRAS, isQuiet: true }).rows, 'Do not')).toMatchObject({
+      isChecked: true,
+    });
+  });
+});
+
+describe('tray icons', () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  it('has a file for every state, variant, platform and display scale', () => {
+    for (const state of trayState.options) {
+      for (const variant of ['light', 'dark'] as const) {
+        for (const platform of ['linux', 'win32']) {
+          for (const scale of [1, 1.25, 1.5, 2, 3]) {
+            const path = trayIconPath(root, state, variant, platform, scale);
+            expect([path, existsSync(path)]).toEqual([path, true]);
+          }
+        }
+      }
+      const template = trayIconPath(root, state, 'template', 'darwin', 1);
+      expect(existsSync(template)).toBe(true);
+      expect(existsSync(template.replace('.png', '@2x.png'))).toBe(true);
+    }
+  });
+
+  it.each([
+    ['template', { platform: 'darwin', isDark: true, desktop: '' }],
+    ['light', { platform: 'win32', isDark: false, desktop: '' }],
+    ['dark', { platform: 'win32', isDark: true, desktop: '' }],
+    ['light', { platform: 'linux', isDark: false, desktop: 'KDE' }],
+    ['dark', { platform: 'linux', isDark: false, desktop: 'ubuntu:GNOME' }],
+  ])('takes %s for %j', (variant, facts) => {
+    expect(trayVariant(facts)).toBe(variant);
+  });
+});

@@ -1,0 +1,209 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { planClose } from '../../../electron/shell/close-plan';
+import { createReloadBudget } from '../../../electron/shell/reload-budget';
+import { createShellStateFile } from '../../../electron/shell/shell-state';
+import { createWindows } from '../../../electron/shell/windows';
+import type { WindowsDeps } from '../../../electron/shell/windows';
+import { WINDOW_SIZES, planBounds } from '../../../electron/shell/window-state';
+import { created } from '../../helpers/fake-electron';
+
+vi.mock('electron', () => import('../../helpers/fake-electron'));
+
+describe('close', () => {
+  const facts = {
+    page: 'index',
+    isQuitting: false,
+    closeToTray: true,
+    tray: 'available',
+    isNoticeShown: true,
+  } as const;
+  it.each([
+    ['hides where a tray shows us', {}, { kind: 'hide', notice: false }],
+    ['says so the first time', { isNoticeShown: false }, { kind: 'hide', notice: true }],
+    ['minimises where there is no tray', { tray: 'missing' }, { kind: 'minimise', notice: false }],
+    [
+      'minimises where nobody knows',
+      { tray: 'unknown', isNoticeShown: false },
+      { kind: 'minimise', notice: true },
+    ],
+    ['quits where the setting is off', { closeToTray: false }, { kind: 'quit' }],
+    ['never keeps the app from quitting', { isQuitting: true }, { kind: 'close' }],
+    ['closes the settings window', { page: 'settings' }, { kind: 'close' }],
+  ] as const)('%s', (_name, over, plan) => {
+    expect(planClose({ ...facts, ...over })).toEqual(plan);
+  });
+});
+
+describe('places', () => {
+  const display = { x: 0, y: 0, width: 1920, height: 1080 };
+  const saved = { x: 100, y: 100, width: 1000, height: 700, isMaximised: false };
+  it('opens at 1200 x 800 the first time, settings at 1000 x 760', () => {
+    expect(planBounds(undefined, [display], WINDOW_SIZES.index)).toEqual({
+      width: 1200,
+      height: 800,
+    });
+    expect(planBounds(undefined, [display], WINDOW_SIZES.settings)).toEqual({
+      width: 1000,
+      height: 760,
+    });
+  });
+  it('comes back where it was', () => {
+    expect(planBounds(saved, [display], WINDOW_SIZES.index)).toEqual({
+      x: 100,
+      y: 100,
+      width: 1000,
+      height: 700,
+    });
+    expect(
+      planBounds({ ...saved, x: -1500 }, [{ ...display, x: -1920 }, display], WINDOW_SIZES.index),
+    ).toMatchObject({ x: -1500 });
+  });
+  it.each([
+    ['a display that is gone', { ...saved, x: 2500 }],
+    ['above the upper edge', { ...saved, y: -60 }],
+    ['below the lower edge', { ...saved, y: 1060 }],
+    ['with 119 px left on the display', { ...saved, x: 1801 }],
+  ])('is centred instead of %s', (_name, bounds) => {
+    expect(planBounds(bounds, [display], WINDOW_SIZES.index)).not.toHaveProperty('x');
+  });
+  it('never opens smaller than the smallest size, nor larger than the largest display', () => {
+    expect(
+      planBounds({ ...saved, width: 10, height: 10 }, [display], WINDOW_SIZES.index),
+    ).toMatchObject({ width: 880, height: 600 });
+    expect(planBounds({ ...saved, width: 9000 }, [display], WINDOW_SIZES.index)).toMatchObject({
+      width: 1920,
+    });
+  });
+});
+
+describe('shell.json', () => {
+  let dir = '';
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'hf-shell-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+  it('keeps places and quiet over a restart, readable by the user only', () => {
+    const bounds = { x: 1, y: 2, width: 900, height: 700, isMaximised: true };
+    createShellStateFile(dir).change({ index: bounds, isDoNotDisturb: true });
+    expect(createShellStateFile(dir).get()).toEqual({ index: bounds, isDoNotDisturb: true });
+    expect(statSync(join(dir, 'shell.json')).mode & 0o777).toBe(0o600);
+  });
+  it.each(['', '{', 'null', '[]', '{"index":{"x":"a"}}', '{"isDoNotDisturb":5,"index":7}'])(
+    'takes the defaults for %j',
+    (text) => {
+      writeFileSync(join(dir, 'shell.json'), text);
+      expect(createShellStateFile(dir).get()).toEqual({ isDoNotDisturb: false });
+    },
+  );
+  it('lets a window close where the disk refuses', () => {
+    const file = createShellStateFile(join(dir, 'missing'));
+    expect(() => file.change({ isDoNotDisturb: true })).not.toThrow();
+    expect(file.get().isDoNotDisturb).toBe(true);
+    expect(() => readFileSync(join(dir, 'missing', 'shell.json'))).toThrow();
+  });
+});
+
+describe('windows', () => {
+  const make = (over: Partial<WindowsDeps> = {}) =>
+    createWindows({
+      preloadPath: '/p',
+      isPackaged: false,
+      state: { get: () => ({ isDoNotDisturb: false }), change: vi.fn() },
+      closeFacts: () => ({
+        isQuitting: false,
+        closeToTray: true,
+        tray: 'available',
+        isNoticeShown: true,
+      }),
+      onClose: vi.fn(),
+      onShown: vi.fn(),
+      onGone: vi.fn(),
+      onGivenUp: vi.fn(),
+      tellRoute: vi.fn(),
+      log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+      nowMs: () => 0,
+      hiddenLifeMs: 300_000,
+      ...over,
+    });
+  beforeEach(() => {
+    created.length = 0;
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is not visible before its first frame', () => {
+    make().open('index');
+    expect(created[0]!.visible).toBe(false);
+    created[0]!.emit('ready-to-show');
+    expect(created[0]!.visible).toBe(true);
+  });
+
+  it('is destroyed after 5 minutes hidden, not before, and made anew when opened', () => {
+    const windows = make();
+    windows.open('index');
+    created[0]!.emit('ready-to-show');
+    expect(created[0]!.pressClose()).toBe(true);
+    vi.advanceTimersByTime(299_999);
+    expect(created[0]!.isGone).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(created[0]!.isGone).toBe(true);
+    windows.open('index', '/turns/5');
+    expect(created).toHaveLength(2);
+    expect(created[1]!.webContents.url).toBe('holdfast://app/index.html#/turns/5');
+  });
+
+  it('lives on when it is shown again in time', () => {
+    const windows = make();
+    windows.open('index');
+    created[0]!.emit('ready-to-show');
+    created[0]!.pressClose();
+    vi.advanceTimersByTime(200_000);
+    windows.open('index');
+    vi.advanceTimersByTime(600_000);
+    expect(created).toHaveLength(1);
+    expect(created[0]!.isGone).toBe(false);
+  });
+
+  it('tells an open window where to go instead of loading it again', () => {
+    const tellRoute = vi.fn();
+    const windows = make({ tellRoute });
+    windows.open('index');
+    windows.open('index', '/decisions/3');
+    expect(created).toHaveLength(1);
+    expect(tellRoute).toHaveBeenCalledWith(
+      expect.objectContaining({ id: created[0]!.webContents.id }),
+      '/decisions/3',
+    );
+  });
+
+  it('knows its own pages and forgets them when they are gone', () => {
+    const onGone = vi.fn();
+    const windows = make({ onGone });
+    windows.open('settings');
+    const { id } = created[0]!.webContents;
+    expect([windows.isOurs(id), windows.isOurs(id + 1)]).toEqual([true, false]);
+    expect(created[0]!.pressClose()).toBe(false);
+    expect(windows.isOurs(id)).toBe(false);
+    expect(onGone).toHaveBeenCalledWith(id);
+    expect(windows.targets()).toEqual([]);
+  });
+});
+
+describe('W10 reload budget', () => {
+  it('W10 allows 3 within a minute and the 4th a minute later', () => {
+    const budget = createReloadBudget();
+    expect([0, 1, 2, 3, 59_999, 60_000].map((nowMs) => budget.take(nowMs))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+});
