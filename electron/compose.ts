@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import Conf from 'conf';
+import { version as ownVersion } from '../package.json';
 import type Database from 'better-sqlite3';
 import {
   EVENTS,
@@ -215,7 +216,10 @@ export function compose(options: ComposeOptions): Composition {
           isDraining: () => run.isDraining,
         });
         events.follow(run.rooms);
-        need(run.settings).onChange((keys) => {
+        const settings = need(run.settings);
+        need(run.log).setLevel(settings.get('log.level'));
+        settings.onChange((keys) => {
+          need(run.log).setLevel(settings.get('log.level'));
           events.emit('config.changed', { keys: [...keys] } as never);
           events.emit('status.changed', undefined as never);
         });
@@ -608,6 +612,7 @@ function upkeepPart(
     const days = need(run.settings).get('resilience.recovery.retention_days');
     const pruned = await pruneClosedTurns(db, {
       beforeMs: clock.nowMs() - days * 86_400_000,
+      commit: (entries) => rooms.journal.commit(entries),
       crashPoints,
       pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
       signal: abort.signal,
@@ -864,7 +869,7 @@ async function openStopped(
         dataDir,
         mode: 'headless',
         flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
-        version: '',
+        version: ownVersion,
         env: process.env,
       },
       db,

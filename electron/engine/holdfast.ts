@@ -171,6 +171,7 @@ function turnVerbs(
     },
     'turns.plan': ({ turnId }) => {
       const turn = need(turnId);
+      if (turn.endedAtMs !== undefined) return Promise.resolve(nothingToResume(deps, turn));
       return Promise.resolve(
         planResume({
           turn,
@@ -210,6 +211,24 @@ function turnVerbs(
       deps.scheduler.resume();
       return Promise.resolve(deps.status());
     },
+  };
+}
+
+/** A closed turn never runs again. */
+function nothingToResume(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
+  return {
+    turnId: turn.id,
+    action: 'none',
+    reason: `It is ${turn.state}: nothing of it runs again.`,
+    mode: deps.policy().mode,
+    attempt: turn.attempt,
+    delayMs: 0,
+    steps: [],
+    reused: 0,
+    reissued: 0,
+    ambiguous: [],
+    toRun: 0,
+    savedUsage: { inputTokens: 0, outputTokens: 0 },
   };
 }
 

@@ -108,6 +108,12 @@ export type JournalEntry =
       readonly steps: readonly number[];
       readonly saved: Usage;
     }
+  /** The steps of a closed turn go; what they added up to stays (S0-+02). */
+  | {
+      readonly kind: 'turn.pruned';
+      readonly turnId: number;
+      readonly usage: Usage;
+    }
   /** What a start decided about an open turn. */
   | {
       readonly kind: 'turn.recovered';
@@ -327,18 +333,14 @@ export interface JournalReads {
   starts(limit: number): readonly StartRow[];
   /** Starts and stops between two instants, oldest first. */
   startsBetween(fromMs: number, toMs: number): readonly StartRow[];
-  recoveriesOfStart(
-    startId: number,
-  ): readonly {
+  recoveriesOfStart(startId: number): readonly {
     readonly turnId: number;
     readonly action: RecoveryAction;
     readonly reason: string;
     readonly atMs: number;
   }[];
   /** Sessions whose last event is a user message without a turn (S0-+05). */
-  unansweredSessions(
-    limit: number,
-  ): readonly {
+  unansweredSessions(limit: number): readonly {
     readonly sessionId: number;
     readonly key: string;
     readonly atMs: number;

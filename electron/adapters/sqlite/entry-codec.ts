@@ -25,6 +25,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'marker.started': 16,
   'marker.noticed': 17,
   'marker.stopped': 18,
+  'turn.pruned': 19,
 };
 
 const KIND_NAMES = new Map<number, EntryKind>(

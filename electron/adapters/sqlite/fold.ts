@@ -55,7 +55,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     frame: sql('INSERT INTO frames (id, hash, seq) VALUES (?, ?, ?)'),
     turnStarted: sql(
       `UPDATE turns SET state = 'running', reason = '', attempt = ?, frame_id = ?, framed_at = ?,
-         started_at = coalesce(started_at, ?), is_answered = 0 WHERE id = ?`,
+         started_at = coalesce(started_at, ?), is_answered = 0 WHERE id = ? AND is_closed = 0`,
     ),
     stepStarted: sql('INSERT INTO steps (turn_id, step, state, started_seq) VALUES (?, ?, 0, ?)'),
     stepEnded: sql('UPDATE steps SET state = ?, ended_seq = ? WHERE turn_id = ? AND step = ?'),
@@ -64,6 +64,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
          cost_usd = CASE WHEN ? IS NULL THEN cost_usd ELSE coalesce(cost_usd, 0) + ? END, crashes = 0
        WHERE id = ?`,
     ),
+    turnPruned: sql('UPDATE turns SET tokens_in = ?, tokens_out = ?, cost_usd = ? WHERE id = ?'),
     turnProgress: sql('UPDATE turns SET crashes = 0 WHERE id = ? AND crashes <> 0'),
     stepReused: sql('UPDATE steps SET reused = reused + 1 WHERE turn_id = ? AND step = ?'),
     turnReused: sql(
@@ -78,12 +79,15 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       'INSERT OR REPLACE INTO recoveries (start_id, turn_id, action, reason, at_ms) VALUES (?, ?, ?, ?, ?)',
     ),
     turnCrashes: sql('UPDATE turns SET crashes = ? WHERE id = ?'),
-    turnState: sql('UPDATE turns SET state = ?, reason = ? WHERE id = ?'),
-    limitRaised: sql('UPDATE turns SET limit_raises = limit_raises + 1, is_answered = 1 WHERE id = ?'),
+    // A closed turn stays closed, whatever a run that was being cancelled had still on its way.
+    turnState: sql('UPDATE turns SET state = ?, reason = ? WHERE id = ? AND is_closed = 0'),
+    limitRaised: sql(
+      'UPDATE turns SET limit_raises = limit_raises + 1, is_answered = 1 WHERE id = ?',
+    ),
     answered: sql('UPDATE turns SET crashes = 0, is_answered = 1 WHERE id = ?'),
     turnClosed: sql(
       `UPDATE turns SET state = ?, reason = ?, ended_at = ?, answer_step = ?, closed_seq = ?,
-         is_closed = 1, is_reply_pending = ? WHERE id = ?`,
+         is_closed = 1, is_reply_pending = ? WHERE id = ? AND is_closed = 0`,
     ),
     answerSeq: sql('SELECT ended_seq FROM steps WHERE turn_id = ? AND step = ?').pluck(),
     replied: sql('UPDATE turns SET is_reply_pending = 0 WHERE id = ?'),
@@ -127,6 +131,11 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         on.kept.run(Math.floor(atMs / HOUR_MS) * HOUR_MS, entry.steps.length, costUsd ?? 0);
         return;
       }
+      case 'turn.pruned': {
+        const { inputTokens, outputTokens, costUsd } = entry.usage;
+        on.turnPruned.run(inputTokens, outputTokens, costUsd ?? null, entry.turnId);
+        return;
+      }
       case 'session.created':
         on.sessionCreated.run(entry.sessionId, entry.key, entry.title, entry.agent, atMs, atMs);
         return;
@@ -165,7 +174,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         else if (entry.answer !== 'discard') on.answered.run(entry.turnId);
         return;
       case 'turn.closed': {
-        on.turnClosed.run(
+        const { changes } = on.turnClosed.run(
           entry.state,
           entry.reason,
           atMs,
@@ -174,6 +183,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
           entry.hasReply ? 1 : 0,
           entry.turnId,
         );
+        if (changes === 0) return;
         const textSeq =
           entry.answerStep === undefined
             ? null

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
+import type { JournalEntry } from '../../ports/journal';
 import { backup, databasePath } from './open-database';
 import { FOLD_TABLES } from './fold';
 
@@ -23,13 +24,15 @@ export async function pruneClosedTurns(
   db: Database.Database,
   options: {
     readonly beforeMs: number;
+    /** Writes the sums of a turn before its steps go, so that the tables stay a fold of the journal. */
+    readonly commit: (entries: readonly JournalEntry[]) => Promise<unknown>;
     readonly crashPoints: CrashPoints;
     readonly pause: () => Promise<void>;
     readonly signal: AbortSignal;
   },
 ): Promise<number> {
   const find = db.prepare(
-    `SELECT t.id, t.answer_step FROM turns AS t
+    `SELECT t.id, t.answer_step, t.tokens_in, t.tokens_out, t.cost_usd FROM turns AS t
      WHERE t.is_closed = 1 AND t.ended_at < ?
        AND EXISTS (SELECT 1 FROM steps WHERE turn_id = t.id AND step <> coalesce(t.answer_step, -1))
      ORDER BY t.ended_at LIMIT ?`,
@@ -42,11 +45,9 @@ export async function pruneClosedTurns(
   const dropSteps = db.prepare('DELETE FROM steps WHERE turn_id = @id AND step <> @keep');
   let pruned = 0;
   while (!options.signal.aborted) {
-    const turns = find.all(options.beforeMs, PRUNE_TURNS) as {
-      id: number;
-      answer_step: number | null;
-    }[];
+    const turns = find.all(options.beforeMs, PRUNE_TURNS) as PrunableTurn[];
     if (turns.length === 0) break;
+    await options.commit(turns.map(prunedEntry));
     db.transaction(() => {
       for (const turn of turns) {
         const values = { id: turn.id, keep: turn.answer_step ?? -1 };
@@ -60,6 +61,26 @@ export async function pruneClosedTurns(
     await options.pause();
   }
   return pruned;
+}
+
+interface PrunableTurn {
+  readonly id: number;
+  readonly answer_step: number | null;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cost_usd: number | null;
+}
+
+function prunedEntry(turn: PrunableTurn): JournalEntry {
+  return {
+    kind: 'turn.pruned',
+    turnId: turn.id,
+    usage: {
+      inputTokens: turn.tokens_in,
+      outputTokens: turn.tokens_out,
+      ...(turn.cost_usd === null ? {} : { costUsd: turn.cost_usd }),
+    },
+  };
 }
 
 /** Every content address that a journal row still names. */

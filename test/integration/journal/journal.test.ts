@@ -1,0 +1,330 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../../electron/adapters/clock';
+import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import {
+  createGroupCommit,
+  type GroupCommit,
+} from '../../../electron/adapters/sqlite/group-commit';
+import {
+  checkIntegrity,
+  pruneClosedTurns,
+  wipe,
+} from '../../../electron/adapters/sqlite/maintenance';
+import {
+  databasePath,
+  openDatabase,
+  SCHEMA_VERSION,
+} from '../../../electron/adapters/sqlite/open-database';
+import { createReads } from '../../../electron/adapters/sqlite/reads';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import type { JournalEntry } from '../../../electron/ports/journal';
+
+const clock = createSystemClock();
+let dataDir: string;
+let open: Database.Database[] = [];
+
+beforeEach(() => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-journal-'));
+});
+afterEach(() => {
+  for (const db of open) db.close();
+  open = [];
+  fs.rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function openHere(): Promise<{ db: Database.Database; journal: GroupCommit }> {
+  const db = await openDatabase({
+    dataDir,
+    isReadOnly: false,
+    newId: () => 'db-1',
+    nowMs: clock.nowMs(),
+    crashPoints: noCrashPoints,
+  });
+  open.push(db);
+  return {
+    db,
+    journal: createGroupCommit({
+      db,
+      clock,
+      crashPoints: noCrashPoints,
+      assertOwner: () => undefined,
+    }),
+  };
+}
+
+const session = (sessionId: number): JournalEntry => ({
+  kind: 'session.created',
+  sessionId,
+  key: `s${String(sessionId)}`,
+  title: 'S',
+  agent: 'a',
+});
+const message = (turnId: number, sessionId = 1): JournalEntry => ({
+  kind: 'message.accepted',
+  sessionId,
+  turnId,
+  text: { kind: 'inline', text: `prompt ${String(turnId)} \u0000 \u{1f680}` },
+  promptStart: 'prompt',
+  channel: 'chanA',
+  peer: 'p',
+});
+const started = (turnId: number, step: number): JournalEntry => ({
+  kind: 'step.started',
+  turnId,
+  step,
+  attempt: 1,
+  tool: 'fake.charge',
+  purity: 'side_effect',
+  key: 'ab'.repeat(32),
+  hint: 'h',
+  hasEffects: true,
+  isWorkspaceRead: false,
+  isIdempotent: false,
+});
+const ended = (turnId: number, step: number, text = 'result'): JournalEntry => ({
+  kind: 'step.ended',
+  turnId,
+  step,
+  end: {
+    state: 'completed',
+    content: { kind: 'inline', text },
+    isError: false,
+    usage: { inputTokens: 3, outputTokens: 2, costUsd: 0.5 },
+  },
+});
+const closed = (turnId: number, answerStep: number, sessionId = 1): JournalEntry => ({
+  kind: 'turn.closed',
+  turnId,
+  sessionId,
+  state: 'completed',
+  reason: '',
+  answerStep,
+  hasReply: true,
+});
+
+async function story(journal: GroupCommit): Promise<void> {
+  await journal.commit([session(1), message(1)]);
+  await journal.commit([
+    {
+      kind: 'frame.recorded',
+      frameId: 1,
+      hash: 'cd'.repeat(32),
+      frame: { provider: 'p', model: 'm', system: 's', tools: [], workspace: '/w', env: [] },
+    },
+    { kind: 'turn.started', turnId: 1, attempt: 1, frameId: 1, framedAtMs: 5 },
+    started(1, 1),
+  ]);
+  await journal.commit([ended(1, 1), started(1, 2)]);
+  await journal.commit([
+    ended(1, 2, 'the answer'),
+    { kind: 'steps.reused', turnId: 1, steps: [1], saved: { inputTokens: 3, outputTokens: 2 } },
+  ]);
+  await journal.commit([
+    closed(1, 2),
+    message(2),
+    { kind: 'inbox.opened', inboxId: 1, item: 'problem', title: 't', detail: 'd' },
+  ]);
+  await journal.commit([
+    { kind: 'inbox.settled', inboxId: 1, outcome: 'dismissed' },
+    { kind: 'session.interrupted', sessionId: 1, note: '' },
+  ]);
+}
+
+const dump = (db: Database.Database): unknown =>
+  FOLD_TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]);
+
+describe('the journal', () => {
+  it('S4-17 has an entry on disk when its commit resolves, also for a reader of its own', async () => {
+    const { journal } = await openHere();
+    await journal.commit([session(1), message(1)]);
+    const other = new Database(databasePath(dataDir), { readonly: true });
+    open.push(other);
+    expect(other.prepare('SELECT count(*) FROM journal').pluck().get()).toBe(2);
+    expect(other.prepare('SELECT status, prompt FROM turn_journal').get()).toEqual({
+      status: 'open',
+      prompt: 'prompt 1 \u0000 \u{1f680}',
+    });
+  });
+
+  it('design 3.2 puts 50 commits that wait together into 1 transaction', async () => {
+    const { db, journal } = await openHere();
+    await journal.commit([session(1)]);
+    let transactions = 0;
+    journal.onCommitted(() => undefined);
+    const before = db.pragma('data_version', { simple: true });
+    const probe = new Database(databasePath(dataDir), { readonly: true });
+    open.push(probe);
+    const versionOf = (): unknown => probe.pragma('data_version', { simple: true });
+    let last = versionOf();
+    const all = Array.from({ length: 50 }, (_, index) =>
+      journal.commit([message(index + 1)]).then(() => {
+        const now = versionOf();
+        if (now !== last) transactions += 1;
+        last = now;
+      }),
+    );
+    await Promise.all(all);
+    expect(transactions).toBe(1);
+    expect(before).toBeDefined();
+  });
+
+  it('design 3 rebuilds the same tables from the journal alone', async () => {
+    const { db, journal } = await openHere();
+    await story(journal);
+    const before = dump(db);
+    for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
+    expect(journal.refold()).toBeGreaterThan(8);
+    expect(dump(db)).toEqual(before);
+  });
+
+  it('S4-+10 numbers of turns and entries go on after a restart and after a reset', async () => {
+    const { db, journal } = await openHere();
+    await story(journal);
+    const { seq } = { seq: journal.seq() };
+    await wipe(db, { dataDir, nowMs: clock.nowMs() });
+    const again = createGroupCommit({
+      db,
+      clock,
+      crashPoints: noCrashPoints,
+      assertOwner: () => undefined,
+    });
+    expect(again.allocate('turn')).toBe(3);
+    const receipt = await again.commit([session(9)]);
+    expect(receipt.firstSeq).toBe(seq + 1);
+    expect(fs.readdirSync(path.join(dataDir, 'backups'))).toHaveLength(1);
+  });
+
+  it('S0-+02 prunes the steps of turns closed 31 days ago, keeps message and answer, never an open turn', async () => {
+    const { db, journal } = await openHere();
+    await story(journal);
+    await journal.commit([
+      { kind: 'turn.started', turnId: 2, attempt: 1, frameId: 1, framedAtMs: 5 },
+      started(2, 1),
+    ]);
+    db.exec('UPDATE turns SET ended_at = ended_at - 31 * 86400000 WHERE is_closed = 1');
+    db.exec('UPDATE turns SET accepted_at = accepted_at - 31 * 86400000');
+    const pruned = await pruneClosedTurns(db, {
+      beforeMs: clock.nowMs() - 30 * 86_400_000,
+      commit: (entries) => journal.commit(entries),
+      crashPoints: noCrashPoints,
+      pause: () => Promise.resolve(),
+      signal: new AbortController().signal,
+    });
+    expect(pruned).toBe(1);
+    const reads = createReads(db);
+    expect(reads.steps(1).map((step) => step.step)).toEqual([2]);
+    expect(reads.steps(2).map((step) => step.step)).toEqual([1]);
+    const [asked, answered] = reads
+      .events(1, { limit: 10 })
+      .filter((event) => event.turnId === 1 && event.step === undefined);
+    expect(asked?.text).toEqual({ kind: 'inline', text: 'prompt 1 \u0000 \u{1f680}' });
+    expect(answered?.text).toEqual({ kind: 'inline', text: 'the answer' });
+    const before = dump(db);
+    journal.refold();
+    const rows = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value).replace(/"(ended_at|accepted_at)":\d+/g, '"$1":0'));
+    expect(rows(dump(db))).toEqual(rows(before));
+  });
+
+  it('S4-17 refuses new work while the disk is full, keeps what has happened, and goes on by itself', async () => {
+    const { db, journal } = await openHere();
+    await journal.commit([session(1), message(1)]);
+    const pages = db.pragma('page_count', { simple: true }) as number;
+    db.pragma(`max_page_count = ${String(pages)}`);
+    const big = {
+      ...message(2),
+      text: { kind: 'inline', text: 'x'.repeat(200_000) },
+    } as JournalEntry;
+    await expect(journal.commit([big])).rejects.toMatchObject({
+      code: 'DISK_FULL',
+      retryable: true,
+    });
+    expect(journal.refusal()?.code).toBe('DISK_FULL');
+    const outcome = journal.commit([started(1, 1), ended(1, 1, 'y'.repeat(200_000))], {
+      isOutcome: true,
+    });
+    let isSettled = false;
+    void outcome.then(() => (isSettled = true));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isSettled).toBe(false);
+    db.pragma('max_page_count = 1000000');
+    await outcome;
+    expect(journal.refusal()).toBeUndefined();
+    expect(createReads(db).steps(1)[0]?.state).toBe('completed');
+    await journal.commit([message(3)]);
+  });
+});
+
+describe('opening the database', () => {
+  const hashOf = (file: string): string => fs.readFileSync(file).toString('base64');
+  const options = { isReadOnly: false, newId: () => 'x', nowMs: 1, crashPoints: noCrashPoints };
+
+  it('S4-31 refuses a newer database, names both versions and changes nothing', async () => {
+    const { db } = await openHere();
+    db.pragma(`user_version = ${String(SCHEMA_VERSION + 1)}`);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    open = [];
+    const file = databasePath(dataDir);
+    const before = hashOf(file);
+    const names = fs.readdirSync(dataDir).sort();
+    await expect(openDatabase({ dataDir, ...options })).rejects.toMatchObject({
+      code: 'DATABASE_NEWER',
+      facts: { found: SCHEMA_VERSION + 1, expected: SCHEMA_VERSION },
+    });
+    expect(hashOf(file)).toBe(before);
+    expect(fs.readdirSync(dataDir).sort()).toEqual(names);
+  });
+
+  it('S4-31 refuses a database of another program and text that is none', async () => {
+    const file = databasePath(dataDir);
+    const foreign = new Database(file);
+    foreign.pragma('application_id = 77');
+    foreign.exec('CREATE TABLE t (x)');
+    foreign.close();
+    const before = hashOf(file);
+    await expect(openDatabase({ dataDir, ...options })).rejects.toMatchObject({
+      code: 'DATABASE_UNKNOWN',
+    });
+    expect(hashOf(file)).toBe(before);
+    fs.writeFileSync(file, 'this is no database '.repeat(50));
+    await expect(openDatabase({ dataDir, ...options })).rejects.toMatchObject({
+      code: 'DATABASE_CORRUPT',
+    });
+  });
+
+  it('S4-03 reports damage in the middle instead of skipping it', async () => {
+    const { db, journal } = await openHere();
+    for (let turn = 1; turn < 60; turn += 1) {
+      await journal.commit([
+        ...(turn === 1 ? [session(1)] : []),
+        { ...message(turn), text: { kind: 'inline', text: 'x'.repeat(3000) } } as JournalEntry,
+      ]);
+    }
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    open = [];
+    const file = databasePath(dataDir);
+    const fd = fs.openSync(file, 'r+');
+    fs.writeSync(fd, Buffer.alloc(8192, 0xaa), 0, 8192, 4096 * 30);
+    fs.closeSync(fd);
+    const report = await checkIntegrity(dataDir);
+    expect(report.isOk).toBe(false);
+    expect(report.problems.length).toBeGreaterThan(0);
+  });
+
+  it('S4-30 a backup is complete and opens as a database of its own', async () => {
+    const { db, journal } = await openHere();
+    await story(journal);
+    const saved = await wipe(db, { dataDir, nowMs: 0 });
+    const copy = new Database(saved, { readonly: true });
+    open.push(copy);
+    expect(copy.prepare('SELECT count(*) FROM turns').pluck().get()).toBe(2);
+    expect(db.prepare('SELECT count(*) FROM turns').pluck().get()).toBe(0);
+    expect(createFold(db)).toBeTypeOf('function');
+  });
+});
