@@ -112,6 +112,8 @@ export function createTurnRun(
     kept = [];
     isOutcomeKept = false;
     await deps.journal.commit(batch, { isOutcome });
+    if (batch.some((entry) => entry.kind === 'turn.started'))
+      deps.crashPoints.hit('turn.start.after');
     if (isOutcome) deps.crashPoints.hit('step.result.after');
   };
 
