@@ -58,7 +58,7 @@ async function startApp(): Promise<void> {
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
   const log = createStartLog();
   const shell = createShell({ ...common, launch, args, comeBackRule: planComeBack, log });
-  const { holdfast, lifecycle } = await compose({
+  const { holdfast, lifecycle } = compose({
     ...common,
     mode: 'app',
     desktop: shell.desktop,

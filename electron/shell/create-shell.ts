@@ -95,6 +95,7 @@ export function createShell(options: ShellOptions): Shell {
   let trayControl: TrayController | undefined;
   let feed: EventFeed | undefined;
   let trayHost: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
+  let stopped: StopReason | undefined;
   let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
 
   const state = createShellStateFile(dataDir);
@@ -231,9 +232,17 @@ export function createShell(options: ShellOptions): Shell {
     desktop,
     own(lifecycle) {
       stop = (reason) => lifecycle.stop(reason);
-      void lifecycle.stopped.then(() => quit.finish());
+      // A start that fails stops what it had begun, too: then the reason is still to be told.
+      void lifecycle.stopped.then((reason) => {
+        stopped = reason;
+        if (trayControl !== undefined) quit.finish(reason);
+      });
     },
     async attach(engine) {
+      if (stopped !== undefined) {
+        quit.finish(stopped);
+        return;
+      }
       holdfast = engine;
       const view = createSettingsView(engine);
       settings = view;

@@ -21,7 +21,7 @@ export interface Quit {
   /** Stops in order and ends the process; a second request ends it at once. */
   request(reason: StopReason): void;
   /** The engine has stopped by itself (control socket, takeover). */
-  finish(): void;
+  finish(reason: StopReason): void;
 }
 
 export const quitLimitMs = (reason: StopReason): number =>
@@ -73,10 +73,10 @@ export function createQuit(deps: QuitDeps): Quit {
   return {
     isQuitting: () => phase !== 'running',
     request,
-    finish() {
+    finish(reason) {
       if (phase === 'finished') return;
       deps.disarmComeBack();
-      exit(0);
+      exit(reason === 'crash' ? 1 : 0);
     },
   };
 }

@@ -71,9 +71,15 @@ describe('S2-48 quit', () => {
 
   it('S2-48 an engine that has stopped by itself ends the process, disarmed', () => {
     const { quit, order } = setUp();
-    quit.finish();
-    quit.finish();
+    quit.finish('takeover');
+    quit.finish('stop');
     expect(order).toEqual(['disarm', 'exit 0']);
+  });
+
+  it('S2-48 an engine that stopped because of its own error ends the process with 1', () => {
+    const { quit, order } = setUp();
+    quit.finish('crash');
+    expect(order).toEqual(['disarm', 'exit 1']);
   });
 
   it('stays when the last window is closed', () => {

@@ -1,0 +1,183 @@
+/** Death and return, as a person sees it: notices, clicks, and starting again by itself. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
+import type { TestHome } from '../helpers/electron-app';
+
+let home: TestHome;
+afterEach(async () => home.end());
+
+const kill = async (child: {
+  kill(signal: NodeJS.Signals): boolean;
+  once(event: 'exit', run: () => void): unknown;
+}): Promise<void> => {
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGKILL');
+  await gone;
+};
+
+/** Helpers of ours that wait for the end of process `pid`. */
+const helpersOf = (pid: number): string[] =>
+  spawnSync('ps', ['-eo', 'pid=,ppid=,stat=,args=', '-ww'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(
+      (row) =>
+        row.includes('--type=relauncher') &&
+        row.trim().split(/\s+/)[1] === String(pid) &&
+        !/\sZ/.test(row),
+    );
+
+/** Starts a turn whose shell command runs until it is killed. */
+async function startLongTurn(from: TestHome): Promise<ReturnType<TestHome['launch']>> {
+  const app = await from.launch();
+  const page = await pageOf(app, 'index.html');
+  await page.evaluate(() =>
+    window.holdfast!.call.send({ text: 'run: sleep 120', agent: 'practice' }),
+  );
+  await expect
+    .poll(
+      () =>
+        page.evaluate(async () => {
+          const answer = await window.holdfast!.call['turns.list']({});
+          const turn = answer.ok ? answer.value.turns[0] : undefined;
+          return `${turn?.state ?? ''} ${turn?.steps ?? 0}`;
+        }),
+      { timeout: 20_000 },
+    )
+    .toMatch(/^running [2-9]/);
+  return app;
+}
+
+describe('restart notice', () => {
+  it('S0-30 after SIGKILL one notification tells of the stop, and a click lands on the held turn', async () => {
+    home = await createTestHome();
+    home.writeConfig({
+      app: { first_start_done: true },
+      resilience: { recovery: { side_effect_tools: ['shell'] } },
+    });
+    const app = await startLongTurn(home);
+    await kill(app.process());
+    const again = await home.launch({ args: ['--hidden'] });
+    const notice = await home.desktop.notification(
+      ({ title }) => title === 'Back after an unexpected stop',
+    );
+    expect(notice.body).toMatch(/^Restarted after an unexpected stop.* 1 needs a decision\.$/);
+    expect(notice.body).not.toContain('sleep 120');
+    expect(await visibleWindows(again)).toBe(0);
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 decision waiting');
+    home.desktop.click(notice.id);
+    const page = await pageOf(again, 'index.html');
+    expect(page.url()).toBe('holdfast://app/index.html#/decisions/1');
+    await expect.poll(() => visibleWindows(again)).toBe(1);
+    // The restart has named it; a second notification about the same turn would be noise.
+    expect(home.desktop.notifications.filter(({ title }) => title.includes('wait'))).toEqual([]);
+  });
+
+  it('S0-34 an open question is told again after the next restart, and its click lands on it', async () => {
+    home = await createTestHome();
+    home.writeConfig({
+      app: { first_start_done: true },
+      resilience: { recovery: { side_effect_tools: ['shell'] } },
+    });
+    await kill((await startLongTurn(home)).process());
+    const second = await home.launch({ args: ['--hidden'] });
+    await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
+    await home.desktop.chooseMenu('Quit');
+    await until(() => second.process().exitCode !== null, 'the second has ended');
+    const shownBefore = home.desktop.notifications.length;
+    const third = await home.launch({ args: ['--hidden'] });
+    const notice = await home.desktop.notification(
+      (shown) =>
+        home.desktop.notifications.indexOf(shown) >= shownBefore &&
+        shown.title === 'A turn waits for your decision',
+      20_000,
+    );
+    home.desktop.click(notice.id);
+    const page = await pageOf(third, 'index.html');
+    expect(page.url()).toBe('holdfast://app/index.html#/decisions/1');
+  });
+
+  it('S0-29 the first start tells nothing', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await home.desktop.trayItems(1);
+    // Anything shown at the start would have come before the answer to this.
+    await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
+    expect(home.desktop.notifications.map(({ title }) => title)).toEqual([
+      'This is how Holdfast tells you',
+    ]);
+  });
+});
+
+describe('coming back', () => {
+  const withRelaunch = { env: { HOLDFAST_NO_RELAUNCH: '' } };
+
+  it('starts again by itself after SIGKILL: hidden, with another pid, and tells why', async () => {
+    home = await createTestHome();
+    const first = home.start(withRelaunch);
+    await home.desktop.trayItems(1);
+    await until(() => helpersOf(first.pid ?? 0).length === 1, 'the helper is armed');
+    const pid = home.holderPid();
+    expect(pid).toBe(first.pid);
+    await kill(first);
+    await home.desktop.trayItems(2, 30_000);
+    await until(() => home.holderPid() !== undefined && home.holderPid() !== pid, 'a new holder');
+    await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
+    const back = home.holderPid() ?? 0;
+    const args = readFileSync(`/proc/${back}/cmdline`, 'utf8').split('\0');
+    expect(args).toEqual(
+      expect.arrayContaining(['--hidden', '--after-crash', '--data-dir', home.dataDir]),
+    );
+    expect(args.filter((one) => one.startsWith('--') && !/sandbox/.test(one))).toEqual([
+      '--hidden',
+      '--after-crash',
+      '--data-dir',
+    ]);
+    await home.desktop.chooseMenu('Quit');
+    await until(() => home.holderPid() === undefined, 'it has quit');
+    expect(helpersOf(back)).toEqual([]);
+  });
+
+  it('does not start again after a quit or SIGTERM', async () => {
+    home = await createTestHome();
+    for (const [round, end] of [
+      [1, async () => home.desktop.chooseMenu('Quit')],
+      [2, async (pid: number) => void process.kill(pid, 'SIGTERM')],
+    ] as const) {
+      const child = home.start({ ...withRelaunch, args: ['--hidden'] });
+      const gone = once(child, 'exit');
+      await home.desktop.trayItems(round);
+      await until(() => helpersOf(child.pid ?? 0).length === 1, 'the helper is armed');
+      const helper = Number(
+        helpersOf(child.pid ?? 0)[0]
+          ?.trim()
+          .split(/\s+/)[0],
+      );
+      await end(child.pid ?? 0);
+      expect((await gone)[0]).toBe(0);
+      // The helper is what would start it: with it gone nothing can.
+      expect(() => process.kill(helper, 0)).toThrow();
+      expect(home.holderPid()).toBeUndefined();
+    }
+    expect(home.desktop.itemCount()).toBe(2);
+  });
+
+  it('arms nothing where the setting is off', async () => {
+    home = await createTestHome();
+    home.writeConfig({ instance: { restart_after_crash: false } });
+    const child = home.start({ ...withRelaunch, args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    await until(() => {
+      try {
+        return readFileSync(join(home.dataDir, 'run', 'come-back.json'), 'utf8') !== '';
+      } catch {
+        return false;
+      }
+    }, 'the decision is made');
+    expect(helpersOf(child.pid ?? 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,223 @@
+/** The tray, seen from the desktop's side: what is registered, read and clicked over D-Bus. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ElectronApplication } from 'playwright-core';
+import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
+import type { TestHome } from '../helpers/electron-app';
+
+let home: TestHome;
+afterEach(async () => home.end());
+
+const labelsOf = async (from: TestHome): Promise<readonly string[]> =>
+  (await from.desktop.readMenu()).map(({ label }) => label);
+
+/** Waits until the menu has a row that begins so. */
+async function menuWith(from: TestHome, start: string): Promise<void> {
+  await expect
+    .poll(async () => (await labelsOf(from)).some((label) => label.startsWith(start)), {
+      timeout: 15_000,
+    })
+    .toBe(true);
+}
+
+const ended = (app: ElectronApplication): Promise<void> =>
+  new Promise((resolve) => {
+    const child = app.process();
+    if (child.exitCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+
+describe('tray', () => {
+  it('registers one icon, says that nothing waits, and shows the whole menu', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    await home.desktop.trayItems(1);
+    expect(home.desktop.itemCount()).toBe(1);
+    expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    const labels = await labelsOf(home);
+    for (const label of [
+      'Nothing waiting',
+      'Stop all turns…',
+      'Pause new turns',
+      'Do not disturb',
+      'Open Holdfast',
+      'Settings…',
+      'Copy diagnostics',
+      'Quit',
+    ]) {
+      expect(labels).toContain(label);
+    }
+    const page = await pageOf(app, 'index.html');
+    expect(await page.title()).toContain('Holdfast');
+    await expect.poll(() => visibleWindows(app)).toBe(1);
+  });
+
+  it('pauses new turns from the menu, says so, and resumes them', async () => {
+    home = await createTestHome();
+    await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    await home.desktop.chooseMenu('Until resumed');
+    await menuWith(home, 'Resume (new turns paused)');
+    expect(await home.desktop.tooltip()).toBe('Holdfast - new turns paused');
+    await home.desktop.chooseMenu('Resume');
+    await menuWith(home, 'Pause new turns');
+    expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+  });
+
+  it('keeps Do not disturb over a restart', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    const toggle = async (): Promise<number | undefined> =>
+      (await home.desktop.readMenu()).find(({ label }) => label === 'Do not disturb')?.toggle;
+    expect(await toggle()).toBe(0);
+    await home.desktop.chooseMenu('Do not disturb');
+    await expect.poll(toggle).toBe(1);
+    await home.desktop.chooseMenu('Quit');
+    await ended(app);
+    await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(2);
+    expect(await toggle()).toBe(1);
+  });
+
+  it('opens the window and the settings from the menu', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    expect(await visibleWindows(app)).toBe(0);
+    await home.desktop.chooseMenu('Open Holdfast');
+    await pageOf(app, 'index.html');
+    await home.desktop.chooseMenu('Settings…');
+    await pageOf(app, 'settings.html');
+    await expect.poll(() => visibleWindows(app)).toBe(2);
+  });
+
+  it('copies the diagnostics as text', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    await home.desktop.chooseMenu('Copy diagnostics');
+    await expect
+      .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()), { timeout: 20_000 })
+      .toMatch(/^Holdfast \d+\.\d+\.\d+: /);
+  });
+
+  it('stops all turns only after a yes', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await page.evaluate(() =>
+      window.holdfast!.call.send({ text: 'run: sleep 60', agent: 'practice' }),
+    );
+    await menuWith(home, 'Stop all turns… (1 running)');
+    expect(await home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
+    await menuWith(home, 'Quit (1 turn will resume on next start)');
+    const asked: string[] = [];
+    const answerWith = (response: number): Promise<void> =>
+      app.evaluate(({ dialog }, chosen) => {
+        const box = dialog as unknown as { showMessageBox: unknown };
+        box.showMessageBox = async (...given: { message?: string }[]) => {
+          (globalThis as { asked?: string[] }).asked = [
+            ...((globalThis as { asked?: string[] }).asked ?? []),
+            given.at(-1)?.message ?? '',
+          ];
+          return { response: chosen, checkboxChecked: false };
+        };
+      }, response);
+    const readAsked = async (): Promise<readonly string[]> =>
+      (await app.evaluate(() => (globalThis as { asked?: string[] }).asked)) ?? asked;
+    await answerWith(0);
+    await home.desktop.chooseMenu('Stop all turns');
+    await expect.poll(async () => (await readAsked()).length).toBe(1);
+    expect(await readAsked()).toEqual(['Stop the turn?']);
+    expect(await home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
+    await answerWith(1);
+    await home.desktop.chooseMenu('Stop all turns');
+    await menuWith(home, 'Nothing waiting');
+    const { turns } = await page.evaluate(async () => {
+      const answer = await window.holdfast!.call['turns.list']({});
+      return answer.ok ? answer.value : { turns: [] };
+    });
+    expect(turns.map(({ state }) => state)).toEqual(['cancelled']);
+  });
+
+  it('S2-48 quits for good from the menu: exit code 0, no lock left, nothing running', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    await pageOf(app, 'index.html');
+    await home.desktop.trayItems(1);
+    expect(home.holderPid()).toBe(app.process().pid);
+    await home.desktop.chooseMenu('Quit');
+    await ended(app);
+    expect(app.process().exitCode).toBe(0);
+    expect(existsSync(join(home.dataDir, 'agent.lock'))).toBe(false);
+  });
+
+  it('S2-48 stops in order on SIGTERM and when the system shuts down', async () => {
+    home = await createTestHome();
+    const first = home.start({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    const gone = new Promise<number | null>((resolve) => first.once('exit', resolve));
+    first.kill('SIGTERM');
+    expect(await gone).toBe(0);
+    const second = home.start({ args: ['--hidden'] });
+    await home.desktop.trayItems(2);
+    const goneToo = new Promise<number | null>((resolve) => second.once('exit', resolve));
+    home.desktop.shutdown();
+    expect(await goneToo).toBe(0);
+    expect(existsSync(join(home.dataDir, 'agent.lock'))).toBe(false);
+    const audit = readFileSync(
+      join(home.dataDir, 'audit', `${new Date().toISOString().slice(0, 7)}.jsonl`),
+      'utf8',
+    );
+    expect(audit).toContain('os_shutdown');
+  });
+
+  it('lives on over sleep and wake with one icon', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    const seen = app.evaluate(
+      ({ powerMonitor }) =>
+        new Promise<string>((resolve) => void powerMonitor.once('resume', () => resolve('resume'))),
+    );
+    home.desktop.sleep(true);
+    home.desktop.sleep(false);
+    expect(await seen).toBe('resume');
+    expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    expect(home.desktop.itemCount()).toBe(1);
+  });
+});
+
+describe('a second start', () => {
+  it('R14 brings the first to the front and ends with 0', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    expect(await visibleWindows(app)).toBe(0);
+    const second = home.start();
+    const code = await new Promise<number | null>((resolve) => second.once('exit', resolve));
+    expect(code).toBe(0);
+    await expect.poll(() => visibleWindows(app), { timeout: 15_000 }).toBe(1);
+    expect(home.desktop.itemCount()).toBe(1);
+    expect(home.holderPid()).toBe(app.process().pid);
+  });
+});
+
+describe('commands of the app', () => {
+  it('run without a display, next to the running app and without it', async () => {
+    home = await createTestHome();
+    const down = await home.run(['status', '--json'], { display: false });
+    expect([down.code, down.stderr.includes('display')]).toEqual([down.code, false]);
+    expect(() => JSON.parse(down.stdout) as unknown).not.toThrow();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    const up = await home.run(['status', '--json'], { display: false });
+    expect(up.code).toBe(0);
+    expect(JSON.parse(up.stdout)).toMatchObject({ pid: app.process().pid });
+    const stop = await home.run(['stop'], { display: false });
+    expect(stop.code).toBe(0);
+    await until(() => app.process().exitCode === 0, 'the app has ended');
+  });
+});

@@ -1,0 +1,406 @@
+/** The windows of the real app: opening, hiding, closing, and what a page may not do. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ElectronApplication, Page } from 'playwright-core';
+import type { HoldfastBridge } from '../../shared/contract';
+import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
+import type { TestHome } from '../helpers/electron-app';
+
+declare global {
+  interface Window {
+    readonly holdfast?: HoldfastBridge;
+  }
+}
+
+let home: TestHome;
+afterEach(async () => home.end());
+
+const closeWindow = (app: ElectronApplication, file: string): Promise<void> =>
+  app.evaluate(({ BrowserWindow }, name) => {
+    BrowserWindow.getAllWindows()
+      .find((one) => one.webContents.getURL().includes(name))
+      ?.close();
+  }, file);
+
+describe('starting', () => {
+  it('--hidden shows no window, not even for a moment, and the tray is there', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.trayItems(1);
+    expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    expect(app.windows()).toHaveLength(0);
+  });
+
+  it('opens at 1200 x 800, not smaller than 880 x 600, and settings at 1000 x 760', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await page.evaluate(() => window.holdfast!.call['app.openSettings']({}));
+    await pageOf(app, 'settings.html');
+    const sizes = await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((one) => [
+        one.webContents.getURL().split('/').pop()?.split('#')[0],
+        ...one.getSize(),
+        ...one.getMinimumSize(),
+      ]),
+    );
+    expect(sizes.sort()).toEqual([
+      ['index.html', 1200, 800, 880, 600],
+      ['settings.html', 1000, 760, 800, 560],
+    ]);
+  });
+
+  it('D1 goes to the page of a link and ignores a wrong one', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden', 'holdfast://open/agents'] });
+    const page = await pageOf(app, 'index.html');
+    expect(page.url()).toBe('holdfast://app/index.html#/agents');
+  });
+});
+
+describe('closing', () => {
+  it('keeps running in the tray, says so once, and opens again', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    await pageOf(app, 'index.html');
+    await home.desktop.trayItems(1);
+    await expect.poll(() => visibleWindows(app)).toBe(1);
+    await closeWindow(app, 'index.html');
+    await expect.poll(() => visibleWindows(app)).toBe(0);
+    const notice = await home.desktop.notification(
+      ({ title }) => title === 'Holdfast is still running',
+    );
+    expect(notice.body).toContain('Quit is in the tray menu');
+    expect(app.process().exitCode).toBeNull();
+    await home.desktop.chooseMenu('Open Holdfast');
+    await expect.poll(() => visibleWindows(app)).toBe(1);
+    await closeWindow(app, 'index.html');
+    await expect.poll(() => visibleWindows(app)).toBe(0);
+    expect(
+      home.desktop.notifications.filter(({ title }) => title === 'Holdfast is still running'),
+    ).toHaveLength(1);
+    const config = JSON.parse(readFileSync(join(home.dataDir, 'config.json'), 'utf8')) as {
+      app: object;
+    };
+    expect(config.app).toMatchObject({ close_notice_shown: true });
+  });
+
+  it('does not hide to nowhere where no tray exists, and says why', async () => {
+    home = await createTestHome({ tray: false });
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await expect.poll(() => visibleWindows(app)).toBe(1);
+    await closeWindow(app, 'index.html');
+    const notice = await home.desktop.notification(
+      ({ title }) => title === 'Holdfast is still running',
+    );
+    expect(notice.body).toContain('No tray was found');
+    const info = await page.evaluate(() => window.holdfast!.call['app.info']({}));
+    expect(info).toMatchObject({ ok: true, value: { tray: { available: false } } });
+    expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+
+  it('quits where close_to_tray is off', async () => {
+    home = await createTestHome();
+    home.writeConfig({ app: { close_to_tray: false } });
+    const app = await home.launch();
+    await pageOf(app, 'index.html');
+    await expect.poll(() => visibleWindows(app)).toBe(1);
+    await closeWindow(app, 'index.html').catch(() => undefined);
+    await until(() => app.process().exitCode === 0, 'the app has ended');
+  });
+});
+
+describe('settings', () => {
+  it('start at login writes and removes the autostart entry', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    const file = join(home.configHome, 'autostart', 'holdfast.desktop');
+    const set = (value: boolean): Promise<unknown> =>
+      page.evaluate(
+        (isOn) => window.holdfast!.call['config.set']({ key: 'app.start_at_login', value: isOn }),
+        value,
+      );
+    expect(await set(true)).toMatchObject({ ok: true });
+    const read = (): string => {
+      try {
+        return readFileSync(file, 'utf8');
+      } catch {
+        return '';
+      }
+    };
+    await expect.poll(read).toContain(`--hidden --data-dir ${home.dataDir}`);
+    expect(await set(false)).toMatchObject({ ok: true });
+    await expect.poll(read).toBe('');
+  });
+
+  it('the theme changes all windows at once', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    const isDark = (): Promise<boolean> =>
+      page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+    for (const theme of ['dark', 'light'] as const) {
+      await page.evaluate(
+        (value) => window.holdfast!.call['config.set']({ key: 'app.theme', value }),
+        theme,
+      );
+      await expect.poll(isDark).toBe(theme === 'dark');
+    }
+  });
+
+  it('shows a test notification and says that it was shown', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    const answer = await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
+    expect(answer).toEqual({ ok: true, value: { outcome: 'shown' } });
+    await home.desktop.notification(({ title }) => title === 'This is how Holdfast tells you');
+  });
+
+  it('a system that shows no notifications: the outcome says so and the tray stands in', async () => {
+    home = await createTestHome({ notifications: false });
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await home.desktop.trayItems(1);
+    const answer = await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
+    expect(answer).toMatchObject({
+      ok: true,
+      value: { outcome: expect.stringMatching(/^failed: /) },
+    });
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 notice not shown');
+  });
+});
+
+describe('pages of the real app', () => {
+  const inPage = async (): Promise<{ app: ElectronApplication; page: Page }> => {
+    home = await createTestHome();
+    const app = await home.launch();
+    return { app, page: await pageOf(app, 'index.html') };
+  };
+
+  it('W1 every window is isolated, sandboxed and without Node', async () => {
+    const { app, page } = await inPage();
+    await page.evaluate(() => window.holdfast!.call['app.openSettings']({}));
+    await pageOf(app, 'settings.html');
+    const all = await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((one) => {
+        const contents = one.webContents as unknown as {
+          getLastWebPreferences(): Record<string, unknown>;
+        };
+        const {
+          contextIsolation,
+          sandbox,
+          nodeIntegration,
+          webSecurity,
+          webviewTag,
+          nodeIntegrationInSubFrames,
+        } = contents.getLastWebPreferences();
+        return {
+          contextIsolation,
+          sandbox,
+          nodeIntegration,
+          webSecurity,
+          webviewTag: webviewTag ?? false,
+          nodeIntegrationInSubFrames: nodeIntegrationInSubFrames ?? false,
+        };
+      }),
+    );
+    expect(all).toHaveLength(2);
+    for (const preferences of all) {
+      expect(preferences).toEqual({
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        webSecurity: true,
+        webviewTag: false,
+        nodeIntegrationInSubFrames: false,
+      });
+    }
+  });
+
+  it('W2 the page has no Node, and only a frozen window.holdfast without a channel name', async () => {
+    const { page } = await inPage();
+    const facts = await page.evaluate(() => {
+      const bridge = window.holdfast as unknown as Record<string, Record<string, unknown>>;
+      return {
+        types: ['process', 'require', 'module', 'Buffer', 'global', 'ipcRenderer', 'electron'].map(
+          (name) => typeof (globalThis as Record<string, unknown>)[name],
+        ),
+        keys: Object.keys(bridge),
+        frozen: [bridge, bridge['call'], bridge['on']].every((one) => Object.isFrozen(one)),
+        kinds: [
+          ...new Set(
+            [...Object.values(bridge['call']!), ...Object.values(bridge['on']!)].map(
+              (one) => typeof one,
+            ),
+          ),
+        ],
+      };
+    });
+    expect([...new Set(facts.types)]).toEqual(['undefined']);
+    expect(facts).toMatchObject({ keys: ['call', 'on'], frozen: true, kinds: ['function'] });
+  });
+
+  it('W3 an inline script, eval, an inline style and a host on the net are refused', async () => {
+    const { page } = await inPage();
+    const facts = await page.evaluate(async () => {
+      const violations: string[] = [];
+      document.addEventListener('securitypolicyviolation', (event) =>
+        violations.push(event.effectiveDirective),
+      );
+      const script = document.createElement('script');
+      script.textContent = 'window.injected = true';
+      document.body.append(script);
+      const image = new Image();
+      image.src = 'https://example.invalid/x.png';
+      document.body.append(image);
+      const style = document.createElement('style');
+      style.textContent = 'body { --injected: 1 }';
+      document.head.append(style);
+      const fetched = await fetch('https://example.invalid/').then(
+        () => 'fetched',
+        () => 'refused',
+      );
+      const deadlineMs = performance.now() + 3000;
+      while (new Set(violations).size < 4 && performance.now() < deadlineMs) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return {
+        injected: (window as unknown as { injected?: boolean }).injected ?? false,
+        styled: getComputedStyle(document.body).getPropertyValue('--injected'),
+        fetched,
+        violations: [...new Set(violations)].sort(),
+      };
+    });
+    expect(facts).toEqual({
+      injected: false,
+      styled: '',
+      fetched: 'refused',
+      violations: ['connect-src', 'img-src', 'script-src-elem', 'style-src-elem'],
+    });
+    const evaluated = await page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          // Over the page's own timer, because the debugger's evaluation is not bound by the policy.
+          document.addEventListener(
+            'securitypolicyviolation',
+            (event) => resolve(event.blockedURI),
+            { once: true },
+          );
+          // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the very thing that must not work
+          setTimeout('window.evaluated = true');
+        }),
+    );
+    expect(evaluated).toBe('eval');
+  });
+
+  it('W5 the page stays ours: no navigation, no new window', async () => {
+    const { app, page } = await inPage();
+    const before = page.url();
+    await page.evaluate(() => {
+      window.open('https://example.invalid/');
+      location.href = 'https://example.invalid/';
+    });
+    await page.evaluate(() => {
+      location.href = 'holdfast://app/assets/none.js';
+    });
+    expect(page.url()).toBe(before);
+    expect(app.windows()).toHaveLength(1);
+  });
+
+  it('W7 permissions are denied', async () => {
+    const { page } = await inPage();
+    const facts = await page.evaluate(async () => {
+      const state = async (name: string): Promise<string> =>
+        (await navigator.permissions.query({ name: name as PermissionName })).state;
+      return {
+        notifications: await Notification.requestPermission(),
+        geolocation: await state('geolocation'),
+        camera: await navigator.mediaDevices.getUserMedia({ video: true }).then(
+          () => 'granted',
+          () => 'denied',
+        ),
+      };
+    });
+    expect(facts).toEqual({ notifications: 'denied', geolocation: 'denied', camera: 'denied' });
+  });
+
+  it('W10 a crashed page comes back by itself 3 times, the engine does not notice, the 4th gives it up', async () => {
+    const { app, page } = await inPage();
+    const pid = home.holderPid();
+    const crash = (): Promise<boolean> =>
+      app.evaluate(
+        ({ BrowserWindow }) =>
+          new Promise<boolean>((resolve) => {
+            const window = BrowserWindow.getAllWindows()[0];
+            if (window === undefined) {
+              resolve(false);
+              return;
+            }
+            window.webContents.once('did-finish-load', () => resolve(true));
+            window.once('closed', () => resolve(false));
+            window.webContents.forcefullyCrashRenderer();
+          }),
+      );
+    await page.waitForLoadState('load');
+    expect([await crash(), await crash(), await crash()]).toEqual([true, true, true]);
+    expect(await crash()).toBe(false);
+    await home.desktop.notification(
+      ({ title }) => title === 'The window ended 3 times in a minute',
+    );
+    expect(home.holderPid()).toBe(pid);
+    expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await home.desktop.chooseMenu('Open Holdfast');
+    await expect.poll(() => visibleWindows(app)).toBe(1);
+  });
+});
+
+describe('accessibility', () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const screens = fileURLToPath(new URL('../../dist/screens/', import.meta.url));
+
+  it.each(['light', 'dark'] as const)(
+    'axe finds nothing serious in either window, %s',
+    async (theme) => {
+      home = await createTestHome();
+      home.writeConfig({ app: { theme, first_start_done: true } });
+      mkdirSync(screens, { recursive: true });
+      const app = await home.launch();
+      const main = await pageOf(app, 'index.html');
+      await main.evaluate(() => window.holdfast!.call['app.openSettings']({}));
+      const settings = await pageOf(app, 'settings.html');
+      for (const [name, page] of [
+        ['main', main],
+        ['settings', settings],
+      ] as const) {
+        await page.waitForSelector('main, [role="main"], h1');
+        await page.screenshot({ path: join(screens, `${name}-${theme}.png`) });
+        await page.evaluate(axe);
+        const violations = await page.evaluate(async () => {
+          const { axe: checker } = window as unknown as {
+            axe: {
+              run(): Promise<{
+                violations: { id: string; impact: string; nodes: { target: string[] }[] }[];
+              }>;
+            };
+          };
+          return (await checker.run()).violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(
+              ({ id, nodes }) =>
+                `${id}: ${nodes
+                  .slice(0, 3)
+                  .map(({ target }) => target.join(' '))
+                  .join(', ')}`,
+            );
+        });
+        expect([name, violations]).toEqual([name, []]);
+      }
+    },
+  );
+});
