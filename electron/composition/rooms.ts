@@ -73,23 +73,43 @@ export interface Rooms {
   setRestart(notice: RestartNotice | undefined, restoreSkipped: boolean): void;
 }
 
-/** Reads the recovery settings at the time of the decision (S0-12). */
+/**
+ * Reads the recovery settings at the time of the decision (S0-12). A getter each: a step asks for
+ * two of them, and reading a duration costs more than the rest of its bookkeeping.
+ */
 export function recoveryPolicy(settings: SettingsPort): RecoveryPolicy {
   return {
-    mode: settings.get('resilience.recovery.mode'),
-    sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),
-    gateAllSideEffects: settings.get('resilience.recovery.gate_all_side_effects'),
-    maxAgeMs: durationMs(settings.get('resilience.recovery.max_age')),
-    maxAttempts: settings.get('resilience.recovery.max_attempts'),
-    resumeDelayMs: durationMs(settings.get('resilience.recovery.resume_delay')),
-    stepPolicy: settings.get('skill_resume.default'),
-    worldDrift: settings.get('resume.world_drift'),
+    get mode() {
+      return settings.get('resilience.recovery.mode');
+    },
+    get sideEffectTools() {
+      return settings.get('resilience.recovery.side_effect_tools');
+    },
+    get gateAllSideEffects() {
+      return settings.get('resilience.recovery.gate_all_side_effects');
+    },
+    get maxAgeMs() {
+      return durationMs(settings.get('resilience.recovery.max_age'));
+    },
+    get maxAttempts() {
+      return settings.get('resilience.recovery.max_attempts');
+    },
+    get resumeDelayMs() {
+      return durationMs(settings.get('resilience.recovery.resume_delay'));
+    },
+    get stepPolicy() {
+      return settings.get('skill_resume.default');
+    },
+    get worldDrift() {
+      return settings.get('resume.world_drift');
+    },
   };
 }
 
 export function createRooms(options: RoomsOptions): Rooms {
   const { compose, clock, crashPoints, settings, log, audit } = options;
-  const policy = (): RecoveryPolicy => recoveryPolicy(settings);
+  const settingsOfRecovery = recoveryPolicy(settings);
+  const policy = (): RecoveryPolicy => settingsOfRecovery;
   const journal = options.isReadOnly ? readOnlyJournal(options) : createGroupCommit(options);
   const reads = createReads(options.db);
   const hasher = createHasher();
@@ -269,7 +289,10 @@ export function createRooms(options: RoomsOptions): Rooms {
         },
         full,
       ),
-    'logs.tail': async ({ lines = 100 }) => ({ path: log.path, lines: [...(await log.tail(lines))] }),
+    'logs.tail': async ({ lines = 100 }) => ({
+      path: log.path,
+      lines: [...(await log.tail(lines))],
+    }),
     'practice.kill': () => {
       audit.record('practice_kill', {});
       // After the answer is on its way: the point is that nothing of this process runs on.

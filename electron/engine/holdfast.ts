@@ -7,7 +7,7 @@ import type { SettingsPort } from '../ports/settings';
 import type { Clock } from '../ports/clock';
 import type { ToolRegistry } from './agents/tool-registry';
 import type { TurnScheduler } from './agents/turn-scheduler';
-import { answerText } from './agents/turn-runner';
+import { answerText, textOf } from './journal/stored-text';
 import type { CallOrigin } from './facade';
 import type { CrashPoints } from './kernel/crash-points';
 import { HoldfastError } from './kernel/errors';
@@ -16,14 +16,7 @@ import { unknownTurn, type Decisions } from './recovery/decisions';
 import { planResume, type RecoveryPolicy } from './recovery/plan-resume';
 import { showText } from './recovery/show-text';
 import type { SessionsRoom } from './sessions/intake';
-import {
-  inboxItem,
-  sessionEvent,
-  sessionView,
-  stepViews,
-  textOf,
-  turnSummary,
-} from './status/views';
+import { inboxItem, sessionEvent, sessionView, stepViews, turnSummary } from './status/views';
 
 /** Verbs whose answer is outside the engine: the desktop, the secrets, the disk's health. */
 export type OuterVerb =
@@ -88,7 +81,7 @@ export async function callVerb<V extends Verb>(
   origin: CallOrigin,
 ): Promise<VerbOutput<V>> {
   if (!Object.hasOwn(VERBS, verb)) {
-    throw new HoldfastError('VERB_UNKNOWN', `There is no command "${String(verb).slice(0, 60)}".`, {
+    throw new HoldfastError('VERB_UNKNOWN', `There is no command "${(verb as string).slice(0, 60)}".`, {
       hint: 'Nothing was done. Use the window and the command line of the same version.',
     });
   }

@@ -25,12 +25,15 @@ export function createToolRegistry(hosts: readonly ToolHost[]): ToolRegistry {
   // Rebuilt only when a host answers with another list: a step looks its tool up every time.
   let lists: readonly (readonly ToolSpec[])[] = [];
   let known = new Map<string, RegisteredTool>();
+  /** One list per choice of tools, the same object until a host changes: its text is made once. */
+  let offered = new Map<string, readonly ToolOffer[]>();
   const byName = (): ReadonlyMap<string, RegisteredTool> => {
     const now = hosts.map((host) => host.tools());
     if (now.length === lists.length && now.every((list, index) => list === lists[index]))
       return known;
     lists = now;
     known = new Map<string, RegisteredTool>();
+    offered = new Map();
     for (const [index, host] of hosts.entries()) {
       for (const spec of now[index] ?? []) {
         const qualified = `${host.name}.${spec.name}`;
@@ -42,8 +45,12 @@ export function createToolRegistry(hosts: readonly ToolHost[]): ToolRegistry {
   };
   return {
     find: (name) => byName().get(name),
-    offers: (allowed) =>
-      [...byName()]
+    offers(allowed) {
+      const tools = byName();
+      const choice = allowed === undefined ? '' : JSON.stringify(allowed);
+      const same = offered.get(choice);
+      if (same !== undefined) return same;
+      const list = [...tools]
         .filter(
           ([name, tool]) =>
             allowed === undefined || allowed.includes(name) || allowed.includes(tool.qualified),
@@ -52,7 +59,10 @@ export function createToolRegistry(hosts: readonly ToolHost[]): ToolRegistry {
           name,
           description: spec.description,
           inputSchema: spec.inputSchema,
-        })),
+        }));
+      offered.set(choice, list);
+      return list;
+    },
     views: (sideEffectTools) =>
       [...byName()].map(([name, tool]) => ({
         name,

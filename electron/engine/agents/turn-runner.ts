@@ -1,6 +1,7 @@
 import type { Frame, JournalEntry, StoredText, TurnRow } from '../../ports/journal';
-import type { AnswerPart, JsonValue, Message } from '../../ports/provider';
-import { canonicalJson } from '../kernel/canonical';
+import type { AnswerPart, Message } from '../../ports/provider';
+import { canonicalWithTools } from '../journal/memo-keys';
+import { answerText } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor } from '../recovery/ledger';
 import { runModelStep, type ModelStepEnd } from './model-step';
@@ -22,8 +23,8 @@ export type RunEnd =
 
 /** The signal's reason says why a run has to stop. */
 export class RunStopped extends Error {
-  constructor(readonly stop: RunStop) {
-    super(`The run was stopped: ${stop}`);
+  constructor(readonly why: RunStop) {
+    super(`The run was stopped: ${why}`);
   }
 }
 
@@ -194,7 +195,7 @@ async function frameFor(
     return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
   }
   const frame = deps.frameOf(turn.agent);
-  const hash = deps.hasher.sha256Hex(canonicalJson(frame as unknown as JsonValue));
+  const hash = deps.hasher.sha256Hex(canonicalWithTools(frame));
   const known = deps.reads.frameIdByHash(hash);
   const framedAtMs = deps.clock.nowMs();
   if (known !== undefined) return { frame, frameId: known, framedAtMs };
@@ -249,19 +250,6 @@ async function conversation(
     ]);
   }
   return [...pairs.flat(), { role: 'user', text: await load(deps.reads.prompt(turn)) }];
-}
-
-/** The text of a stored model answer. */
-export function answerText(stored: string): string {
-  try {
-    const { p } = JSON.parse(stored) as { p?: readonly AnswerPart[] };
-    return (p ?? [])
-      .filter((part) => part.kind === 'text')
-      .map((part) => part.text)
-      .join('');
-  } catch {
-    return ''; // an answer that cannot be read adds nothing to the conversation
-  }
 }
 
 function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | undefined {

@@ -1,13 +1,27 @@
 import type { Hasher } from '../../ports/blobs';
-import type { JsonValue, ModelRequest } from '../../ports/provider';
+import type { JsonValue, ModelRequest, ToolOffer } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 
 /** Longest text kept in a journal row; above it the text is a content-addressed file. S4-+05. */
 export const INLINE_CHARS = 32 * 1024;
 
+/** Tool lists never change and are shared by many requests: their text is made once. */
+const toolTexts = new WeakMap<readonly ToolOffer[], string>();
+
+/** Canonical JSON of a value with a list of tools in it. */
+export function canonicalWithTools(value: { readonly tools: readonly ToolOffer[] }): string {
+  const { tools } = value;
+  let text = toolTexts.get(tools);
+  if (text === undefined) {
+    text = canonicalJson(tools as unknown as JsonValue);
+    toolTexts.set(tools, text);
+  }
+  return canonicalJson(value as unknown as JsonValue, { key: 'tools', text });
+}
+
 /** Memo key of a model call: sha256 over the exact request. Source: S4-10, S4-+01. */
 export function modelKey(hasher: Hasher, request: ModelRequest): string {
-  return hasher.sha256Hex(`model\n${canonicalJson(request as unknown as JsonValue)}`);
+  return hasher.sha256Hex(`model\n${canonicalWithTools(request)}`);
 }
 
 /** Memo key of a tool call: sha256 over tool and canonical arguments. Source: S4-+01, R19. */

@@ -2,16 +2,28 @@ import type { JsonValue } from '../../ports/provider';
 
 /**
  * Canonical JSON: keys sorted by UTF-16 code unit, no white space, numbers as ECMAScript prints
- * them, -0 as 0. Equal values give equal text whatever the key order. Source: S4-+01.
+ * them, -0 as 0. Equal values give equal text whatever the key order. `known` is the text of one
+ * member of the outermost object that was made before. Source: S4-+01.
  */
-export function canonicalJson(value: JsonValue): string {
+export function canonicalJson(
+  value: JsonValue,
+  known?: { readonly key: string; readonly text: string },
+): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value === 0 ? 0 : value);
-  if (Array.isArray(value))
-    return `[${(value as readonly JsonValue[]).map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    let list = '';
+    for (let index = 0; index < items.length; index += 1)
+      list += `${index === 0 ? '' : ','}${canonicalJson(items[index] ?? null)}`;
+    return `[${list}]`;
+  }
   const record = value as Readonly<Record<string, JsonValue>>;
-  const members = Object.keys(record)
-    .filter((key) => record[key] !== undefined)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key] ?? null)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(record).sort()) {
+    const member = record[key];
+    if (member === undefined) continue;
+    const text = key === known?.key ? known.text : canonicalJson(member);
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${text}`;
+  }
+  return `{${members}}`;
 }

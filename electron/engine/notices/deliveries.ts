@@ -4,8 +4,7 @@ import type { Clock } from '../../ports/clock';
 import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
-import { answerText } from '../agents/turn-runner';
-import { textOf } from '../status/views';
+import { answerText, textOf } from '../journal/stored-text';
 
 export interface DeliveriesDeps {
   readonly journal: Journal;

@@ -7,15 +7,8 @@ import type {
   TurnSummary,
 } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
-import type {
-  EventRow,
-  InboxRow,
-  SessionRow,
-  StepRow,
-  StoredText,
-  TurnRow,
-} from '../../ports/journal';
-import { answerText } from '../agents/turn-runner';
+import type { EventRow, InboxRow, SessionRow, StepRow, TurnRow } from '../../ports/journal';
+import { answerText, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
 import { argumentsOf } from '../recovery/decisions';
 import { idempotencyKey } from '../journal/memo-keys';
@@ -115,12 +108,6 @@ async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
   if (end === undefined || end.state === 'failed' || end.content === undefined) return '';
   const text = await textOf(blobs, end.content);
   return step.purity === 'llm' ? answerText(text) : text;
-}
-
-/** A stored text; a missing file says so instead of pretending to be empty. */
-export async function textOf(blobs: Blobs, text: StoredText): Promise<string> {
-  if (text.kind === 'inline') return text.text;
-  return (await blobs.get(text.sha256)) ?? '(the stored text is missing)';
 }
 
 export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]): SessionView {

@@ -1,0 +1,147 @@
+import {
+  EVENTS,
+  type EventName,
+  type EventPayload,
+  type Verb,
+  type VerbInput,
+  type VerbOutput,
+} from '../../shared/contract';
+import type { StatusSnapshot } from '../../shared/model';
+import type { ComposeOptions } from '../compose-options';
+import type { CallOrigin, Holdfast } from '../engine/facade';
+import { callVerb } from '../engine/holdfast';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Clock } from '../ports/clock';
+import type { JournalEntry } from '../ports/journal';
+import type { Rooms } from './rooms';
+import type { Run } from './run';
+
+/** Status events are computed at most this often. */
+const STATUS_EVERY_MS = 100;
+
+export interface Events {
+  readonly emit: (event: EventName, payload: never) => void;
+  readonly on: Holdfast['on'];
+  follow(rooms: Rooms): void;
+}
+
+/** Events after their commit; the status is computed at most ten times a second, and only if heard. */
+export function createEvents(clock: Clock, status: () => StatusSnapshot | undefined): Events {
+  const listeners = new Map<EventName, Set<(payload: never) => void>>();
+  let isStatusDue = false;
+  const send = (event: EventName, payload: unknown): void => {
+    for (const listener of listeners.get(event) ?? []) listener(payload as never);
+  };
+  const isHeard = (event: EventName): boolean => (listeners.get(event)?.size ?? 0) > 0;
+  const sendStatusSoon = (): void => {
+    if (isStatusDue || !isHeard('status.changed')) return;
+    isStatusDue = true;
+    void clock.sleep(STATUS_EVERY_MS).then(() => {
+      isStatusDue = false;
+      const snapshot = status();
+      if (snapshot !== undefined) send('status.changed', snapshot);
+    });
+  };
+  const emit = (event: EventName, payload: never): void => {
+    if (event === 'status.changed') sendStatusSoon();
+    else if (isHeard(event)) send(event, payload);
+  };
+  return {
+    emit,
+    on(event, listener) {
+      const set = listeners.get(event) ?? new Set();
+      listeners.set(event, set);
+      const mine = (payload: never): void => {
+        listener(payload);
+      };
+      set.add(mine);
+      return () => set.delete(mine);
+    },
+    follow(rooms) {
+      rooms.journal.onCommitted((entries) => {
+        if (listeners.size === 0) return;
+        publish(rooms, entries, isHeard, send);
+        sendStatusSoon();
+      });
+    },
+  };
+}
+
+export function publish(
+  rooms: Rooms,
+  entries: readonly JournalEntry[],
+  isHeard: (event: EventName) => boolean,
+  send: <E extends EventName>(event: E, payload: EventPayload<E>) => void,
+): void {
+  const turns = new Set<number>();
+  let isInboxChanged = false;
+  for (const entry of entries) {
+    if ('turnId' in entry && entry.turnId !== undefined) turns.add(entry.turnId);
+    if (entry.kind === 'inbox.opened' || entry.kind === 'inbox.settled') isInboxChanged = true;
+    if (entry.kind === 'session.created' || entry.kind === 'session.interrupted') {
+      if (isHeard('session.changed'))
+        send('session.changed', { sessionId: entry.sessionId, seq: rooms.journal.seq() });
+    }
+  }
+  if (turns.size > 0 && (isHeard('turn.changed') || isHeard('session.changed'))) {
+    for (const turnId of turns) {
+      const turn = rooms.reads.turn(turnId);
+      if (turn === undefined) continue;
+      send('turn.changed', { turnId, state: turn.state, sessionId: turn.sessionId });
+      send('session.changed', { sessionId: turn.sessionId, seq: rooms.journal.seq() });
+    }
+  }
+  if (isInboxChanged && isHeard('inbox.changed')) {
+    send('inbox.changed', {
+      open: rooms.reads.inbox({ includeSettled: false, limit: 1000 }).length,
+    });
+  }
+}
+
+export function createFacade(run: Run, events: Events, starting: () => StatusSnapshot): Holdfast {
+  return {
+    async call<V extends Verb>(
+      verb: V,
+      input: VerbInput<V>,
+      origin: CallOrigin,
+    ): Promise<VerbOutput<V>> {
+      const { rooms } = run;
+      if (rooms === undefined) {
+        if (verb === 'status.get') return starting() as VerbOutput<V>;
+        throw new HoldfastError('STARTING', 'Holdfast is still starting.', {
+          hint: 'Nothing was done. Try again in a moment.',
+          retryable: true,
+        });
+      }
+      return callVerb(rooms.verbs, verb, input, origin);
+    },
+    status: () => run.rooms?.status() ?? starting(),
+    on: (event, listener) => {
+      if (!Object.hasOwn(EVENTS, event))
+        throw new HoldfastError('VERB_UNKNOWN', `There is no event "${event as string}".`);
+      return events.on(event, listener);
+    },
+  };
+}
+
+export function startingSnapshot(
+  options: ComposeOptions,
+  run: Run,
+  startedAtMs: number,
+  clock: Clock,
+): StatusSnapshot {
+  return {
+    phase: run.phase,
+    version: options.version,
+    pid: process.pid,
+    dataDir: options.dataDir,
+    startedAtMs,
+    nowMs: clock.nowMs(),
+    tray: 'stopped',
+    counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 },
+    recovery: { mode: 'safe_only', sideEffectTools: [], restoreSkipped: options.flags.noRestore },
+    journal: { seq: 0, appliedSeq: 0 },
+    configProblems: [],
+    kept: { stepsReusedToday: 0, savedUsdToday: 0 },
+  };
+}

@@ -1,0 +1,85 @@
+import type { createSystemProcessTable } from '../adapters/lock';
+import type { ComposeOptions, StopReason } from '../compose-options';
+import { decideRestartReason } from '../engine/lockfile';
+import type { Clock } from '../ports/clock';
+import type { JournalEntry, StartRow } from '../ports/journal';
+import { need, type Run } from './run';
+
+export type Machine = Awaited<ReturnType<ReturnType<typeof createSystemProcessTable>['machine']>>;
+
+export async function writeStartMarker(
+  options: ComposeOptions,
+  run: Run,
+  clock: Clock,
+  crashPoints: ComposeOptions['crashPoints'],
+  machine: Machine,
+): Promise<void> {
+  const rooms = need(run.rooms);
+  const [last] = rooms.reads.starts(1);
+  const lastStopped = last?.stoppedAtMs === undefined ? undefined : last;
+  const reason = decideRestartReason({
+    marker: last === undefined ? null : previousRun(last, lastStopped),
+    current: {
+      bootId: machine.bootId,
+      machineId: machine.machineId,
+      version: options.version,
+      startedAtMs: clock.nowMs(),
+    },
+    leftBehind: need(run.leftBehind),
+  });
+  run.restartReason = reason;
+  run.startId = rooms.journal.allocate('start');
+  crashPoints?.hit('marker.started.before');
+  await rooms.journal.commit([
+    {
+      kind: 'marker.started',
+      startId: run.startId,
+      reason: reason.kind,
+      ...(reason.kind === 'first_start' ? {} : { downSinceMs: reason.downSinceMs }),
+      bootId: machine.bootId ?? '',
+      instanceId: need(run.lock).instanceId,
+      machineId: machine.machineId ?? '',
+      version: options.version,
+    },
+  ]);
+  crashPoints?.hit('marker.started.after');
+}
+
+export function previousRun(
+  last: StartRow,
+  stopped: StartRow | undefined,
+): Parameters<typeof decideRestartReason>[0]['marker'] {
+  return {
+    lastStartedAtMs: last.startedAtMs,
+    lastCleanStopAtMs: stopped?.stoppedAtMs ?? null,
+    cleanStopInstanceId: stopped?.instanceId ?? null,
+    lastStopReason: stopped?.stopReason ?? null,
+    bootId: last.bootId === '' ? null : last.bootId,
+    version: last.version,
+    instanceId: last.instanceId,
+    machineId: last.machineId === '' ? null : last.machineId,
+  };
+}
+
+export async function writeStopMarker(
+  run: Run,
+  reason: StopReason,
+  crashPoints: ComposeOptions['crashPoints'],
+): Promise<void> {
+  const rooms = run.rooms;
+  if (rooms === undefined || run.startId === 0 || reason === 'crash') return;
+  const interrupted = rooms.reads.openTurns().filter((turn) => turn.state === 'running');
+  const entries: JournalEntry[] = interrupted.map((turn) => ({
+    kind: 'turn.state',
+    turnId: turn.id,
+    state: 'running',
+    reason: 'Interrupted by shutdown; goes on at the next start.',
+  }));
+  crashPoints?.hit('marker.stopped.before');
+  const note = run.lock?.takeoverNote();
+  await rooms.journal.commit([
+    ...entries,
+    { kind: 'marker.stopped', startId: run.startId, reason: note == null ? reason : 'takeover' },
+  ]);
+  crashPoints?.hit('marker.stopped.after');
+}

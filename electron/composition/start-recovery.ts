@@ -1,0 +1,149 @@
+import type { RestartNotice } from '../../shared/model';
+import { endOrphan, findOrphans } from '../adapters/shell/orphans';
+import type { ComposeOptions } from '../compose-options';
+import type { RestartReason } from '../engine/lockfile';
+import { restartSentence } from '../engine/notices/restart-sentence';
+import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-at-start';
+import type { Clock } from '../ports/clock';
+import type { JournalEntry } from '../ports/journal';
+import type { Events } from './events';
+import type { Rooms } from './rooms';
+import { need, type Run } from './run';
+
+export async function recover(
+  options: ComposeOptions,
+  run: Run,
+  clock: Clock,
+  crashPoints: NonNullable<ComposeOptions['crashPoints']>,
+  events: Events,
+): Promise<void> {
+  const rooms = need(run.rooms);
+  const reason = need(run.restartReason);
+  const { noRestore } = options.flags;
+  const report: RecoveryReport = noRestore
+    ? { resumed: [], held: [], parked: [], stale: [], discarded: [] }
+    : await recoverAtStart(
+        {
+          journal: rooms.journal,
+          reads: rooms.reads,
+          clock,
+          crashPoints,
+          audit: need(run.audit),
+          policy: rooms.policy,
+        },
+        {
+          startId: run.startId,
+          isUnexpected: reason.kind !== 'first_start' && reason.isUnexpected,
+        },
+      );
+  await tidyOrphans(run, rooms, report);
+  if (!noRestore) {
+    for (const { turn, delayMs } of report.resumed) {
+      rooms.scheduler.enqueue({
+        turnId: turn.id,
+        sessionId: turn.sessionId,
+        notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
+      });
+    }
+    const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
+    for (const turn of rooms.reads.openTurns()) {
+      if (turn.state !== 'queued' || resumed.has(turn.id)) continue;
+      rooms.scheduler.enqueue({ turnId: turn.id, sessionId: turn.sessionId, notBeforeMs: 0 });
+    }
+  }
+  await openUnanswered(rooms);
+  await announceRestart(run, rooms, reason, report, noRestore, clock, events);
+}
+
+/** What an earlier run left behind: ended where its step will run again, shown otherwise. */
+export async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Promise<void> {
+  if (report.resumed.length + report.held.length + report.parked.length + report.stale.length === 0)
+    return;
+  const scan = await findOrphans({ instanceId: rooms.reads.databaseId(), runId: rooms.runId });
+  const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
+  for (const orphan of scan.orphans) {
+    const facts = { pid: orphan.pid, turnId: orphan.turnId, step: orphan.step };
+    if (orphan.turnId !== undefined && resumed.has(orphan.turnId)) {
+      const end = await endOrphan(orphan);
+      need(run.audit).record('orphan_ended', { ...facts, end });
+      continue;
+    }
+    need(run.audit).record('orphan_found', facts);
+    await rooms.journal.commit([
+      {
+        kind: 'inbox.opened',
+        inboxId: rooms.journal.allocate('inbox'),
+        item: 'problem',
+        ...(orphan.turnId === undefined ? {} : { turnId: orphan.turnId }),
+        title: `A command of turn ${String(orphan.turnId ?? 0)} still runs after the restart`,
+        detail: `Process ${String(orphan.pid)} was started before the restart and is still at work. Look at what it does before you let the turn go on.`,
+      },
+    ]);
+  }
+}
+
+export async function openUnanswered(rooms: Rooms): Promise<void> {
+  const known = new Set(
+    rooms.reads
+      .inbox({ includeSettled: false, limit: 1000 })
+      .filter((item) => item.item === 'unanswered')
+      .map((item) => item.sessionId),
+  );
+  const entries = rooms.reads
+    .unansweredSessions(200)
+    .filter((session) => !known.has(session.sessionId))
+    .map((session): JournalEntry => ({
+      kind: 'inbox.opened',
+      inboxId: rooms.journal.allocate('inbox'),
+      item: 'unanswered',
+      sessionId: session.sessionId,
+      title: `A message in ${session.key} has no answer`,
+      detail: session.text.kind === 'inline' ? session.text.text.slice(0, 120) : '',
+    }));
+  if (entries.length > 0) await rooms.journal.commit(entries);
+}
+
+export async function announceRestart(
+  run: Run,
+  rooms: Rooms,
+  reason: RestartReason,
+  report: RecoveryReport,
+  restoreSkipped: boolean,
+  clock: Clock,
+  events: Events,
+): Promise<void> {
+  if (reason.kind === 'first_start') {
+    rooms.setRestart(undefined, restoreSkipped);
+    return;
+  }
+  const notice: RestartNotice = {
+    reason: reason.kind,
+    startedAtMs: clock.nowMs(),
+    downSinceMs: reason.downSinceMs,
+    downMs: reason.downMs,
+    resumedTurns: report.resumed.map(({ turn }) => turn.id),
+    heldTurns: [...report.held],
+    parkedTurns: [...report.parked],
+    staleTurns: [...report.stale],
+    restoreSkipped,
+    isDismissed: false,
+  };
+  const text = restartSentence(notice);
+  const isWorthALine = reason.isUnexpected || report.resumed.length + report.held.length > 0;
+  if (isWorthALine) {
+    const inboxId = rooms.journal.allocate('inbox');
+    await rooms.journal.commit([
+      {
+        kind: 'inbox.opened',
+        inboxId,
+        item: 'restart_notice',
+        title: text.slice(0, 300),
+        detail: '',
+      },
+    ]);
+    rooms.setRestart({ ...notice, inboxId }, restoreSkipped);
+  } else rooms.setRestart(notice, restoreSkipped);
+  events.emit('restart.noticed', notice as never);
+  // Delivery must not hold up the start and may fail without harm: the inbox has the record.
+  rooms.deliveries.restartNotice(run.startId, text);
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type Database from 'better-sqlite3';
+import Conf from 'conf';
+import { version as ownVersion } from '../../package.json';
+import { createRedactor } from '../../shared/redact';
+import { createSystemClock } from '../adapters/clock';
+import { createSettings } from '../adapters/config';
+import { createSystemInstanceLock, prepareDataDir } from '../adapters/lock';
+import { createAudit, createLog } from '../adapters/log';
+import { wipe } from '../adapters/sqlite/maintenance';
+import { openDatabase } from '../adapters/sqlite/open-database';
+import { askHolder } from '../control';
+import type { Holdfast } from '../engine/facade';
+import { callVerb } from '../engine/holdfast';
+import { noCrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError } from '../engine/kernel/errors';
+import { lockRules } from '../engine/lockfile';
+import type { Clock } from '../ports/clock';
+import type { HeldLock } from '../ports/instance-lock';
+import { createRooms } from './rooms';
+import { argvMarker } from './run';
+
+/** An opened data directory of an instance that does not run. */
+export interface OpenedData {
+  readonly holdfast: Holdfast;
+  close(): Promise<void>;
+}
+
+/**
+ * Query verbs while nothing runs: opens the database read-only, takes no lock, writes nothing.
+ * @throws DATABASE_UNKNOWN where there is no data yet, DATABASE_NEWER, DATABASE_CORRUPT
+ */
+export async function openReadOnly(dataDir: string): Promise<OpenedData> {
+  return openStopped(dataDir, {
+    isReadOnly: true,
+    assertOwner: () => undefined,
+    release: () => undefined,
+  });
+}
+
+/**
+ * The same with the instance lock held, so that decisions and settings can be recorded while
+ * nothing runs; turns do not run. @throws LOCK_HELD
+ */
+export async function openForDecision(dataDir: string): Promise<OpenedData> {
+  const lock = await acquireQuietly(dataDir);
+  return openStopped(dataDir, {
+    isReadOnly: false,
+    assertOwner: () => {
+      lock.assertStillOwner();
+    },
+    release: () => {
+      lock.release();
+    },
+  });
+}
+
+async function acquireQuietly(dataDir: string): Promise<HeldLock> {
+  const clock = createSystemClock();
+  prepareDataDir(dataDir);
+  const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints: noCrashPoints });
+  const acquired = await lock.acquire({
+    dataDir,
+    mode: 'headless',
+    takeover: false,
+    onConflict: 'refuse',
+    version: '',
+    socketPath: null,
+    tokenPath: null,
+    argvMarker: argvMarker(),
+    beganAtMs: clock.nowMs(),
+    askHolder,
+  });
+  if (acquired.kind === 'acquired') return acquired.lock;
+  throw new HoldfastError('LOCK_HELD', 'Holdfast is running on this data.', {
+    hint: 'Use the running one.',
+  });
+}
+
+async function openStopped(
+  dataDir: string,
+  access: {
+    readonly isReadOnly: boolean;
+    readonly assertOwner: () => void;
+    readonly release: () => void;
+  },
+): Promise<OpenedData> {
+  const clock = createSystemClock();
+  const redactor = createRedactor();
+  const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'warn', clock, redactor });
+  const audit = createAudit({ dir: path.join(dataDir, 'audit'), clock, log, redactor });
+  try {
+    const db = await openDatabase({
+      dataDir,
+      isReadOnly: access.isReadOnly,
+      newId: randomUUID,
+      nowMs: clock.nowMs(),
+      crashPoints: noCrashPoints,
+    });
+    const settings = createSettings({
+      path: path.join(dataDir, 'config.json'),
+      storeClass: Conf,
+      overrides: {},
+      env: process.env,
+      crashPoints: noCrashPoints,
+      watch: false,
+    });
+    const rooms = createRooms({
+      compose: {
+        dataDir,
+        mode: 'headless',
+        flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
+        version: ownVersion,
+        env: process.env,
+      },
+      db,
+      clock,
+      crashPoints: noCrashPoints,
+      settings,
+      log,
+      audit,
+      redactor,
+      assertOwner: access.assertOwner,
+      isReadOnly: access.isReadOnly,
+      emit: () => undefined,
+      phase: () => 'stopped',
+      startedAtMs: lastStartedAtMs(db, clock),
+      requestStop: () => undefined,
+      isDraining: () => false,
+    });
+    return {
+      holdfast: {
+        call: (verb, input, origin) => callVerb(rooms.verbs, verb, input, origin),
+        status: rooms.status,
+        on: () => () => undefined,
+      },
+      async close() {
+        await rooms.journal.close();
+        db.close();
+        await audit.close();
+        settings.stop();
+        access.release();
+        log.close();
+      },
+    };
+  } catch (error) {
+    await audit.close();
+    access.release();
+    log.close();
+    throw error;
+  }
+}
+
+/** When the last run started: what a stopped status can say. */
+function lastStartedAtMs(db: Database.Database, clock: Clock): number {
+  return Number(db.prepare('SELECT max(started_at) FROM starts').pluck().get() ?? clock.nowMs());
+}
+
+/**
+ * Wipes the work in flight after a dated backup; audit, settings and markers stay. S4-30.
+ * @throws LOCK_HELD while Holdfast runs, NOTHING_TO_RESET on a folder without data
+ */
+export async function resetData(dataDir: string): Promise<{ readonly backupPath?: string }> {
+  const lock = await acquireQuietly(dataDir);
+  try {
+    const clock = createSystemClock();
+    const db = await openDatabase({
+      dataDir,
+      isReadOnly: false,
+      newId: randomUUID,
+      nowMs: clock.nowMs(),
+      crashPoints: noCrashPoints,
+    });
+    try {
+      return { backupPath: await wipe(db, { dataDir, nowMs: clock.nowMs() }) };
+    } finally {
+      db.close();
+    }
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,64 @@
+import { createCronTicks } from '../adapters/cron/cron-ticks';
+import { checkIntegrity, pruneClosedTurns, usedBlobs } from '../adapters/sqlite/maintenance';
+import type { ComposeOptions } from '../compose-options';
+import type { LifecyclePart } from '../lifecycle';
+import type { Clock } from '../ports/clock';
+import { need, type Run } from './run';
+
+/** After the start the disk is left alone for a while. */
+const FIRST_UPKEEP_MS = 60_000;
+const DAILY = '17 3 * * *';
+
+/** Retention, large results nobody names any more, and the full integrity check, when it is quiet. */
+export function upkeepPart(
+  options: ComposeOptions,
+  run: Run,
+  clock: Clock,
+  crashPoints: NonNullable<ComposeOptions['crashPoints']>,
+): LifecyclePart {
+  const abort = new AbortController();
+  const upkeep = async (): Promise<void> => {
+    const db = need(run.db);
+    const rooms = need(run.rooms);
+    const days = need(run.settings).get('resilience.recovery.retention_days');
+    const pruned = await pruneClosedTurns(db, {
+      beforeMs: clock.nowMs() - days * 86_400_000,
+      commit: (entries) => rooms.journal.commit(entries),
+      crashPoints,
+      pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
+      signal: abort.signal,
+    });
+    if (abort.signal.aborted) return;
+    const swept = await rooms.blobs.sweep(usedBlobs(db), 100);
+    const integrity = await checkIntegrity(options.dataDir);
+    need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
+    if (integrity.isOk) return;
+    await rooms.journal.commit([
+      {
+        kind: 'inbox.opened',
+        inboxId: rooms.journal.allocate('inbox'),
+        item: 'problem',
+        title: 'The database is damaged',
+        detail: `${integrity.problems.join('; ').slice(0, 600)}. Run "holdfast doctor --full".`,
+      },
+    ]);
+  };
+  const guarded = (): void => {
+    upkeep().catch((error: unknown) => {
+      if (!abort.signal.aborted) run.log?.error('upkeep.failed', { error });
+    });
+  };
+  return {
+    name: 'upkeep',
+    start() {
+      const tick = createCronTicks().every(DAILY, guarded);
+      const first = setTimeout(guarded, FIRST_UPKEEP_MS);
+      first.unref();
+      this.stop = () => {
+        abort.abort();
+        clearTimeout(first);
+        tick.stop();
+      };
+    },
+  };
+}
