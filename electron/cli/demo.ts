@@ -54,7 +54,7 @@ function stepWords(step: StepView): string {
     recorded_as_done: 'recorded as done',
     skipped_by_you: 'skipped',
   };
-  const word = step.state === 'failed' ? 'failed' : fates[step.fate];
+  const word = step.state === 'failed' && step.fate !== 'cut_off' ? 'failed' : fates[step.fate];
   return `step ${String(step.index)}  ${what}: ${word}`;
 }
 
@@ -126,6 +126,9 @@ function isMiddle(shown: Shown): boolean {
 
 const isOver = (shown: Shown): boolean =>
   ['completed', 'failed', 'cancelled', 'discarded'].includes(shown.turn.state);
+
+const firstSentence = (shown: Shown): string =>
+  inertLine(shown.answer ?? shown.turn.reason).split(/(?<=[^0-9.]\.) /)[0] ?? '';
 
 const fileFacts = (path: string): string => {
   const facts = statSync(path);
@@ -236,7 +239,7 @@ async function tell(
   const cut = await disk.call('turns.show', { turnId: task.turnId });
   const finished = cut.steps.filter((step) => step.state === 'completed').length;
   story.say(
-    `on disk: turn ${String(task.turnId)} is open, ${String(finished)} of ${String(cut.steps.length)} steps finished; notes.md is written`,
+    `on disk: turn ${String(task.turnId)} is ${isOver(cut) ? cut.turn.state : 'open'}, ${String(finished)} of ${String(cut.steps.length)} steps finished; notes.md is written`,
   );
   await disk.close();
 
@@ -269,19 +272,21 @@ async function tell(
       isOver,
     );
     ended.push(shown);
-    story.say(
-      `turn ${String(turnId)} is ${shown.turn.state}: ${inertLine(shown.answer ?? shown.turn.reason).slice(0, 120)}`,
-    );
+    story.say(`turn ${String(turnId)} is ${shown.turn.state}: ${firstSentence(shown)}`);
   }
 
   story.heading('4. Counted from the journal and the files');
-  const count = countDemo({ accepted, ended, isFileUntouched: fileFacts(written) === before });
+  const isFileUntouched = fileFacts(written) === before;
+  const count = countDemo({ accepted, ended, isFileUntouched });
   story.say(
     `${String(count.accepted)} turns accepted, ${String(count.accepted - count.lost)} answered`,
   );
   story.say(`${String(count.reused)} finished steps reused instead of run again`);
+  const file = isFileUntouched
+    ? 'the file is the same, with the same time of change, as before the kill'
+    : 'the file has changed since the kill';
   story.say(
-    `notes.md: written ${String(count.writes)} time${count.writes === 1 ? '' : 's'}, same file and same time of change as before the kill`,
+    `notes.md: written ${String(count.writes)} time${count.writes === 1 ? '' : 's'}; ${file}`,
   );
   await again.reach.close();
   return count;

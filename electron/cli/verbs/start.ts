@@ -51,7 +51,14 @@ export async function resetAfterConfirmation(
       });
     }
   }
-  return (await io.composer()).resetData(dataDir);
+  const composer = await io.composer();
+  try {
+    return await composer.resetData(dataDir);
+  } catch (thrown) {
+    // Reset twice is reset once (S4-30): with nothing there, everything that was asked for is so.
+    if (thrown instanceof HoldfastError && thrown.code === 'NOTHING_TO_RESET') return {};
+    throw thrown;
+  }
 }
 
 function overrideOf(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {

@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const client of clients) client.close();
+  for (const one of clients) one.close();
   for (const server of servers) await server.stop();
   for (const child of children) child.kill('SIGKILL');
   rmSync(home, { recursive: true, force: true });

@@ -1,0 +1,293 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const entry = fileURLToPath(new URL('../../../dist/electron/node.js', import.meta.url));
+const TASK = 'Write notes from the source file.';
+
+let dataDir: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hf-head-'));
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('exit', resolve));
+    }
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function launch(
+  args: string[],
+  stdin = '',
+): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
+  const child = spawn(process.execPath, [entry, ...args, '--data-dir', dataDir], {
+    stdio: 'pipe',
+    env: { ...process.env, HOLDFAST_NO_RELAUNCH: '1', HOLDFAST_HOME: '', NO_COLOR: '1' },
+  });
+  children.push(child);
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  child.stdin?.end(stdin);
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code) => resolve({ code, out, err })),
+  );
+  return { child, ended, out: () => out };
+}
+
+const hf = (...args: string[]): Promise<Ended> => launch(args).ended;
+
+async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const ended = await hf(...args, '--json');
+  if (ended.code !== 0)
+    throw new Error(`${args.join(' ')}: ${String(ended.code)} ${ended.out} ${ended.err}`);
+  return JSON.parse(ended.out) as T;
+}
+
+async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  ms = 15_000,
+): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`not within ${String(ms)} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function start(...args: string[]): Promise<ReturnType<typeof launch>> {
+  const one = launch(['start', '--headless', ...args]);
+  await until('ready', () => one.out().includes('\n') || one.child.exitCode !== null);
+  expect(one.out()).toMatch(/^Holdfast is running \(process \d+\) on .+\n$/);
+  return one;
+}
+
+const exit = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()));
+
+interface Shown {
+  turn: { state: string; reused: number };
+  answer?: string;
+  steps: { tool: string; state: string; purity: string }[];
+  decision?: object;
+}
+
+const show = (id: number): Promise<Shown> => json<Shown>('turns', 'show', String(id));
+
+/** Kills the instance after write_file has finished. */
+async function killAfterWrite(one: ReturnType<typeof launch>): Promise<void> {
+  await until('the file is written', async () => {
+    const { turns } = await json<{ turns: { id: number }[] }>('turns', 'list');
+    if (turns.length === 0) return false;
+    return (await show(1)).steps.some(
+      (step) => step.tool.endsWith('write_file') && step.state === 'completed',
+    );
+  });
+  one.child.kill('SIGKILL');
+  await exit(one.child);
+}
+
+describe('headless on plain Node', () => {
+  it('S2-39 starts, answers, works, stops in order; the lock is free when stop returns', async () => {
+    const one = await start();
+    const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
+      pid: number;
+      phase: string;
+    };
+    expect(record).toMatchObject({ pid: one.child.pid, phase: 'running' });
+    expect(await json('status')).toMatchObject({ phase: 'running', pid: one.child.pid });
+    const sent = await hf('send', 'echo All is kept.', '--wait');
+    expect([sent.code, sent.out]).toEqual([0, 'All is kept.\n']);
+    expect(await json('stop')).toEqual({ ok: true, willResume: 0 });
+    expect(existsSync(join(dataDir, 'agent.lock'))).toBe(false);
+    expect((await one.ended).code).toBe(0);
+    const stopped = await hf('status', '--json');
+    expect([stopped.code, (JSON.parse(stopped.out) as { phase: string }).phase]).toEqual([
+      0,
+      'stopped',
+    ]);
+    expect(stopped.err).toBe('Holdfast is not running; this is what is on disk.\n');
+    expect(await json('turns', 'list')).toMatchObject({ turns: [{ id: 1, state: 'completed' }] });
+    expect((await hf('send', 'x')).code).toBe(3);
+    expect((await hf('stop')).code).toBe(3);
+  });
+
+  it('S2-48 SIGTERM ends in order with 0, a second one at once', async () => {
+    const one = await start();
+    one.child.kill('SIGTERM');
+    expect((await one.ended).code).toBe(0);
+    const two = await start();
+    await hf('send', TASK);
+    two.child.kill('SIGTERM');
+    two.child.kill('SIGTERM');
+    const began = Date.now();
+    const { code } = await two.ended;
+    expect([0, 143]).toContain(code);
+    expect(Date.now() - began).toBeLessThan(3_000);
+    await start();
+    await until('the turn is finished', async () => (await show(1)).turn.state === 'completed');
+  });
+
+  it('S0-33 takes a prompt of 4,000,000 characters from standard input', async () => {
+    await start();
+    const ended = await launch(['send', '-', '--json'], `echo ${'x'.repeat(3_999_990)}`).ended;
+    expect([ended.code, ended.err]).toEqual([0, '']);
+    expect((JSON.parse(ended.out) as { turnId: number }).turnId).toBe(1);
+  });
+
+  it('S0-06 send --wait goes on over SIGKILL and a new start, and prints the answer once', async () => {
+    const one = await start();
+    const waiting = launch(['send', TASK, '--wait']);
+    await killAfterWrite(one);
+    await start();
+    const ended = await waiting.ended;
+    expect(ended.code).toBe(0);
+    expect(ended.out).toMatch(/^Done\. notes\.md has \d+ lines/);
+    expect(ended.err).toContain('Turn 1 is on disk');
+    const shown = await show(1);
+    expect(shown.turn.reused).toBeGreaterThanOrEqual(4);
+    expect(shown.steps.filter((step) => step.tool.endsWith('write_file'))).toHaveLength(1);
+  });
+
+  it('S0-11 mode never holds the turn over two starts; the decision works while nothing runs', async () => {
+    const one = await start();
+    await json('config', 'set', 'resilience.recovery.mode', 'never');
+    await hf('send', TASK);
+    await killAfterWrite(one);
+    const two = await start();
+    expect((await show(1)).turn.state).toBe('held');
+    await hf('stop');
+    await two.ended;
+    const listed = await json<{ decisions: { turnId: number }[] }>('recovery', 'list');
+    expect(listed.decisions.map((decision) => decision.turnId)).toEqual([1]);
+    const resumed = await hf('recovery', 'resume', '1');
+    expect([resumed.code, resumed.out.includes('It goes on at the next start')]).toEqual([0, true]);
+    expect((await hf('recovery', 'resume', '1')).code).toBe(4);
+    await start();
+    await until('the turn is finished', async () => (await show(1)).turn.state === 'completed');
+    expect((await show(1)).steps.filter((step) => step.tool.endsWith('write_file'))).toHaveLength(
+      1,
+    );
+  });
+
+  it('S4-29 --no-restore leaves the turn on disk; the next start goes on with it', async () => {
+    const one = await start();
+    await hf('send', TASK);
+    await killAfterWrite(one);
+    const before = await show(1);
+    const two = await start('--no-restore');
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const after = await show(1);
+    expect({ turn: after.turn, steps: after.steps }).toEqual({
+      turn: before.turn,
+      steps: before.steps,
+    });
+    expect(await json('status')).toMatchObject({ recovery: { restoreSkipped: true } });
+    await hf('stop');
+    await two.ended;
+    await start();
+    await until('the turn is finished', async () => (await show(1)).turn.state === 'completed');
+  });
+
+  it('S4-30 --reset needs yes: no, nothing and a running app change nothing; --yes wipes and keeps a backup', async () => {
+    const one = await start();
+    await hf('send', TASK);
+    expect((await hf('start', '--reset', '--yes')).code).toBe(4);
+    await killAfterWrite(one);
+    for (const answer of ['no\n', '', 'yes please\n']) {
+      const refused = await launch(['start', '--reset', '--json'], answer).ended;
+      expect([
+        refused.code,
+        (JSON.parse(refused.out) as { error: { code: string } }).error.code,
+      ]).toEqual([5, 'CONFIRMATION_NEEDED']);
+    }
+    expect((await show(1)).steps.length).toBeGreaterThan(3);
+    const wiped = await launch(['start', '--reset', '--json'], 'yes\n').ended;
+    expect(wiped.code).toBe(0);
+    const { backupPath } = JSON.parse(wiped.out) as { backupPath: string };
+    expect(existsSync(backupPath)).toBe(true);
+    expect(await json('turns', 'list')).toEqual({ turns: [], hasMore: false });
+    expect(readdirSync(join(dataDir, 'audit')).length).toBeGreaterThan(0);
+    expect((await hf('start', '--reset', '--yes')).code).toBe(0);
+  });
+
+  it('S2-43 a suspended instance: reading comes from disk within 5 s, sending ends with 3, and it goes on after', async () => {
+    const one = await start();
+    one.child.kill('SIGSTOP');
+    const began = Date.now();
+    const [status, send] = await Promise.all([hf('status'), hf('send', 'x')]);
+    expect([status.code, status.err, send.code]).toEqual([
+      0,
+      'Holdfast does not answer; this is what is on disk.\n',
+      3,
+    ]);
+    expect(Date.now() - began).toBeLessThan(5_000);
+    one.child.kill('SIGCONT');
+    expect(await json('status')).toMatchObject({ phase: 'running' });
+  });
+
+  it('S2-42 a second headless start takes over; --set instance.on_conflict=refuse ends with 4 instead', async () => {
+    const one = await start();
+    const refused = await hf(
+      'start',
+      '--headless',
+      '--set',
+      'instance.on_conflict=refuse',
+      '--json',
+    );
+    expect(refused.code).toBe(4);
+    expect((JSON.parse(refused.out) as { error: { code: string } }).error.code).toBe('LOCK_HELD');
+    expect(await json('status')).toMatchObject({ pid: one.child.pid });
+    const two = await start();
+    expect((await one.ended).code).toBe(0);
+    expect(await json('status')).toMatchObject({ pid: two.child.pid });
+  });
+
+  it('S4-35 a start without a terminal asks nothing and reads nothing', async () => {
+    const one = await start();
+    expect(one.out().split('\n')).toHaveLength(2);
+    expect((await hf('start')).code).toBe(2);
+  });
+});
+
+describe('demo', () => {
+  it('S0-01 tells the story in less than 30 s and ends with exactly "0 lost, 0 repeated"', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('holdfast-demo-'));
+    const began = Date.now();
+    const ended = await hf('demo');
+    expect(Date.now() - began).toBeLessThan(30_000);
+    expect([ended.code, ended.out.trimEnd().split('\n').at(-1)]).toEqual([0, '0 lost, 0 repeated']);
+    expect(ended.out).toContain('reused, not run again');
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('holdfast-demo-'))).toEqual(
+      before,
+    );
+  }, 60_000);
+
+  it('S0-11 tells it with mode never: held, decided, finished', async () => {
+    const ended = await hf('demo', '--mode', 'never');
+    expect(ended.out).toContain('you answer: holdfast recovery resume 1');
+    expect([ended.code, ended.out.trimEnd().split('\n').at(-1)]).toEqual([0, '0 lost, 0 repeated']);
+  }, 60_000);
+});
