@@ -2,9 +2,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Redactor } from '../../../shared/redact';
-import { createRedactor } from '../../../shared/redact';
+import { createRedactor, isSecretKey } from '../../../shared/redact';
 import type { Clock } from '../../ports/clock';
-import type { Audit, Log } from '../../ports/log';
+import type { Audit, Log, LogFacts } from '../../ports/log';
 import { escapeLine } from './log';
 
 /** The audit of a data folder. */
@@ -27,10 +27,14 @@ export interface AuditOptions {
 /** Lines that may wait for the disk; more are counted as lost. */
 const MAX_PENDING = 10_000;
 const BATCH = 500;
+/** Records that come within this time share one write; under load that is hundreds. */
+const GATHER_MS = 5;
+/** Texts up to this length need no cutting. */
+const PLAIN_TEXT_CHARS = 200;
 
 interface Pending {
   readonly month: string;
-  /** The line without its number: `"at":…}`. */
+  /** The line without its number: `"at":…}`. By value it is redacted when it is written. */
   readonly body: string;
   /** Records that found the queue full after this one. */
   lostAfter: number;
@@ -46,6 +50,10 @@ export function createAudit(options: AuditOptions): FileAudit {
   const redactor = options.redactor ?? createRedactor();
   const pending: Pending[] = [];
   let pump: Promise<void> | undefined;
+  /** Ends the gathering of the running pump at once. */
+  let hurry: (() => void) | undefined;
+  let clockText = { ms: Number.NaN, at: '' };
+  const secretKeys = new Map<string, boolean>();
   let next: number | undefined;
   let file: { readonly month: string; readonly handle: FileHandle } | undefined;
   let isTorn = false;
@@ -54,14 +62,48 @@ export function createAudit(options: AuditOptions): FileAudit {
   let owed = 0;
   let isFailing = false;
 
-  function bodyOf(event: string, facts: unknown): Pending {
-    const at = new Date(clock.nowMs()).toISOString();
-    const json = JSON.stringify({ at, event: event.slice(0, 200), facts: redactor.redact(facts) });
-    return {
-      month: at.slice(0, 7),
-      body: escapeLine(redactor.redactText(json)).slice(1),
-      lostAfter: 0,
-    };
+  function timeText(): string {
+    const ms = clock.nowMs();
+    if (ms !== clockText.ms) clockText = { ms, at: new Date(ms).toISOString() };
+    return clockText.at;
+  }
+
+  function isSecret(key: string): boolean {
+    const known = secretKeys.get(key);
+    if (known !== undefined) return known;
+    const isNow = isSecretKey(key);
+    if (secretKeys.size < 1_000) secretKeys.set(key, isNow);
+    return isNow;
+  }
+
+  /**
+   * True for flat facts that hold nothing to hide by key, to cut or to make printable: what is
+   * left for the redactor are the values, and those it finds in the finished line. Two of three
+   * records are of this kind, one before and one after each step.
+   */
+  function isPlain(facts: LogFacts): boolean {
+    for (const key in facts) {
+      const value = facts[key];
+      const fits =
+        typeof value === 'string'
+          ? value.length <= PLAIN_TEXT_CHARS && !/["\\]/.test(value)
+          : typeof value === 'number'
+            ? Number.isFinite(value)
+            : typeof value === 'boolean';
+      // `value` may be a secret by the name beside it, and `…tokens` by what it holds.
+      if (!fits || key === 'value' || /tokens$/i.test(key) || isSecret(key)) return false;
+    }
+    return true;
+  }
+
+  function bodyOf(event: string, facts: LogFacts): Pending {
+    const at = timeText();
+    const json = JSON.stringify({
+      at,
+      event: event.slice(0, 200),
+      facts: isPlain(facts) ? facts : redactor.redact(facts),
+    });
+    return { month: at.slice(0, 7), body: json.slice(1), lostAfter: 0 };
   }
 
   async function fileFor(month: string): Promise<FileHandle> {
@@ -105,7 +147,9 @@ export function createAudit(options: AuditOptions): FileAudit {
       const lines = [...report, ...batch.map((line) => line.body)].map(
         (body, index) => `{"n":${String(firstNumber + index)},${body}`,
       );
-      bytes = Buffer.from(`${wasTorn ? '\n' : ''}${lines.join('\n')}\n`);
+      // No pattern of the redactor reaches over a quote, so none reaches into the next line.
+      const text = escapeLine(redactor.redactText(lines.join('\n')));
+      bytes = Buffer.from(`${wasTorn ? '\n' : ''}${text}\n`);
       while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
       isTorn = false;
       owed -= missing;
@@ -129,7 +173,19 @@ export function createAudit(options: AuditOptions): FileAudit {
     }
   }
 
+  /** Resolves after a moment, or as soon as somebody waits for the file. */
+  function gathered(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
   async function run(): Promise<void> {
+    await gathered();
     for (let first = pending[0]; first !== undefined; first = pending[0]) {
       const { month } = first;
       const end = pending.findIndex(
@@ -152,13 +208,15 @@ export function createAudit(options: AuditOptions): FileAudit {
         return;
       }
       pending.push(bodyOf(event, facts));
-      pump ??= Promise.resolve().then(run);
+      pump ??= run();
     },
     async flush() {
+      hurry?.();
       while (pump !== undefined) await pump;
     },
     lost: () => lost,
     async close() {
+      hurry?.();
       while (pump !== undefined) await pump;
       await closeFile();
     },

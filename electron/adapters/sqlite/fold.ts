@@ -104,6 +104,11 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     noticed: sql('UPDATE starts SET noticed_at = ? WHERE id = ?'),
     stopped: sql('UPDATE starts SET stopped_at = ?, stop_reason = ? WHERE id = ?'),
   };
+  // Turns that may have a crash on their count: the only ones whose progress has to be written. One
+  // too many costs an update that changes nothing, so a transaction that is rolled back is no harm.
+  const crashed = new Set(
+    sql('SELECT id FROM turns WHERE is_closed = 0 AND crashes <> 0').pluck().all() as number[],
+  );
   /** Kind numbers of `session_events` are those of the journal. */
   const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
 
@@ -120,7 +125,8 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         if (usage !== undefined) {
           const cost = usage.costUsd ?? null;
           on.turnUsage.run(usage.inputTokens, usage.outputTokens, cost, cost, entry.turnId);
-        } else if (entry.end.drift === undefined) on.turnProgress.run(entry.turnId);
+        } else if (entry.end.drift === undefined && crashed.has(entry.turnId))
+          on.turnProgress.run(entry.turnId);
         return;
       }
       case 'steps.reused': {
@@ -165,6 +171,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'turn.recovered':
         on.recovered.run(entry.startId, entry.turnId, entry.action, entry.reason, atMs);
         on.turnCrashes.run(entry.crashes, entry.turnId);
+        if (entry.crashes !== 0) crashed.add(entry.turnId);
         return;
       case 'turn.state':
         on.turnState.run(entry.state, entry.reason, entry.turnId);

@@ -8,6 +8,11 @@ import { createFold, FOLD_TABLES } from './fold';
 
 /** Between two tries of outcomes that the disk refused. */
 const REFUSED_RETRY_MS = 2_000;
+/**
+ * Commits that follow each other within this time trust one look at the instance lock. A process
+ * that was stopped and robbed meanwhile wakes up with a longer gap, and looks.
+ */
+const OWNER_TRUST_MS = 20;
 /** Rows of one batch while tables are rebuilt. */
 const REFOLD_BATCH = 5_000;
 
@@ -78,7 +83,16 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   let isScheduled = false;
   let isClosed = false;
   let refusal: DiskRefusal | undefined;
+  let ownerSeenMs = Number.NEGATIVE_INFINITY;
   let retryTimer: NodeJS.Timeout | undefined;
+
+  const assertOwner = (): void => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - ownerSeenMs < OWNER_TRUST_MS) return;
+    ownerSeenMs = Number.NEGATIVE_INFINITY;
+    deps.assertOwner();
+    ownerSeenMs = nowMs;
+  };
 
   const schedule = (): void => {
     if (isScheduled) return;
@@ -147,7 +161,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     waiting = [];
     if (group.length === 0 && refusal === undefined) return;
     try {
-      deps.assertOwner();
+      assertOwner();
       const receipts = group.length === 0 ? probe() : write(group);
       if (refusal !== undefined) {
         refusal = undefined;

@@ -31,9 +31,13 @@ const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
   FROM steps AS s JOIN journal AS b ON b.seq = s.started_seq
   LEFT JOIN journal AS e ON e.seq = s.ended_seq`;
 
+/** A frame never changes once it is written, except that a reset forgets it with everything else. */
+const FRAMES_KEPT = 50;
+
 /** Reads of committed state. Statements are prepared once; none scans closed history. */
 export function createReads(db: Database.Database): JournalReads {
   const cache = new Map<string, Database.Statement>();
+  const frames = new Map<number, Frame>();
   const sql = (text: string): Database.Statement => {
     const known = cache.get(text);
     if (known !== undefined) return known;
@@ -76,12 +80,18 @@ export function createReads(db: Database.Database): JournalReads {
       rows(`${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step`, turnId).map(stepOf),
     prompt: (turn) => bodyText(turn.promptSeq) ?? { kind: 'inline', text: '' },
     frame(id) {
+      const same = frames.get(id);
+      if (same !== undefined) return same;
       const found = row(
         'SELECT j.body FROM frames AS f JOIN journal AS j ON j.seq = f.seq WHERE f.id = ?',
         id,
       );
       if (found === undefined) return undefined;
-      return (JSON.parse(String(found['body'])) as { frame: Frame }).frame;
+      const { frame } = JSON.parse(String(found['body'])) as { frame: Frame };
+      // Turns of one agent share a frame and are resumed together.
+      if (frames.size >= FRAMES_KEPT) frames.clear();
+      frames.set(id, frame);
+      return frame;
     },
     frameIdByHash: (hash) =>
       numberOr(row('SELECT id FROM frames WHERE hash = ?', Buffer.from(hash, 'hex'))?.['id']),
