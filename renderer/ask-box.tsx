@@ -52,6 +52,10 @@ export function AskBox({
   const choices = agentChoices(agents.data?.agents ?? []);
   const agent = fixedAgent ?? picked ?? choices.find((choice) => !choice.disabled)?.value;
 
+  const isPractice =
+    fixedAgent === undefined &&
+    agents.data?.agents.find((known) => known.name === agent)?.executor === 'practice';
+
   const submit = async (): Promise<void> => {
     if (text.trim() === '' || send.isBusy || create.isBusy || agent === undefined) return;
     let key = session;
@@ -105,6 +109,7 @@ export function AskBox({
             {fixedAgent}
           </span>
         )}
+        {isPractice ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
         <span className="grow" />
         <span className="xs t3 nw">{t('ask.keys')}</span>
         {children}

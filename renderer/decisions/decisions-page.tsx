@@ -7,11 +7,13 @@ import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-model';
-import { Chip, Tile } from '../parts/state-chip';
+import { Chip } from '../parts/state-chip';
+import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { DecisionPane } from './decision-pane';
+import { EntryTile } from './entry-tile';
 import { groupEntries, pickEntry } from './decision-model';
 import type { Entry, Groups } from './decision-model';
 import './decisions.css';
@@ -39,7 +41,7 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
   const [itemId, setItemId] = useState<number | undefined>(undefined);
   const [search, setSearch] = useState('');
   const [said, setSaid] = useState('');
-  const items = (inbox.data?.items ?? []).filter(Boolean);
+  const items = inbox.data?.items ?? [];
   const groups = groupEntries(items, recovery.data?.decisions ?? []);
   const picked = pickEntry(groups, { turnId, itemId });
   const open = groups.replay.length + groups.limits.length + groups.later.length;
@@ -117,17 +119,6 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
   );
 }
 
-const entryTile = ({ item, decision }: Entry): ReactElement => {
-  if (item.settledAtMs !== undefined) return <Tile tone="ok" mark="check" />;
-  if (decision?.kind === 'parked') return <Tile tone="muted" mark="pause" />;
-  if (item.kind === 'replay_decision') return <Tile tone="ambiguous" mark="diamond" />;
-  return item.kind === 'limit' ? (
-    <Tile tone="attention" mark="pause" />
-  ) : (
-    <Tile tone="attention" mark="triangle" />
-  );
-};
-
 function EntryList({
   groups,
   picked,
@@ -195,7 +186,7 @@ function EntryList({
                     aria-current={picked?.item.id === entry.item.id ? 'true' : undefined}
                     onClick={() => onPick(entry)}
                   >
-                    {entryTile(entry)}
+                    <EntryTile entry={entry} />
                     <span className="grow">
                       <span className="flex">
                         <span className="m5 ellipsis grow">
@@ -238,13 +229,11 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
   const decision = isOpen ? turn.data?.decision : undefined;
   if (decision)
     return <DecisionPane decision={decision} onSettled={onDone} onStale={turn.reload} />;
-  const mayStop =
-    turn.data !== undefined &&
-    !['completed', 'failed', 'cancelled', 'discarded'].includes(turn.data.turn.state);
+  const mayStop = turn.data !== undefined && !isClosed(turn.data.turn.state);
   return (
     <div className="decision">
       <div className="flex decision-head">
-        {entryTile(entry)}
+        <EntryTile entry={entry} />
         <div className="grow">
           <div className="xs t3">{t(`inboxKind.${item.kind}`)}</div>
           <h2 className="decision-question">

@@ -2,11 +2,14 @@
 import { t } from '../../shared/messages';
 import type {
   InboxItem,
+  ReplayDecision,
   RestartNotice,
   StatusSnapshot,
   TrayState,
   TurnSummary,
 } from '../../shared/model';
+import { groupEntries } from '../decisions/decision-model';
+import type { Entry } from '../decisions/decision-model';
 import { clockText, durationText } from '../parts/time-model';
 
 export interface Headline {
@@ -135,11 +138,13 @@ export function restartSentence(
   };
 }
 
-/** Inbox rows that want a person, oldest first; notices are shown elsewhere. */
-export function needsYou(items: readonly InboxItem[]): readonly InboxItem[] {
-  return items
-    .filter((item) => item.settledAtMs === undefined && item.kind !== 'restart_notice')
-    .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id);
+/** What wants a person: turns that stand still first, then what can wait; each oldest first. */
+export function needsYou(
+  items: readonly InboxItem[],
+  decisions: readonly ReplayDecision[],
+): readonly Entry[] {
+  const groups = groupEntries(items, decisions);
+  return [...groups.replay, ...groups.limits, ...groups.later];
 }
 
 /** At most this many pips; longer turns show their last ones. */

@@ -7,11 +7,13 @@ import { t } from '../../shared/messages';
 import type { InboxItem, StatusSnapshot, TurnSummary } from '../../shared/model';
 import { AskBox } from '../ask-box';
 import { useCommand, useVerb } from '../bridge';
+import type { Entry } from '../decisions/decision-model';
+import { EntryTile } from '../decisions/entry-tile';
 import { useNow } from '../clock';
 import { oneLine } from '../parts/inert-model';
 import { TrayMedal } from '../parts/icons';
 import { Row } from '../parts/row';
-import { Tile, TurnTile } from '../parts/state-chip';
+import { TurnTile } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ageText, durationText, moneyText } from '../parts/time-model';
@@ -31,9 +33,10 @@ export function HomePage(): ReactElement {
   const waiting = useVerb('turns.list', { ...WAITING, states: [...WAITING.states] });
   const recent = useVerb('turns.list', { ...RECENT, states: [...RECENT.states] });
   const head = status ? headline(status) : undefined;
-  const asks = needsYou(inbox.data?.items ?? []);
+  const recovery = useVerb('recovery.list', {});
+  const asks = needsYou(inbox.data?.items ?? [], recovery.data?.decisions ?? []);
   // A turn at a limit stands under "Needs you", not here as well.
-  const asked = new Set(asks.map((item) => item.turnId));
+  const asked = new Set(asks.map(({ item }) => item.turnId));
   const waits = (waiting.data?.turns ?? []).filter((turn) => !asked.has(turn.id));
   const isCalm =
     inbox.data !== undefined &&
@@ -62,7 +65,7 @@ export function HomePage(): ReactElement {
             />
           ) : null}
           <TroubleNote trouble={inbox.trouble ?? running.trouble ?? waiting.trouble} />
-          <NeedsYou items={asks} />
+          <NeedsYou entries={asks} />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
           <Waiting turns={waits} />
           <Recent turns={recent.data?.turns ?? []} />
@@ -152,17 +155,6 @@ function LastStart(): ReactElement {
   );
 }
 
-const inboxTile = (item: InboxItem): ReactElement => {
-  switch (item.kind) {
-    case 'replay_decision':
-      return <Tile tone="ambiguous" mark="diamond" />;
-    case 'limit':
-      return <Tile tone="attention" mark="pause" />;
-    default:
-      return <Tile tone="attention" mark="triangle" />;
-  }
-};
-
 /** Where the button of an inbox row leads. */
 export const inboxHref = (item: InboxItem): string =>
   item.turnId !== undefined
@@ -171,35 +163,37 @@ export const inboxHref = (item: InboxItem): string =>
       ? hrefOf({ kind: 'sessions', sessionId: item.sessionId })
       : hrefOf({ kind: 'decisions' });
 
-function NeedsYou({ items }: { items: readonly InboxItem[] }): ReactElement | null {
+function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | null {
   const nowMs = useNow('minute');
-  const oldest = items[0];
-  if (!oldest) return null;
+  if (entries.length === 0) return null;
+  const oldestMs = Math.min(...entries.map(({ item }) => item.createdAtMs));
   return (
     <section aria-label={t('home.needsYou')}>
-      <SectionHead title={t('home.needsYou')} count={items.length}>
-        <span className="end sm t3">
-          {t('home.oldest', { age: ageText(oldest.createdAtMs, nowMs) })}
-        </span>
+      <SectionHead title={t('home.needsYou')} count={entries.length}>
+        <span className="end sm t3">{t('home.oldest', { age: ageText(oldestMs, nowMs) })}</span>
       </SectionHead>
       <ul className="card rows">
-        {items.map((item, index) => (
+        {entries.map((entry, index) => (
           <Row
-            key={item.id}
-            lead={inboxTile(item)}
-            name={<Inert text={item.title} />}
+            key={entry.item.id}
+            lead={<EntryTile entry={entry} />}
+            name={<Inert text={entry.decision?.question ?? entry.item.title} />}
+            quiet={entry.decision ? oneLine(entry.decision.promptStart, 80) : undefined}
             second={
               <>
-                <Inert text={item.detail} /> · <At atMs={item.createdAtMs} />
+                <Inert text={entry.decision?.reason ?? entry.item.detail} /> ·{' '}
+                <At atMs={entry.item.createdAtMs} />
               </>
             }
           >
             <Button
               component="a"
-              href={inboxHref(item)}
+              href={inboxHref(entry.item)}
               size="xs"
               variant={index === 0 ? 'filled' : 'default'}
-              aria-label={t('home.reviewOf', { title: oneLine(item.title, 80) })}
+              aria-label={t('home.reviewOf', {
+                title: oneLine(entry.decision?.question ?? entry.item.title, 80),
+              })}
             >
               {t('home.review')}
             </Button>

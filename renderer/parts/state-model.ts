@@ -51,6 +51,24 @@ const TURN: Readonly<Record<TurnState, Shown>> = {
 };
 export const shownTurn = (state: TurnState): Shown => TURN[state];
 
+/** True for a turn that is over. Not taken from the model: that would bring its schemas along. */
+export function isClosed(state: TurnState): boolean {
+  switch (state) {
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'discarded':
+      return true;
+    case 'queued':
+    case 'running':
+    case 'requires_action':
+    case 'waiting':
+    case 'held':
+    case 'parked':
+      return false;
+  }
+}
+
 const SESSION: Readonly<Record<SessionView['status'], Shown>> = {
   idle: { tone: 'ok', mark: 'check', label: 'session.idle' },
   running: { tone: 'working', mark: 'play', label: 'state.running' },

@@ -134,20 +134,22 @@ function Doctor(): ReactElement {
           ) : null}
         </div>
         <TroubleNote trouble={run.trouble} />
-        <ul className="doctor-list" role="status">
-          {(report?.checks ?? []).map((check) => (
-            <li key={check.name}>
-              <span className={`fate ink-${LEVEL[check.level].tone}`}>
-                <Mark name={LEVEL[check.level].mark} className="icon small" />
-                {t(`doctor.level.${check.level}`)}
-              </span>
-              <span className="m5">{check.name}</span>
-              <span className="t2 inert">
-                <Inert text={check.detail} />
-              </span>
-            </li>
-          ))}
-        </ul>
+        <div role="status">
+          <ul className="doctor-list">
+            {(report?.checks ?? []).map((check) => (
+              <li key={check.name}>
+                <span className={`fate ink-${LEVEL[check.level].tone}`}>
+                  <Mark name={LEVEL[check.level].mark} className="icon small" />
+                  {t(`doctor.level.${check.level}`)}
+                </span>
+                <span className="m5">{check.name}</span>
+                <span className="t2 inert">
+                  <Inert text={check.detail} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
       </div>
     </section>
   );

@@ -33,9 +33,14 @@ export function SettingRow({
     <li className="setting">
       <div className="grow">
         <div className="m5">{label}</div>
-        <div className="sm t3">
-          <Inert text={entry.about} />
-        </div>
+        {entry.about === label ? null : (
+          <div className="sm t3">
+            <Inert text={entry.about} />
+          </div>
+        )}
+        {settingKey === 'app.start_at_login' ? (
+          <div className="sm t3">{t('general.login')}</div>
+        ) : null}
         <div className="mono t3 setting-key">{entry.key}</div>
         {entry.applies === 'restart' ? (
           <div className="sm t3">{t('settings.atRestart')}</div>

@@ -255,7 +255,6 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
         <NoteLine tone="waiting">{t('general.noLoginItem')}</NoteLine>
       ) : null}
       <SettingRows keys={SECTION_KEYS.general} entries={entries} />
-      <p className="sm t3">{t('general.login')}</p>
     </div>
   );
 }

@@ -58,6 +58,9 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: 'sm' } },
     TagsInput: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
+    Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },
+    RadioIndicator: { defaultProps: { size: 'xs' } },
+    Checkbox: { defaultProps: { size: 'xs' } },
     Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
   },
 });

@@ -36,6 +36,7 @@ export const COLOURS = {
   'reissued-bg': ['#e8e9fa', '#24264f'],
   muted: ['#5f6e73', '#87989c'],
   'muted-bg': ['#eaeeee', '#232f34'],
+  'switch-off': ['#7e8f92', '#5b6d73'],
   'p-pure': ['#7e9096', '#5f7178'],
   'p-world': ['#83949a', '#64767d'],
   'p-llm': ['#5f7279', '#8799a0'],

@@ -4,7 +4,6 @@ import { ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { CLOSED_TURN_STATES } from '../../shared/model';
 import type { StepView, TurnSummary } from '../../shared/model';
 import type { VerbOutput } from '../../shared/contract';
 import { useVerb } from '../bridge';
@@ -13,6 +12,7 @@ import { DecisionPane } from '../decisions/decision-pane';
 import '../decisions/decisions.css';
 import { oneLine } from '../parts/inert-model';
 import { StateChip } from '../parts/state-chip';
+import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
 import { At, EmptyState, Inert, InertBlock, SectionHead, TroubleNote } from '../parts/texts';
 import { moneyText } from '../parts/time-model';
@@ -20,9 +20,6 @@ import { hrefOf } from '../route';
 import { StepTable } from './step-table';
 import { turnRows } from './turn-model';
 import './turn.css';
-
-const isClosed = (turn: TurnSummary): boolean =>
-  CLOSED_TURN_STATES.some((state) => state === turn.state);
 
 export function TurnPage({ turnId }: { turnId: number }): ReactElement {
   const shown = useVerb('turns.show', { turnId });
@@ -52,7 +49,7 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
       </nav>
       <header className="page-top turn-top">
         <h1 className="grow">{oneLine(turn.promptStart)}</h1>
-        {isClosed(turn) ? null : (
+        {isClosed(turn.state) ? null : (
           <StopButton turnId={turn.id} name={turn.promptStart} size="sm" label={t('stop.turn')} />
         )}
       </header>
@@ -149,13 +146,13 @@ function TurnBody({
         )}
       </section>
       {step ? <StepDetail step={step} onClose={() => setSelected(undefined)} /> : null}
-      <section aria-label={t('turn.prompt')}>
+      <div className="turn-text">
         <SectionHead title={t('turn.prompt')} />
         <InertBlock text={data.prompt} label={t('turn.prompt')} />
         {data.isPromptTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
-      </section>
+      </div>
       {data.answer === undefined ? null : (
-        <section aria-label={t('turn.answer')}>
+        <div className="turn-text">
           <SectionHead title={t('turn.answer')} />
           <div
             className="card padded inert answer-text"
@@ -165,7 +162,7 @@ function TurnBody({
           >
             <Inert text={data.answer} />
           </div>
-        </section>
+        </div>
       )}
     </div>
   );

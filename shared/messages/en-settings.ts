@@ -67,7 +67,7 @@ export const EN_SETTINGS = {
   'choice.app.theme.system': 'As the system',
   'choice.app.theme.light': 'Light',
   'choice.app.theme.dark': 'Dark',
-  'choice.instance.on_conflict.auto': 'Show it, or take over if silent',
+  'choice.instance.on_conflict.auto': 'Show it or take over',
   'choice.instance.on_conflict.focus': 'Show the running one',
   'choice.instance.on_conflict.takeover': 'Take over',
   'choice.instance.on_conflict.refuse': 'Refuse',

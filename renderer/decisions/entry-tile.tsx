@@ -1,0 +1,20 @@
+import type { ReactElement } from 'react';
+import { Tile } from '../parts/state-chip';
+import type { Entry } from './decision-model';
+
+/** The mark of an entry: what kind of question it is, or that it is settled. */
+export function EntryTile({ entry }: { entry: Entry }): ReactElement {
+  const { item, decision } = entry;
+  if (item.settledAtMs !== undefined) return <Tile tone="ok" mark="check" />;
+  if (decision?.kind === 'parked') return <Tile tone="muted" mark="pause" />;
+  switch (item.kind) {
+    case 'replay_decision':
+      return <Tile tone="ambiguous" mark="diamond" />;
+    case 'limit':
+      return <Tile tone="attention" mark="pause" />;
+    case 'unanswered':
+    case 'problem':
+    case 'restart_notice':
+      return <Tile tone="attention" mark="triangle" />;
+  }
+}
