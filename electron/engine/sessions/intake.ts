@@ -51,6 +51,15 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   /** Sessions in a commit on its way: two first messages of a key make one session. */
   const creating = new Map<string, Promise<unknown>>();
 
+  /** Until the commit is answered, others with this key wait for it. */
+  const announce = (key: string, commit: Promise<unknown>): void => {
+    const done = commit.then(
+      () => creating.delete(key),
+      () => creating.delete(key),
+    );
+    creating.set(key, done);
+  };
+
   const find = (ref: string): SessionRow => {
     const byKey = deps.reads.session({ key: ref });
     const row =
@@ -113,7 +122,8 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (gate !== 'open') throw closedError(gate);
       const text = await store(incoming.text);
       const key = incoming.session ?? defaultKey(incoming);
-      await creating.get(key);
+      // Looked at again after each wait: two that arrive together must not both find nothing.
+      while (creating.has(key)) await creating.get(key);
       const { sessionId, entries } = place(incoming);
       const turnId = deps.journal.allocate('turn');
       deps.crashPoints.hit('turn.accept.before');
@@ -129,13 +139,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           peer: incoming.peer,
         },
       ]);
-      if (entries.length > 0) {
-        creating.set(
-          key,
-          commit.catch(() => undefined),
-        );
-        void commit.catch(() => undefined).finally(() => creating.delete(key));
-      }
+      if (entries.length > 0) announce(key, commit);
       await commit;
       deps.crashPoints.hit('turn.accept.after');
       deps.audit.record('turn_accepted', {
@@ -160,7 +164,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       needAgent(agent);
       const sessionId = deps.journal.allocate('session');
       const wanted = key ?? `${agent}-${String(sessionId)}`;
-      await creating.get(wanted);
+      while (creating.has(wanted)) await creating.get(wanted);
       if (deps.reads.session({ key: wanted }) !== undefined || /^\d+$/.test(wanted)) {
         throw new HoldfastError(
           'SESSION_EXISTS',
@@ -170,9 +174,11 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           },
         );
       }
-      await deps.journal.commit([
+      const commit = deps.journal.commit([
         { kind: 'session.created', sessionId, key: wanted, title: title ?? titleOf(wanted), agent },
       ]);
+      announce(wanted, commit);
+      await commit;
       return find(wanted);
     },
     find,

@@ -1,0 +1,136 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CRASH_POINTS, type CrashPointName } from '../../electron/engine/kernel/crash-points';
+import { databaseProblems } from './evidence';
+import { createRealm, endLives, MODES, startLife, type Mode, type Realm } from './lives';
+import { recoverAndJudge, snapshot, wholeLife, type Snapshot } from './workload';
+
+const realms: Realm[] = [];
+const killed = new Map<Mode, Set<string>>(MODES.map((mode) => [mode, new Set()]));
+/** How often a whole life without a crash comes to each point. */
+let counts: Readonly<Record<string, number>> = {};
+
+function realmFor(mode: Mode): Realm {
+  const realm = createRealm(mode);
+  realms.push(realm);
+  return realm;
+}
+
+beforeAll(async () => {
+  const realm = realmFor('safe_only');
+  const life = await wholeLife(realm, {});
+  counts = life.lines.at(-1)?.['counts'] as Record<string, number>;
+  expect(await recoverAndJudge(realm, 'safe_only', [])).toEqual([]);
+});
+
+afterEach(() => {
+  endLives();
+  for (const realm of realms.splice(0)) realm.remove();
+});
+
+interface Kill {
+  readonly point: CrashPointName;
+  readonly hit: number;
+}
+
+/** One process after another, each killed at its point; then a start that may finish. */
+async function killAndJudge(mode: Mode, kills: readonly Kill[]): Promise<void> {
+  const realm = realmFor(mode);
+  const snapshots: Snapshot[] = [];
+  for (const [index, crash] of kills.entries()) {
+    if (index === 0) await wholeLife(realm, { crash });
+    else {
+      const life = startLife(realm, { crash });
+      expect(await life.ended).toBe('SIGKILL');
+    }
+    snapshots.push(snapshot(realm));
+  }
+  expect(realm.killedAt).toEqual(kills.map((kill) => kill.point));
+  for (const point of realm.killedAt) killed.get(mode)?.add(point);
+  expect(await recoverAndJudge(realm, mode, snapshots)).toEqual([]);
+}
+
+const inEveryMode = (kills: readonly Kill[]): Promise<void[]> =>
+  Promise.all(MODES.map((mode) => killAndJudge(mode, kills)));
+
+const HOT = [
+  'journal.commit.before',
+  'journal.commit.inside',
+  'journal.commit.after',
+  'provider.request.before',
+  'provider.answer.after',
+  'step.effect.before',
+  'step.effect.after',
+  'step.result.after',
+] as const;
+const FIRST = CRASH_POINTS.filter((point) => point !== 'prune.batch.after');
+
+describe('S0-01 a process that is killed at', () => {
+  it.each(FIRST)(
+    '%s loses no accepted turn and repeats no finished effect, in 3 modes',
+    async (point) => {
+      await inEveryMode([{ point, hit: 1 }]);
+    },
+  );
+
+  it.each(HOT.flatMap((point) => [1, 2].map((third) => ({ point, third }))))(
+    '$point after $third of 3 parts of the work does the same, in 3 modes',
+    async ({ point, third }) => {
+      const hit = Math.ceil(((counts[point] ?? 0) * third) / 3);
+      expect(hit).toBeGreaterThan(1);
+      await inEveryMode([{ point, hit }]);
+    },
+  );
+
+  const DURING_START = [
+    'lock.file.beforeRename',
+    'marker.started.before',
+    'marker.started.after',
+    'recovery.plan.before',
+    'recovery.decide.before',
+    'recovery.decide.after',
+    'journal.commit.inside',
+  ] as const;
+  it.each(DURING_START)(
+    'step.effect.after and again at %s of the next start does the same, in 3 modes',
+    async (point) => {
+      await inEveryMode([
+        { point: 'step.effect.after', hit: 4 },
+        { point, hit: 1 },
+      ]);
+    },
+  );
+
+  it('prune.batch.after has removed whole turns only, and the next pruning ends it', async () => {
+    await Promise.all(
+      MODES.map(async (mode) => {
+        const realm = realmFor(mode);
+        await wholeLife(realm, {});
+        const before = snapshot(realm).evidence;
+        const life = startLife(realm, { crash: { point: 'prune.batch.after', hit: 1 } });
+        await life.ready();
+        void life.ask({ kind: 'prune' });
+        expect(await life.ended).toBe('SIGKILL');
+        for (const point of realm.killedAt) killed.get(mode)?.add(point);
+        const again = startLife(realm);
+        await again.ready();
+        await again.ask({ kind: 'prune' });
+        await again.kill();
+        const after = snapshot(realm).evidence;
+        expect(after?.turns.map((turn) => [turn.id, turn.state, turn.usage])).toEqual(
+          before?.turns.map((turn) => [turn.id, turn.state, turn.usage]),
+        );
+        for (const turn of after?.turns ?? []) {
+          const kept = after?.steps.get(turn.id)?.map((step) => step.step);
+          expect(kept).toEqual(turn.answerStep === undefined ? [] : [turn.answerStep]);
+        }
+        expect(databaseProblems(realm).filter((one) => !one.includes('are numbered'))).toEqual([]);
+      }),
+    );
+  });
+
+  it('every name of the list was reached and killed at, in 3 modes', () => {
+    for (const mode of MODES) {
+      expect([...(killed.get(mode) ?? [])].sort()).toEqual([...CRASH_POINTS].sort());
+    }
+  });
+});

@@ -1,0 +1,306 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import readline from 'node:readline';
+import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
+import type { ReplayDecision } from '../../shared/model';
+import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
+import type { HostCommand, HostOptions } from './hosts/engine-host';
+
+const HOST = path.resolve('dist/test-hosts/engine-host.js');
+
+/** A data directory, what the world sees of it, and everything that was acknowledged. */
+export interface Realm {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly outside: string;
+  readonly workspace: string;
+  /** Turns whose acceptance was acknowledged, with their message. */
+  readonly acked: Map<number, string>;
+  /** Points at which a process of this realm was killed. */
+  readonly killedAt: string[];
+  remove(): void;
+}
+
+export type Mode = 'safe_only' | 'always' | 'never';
+export const MODES: readonly Mode[] = ['safe_only', 'always', 'never'];
+
+export function createRealm(mode: Mode, config: Record<string, unknown> = {}): Realm {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-crash-'));
+  const realm: Realm = {
+    root,
+    dataDir: path.join(root, 'data'),
+    outside: path.join(root, 'outside'),
+    workspace: path.join(root, 'workspace'),
+    acked: new Map(),
+    killedAt: [],
+    remove: () => {
+      fs.rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+  fs.mkdirSync(realm.dataDir, { mode: 0o700 });
+  fs.mkdirSync(realm.outside);
+  fs.mkdirSync(realm.workspace);
+  configure(realm, {
+    'resilience.recovery.mode': mode,
+    'resilience.recovery.side_effect_tools': mode === 'safe_only' ? ['send_email'] : [],
+    'resilience.recovery.resume_delay': '20ms',
+    'channels.default': 'chanA',
+    ...config,
+  });
+  return realm;
+}
+
+/** Writes the settings file as a person would while nothing runs; keys are dotted. */
+export function configure(realm: Realm, config: Record<string, unknown>): void {
+  const nested: Record<string, unknown> = {
+    agents: { fake: { provider: 'fake', model: 'fake-1', workspace: realm.workspace } },
+  };
+  for (const [key, value] of Object.entries(config)) {
+    const names = key.split('.');
+    let at = nested;
+    for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>;
+    at[names.at(-1) ?? ''] = value;
+  }
+  fs.writeFileSync(path.join(realm.dataDir, 'config.json'), JSON.stringify(nested, null, 2), {
+    mode: 0o600,
+  });
+}
+
+/** A line of the host. */
+export type HostLine = Readonly<Record<string, unknown>>;
+
+/** Distributes over the commands, so that each keeps its own fields. */
+type Unnumbered<C> = C extends HostCommand ? Omit<C, 'id'> : never;
+
+/** One process from its start to its end. */
+export interface Life {
+  readonly pid: number;
+  /** Resolves with the exit: `SIGKILL`, or the code as text. */
+  readonly ended: Promise<string>;
+  readonly lines: readonly HostLine[];
+  /** The next or an earlier line that fits; rejects when the process ends without one. */
+  line(fits: (line: HostLine) => boolean): Promise<HostLine>;
+  ready(): Promise<HostLine>;
+  /** Sends and waits for the answer; undefined when the process died before it answered. */
+  ask(command: Unnumbered<HostCommand>): Promise<HostLine | undefined>;
+  /** The same for a call that has to succeed. */
+  call<V extends Verb>(verb: V, input: VerbInput<V>): Promise<VerbOutput<V>>;
+  accept(text: string, to?: { readonly channel: string; readonly peer: string }): Promise<number>;
+  stalled(name: string): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface LifeOptions extends Partial<Omit<HostOptions, 'dataDir' | 'outside' | 'crash'>> {
+  readonly crash?: { readonly point: CrashPointName; readonly hit: number } | undefined;
+  /** Sees every line as it comes. */
+  readonly onLine?: (line: HostLine, life: Life) => void;
+}
+
+const living = new Set<ChildProcessWithoutNullStreams>();
+
+/** Ends what a failed test has left running. */
+export function endLives(): void {
+  for (const child of living) child.kill('SIGKILL');
+}
+
+export function startLife(realm: Realm, options: LifeOptions = {}): Life {
+  const { onLine, crash, ...rest } = options;
+  const host: HostOptions = {
+    noRestore: false,
+    missingTools: [],
+    host: 'fake',
+    hasStatusCheck: false,
+    isPoisoned: false,
+    ...rest,
+    dataDir: realm.dataDir,
+    outside: realm.outside,
+    ...(crash === undefined ? {} : { crash }),
+  };
+  const child = spawn(process.execPath, [HOST, JSON.stringify(host)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: realm.outside, TMPDIR: realm.root },
+  });
+  living.add(child);
+  const lines: HostLine[] = [];
+  const waiting = new Set<{
+    readonly fits: (line: HostLine) => boolean;
+    readonly resolve: (line: HostLine) => void;
+    readonly reject: (error: Error) => void;
+  }>();
+  let errors = '';
+  child.stderr.on('data', (data: Buffer) => {
+    errors += data.toString();
+  });
+  child.stdin.on('error', () => undefined); // killed while a command was on its way
+  const reader = readline.createInterface({ input: child.stdout });
+  reader.on('line', (text) => {
+    const line = JSON.parse(text) as HostLine;
+    lines.push(line);
+    const acked = line['acked'];
+    const message = sent.get(Number(line['id']));
+    if (typeof acked === 'number' && message !== undefined) realm.acked.set(acked, message);
+    if (typeof line['killed'] === 'string') realm.killedAt.push(line['killed']);
+    for (const one of waiting) {
+      if (!one.fits(line)) continue;
+      waiting.delete(one);
+      one.resolve(line);
+    }
+    onLine?.(line, life);
+  });
+  const ended = new Promise<string>((resolve) => {
+    // `close` comes when all output has been read: no acknowledgement is missed.
+    child.on('close', (code, signal) => {
+      living.delete(child);
+      for (const one of waiting) {
+        one.reject(
+          new Error(`the host ended (${signal ?? String(code)}) before it said so\n${errors}`),
+        );
+      }
+      waiting.clear();
+      resolve(signal ?? String(code));
+    });
+  });
+  const sent = new Map<number, string>();
+  let nextId = 1;
+
+  const life: Life = {
+    pid: child.pid ?? 0,
+    ended,
+    lines,
+    line(fits) {
+      const known = lines.find(fits);
+      if (known !== undefined) return Promise.resolve(known);
+      return new Promise((resolve, reject) => {
+        if (!living.has(child)) reject(new Error(`the host has ended\n${errors}`));
+        else waiting.add({ fits, resolve, reject });
+      });
+    },
+    async ready() {
+      const line = await life.line((one) => one['isReady'] === true || 'startFailed' in one);
+      if ('startFailed' in line) throw new Error(String(line['startFailed']));
+      return line;
+    },
+    ask(command) {
+      const id = nextId++;
+      if (command.kind === 'accept') sent.set(id, command.text);
+      if (living.has(child)) child.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
+      return life
+        .line((line) => line['id'] === id)
+        .catch((error: unknown) => {
+          if (realm.killedAt.length > 0 || child.killed) return undefined;
+          throw error;
+        });
+    },
+    async call(verb, input) {
+      const line = await life.ask({ kind: 'call', verb, input });
+      if (line === undefined || !('result' in line)) {
+        throw new Error(`${verb} failed: ${JSON.stringify(line)}\n${errors}`);
+      }
+      return line['result'] as VerbOutput<typeof verb>;
+    },
+    async accept(text, to = { channel: 'cli', peer: 'main' }) {
+      const line = await life.ask({ kind: 'accept', text, ...to });
+      if (typeof line?.['acked'] !== 'number') {
+        throw new Error(`not accepted: ${JSON.stringify(line)}\n${errors}`);
+      }
+      return line['acked'];
+    },
+    async stalled(name) {
+      await life.line((line) => line['stalled'] === name);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      await life.ask({ kind: 'stop' });
+      child.stdin.end();
+      await ended;
+    },
+  };
+  return life;
+}
+
+/** Makes an edge of the world stand still, and lets it go again. */
+export function holdEdge(realm: Realm, name: string): () => void {
+  const file = path.join(realm.outside, `hold-${name}`);
+  fs.writeFileSync(file, '');
+  return () => {
+    fs.rmSync(file, { force: true });
+  };
+}
+
+export interface Effect {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly key: string;
+  readonly turn: number;
+}
+
+function jsonLines(file: string): unknown[] {
+  if (!fs.existsSync(file)) return [];
+  return fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+export const effectsOf = (realm: Realm): Effect[] =>
+  jsonLines(path.join(realm.outside, 'effects.log')) as Effect[];
+/** Every request that reached the provider: hash over the exact request, and its message. */
+export const requestsOf = (realm: Realm): { readonly hash: string; readonly prompt: string }[] =>
+  jsonLines(path.join(realm.outside, 'bodies.log')) as { hash: string; prompt: string }[];
+export const deliveriesOf = (
+  realm: Realm,
+  channel: string,
+): {
+  readonly deliveryId: string;
+  readonly kind: string;
+  readonly peer: string;
+  readonly text: string;
+}[] => jsonLines(path.join(realm.outside, `${channel}.log`)) as never;
+
+/**
+ * Answers every open question until there is none: "it happened" where the world shows it, else
+ * "go on". Works as a person would, on what is listed.
+ */
+export async function decideAll(realm: Realm, life: Life): Promise<ReplayDecision[]> {
+  const seen: ReplayDecision[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    const { decisions } = await life.call('recovery.list', {});
+    if (decisions.length === 0) return seen;
+    seen.push(...decisions);
+    if (decisions.some((one) => one.kind === 'parked')) {
+      fs.writeFileSync(path.join(realm.outside, 'provider-mended'), '');
+    }
+    for (const decision of decisions) {
+      const { turnId, requestHash, ambiguous } = decision;
+      const done = ambiguous.find((step) => hasHappened(realm, decision, step));
+      if (done === undefined) await life.call('recovery.resume', { turnId, requestHash });
+      else {
+        const { index } = done;
+        await life.call('recovery.confirmStep', { turnId, step: index, requestHash });
+      }
+    }
+    await life.ask({ kind: 'quiet' });
+  }
+  throw new Error('the questions do not end');
+}
+
+function hasHappened(
+  realm: Realm,
+  decision: ReplayDecision,
+  step: ReplayDecision['ambiguous'][number],
+): boolean {
+  if (step.tool.endsWith('write_file')) {
+    const args = JSON.parse(step.args) as { readonly path: string; readonly content: string };
+    const file = path.join(realm.workspace, args.path);
+    return fs.existsSync(file) && fs.readFileSync(file, 'utf8') === args.content;
+  }
+  const key = decision.plan.steps.find((one) => one.index === step.index)?.idempotencyKey;
+  return effectsOf(realm).some((effect) => effect.key === key);
+}

@@ -1,0 +1,80 @@
+/**
+ * What the fake model does for a message, as a pure function of the message: the host plays it,
+ * the test knows from it which effects there must be. A message is `<plan> <tag>`.
+ */
+export interface PlannedCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface Plan {
+  /** Tool calls of each model answer, in order; after the last one comes the text. */
+  readonly answers: readonly (readonly PlannedCall[])[];
+  readonly text: string;
+}
+
+export const BIG_CHARS = 40 * 1024;
+
+/** Effects of the fake host; `look` and `add` leave a line too, but may happen again. */
+export const EFFECT_TOOLS: readonly string[] = ['send_email', 'charge', 'put', 'mystery'];
+
+const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly PlannedCall[])[]>> = {
+  mail: (tag) => [
+    [{ tool: 'look', args: { tag } }],
+    [{ tool: 'send_email', args: { to: tag } }],
+    [{ tool: 'charge', args: { tag, n: 1 } }],
+  ],
+  files: (tag) => [
+    [{ tool: 'write_file', args: { path: `${tag}-a.txt`, content: contentOf(tag, 'a') } }],
+    [{ tool: 'read_file', args: { path: `${tag}-a.txt` } }],
+    [{ tool: 'write_file', args: { path: `${tag}-b.txt`, content: contentOf(tag, 'b') } }],
+  ],
+  big: (tag) => [
+    [{ tool: 'charge', args: { tag, big: true } }],
+    [{ tool: 'put', args: { tag } }],
+  ],
+  stopme: (tag) => [
+    [{ tool: 'charge', args: { tag } }],
+    [{ tool: 'stop_me', args: { tag } }],
+    [{ tool: 'charge', args: { tag, never: true } }],
+  ],
+  queued: (tag) => [[{ tool: 'look', args: { tag } }], [{ tool: 'charge', args: { tag } }]],
+  mystery: (tag) => [[{ tool: 'mystery', args: { tag } }, { tool: 'add', args: { a: 1, b: 2 } }]],
+  multi: (tag) => [
+    [
+      { tool: 'put', args: { tag, key: 'a' } },
+      { tool: 'put', args: { tag, key: 'b' } },
+      { tool: 'look', args: { tag } },
+    ],
+    [{ tool: 'charge', args: { tag, n: 1 } }],
+    [{ tool: 'charge', args: { tag, n: 2 } }],
+  ],
+  refused: (tag) => [[{ tool: 'charge', args: { tag } }]],
+  one: (tag) => [[{ tool: 'charge', args: { tag } }]],
+  mail1: (tag) => [[{ tool: 'send_email', args: { to: tag } }]],
+  lookmail: (tag) => [
+    [{ tool: 'look', args: { tag } }],
+    [{ tool: 'send_email', args: { to: tag } }],
+  ],
+  talk: () => [],
+  look2: (tag) => [
+    [{ tool: 'look', args: { tag } }],
+    [{ tool: 'charge', args: { tag } }],
+    [{ tool: 'put', args: { tag } }],
+  ],
+  poison: (tag) => [[{ tool: 'charge', args: { tag } }], [{ tool: 'kill_host', args: { tag } }]],
+  ticking: (tag) => [[{ tool: 'tick', args: { tag } }], [{ tool: 'kill_host', args: { tag } }]],
+  extra: (tag) => [[{ tool: 'extra', args: { tag } }], [{ tool: 'charge', args: { tag } }]],
+};
+
+export function contentOf(tag: string, part: string): string {
+  return `${tag} ${part}\n`.repeat(50);
+}
+
+export function planOf(message: string): Plan {
+  const space = message.indexOf(' ');
+  const name = space < 0 ? message : message.slice(0, space);
+  const tag = space < 0 ? '' : message.slice(space + 1, space + 41);
+  const make = Object.hasOwn(PLANS, name) ? PLANS[name] : undefined;
+  return { answers: make?.(tag) ?? [], text: `done: ${message.slice(0, 60)}` };
+}
