@@ -352,7 +352,7 @@ export const EN_PAGES = {
   'chat.answer': 'The agent:',
   'chat.onDisk': 'on disk',
   'chat.onDiskAbout': 'Written and synced before the agent saw it',
-  'chat.notYet': 'not read yet',
+  'chat.notYet': 'not answered yet',
   'chat.interrupt': 'Stopped by you at',
   'chat.tools': 'Tool calls',
   'chat.unknownTool': 'tool',

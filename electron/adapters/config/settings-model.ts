@@ -92,6 +92,9 @@ export function readSettings(text: string, fileName: string): FileReading {
       );
     }
     values.set(key, unique.value);
+    if (namesPrompt(unique.value)) {
+      hint(path, `${key}: "prompt" is a word of older versions and works as "retry".`);
+    }
   }
   for (const path of unknownPaths(tree).slice(0, MAX_HINTS)) {
     const name = path.join('.');
@@ -103,6 +106,11 @@ export function readSettings(text: string, fileName: string): FileReading {
     );
   }
   return { kind: 'read', tree, values, bad, hints };
+}
+
+/** The step policy `prompt` is accepted and said to be legacy (S4-27, R9); nothing else is "prompt". */
+function namesPrompt(value: unknown): boolean {
+  return value === 'prompt' || (isTree(value) && Object.values(value).includes('prompt'));
 }
 
 /** Where a key may stand: nested, without its leading `resilience`, or as one dotted name. X-06. */

@@ -99,12 +99,14 @@ export function addConfig(root: Command, program: Program): void {
       .argument('<key>', 'its name')
       .argument('<value>', 'JSON, or a plain word'),
     'decide',
-    async (engine, _run, key, word) => {
+    async (engine, run, key, word) => {
       const name = key;
       const value = await engine.call('config.set', {
         key: name,
         value: settingValue(name, word),
       });
+      const { problems } = await engine.call('config.list', {});
+      for (const one of problems) if (one.key === value.key) run.note(inertLine(one.message));
       const when = value.applies === 'restart' ? '\nIt takes effect at the next start.' : '';
       return { value, text: `${inertLine(value.key)} = ${plain(value.value)}${when}` };
     },

@@ -11,6 +11,8 @@ import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './t
 /** Messages of earlier turns that a conversation begins with. */
 const HISTORY_TURNS = 20;
 const HISTORY_CHARS = 200_000;
+/** A reason is a sentence that lists show; what a tool printed stands with its step. */
+const MAX_REASON = 500;
 
 /** How a run left its turn. All but `stopped` are committed when this is returned. */
 export type RunEnd =
@@ -274,7 +276,7 @@ async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<R
 
 async function hold(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
   await run.flush([
-    { kind: 'turn.state', turnId: run.turn.id, state: 'held', reason },
+    { kind: 'turn.state', turnId: run.turn.id, state: 'held', reason: reason.slice(0, MAX_REASON) },
     inbox(deps, run.turn, 'replay_decision', 'held', reason),
   ]);
   return { kind: 'held' };
@@ -289,7 +291,7 @@ async function park(
 ): Promise<RunEnd> {
   const all: readonly JournalEntry[] = [
     ...entries,
-    { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: reason.slice(0, 500) },
+    { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: reason.slice(0, MAX_REASON) },
     inbox(deps, turn, 'replay_decision', 'parked', reason),
   ];
   if (run === undefined) await deps.journal.commit(all);

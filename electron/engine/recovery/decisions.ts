@@ -224,7 +224,8 @@ async function decisionOf(
     turnId: turn.id,
     kind,
     question: questionOf(kind, ambiguous),
-    reason: turn.reason,
+    // Written by an earlier version it may be longer; one long reason must not hide the others.
+    reason: turn.reason.slice(0, 500),
     agent: turn.agent,
     sessionKey: turn.sessionKey,
     promptStart: turn.promptStart,

@@ -27,6 +27,8 @@ export interface PlanFacts {
 }
 
 const MAX_DELAY_MS = 60_000;
+/** A turn may have started very many listed tools; the sentence names the first of them. */
+const MAX_REASON = 500;
 
 /**
  * Decides what happens to a turn that was open when its process died: the turn gate first (mode,
@@ -42,7 +44,7 @@ export function planResume(facts: PlanFacts): ResumePlan {
   return {
     turnId: turn.id,
     action: verdict.action,
-    reason: verdict.reason,
+    reason: verdict.reason.slice(0, MAX_REASON),
     mode: policy.mode,
     attempt: turn.attempt + 1,
     delayMs: verdict.action === 'resume' ? resumeDelayMs(turn.crashes, policy.resumeDelayMs) : 0,

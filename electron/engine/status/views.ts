@@ -1,9 +1,11 @@
+import { CLOSED_TURN_STATES } from '../../../shared/model';
 import type {
   InboxItem,
   SessionEvent,
   SessionView,
   StepFate,
   StepView,
+  TurnState,
   TurnSummary,
 } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
@@ -130,7 +132,7 @@ export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]):
           : 'idle',
     stopReason: running ? '' : (asks?.reason ?? '').slice(0, 300),
     turns: session.turnCount,
-    pendingEvents: queued,
+    pendingEvents: openTurns.length,
     createdAtMs: session.createdAtMs,
     lastEventAtMs: session.lastEventAtMs,
   };
@@ -152,7 +154,7 @@ export async function sessionEvent(
     ...(event.turnId === undefined ? {} : { turnId: event.turnId }),
     type: TYPES[event.kind],
     atMs: event.atMs,
-    isPending: event.kind === 'message.accepted' && event.turnState === 'queued',
+    isPending: event.kind === 'message.accepted' && isOpenState(event.turnState),
     text: step === undefined ? shown.text : step.hint,
     isTruncated: shown.isTruncated,
     ...(step === undefined
@@ -165,6 +167,11 @@ export async function sessionEvent(
           stepFate: step.reusedCount > 0 ? ('reused' as const) : fateOf(step, undefined),
         }),
   };
+}
+
+/** A message is consumed when its turn is closed, not when the turn begins. S3-13. */
+function isOpenState(state: TurnState | undefined): boolean {
+  return state !== undefined && !(CLOSED_TURN_STATES as readonly TurnState[]).includes(state);
 }
 
 const TYPES = {

@@ -1,0 +1,279 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Site, RecoveryList } from './site';
+import {
+  callsThenDone,
+  createSite,
+  effect,
+  promptIn,
+  resultsIn,
+  stalledEffect,
+  until,
+} from './site';
+import type { FakeDialect } from '../../helpers/fake-provider';
+
+let site: Site;
+
+beforeEach(async () => {
+  site = await createSite();
+  site.configure();
+});
+afterEach(() => site.remove());
+
+const mode = (recovery: Record<string, unknown>): void => {
+  site.configure({ resilience: { recovery } });
+};
+
+describe('a turn is on disk before anything of it leaves', () => {
+  it('S0-03 a provider that stalls on the first byte, then SIGKILL: the open row and its started step are there', async () => {
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const host = await site.start();
+    const turnId = await site.send('keep me');
+    await site.fp.waitForRequests(1);
+    const arrivedMs = site.fp.calls()[0]?.atMs ?? 0;
+    await site.kill(host);
+    expect(
+      site.db('SELECT turn_id, context, session_ref, prompt, status FROM turn_journal'),
+    ).toEqual([
+      { turn_id: turnId, context: 'a', session_ref: 'main', prompt: 'keep me', status: 'open' },
+    ]);
+    const [row] = site.db<{ started_at: number }>('SELECT started_at FROM turn_journal');
+    expect(row?.started_at).toBeLessThanOrEqual(arrivedMs);
+    expect(site.db('SELECT step, tool, state FROM turn_steps')).toEqual([
+      { step: 1, tool: 'model', state: 'started' },
+    ]);
+  });
+
+  it('S0-05 three killed turns: recovery list shows exactly those, each with decision and reason; a finished one is not among them', async () => {
+    mode({ side_effect_tools: ['shell'] });
+    site.fp.setScript((request) => {
+      const prompt = promptIn(request);
+      if (prompt === 'finished') return { text: 'done' };
+      if (prompt === 'read only') {
+        return resultsIn(request) === 0
+          ? { toolCalls: [{ name: 'list_files', args: {} }] }
+          : { fault: 'stall_first_byte' };
+      }
+      if (prompt === 'thinking') return { fault: 'stall_first_byte' };
+      return callsThenDone(stalledEffect('x'))(request);
+    });
+    const host = await site.start();
+    const finished = await site.send('finished', '--session', 's0');
+    await site.turnIn(finished, 'completed');
+    const reading = await site.send('read only', '--session', 's1');
+    const thinking = await site.send('thinking', '--session', 's2');
+    const effecting = await site.send('effect', '--session', 's3');
+    await until(
+      'all three are stalled',
+      () => site.fp.calls().length === 5 && site.effects().length === 1,
+    );
+    await site.kill(host);
+    site.fp.setScript(callsThenDone());
+    await site.start();
+    const list = await site.json<RecoveryList>('recovery', 'list');
+    expect(list.lastStart.map(({ turnId, action, reason }) => [turnId, action, reason])).toEqual([
+      [reading, 'resume', 'Nothing with an unknown result: it goes on where it was.'],
+      [thinking, 'resume', 'Nothing with an unknown result: it goes on where it was.'],
+      [effecting, 'hold', 'shell (started, result unknown): on your side-effect list.'],
+    ]);
+    expect(list.decisions.map((one) => [one.turnId, one.promptStart, one.agent])).toEqual([
+      [effecting, 'effect', 'a'],
+    ]);
+    expect(list.decisions[0]?.ambiguous.map((step) => step.tool)).toEqual(['shell.shell']);
+    await site.turnIn(reading, 'completed');
+    await site.turnIn(thinking, 'completed');
+    expect(site.effects()).toHaveLength(1);
+    // Answered in one of the three ways: it happened.
+    const step = String(list.decisions[0]?.ambiguous[0]?.index);
+    const wrong = await site.hf('recovery', 'confirm-step', String(effecting), '99', '--json');
+    expect([wrong.code, JSON.parse(wrong.out)]).toMatchObject([
+      4,
+      { error: { code: 'STEP_STATE' } },
+    ]);
+    expect((await site.hf('recovery', 'confirm-step', String(effecting), step)).code).toBe(0);
+    await site.turnIn(effecting, 'completed');
+    expect(site.effects()).toHaveLength(1);
+    expect((await site.hf('recovery', 'confirm-step', String(effecting), step)).code).toBe(4);
+  });
+
+  it.each<FakeDialect>(['openai-compatible', 'anthropic', 'google'])(
+    'S0-33 S4-10 %s: the request after SIGKILL has the same body hash as the one before it; the answered call is not paid again',
+    async (dialect) => {
+      site.configure({}, dialect);
+      let calls = 0;
+      site.fp.setScript(() => {
+        calls += 1;
+        return calls === 1
+          ? {
+              text: 'I write.',
+              toolCalls: [{ name: 'write_file', args: { path: 'é.txt', content: '✓' } }],
+            }
+          : { fault: 'stall_first_byte' };
+      });
+      const host = await site.start();
+      const prompt = `crash me \u{1F600} \u202E ${'x'.repeat(50_000)} \t\r\n end`;
+      const turnId = await site.send(prompt);
+      await site.fp.waitForRequests(2);
+      await site.kill(host);
+      site.fp.setScript(() => ({ text: 'finished' }));
+      await site.start();
+      await site.turnIn(turnId, 'completed');
+      const hashes = site.fp.calls().map((request) => request.bodySha256);
+      expect(hashes).toHaveLength(3);
+      expect(hashes[2]).toBe(hashes[1]);
+      expect(hashes[0]).not.toBe(hashes[1]);
+      expect(site.fp.calls()[2]?.body).toContain('x'.repeat(50_000));
+      const shown = await site.show(turnId);
+      expect([shown.answer, shown.turn.reused]).toEqual(['finished', 2]);
+    },
+  );
+});
+
+describe('what may go on by itself', () => {
+  it('S0-12 S0-13 S0-37 a tool listed while Holdfast is stopped holds the turn; both the plain and the qualified name do', async () => {
+    site.fp.setScript(callsThenDone(stalledEffect('mail')));
+    for (const name of ['shell', 'shell.shell']) {
+      mode({});
+      fs.rmSync(path.join(site.workspace, 'effects.log'), { force: true });
+      const host = await site.start();
+      const turnId = await site.send(`with ${name}`);
+      await until('the effect happened', () => site.effects().length === 1);
+      await site.kill(host);
+      const set = await site.hf(
+        'config',
+        'set',
+        'resilience.recovery.side_effect_tools',
+        JSON.stringify([name]),
+      );
+      expect(set.code).toBe(0);
+      const again = await site.start();
+      expect((await site.show(turnId)).turn.state).toBe('held');
+      const shown = await site.hf('recovery', 'list');
+      expect(shown.out).toContain('shell (started, result unknown)');
+      expect(shown.out).toContain(`with ${name}`);
+      expect(site.effects()).toHaveLength(1);
+      expect((await site.hf('recovery', 'discard', String(turnId))).code).toBe(0);
+      await site.stop(again);
+    }
+  });
+
+  it.each([
+    ['retry', { skill_resume: { default: 'retry' } }, 'completed', 2],
+    ['prompt (legacy)', { skill_resume: { default: 'prompt' } }, 'completed', 2],
+    ['skip', { skill_resume: { default: 'skip' } }, 'completed', 1],
+    ['discard_skill', { skill_resume: { default: 'discard_skill' } }, 'discarded', 1],
+  ] as const)(
+    'S4-21 S4-23 S4-25 S4-26 S4-27 policy %s: an effect with an unknown result',
+    async (name, config, state, effects) => {
+      site.configure(config);
+      site.fp.setScript(callsThenDone(stalledEffect('x')));
+      const host = await site.start();
+      const turnId = await site.send('work');
+      await until('the effect happened', () => site.effects().length === 1);
+      await site.kill(host);
+      fs.writeFileSync(path.join(site.workspace, 'go'), '');
+      const began = Date.now();
+      await site.start();
+      expect(Date.now() - began).toBeLessThan(5_000);
+      await site.turnIn(turnId, state);
+      expect(site.effects()).toHaveLength(effects);
+      // The same key is offered again, whatever the policy.
+      expect(new Set(site.effects()).size).toBe(1);
+      const shown = await site.show(turnId);
+      const shells = shown.steps.filter((step) => step.tool === 'shell.shell');
+      if (state === 'discarded') {
+        expect(shown.turn.reason).toBe('The step policy is discard_skill and a result is unknown.');
+        return;
+      }
+      if (name === 'skip') {
+        expect(shells.map((step) => step.state)).toEqual(['skipped']);
+        expect(shells[0]?.result).toContain('skipped');
+        return;
+      }
+      expect(shells.map((step) => [step.state, step.duplicateRisk])).toEqual([
+        ['ambiguous', false],
+        ['completed', true],
+      ]);
+      expect(shells[1]?.againOf).toBe(shells[0]?.index);
+    },
+  );
+
+  it('S4-27 prompt is accepted by config set, works as retry and is called legacy', async () => {
+    await site.stop(await site.start());
+    const set = await site.hf('config', 'set', 'skill_resume.default', 'prompt');
+    expect(set.code).toBe(0);
+    const doctor = await site.hf('doctor');
+    const list = await site.hf('config', 'list');
+    expect(`${set.out}${set.err}${doctor.out}${doctor.err}${list.out}${list.err}`).toMatch(
+      /skill_resume\.default.*(legacy|retry)/i,
+    );
+  });
+
+  it('S0-09 a listed command that ran into its time limit after much output is held, listed and decided', async () => {
+    site.configure({
+      resilience: { recovery: { side_effect_tools: ['shell'] } },
+      shell: { timeout: '300ms' },
+    });
+    const noisy = `printf 'x%.0s' $(seq 1 3000); echo; echo "x" >> effects.log; until [ -e go ]; do sleep 0.02; done`;
+    site.fp.setScript(callsThenDone({ name: 'shell', args: { command: noisy } }));
+    await site.start();
+    const turnId = await site.send('noise');
+    await site.turnIn(turnId, 'held');
+    const list = await site.json<RecoveryList>('recovery', 'list');
+    expect(list.decisions.map((one) => one.turnId)).toEqual([turnId]);
+    expect((await site.hf('turns', 'list')).out).toContain('noise');
+    fs.writeFileSync(path.join(site.workspace, 'go'), '');
+    expect((await site.hf('recovery', 'skip-step', String(turnId), '2')).code).toBe(0);
+    await site.turnIn(turnId, 'completed');
+    expect(site.effects()).toHaveLength(1);
+  });
+
+  it('S0-36 mode always: a finished listed effect before SIGKILL is not fired again; the turn completes', async () => {
+    mode({ mode: 'always', side_effect_tools: ['shell'] });
+    let isStalled = true;
+    site.fp.setScript((request) =>
+      resultsIn(request) === 1 && isStalled
+        ? { fault: 'stall_first_byte' }
+        : callsThenDone(effect('mail'))(request),
+    );
+    const host = await site.start();
+    const turnId = await site.send('mail it');
+    await site.fp.waitForRequests(2);
+    await site.kill(host);
+    isStalled = false;
+    await site.start();
+    await site.turnIn(turnId, 'completed');
+    expect(site.effects()).toHaveLength(1);
+    expect(site.fp.calls()).toHaveLength(3);
+  });
+});
+
+describe('what nobody answered', () => {
+  it('S0-+05 a session whose last message lost its journal row is shown once, with at most 120 characters', async () => {
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const host = await site.start();
+    const turnId = await site.send(`where is ${'m'.repeat(300)}`, '--session', 'lost');
+    await site.fp.waitForRequests(1);
+    await site.kill(host);
+    site.edit('DELETE FROM steps WHERE turn_id = ?', turnId);
+    site.edit('DELETE FROM turns WHERE id = ?', turnId);
+    const second = await site.start();
+    const items = async (): Promise<{ kind: string; detail: string; title: string }[]> =>
+      (
+        await site.json<{ items: { kind: string; detail: string; title: string }[] }>(
+          'inbox',
+          'list',
+        )
+      ).items.filter((item) => item.kind === 'unanswered');
+    expect(await items()).toEqual([
+      expect.objectContaining({
+        title: 'A message in lost has no answer',
+        detail: `where is ${'m'.repeat(111)}`,
+      }),
+    ]);
+    await site.stop(second);
+    await site.start();
+    expect(await items()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,326 @@
+/**
+ * What a stranger has who only knows the promises: one data directory, the built command line and
+ * the headless host on plain Node, a fake provider over HTTP, SIGKILL, and sqlite read-only.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { expect } from 'vitest';
+import type {
+  FakeDialect,
+  FakeProvider,
+  FakeReply,
+  FakeRequest,
+} from '../../helpers/fake-provider';
+import { startFakeProvider } from '../../helpers/fake-provider';
+import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/model';
+
+const entry =
+  process.env['HOLDFAST_ROWS_ENTRY'] ??
+  fileURLToPath(new URL('../../../dist/electron/node.js', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Launched {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  out(): string;
+  err(): string;
+}
+
+export interface Shown {
+  readonly turn: TurnSummary;
+  readonly prompt: string;
+  readonly answer?: string;
+  readonly steps: readonly StepView[];
+  readonly decision?: ReplayDecision;
+}
+
+export interface RecoveryList {
+  readonly decisions: readonly ReplayDecision[];
+  readonly lastStart: readonly {
+    readonly turnId: number;
+    readonly action: string;
+    readonly reason: string;
+  }[];
+}
+
+export interface AuditLine {
+  readonly n: number;
+  readonly event: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export const OPEN_END: readonly TurnState[] = [
+  'completed',
+  'failed',
+  'cancelled',
+  'discarded',
+  'held',
+  'parked',
+  'waiting',
+];
+
+/** A data directory with a workspace, and everything that was started on it. */
+export interface Site {
+  readonly dataDir: string;
+  readonly workspace: string;
+  readonly fp: FakeProvider;
+  /** Writes the settings file by hand: agents `a` and `b` on the fake provider, plus `extra`. */
+  configure(extra?: Record<string, unknown>, dialect?: FakeDialect): void;
+  launch(args: readonly string[], stdin?: string, env?: Record<string, string>): Launched;
+  hf(...args: string[]): Promise<Ended>;
+  /** Runs with `--json`; the value, or an error with what was printed. */
+  json<T>(...args: string[]): Promise<T>;
+  /** Starts headless and resolves when it takes messages. */
+  start(...args: string[]): Promise<Launched>;
+  /** SIGKILL, and until the process is gone. */
+  kill(host: Launched): Promise<void>;
+  /** `holdfast stop`, and until the process is gone. */
+  stop(host: Launched): Promise<Ended>;
+  /** Turn number of an accepted message. */
+  send(text: string, ...args: string[]): Promise<number>;
+  show(turnId: number): Promise<Shown>;
+  /** The turn as soon as it is in one of the states, looked up read-only in the database. */
+  turnIn(turnId: number, ...states: TurnState[]): Promise<void>;
+  audit(): readonly AuditLine[];
+  /** A read-only query of the database. */
+  db<T>(query: string, ...values: unknown[]): T[];
+  /** Changes the database while nothing runs, as a row's check does. */
+  edit(query: string, ...values: unknown[]): void;
+  effects(): string[];
+  remove(): Promise<void>;
+}
+
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  limitMs = 15_000,
+): Promise<void> {
+  const endMs = Date.now() + limitMs;
+  while (!(await condition())) {
+    if (Date.now() > endMs) throw new Error(`not within ${String(limitMs)} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const gone = (child: ChildProcess): Promise<void> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) =>
+        child.once('exit', () => {
+          resolve();
+        }),
+      );
+
+export async function createSite(): Promise<Site> {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'hf-rows-'));
+  const dataDir = path.join(root, 'data');
+  const workspace = path.join(root, 'workspace');
+  fs.mkdirSync(dataDir, { mode: 0o700 });
+  fs.mkdirSync(workspace);
+  const fp = await startFakeProvider({ script: () => ({ text: 'ok' }) });
+  const children: ChildProcess[] = [];
+
+  const launch: Site['launch'] = (args, stdin = '', env = {}) => {
+    const child = spawn(process.execPath, [entry, ...args, '--data-dir', dataDir], {
+      stdio: 'pipe',
+      env: {
+        PATH: process.env['PATH'],
+        HOME: root,
+        SHELL: '/bin/sh',
+        HOLDFAST_NO_RELAUNCH: '1',
+        NO_COLOR: '1',
+        ...env,
+      },
+    });
+    children.push(child);
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    child.stdin.on('error', () => undefined); // a command that reads nothing may be gone already
+    child.stdin.end(stdin);
+    const ended = new Promise<Ended>((resolve) =>
+      child.once('close', (code) => {
+        resolve({ code, out, err });
+      }),
+    );
+    return { child, ended, out: () => out, err: () => err };
+  };
+  const hf: Site['hf'] = (...args) => launch(args).ended;
+  const open = (isReadOnly: boolean): Database.Database =>
+    new Database(path.join(dataDir, 'holdfast.db'), { readonly: isReadOnly, timeout: 5_000 });
+  const db: Site['db'] = <T>(query: string, ...values: unknown[]): T[] => {
+    const database = open(true);
+    try {
+      return database.prepare(query).all(...values) as T[];
+    } finally {
+      database.close();
+    }
+  };
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const ended = await hf(...args, '--json');
+    if (ended.code !== 0)
+      throw new Error(`${args.join(' ')}: ${String(ended.code)} ${ended.out} ${ended.err}`);
+    return JSON.parse(ended.out) as T;
+  };
+
+  return {
+    dataDir,
+    workspace,
+    fp,
+    configure(extra = {}, dialect = 'openai-compatible') {
+      const agent = { provider: 'fp', model: 'm', workspace };
+      fs.writeFileSync(
+        path.join(dataDir, 'config.json'),
+        JSON.stringify({
+          providers: {
+            fp: {
+              kind: dialect,
+              base_url: fp.baseUrl(dialect),
+              price_input_per_million_usd: 100,
+              price_output_per_million_usd: 1000,
+            },
+          },
+          agents: { a: agent, b: agent },
+          ...extra,
+        }),
+        { mode: 0o600 },
+      );
+    },
+    launch,
+    hf,
+    json,
+    async start(...args) {
+      const host = launch(['start', '--headless', ...args]);
+      await until(
+        'the host is ready',
+        () => host.out().includes('\n') || host.child.exitCode !== null,
+      );
+      if (host.child.exitCode !== null) throw new Error(`no start: ${host.out()} ${host.err()}`);
+      return host;
+    },
+    async kill(host) {
+      host.child.kill('SIGKILL');
+      await gone(host.child);
+    },
+    async stop(host) {
+      const stopped = await hf('stop');
+      expect(stopped.code).toBe(0);
+      return host.ended;
+    },
+    async send(text, ...args) {
+      return (await json<{ turnId: number }>('send', text, ...args)).turnId;
+    },
+    show: (turnId) => json<Shown>('turns', 'show', String(turnId)),
+    async turnIn(turnId, ...states) {
+      let last: unknown;
+      try {
+        await until(`turn ${String(turnId)} is ${states.join(' or ')}`, () => {
+          last = db<{ state: TurnState; reason: string }>(
+            'SELECT state, reason FROM turns WHERE id = ?',
+            turnId,
+          )[0];
+          return states.includes((last as { state: TurnState }).state);
+        });
+      } catch (error) {
+        throw new Error(`${String(error)}; it is ${JSON.stringify(last)}`);
+      }
+    },
+    audit() {
+      const dir = path.join(dataDir, 'audit');
+      if (!fs.existsSync(dir)) return [];
+      return fs
+        .readdirSync(dir)
+        .sort()
+        .flatMap((name) => fs.readFileSync(path.join(dir, name), 'utf8').split('\n'))
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as AuditLine);
+    },
+    db,
+    edit(query, ...values) {
+      const database = open(false);
+      try {
+        database.prepare(query).run(...values);
+      } finally {
+        database.close();
+      }
+    },
+    effects() {
+      const file = path.join(workspace, 'effects.log');
+      return fs.existsSync(file)
+        ? fs
+            .readFileSync(file, 'utf8')
+            .split('\n')
+            .filter((line) => line !== '')
+        : [];
+    },
+    async remove() {
+      for (const child of children) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        child.kill('SIGCONT');
+        child.kill('SIGKILL');
+        await gone(child);
+      }
+      await fp.stop();
+      fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Number of tool results since the newest message of the user, of a compatible request. */
+export function resultsIn(request: FakeRequest): number {
+  const { messages } = request.json as { messages: { role: string }[] };
+  const from = messages.findLastIndex((message) => message.role === 'user');
+  return messages.slice(from).filter((message) => message.role === 'tool').length;
+}
+
+/** The newest message of the user, of a compatible request. */
+export function promptIn(request: FakeRequest): string {
+  const { messages } = request.json as { messages: { role: string; content: unknown }[] };
+  const { content } = messages.findLast((message) => message.role === 'user') ?? { content: '' };
+  return typeof content === 'string'
+    ? content
+    : (content as { text?: string }[]).map((part) => part.text ?? '').join('');
+}
+
+/** The last tool result of a compatible request. */
+export function lastResultIn(request: FakeRequest): string {
+  const { messages } = request.json as { messages: { role: string; content: unknown }[] };
+  return String(messages.findLast((message) => message.role === 'tool')?.content ?? '');
+}
+
+/** A provider that makes these calls one after the other, then says "done: <prompt>". */
+export function callsThenDone(
+  ...calls: readonly { readonly name: string; readonly args: unknown }[]
+): (request: FakeRequest) => FakeReply {
+  return (request) => {
+    const call = calls[resultsIn(request)];
+    return call === undefined
+      ? { text: `done: ${promptIn(request)}` }
+      : { toolCalls: [{ name: call.name, args: call.args }] };
+  };
+}
+
+/** A shell call that leaves one line with its idempotency key: FT of the rows on the real tool. */
+export const effect = (tag: string): { name: string; args: unknown } => ({
+  name: 'shell',
+  args: { command: `echo "${tag} $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log` },
+});
+
+/** The same, and then it stands still until the file `go` is in the workspace. */
+export const stalledEffect = (tag: string): { name: string; args: unknown } => ({
+  name: 'shell',
+  args: {
+    command: `echo "${tag} $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; until [ -e go ]; do sleep 0.02; done`,
+  },
+});
