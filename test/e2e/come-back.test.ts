@@ -30,6 +30,16 @@ const helpersOf = (pid: number): string[] =>
         !/\sZ/.test(row),
     );
 
+/** A process that has ended may stay in the table until its parent asks; it does not run. */
+const isRunning = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2)[0] !== 'Z';
+  } catch {
+    return false; // Gone altogether.
+  }
+};
+
 /** Starts a turn whose shell command runs until it is killed. */
 async function startLongTurn(from: TestHome): Promise<ReturnType<TestHome['launch']>> {
   const app = await from.launch();
@@ -85,8 +95,9 @@ describe('restart notice', () => {
     await kill((await startLongTurn(home)).process());
     const second = await home.launch({ args: ['--hidden'] });
     await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
+    const gone = once(second.process(), 'exit');
     await home.desktop.chooseMenu('Quit');
-    await until(() => second.process().exitCode !== null, 'the second has ended');
+    await gone;
     const shownBefore = home.desktop.notifications.length;
     const third = await home.launch({ args: ['--hidden'] });
     const notice = await home.desktop.notification(
@@ -128,15 +139,14 @@ describe('coming back', () => {
     await until(() => home.holderPid() !== undefined && home.holderPid() !== pid, 'a new holder');
     await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
     const back = home.holderPid() ?? 0;
-    const args = readFileSync(`/proc/${back}/cmdline`, 'utf8').split('\0');
-    expect(args).toEqual(
-      expect.arrayContaining(['--hidden', '--after-crash', '--data-dir', home.dataDir]),
-    );
-    expect(args.filter((one) => one.startsWith('--') && !/sandbox/.test(one))).toEqual([
+    // Chromium writes its command line anew: one text, switches first.
+    const command = readFileSync(`/proc/${back}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    expect(command.match(/--[a-z-]+/g)?.filter((one) => one !== '--no-sandbox')).toEqual([
       '--hidden',
       '--after-crash',
       '--data-dir',
     ]);
+    expect(command).toContain(home.dataDir);
     await home.desktop.chooseMenu('Quit');
     await until(() => home.holderPid() === undefined, 'it has quit');
     expect(helpersOf(back)).toEqual([]);
@@ -160,7 +170,7 @@ describe('coming back', () => {
       await end(child.pid ?? 0);
       expect((await gone)[0]).toBe(0);
       // The helper is what would start it: with it gone nothing can.
-      expect(() => process.kill(helper, 0)).toThrow();
+      expect(isRunning(helper)).toBe(false);
       expect(home.holderPid()).toBeUndefined();
     }
     expect(home.desktop.itemCount()).toBe(2);

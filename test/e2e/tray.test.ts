@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication } from 'playwright-core';
-import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
+import { createTestHome, pageOf, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 
 let home: TestHome;
@@ -15,18 +15,19 @@ const labelsOf = async (from: TestHome): Promise<readonly string[]> =>
 /** Waits until the menu has a row that begins so. */
 async function menuWith(from: TestHome, start: string): Promise<void> {
   await expect
-    .poll(async () => (await labelsOf(from)).some((label) => label.startsWith(start)), {
-      timeout: 15_000,
-    })
-    .toBe(true);
+    .poll(
+      async () => {
+        const labels = await labelsOf(from);
+        return labels.find((label) => label.startsWith(start)) ?? labels.join(' | ');
+      },
+      { timeout: 15_000 },
+    )
+    .toMatch(new RegExp(`^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
 }
 
-const ended = (app: ElectronApplication): Promise<void> =>
-  new Promise((resolve) => {
-    const child = app.process();
-    if (child.exitCode !== null) resolve();
-    else child.once('exit', () => resolve());
-  });
+/** Resolves with the exit code; take it before the end is asked for. */
+const ending = (app: ElectronApplication): Promise<number | null> =>
+  new Promise((resolve) => void app.process().once('exit', resolve));
 
 describe('tray', () => {
   it('registers one icon, says that nothing waits, and shows the whole menu', async () => {
@@ -74,8 +75,9 @@ describe('tray', () => {
     expect(await toggle()).toBe(0);
     await home.desktop.chooseMenu('Do not disturb');
     await expect.poll(toggle).toBe(1);
+    const gone = ending(app);
     await home.desktop.chooseMenu('Quit');
-    await ended(app);
+    await gone;
     await home.launch({ args: ['--hidden'] });
     await home.desktop.trayItems(2);
     expect(await toggle()).toBe(1);
@@ -148,9 +150,9 @@ describe('tray', () => {
     await pageOf(app, 'index.html');
     await home.desktop.trayItems(1);
     expect(home.holderPid()).toBe(app.process().pid);
+    const gone = ending(app);
     await home.desktop.chooseMenu('Quit');
-    await ended(app);
-    expect(app.process().exitCode).toBe(0);
+    expect(await gone).toBe(0);
     expect(existsSync(join(home.dataDir, 'agent.lock'))).toBe(false);
   });
 
@@ -216,8 +218,9 @@ describe('commands of the app', () => {
     const up = await home.run(['status', '--json'], { display: false });
     expect(up.code).toBe(0);
     expect(JSON.parse(up.stdout)).toMatchObject({ pid: app.process().pid });
+    const gone = ending(app);
     const stop = await home.run(['stop'], { display: false });
     expect(stop.code).toBe(0);
-    await until(() => app.process().exitCode === 0, 'the app has ended');
+    expect(await gone).toBe(0);
   });
 });

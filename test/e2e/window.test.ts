@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication, Page } from 'playwright-core';
 import type { HoldfastBridge } from '../../shared/contract';
-import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
+import { createTestHome, pageOf, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 
 declare global {
@@ -42,14 +42,14 @@ describe('starting', () => {
     await pageOf(app, 'settings.html');
     const sizes = await app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().map((one) => [
-        one.webContents.getURL().split('/').pop()?.split('#')[0],
+        new URL(one.webContents.getURL()).pathname,
         ...one.getSize(),
         ...one.getMinimumSize(),
       ]),
     );
     expect(sizes.sort()).toEqual([
-      ['index.html', 1200, 800, 880, 600],
-      ['settings.html', 1000, 760, 800, 560],
+      ['/index.html', 1200, 800, 880, 600],
+      ['/settings.html', 1000, 760, 800, 560],
     ]);
   });
 
@@ -109,8 +109,9 @@ describe('closing', () => {
     const app = await home.launch();
     await pageOf(app, 'index.html');
     await expect.poll(() => visibleWindows(app)).toBe(1);
+    const gone = new Promise<number | null>((resolve) => void app.process().once('exit', resolve));
     await closeWindow(app, 'index.html').catch(() => undefined);
-    await until(() => app.process().exitCode === 0, 'the app has ended');
+    expect(await gone).toBe(0);
   });
 });
 
@@ -179,6 +180,7 @@ describe('settings', () => {
 describe('pages of the real app', () => {
   const inPage = async (): Promise<{ app: ElectronApplication; page: Page }> => {
     home = await createTestHome();
+    home.writeConfig({ app: { first_start_done: true } });
     const app = await home.launch();
     return { app, page: await pageOf(app, 'index.html') };
   };

@@ -94,7 +94,6 @@ export async function createTestHome(
     return path;
   }) as [string, string, string, string];
   const desktop = await startFakeDesktop({ dir: run, ...options });
-  const apps: ElectronApplication[] = [];
   const children: ChildProcess[] = [];
 
   const environment = (extra: Readonly<Record<string, string>> = {}): Record<string, string> => {
@@ -136,8 +135,11 @@ export async function createTestHome(
         args: appArgs(launch.args),
         env: environment(launch.env),
         timeout: 30_000,
+        // Playwright would pretend a light system otherwise.
+        colorScheme: null,
       });
-      apps.push(app);
+      // Kept here: Playwright forgets the process when it has ended.
+      watch(app.process());
       return app;
     },
     start(launch = {}) {
@@ -178,10 +180,6 @@ export async function createTestHome(
       }
     },
     async end() {
-      for (const app of apps) {
-        const child = app.process();
-        if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-      }
       for (const child of children) {
         if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       }

@@ -254,6 +254,8 @@ export async function startFakeDesktop(options: FakeDesktopOptions) {
     shutdown: () =>
       signal('/org/freedesktop/login1', `${LOGIN}.Manager`, 'PrepareForShutdown', 'b', [true]),
     async stop(): Promise<void> {
+      // A last call of a dying app may still arrive; there is nobody left to answer it.
+      bus.send = () => undefined;
       bus.disconnect();
       if (daemon.exitCode === null && daemon.signalCode === null) {
         daemon.kill('SIGTERM');
