@@ -1,12 +1,24 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-const entry = fileURLToPath(new URL('../../../dist/electron/node.js', import.meta.url));
+// A copy of the build: one that is made meanwhile would pull the chunks from under a running child.
+const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
+const copy = join(dist, `cli-test-${String(process.pid)}`);
+const entry = join(copy, 'node.js');
+
+beforeAll(() => {
+  cpSync(join(dist, 'electron'), copy, { recursive: true });
+});
+
+afterAll(() => {
+  rmSync(copy, { recursive: true, force: true });
+});
+
 const TASK = 'Write notes from the source file.';
 
 let dataDir: string;
@@ -109,7 +121,7 @@ async function killAfterWrite(one: ReturnType<typeof launch>): Promise<void> {
   await exit(one.child);
 }
 
-describe('headless on plain Node', () => {
+describe('headless on plain Node', { timeout: 60_000 }, () => {
   it('S2-39 starts, answers, works, stops in order; the lock is free when stop returns', async () => {
     const one = await start();
     const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
