@@ -2,6 +2,7 @@ import type { createSystemProcessTable } from '../adapters/lock';
 import type { ComposeOptions, StopReason } from '../compose-options';
 import { decideRestartReason } from '../engine/lockfile';
 import type { Clock } from '../ports/clock';
+import type { LeftBehind } from '../ports/instance-lock';
 import type { JournalEntry, StartRow } from '../ports/journal';
 import { need, type Run } from './run';
 
@@ -25,7 +26,7 @@ export async function writeStartMarker(
       version: options.version,
       startedAtMs: clock.nowMs(),
     },
-    leftBehind: need(run.leftBehind),
+    leftBehind: withJournalLife(need(run.leftBehind), rooms.reads.lastEntryAtMs()),
   });
   run.restartReason = reason;
   run.startId = rooms.journal.allocate('start');
@@ -43,6 +44,12 @@ export async function writeStartMarker(
     },
   ]);
   crashPoints?.hit('marker.started.after');
+}
+
+/** `run/alive` is touched every 30 s only; what was written later was alive later. */
+function withJournalLife(left: LeftBehind, lastEntryAtMs: number | undefined): LeftBehind {
+  const lastAliveAtMs = Math.max(left.lastAliveAtMs ?? 0, lastEntryAtMs ?? 0);
+  return { ...left, lastAliveAtMs: lastAliveAtMs === 0 ? null : lastAliveAtMs };
 }
 
 export function previousRun(

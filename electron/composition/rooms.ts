@@ -255,7 +255,8 @@ export function createRooms(options: RoomsOptions): Rooms {
       dataDir: compose.dataDir,
       startedAtMs: options.startedAtMs,
       nowMs: clock.nowMs(),
-      states: reads.countByState(),
+      // What really runs, not what the rows of an unrestored turn still say.
+      states: { ...reads.countByState(), running: scheduler.running().length },
       paused: scheduler.paused(),
       mode: settings.get('resilience.recovery.mode'),
       sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),

@@ -16,7 +16,13 @@ import { unknownTurn, type Decisions } from './recovery/decisions';
 import { planResume, type RecoveryPolicy } from './recovery/plan-resume';
 import { showText } from './recovery/show-text';
 import type { SessionsRoom } from './sessions/intake';
-import { inboxItem, sessionEvent, sessionView, stepViews, turnSummary } from './status/views';
+import {
+  inboxItem,
+  sessionEvent,
+  sessionView,
+  stepViews,
+  turnSummary as summaryOf,
+} from './status/views';
 
 /** Verbs whose answer is outside the engine: the desktop, the secrets, the disk's health. */
 export type OuterVerb =
@@ -59,6 +65,11 @@ export interface VerbsDeps {
   readonly outer: Handlers<OuterVerb>;
 }
 
+/** A turn with what its row cannot say: whether anybody runs it right now. */
+function summary(deps: Pick<VerbsDeps, 'scheduler'>, turn: TurnRow): VerbOutput<'turns.cancel'> {
+  return summaryOf(turn, deps.scheduler.running().includes(turn.id));
+}
+
 /** The verbs of the contract over the engine's rooms. */
 export function createVerbs(deps: VerbsDeps): Handlers {
   return {
@@ -81,9 +92,13 @@ export async function callVerb<V extends Verb>(
   origin: CallOrigin,
 ): Promise<VerbOutput<V>> {
   if (!Object.hasOwn(VERBS, verb)) {
-    throw new HoldfastError('VERB_UNKNOWN', `There is no command "${(verb as string).slice(0, 60)}".`, {
-      hint: 'Nothing was done. Use the window and the command line of the same version.',
-    });
+    throw new HoldfastError(
+      'VERB_UNKNOWN',
+      `There is no command "${(verb as string).slice(0, 60)}".`,
+      {
+        hint: 'Nothing was done. Use the window and the command line of the same version.',
+      },
+    );
   }
   const spec = VERBS[verb];
   const parsed = spec.input.safeParse(input);
@@ -131,7 +146,7 @@ function turnVerbs(
         limit: limit + 1,
       });
       return Promise.resolve({
-        turns: rows.slice(0, limit).map(turnSummary),
+        turns: rows.slice(0, limit).map((turn) => summary(deps, turn)),
         hasMore: rows.length > limit,
       });
     },
@@ -144,7 +159,7 @@ function turnVerbs(
         end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : undefined;
       const decision = await deps.decisions.of(turnId);
       return {
-        turn: turnSummary(turn),
+        turn: summary(deps, turn),
         prompt: prompt.text,
         isPromptTruncated: prompt.isTruncated,
         ...(answer === undefined ? {} : { answer: showText(answer, 100_000).text }),
@@ -185,7 +200,7 @@ function turnVerbs(
         });
       }
       await cancel(deps, [turn], origin);
-      return turnSummary(need(turnId));
+      return summary(deps, need(turnId));
     },
     'turns.cancelAll': async (_input, origin) => {
       const open = reads
@@ -279,7 +294,7 @@ function recoveryVerbs(
   const after = (turnId: number): VerbOutput<'turns.cancel'> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) throw unknownTurn(turnId);
-    return turnSummary(turn);
+    return summary(deps, turn);
   };
   return {
     'recovery.list': async () => {
@@ -377,7 +392,10 @@ function sessionVerbs(
     'session.status': ({ session }) => {
       const row = sessions.find(session);
       const open = openTurnsOf(row.id);
-      return Promise.resolve({ session: sessionView(row, open), openTurns: open.map(turnSummary) });
+      return Promise.resolve({
+        session: sessionView(row, open),
+        openTurns: open.map((turn) => summary(deps, turn)),
+      });
     },
     'session.events': async ({ session, limit = 100, beforeSeq }) => {
       const row = sessions.find(session);

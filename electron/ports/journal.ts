@@ -348,6 +348,8 @@ export interface JournalReads {
   }[];
   keptSince(atMs: number): { readonly steps: number; readonly savedUsd: number };
   countByState(): Readonly<Partial<Record<TurnState, number>>>;
+  /** When the newest entry was written: a sign of life of the run before. */
+  lastEntryAtMs(): number | undefined;
   databaseId(): string;
 }
 

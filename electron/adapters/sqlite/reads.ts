@@ -22,9 +22,12 @@ const textOr = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confirmed'] as const;
 
-const TURN_COLUMNS = `t.*, s.key AS session_key, s.agent AS agent,
-  (SELECT coalesce(max(step), 0) FROM steps WHERE turn_id = t.id) AS step_count`;
-const TURN_FROM = 'FROM turns AS t JOIN sessions AS s ON s.id = t.session_id';
+// Subqueries, not a join: one turn is read in a tenth of the time, and turns are read often. The
+// newest step is looked up from the end, so that a long turn costs no more than a short one.
+const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS session_key,
+  (SELECT agent FROM sessions WHERE id = t.session_id) AS agent,
+  (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count`;
+const TURN_FROM = 'FROM turns AS t';
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
     b.seq AS b_seq, b.at_ms AS b_at, b.key AS b_key, b.body AS b_body,
     e.at_ms AS e_at, e.body AS e_body
@@ -38,6 +41,8 @@ const FRAMES_KEPT = 50;
 export function createReads(db: Database.Database): JournalReads {
   const cache = new Map<string, Database.Statement>();
   const frames = new Map<number, Frame>();
+  /** Part of every idempotency key; given once and for all when the database is made. */
+  let databaseId: string | undefined;
   const sql = (text: string): Database.Statement => {
     const known = cache.get(text);
     if (known !== undefined) return known;
@@ -182,8 +187,12 @@ export function createReads(db: Database.Database): JournalReads {
           (found) => [String(found['state']), Number(found['n'])],
         ),
       ),
+    lastEntryAtMs: () =>
+      numberOr(row('SELECT at_ms FROM journal ORDER BY seq DESC LIMIT 1')?.['at_ms']),
     databaseId: () =>
-      String(row("SELECT value FROM state WHERE key = 'database_id'")?.['value'] ?? ''),
+      (databaseId ??= textOr(
+        row("SELECT value FROM state WHERE key = 'database_id'")?.['value'],
+      )) ?? '',
   };
 }
 
@@ -278,7 +287,7 @@ function turnOf(row: Row): TurnRow {
     answerStep: numberOr(row['answer_step']),
     limitRaises: Number(row['limit_raises']),
     isAnswered: row['is_answered'] === 1,
-    stepCount: Number(row['step_count']),
+    stepCount: Number(row['step_count'] ?? 0),
     usage: usageOf(row, 'tokens'),
     reusedCount: Number(row['reused']),
     savedUsage: usageOf(row, 'saved'),

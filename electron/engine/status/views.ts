@@ -17,19 +17,25 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { showText } from '../recovery/show-text';
 
+const NOT_AT_WORK =
+  'Cut off when Holdfast ended. Nothing runs it now; the next normal start decides.';
+
 /** Characters of arguments and results that a list carries; the rest is named as cut. */
 const SHOWN_CHARS = 4000;
 const EVENT_CHARS = 20_000;
 
-/** A turn as lists show it. */
-export function turnSummary(turn: TurnRow): TurnSummary {
+/**
+ * A turn as lists show it. A turn that is open as running and that nobody runs (Holdfast is not
+ * running, or was started without restoring) says so in its reason.
+ */
+export function turnSummary(turn: TurnRow, isAtWork = true): TurnSummary {
   return {
     id: turn.id,
     sessionId: turn.sessionId,
     sessionKey: turn.sessionKey,
     agent: turn.agent,
     state: turn.state,
-    reason: turn.reason.slice(0, 500),
+    reason: (isAtWork || turn.state !== 'running' ? turn.reason : NOT_AT_WORK).slice(0, 500),
     promptStart: turn.promptStart,
     channel: turn.channel,
     acceptedAtMs: turn.acceptedAtMs,
