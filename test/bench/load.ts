@@ -35,6 +35,14 @@ const say = (value: unknown): void => {
   fs.writeSync(1, `${JSON.stringify(value)}\n`);
 };
 
+/** Microseconds of processor time that `work` takes: steadier than a clock on a busy machine. */
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
 /** Runs `body` in a started composition and stops it. */
 async function inRun<T>(dir: string, body: (run: BenchRun) => Promise<T>): Promise<T> {
   const run = await startRun(await compose(), path.join(dir, 'data'));
@@ -77,6 +85,7 @@ const workloads: Readonly<Record<string, (options: LoadOptions) => Promise<unkno
       twoCommits: [] as number[],
       folded: [] as number[],
       w1: [] as number[],
+      w1CpuUs: [] as number[],
     };
     await inRun(dir, async (run) => {
       const warmUp = Math.min(WARM_UP_TURNS, rounds * 3);
@@ -87,10 +96,31 @@ const workloads: Readonly<Record<string, (options: LoadOptions) => Promise<unkno
       const steps = rounds * W1_STEPS;
       const perStep = (ms: number): number => (ms * 1000) / steps;
       for (let repeat = 0; repeat < repeats; repeat += 1) {
-        result.raw.push(perStep(await timed(() => { raw.single(steps); })));
-        result.w1.push(perStep(await timed(() => times(rounds, () => w1Turn(run)))));
-        result.folded.push(perStep(await timed(() => { raw.folded(steps); })));
-        result.twoCommits.push(perStep(await timed(() => { raw.twoCommits(steps); })));
+        result.raw.push(
+          perStep(
+            await timed(() => {
+              raw.single(steps);
+            }),
+          ),
+        );
+        const cpuUs = await cpuOf(async () => {
+          result.w1.push(perStep(await timed(() => times(rounds, () => w1Turn(run)))));
+        });
+        result.w1CpuUs.push(cpuUs / steps);
+        result.folded.push(
+          perStep(
+            await timed(() => {
+              raw.folded(steps);
+            }),
+          ),
+        );
+        result.twoCommits.push(
+          perStep(
+            await timed(() => {
+              raw.twoCommits(steps);
+            }),
+          ),
+        );
       }
     });
     raw.db.close();
@@ -100,7 +130,12 @@ const workloads: Readonly<Record<string, (options: LoadOptions) => Promise<unkno
   /** Steps per second of W2 and of two reference loops, and the delay of the event loop in W2. */
   async w2({ dir, repeats, rounds }) {
     const raw = openRaw(path.join(dir, 'raw.db'));
-    const result = { raw: [] as number[], group: [] as number[], w2: [] as number[] };
+    const result = {
+      raw: [] as number[],
+      group: [] as number[],
+      w2: [] as number[],
+      w2CpuUs: [] as number[],
+    };
     const delay = monitorEventLoopDelay({ resolution: 1 });
     await inRun(dir, async (run) => {
       const steps = rounds * W2_TURNS * W2_STEPS;
@@ -109,13 +144,28 @@ const workloads: Readonly<Record<string, (options: LoadOptions) => Promise<unkno
       raw.single(Math.min(1500, steps));
       raw.group(steps, W2_TURNS);
       for (let repeat = 0; repeat < repeats; repeat += 1) {
-        result.raw.push(perSecond(await timed(() => { raw.single(steps); })));
+        result.raw.push(
+          perSecond(
+            await timed(() => {
+              raw.single(steps);
+            }),
+          ),
+        );
         // The timer of the histogram must not see the reference loops, which block.
         await new Promise((resolve) => setTimeout(resolve, 5));
         delay.enable();
-        result.w2.push(perSecond(await timed(() => times(rounds, () => w2Round(run)))));
+        const cpuUs = await cpuOf(async () => {
+          result.w2.push(perSecond(await timed(() => times(rounds, () => w2Round(run)))));
+        });
+        result.w2CpuUs.push(cpuUs / steps);
         delay.disable();
-        result.group.push(perSecond(await timed(() => { raw.group(steps, W2_TURNS); })));
+        result.group.push(
+          perSecond(
+            await timed(() => {
+              raw.group(steps, W2_TURNS);
+            }),
+          ),
+        );
       }
     });
     raw.db.close();
@@ -129,7 +179,9 @@ const workloads: Readonly<Record<string, (options: LoadOptions) => Promise<unkno
       raw.single(rounds * W1_STEPS);
       raw.db.close();
     } else {
-      await inRun(dir, (run) => times(rounds, () => (variant === 'w2' ? w2Round(run) : w1Turn(run))));
+      await inRun(dir, (run) =>
+        times(rounds, () => (variant === 'w2' ? w2Round(run) : w1Turn(run))),
+      );
     }
     return { steps: rounds * (variant === 'w2' ? W2_TURNS * W2_STEPS : W1_STEPS) };
   },

@@ -28,7 +28,7 @@ export interface AuditOptions {
 const MAX_PENDING = 10_000;
 const BATCH = 500;
 /** Records that come within this time share one write; under load that is hundreds. */
-const GATHER_MS = 5;
+const GATHER_MS = 20;
 /** Texts up to this length need no cutting. */
 const PLAIN_TEXT_CHARS = 200;
 

@@ -23,7 +23,14 @@ export function canonicalJson(
     const member = record[key];
     if (member === undefined) continue;
     const text = key === known?.key ? known.text : canonicalJson(member);
-    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${text}`;
+    members += `${members === '' ? '' : ','}${quoted(key)}:${text}`;
   }
   return `{${members}}`;
+}
+
+/** Names of members are few and come again and again. */
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function quoted(name: string): string {
+  return PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name);
 }

@@ -1,0 +1,3 @@
+import type { Report } from './report';
+
+export async function addAppFigures(_report: Report, _repeats: number): Promise<void> {}
