@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolveAliases } from '../../../electron/cli/aliases';
+import { runCli } from '../../../electron/cli/cli';
+import { EXIT } from '../../../electron/cli/exit-codes';
+import type { CliIo, OpenedData } from '../../../electron/cli/io';
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
+import { blocks, documents, inlineCode, read, section, tableRows } from './project-docs';
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'holdfast-docs-'));
+  // There is data, and nobody runs on it.
+  writeFileSync(join(dataDir, 'holdfast.db'), '');
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  /** Which door to the data the command took. */
+  readonly door: string | undefined;
+}
+
+/** Runs a command where nothing runs; its way to the data ends at the door. */
+async function run(...argv: string[]): Promise<Ran> {
+  let out = '';
+  let door: string | undefined;
+  const stop = (name: string) => (): Promise<OpenedData> => {
+    door = name;
+    return Promise.reject(new HoldfastError('INTERNAL', 'the door'));
+  };
+  const io: CliIo = {
+    stdout: { write: (text) => (out += text), isTTY: false, columns: 100 },
+    stderr: { write: (text) => (out += text), isTTY: false, columns: 100 },
+    stdin: Readable.from(['a-key-of-somebody\n']),
+    env: {},
+    home: dataDir,
+    version: '0.1.0',
+    nowMs: () => 0,
+    self: { command: 'none', args: [] },
+    onSignal: () => () => undefined,
+    exitNow: () => undefined,
+    composer: () =>
+      Promise.resolve({
+        compose: () => stop('compose')() as never,
+        openReadOnly: stop('read'),
+        openForDecision: stop('decide'),
+        resetData: () => stop('reset')() as never,
+      }),
+  };
+  const code = await runCli(argv, io);
+  return { code, out, door };
+}
+
+/** Commands as the help of the program itself lists them. */
+async function commandsOf(...words: string[]): Promise<string[]> {
+  const { out } = await run(...words, '--help');
+  const part = /^Commands:\n([\s\S]*?)(?:\n\n|$(?![\s\S]))/m.exec(out)?.[1] ?? '';
+  return [...part.matchAll(/^ {2}([a-z][\w-]*)/gm)]
+    .map((found) => found[1] ?? '')
+    .filter((name) => name !== 'help');
+}
+
+async function allCommands(): Promise<string[]> {
+  const found: string[] = [];
+  for (const word of await commandsOf()) {
+    const below = await commandsOf(word);
+    if (below.length === 0) found.push(word);
+    else found.push(...below.map((name) => `${word} ${name}`));
+  }
+  return found;
+}
+
+const readme = read('README.md');
+const table = tableRows(section(readme, '## Command line'))
+  .filter((cells) => (cells[0] ?? '').startsWith('`holdfast '))
+  .map(([command = '', about = '', stopped = '']) => ({
+    command: command.replaceAll('`', '').replace('holdfast ', ''),
+    about,
+    stopped,
+  }));
+const nameOf = (command: string): string => command.replace(/ [A-Z].*$/, '');
+
+describe('commands in the documents', () => {
+  it('X-06 the README lists exactly the commands that the program has', async () => {
+    expect(table.map(({ command }) => nameOf(command)).toSorted()).toEqual(
+      (await allCommands()).toSorted(),
+    );
+  });
+
+  it('names for each command only options that it takes', async () => {
+    for (const { command, about } of table) {
+      const { out } = await run(...nameOf(command).split(' '), '--help');
+      for (const [option] of about.matchAll(/(?<=`)--?[a-z][\w-]*/g)) {
+        expect(out, `${command} ${option}`).toMatch(new RegExp(` ${option}[ ,]`));
+      }
+    }
+  });
+
+  it.each(table.filter(({ command }) => !['start', 'demo', 'config path'].includes(command)))(
+    'holdfast $command works while nothing runs: $stopped',
+    async ({ command, stopped }) => {
+      const words = command
+        .split(' ')
+        .map((word) => (word === 'KEY' ? 'limits.turn_steps' : /^[A-Z]+$/.test(word) ? '7' : word));
+      const extra: Readonly<Record<string, readonly string[]>> = {
+        'session create': ['--agent', 'a'],
+        'agents add': ['--provider', 'p', '--model', 'm', '--workspace', dataDir],
+        'provider set': ['--kind', 'anthropic'],
+      };
+      const ran = await run(...words, ...(extra[nameOf(command)] ?? []), '--data-dir', dataDir);
+      if (stopped === 'yes') expect(ran.door, ran.out).toMatch(/^(read|decide)$/);
+      else expect(ran, ran.out).toMatchObject({ code: EXIT.notRunning, door: undefined });
+    },
+  );
+
+  it('every example of a command is one that the program knows', async () => {
+    const known = await allCommands();
+    const groups = new Set(known.map((name) => name.split(' ')[0]));
+    for (const path of documents) {
+      const text = read(path);
+      const lines = [...blocks(text), ...inlineCode(text)]
+        .map((line) => line.trim().replace(/^ExecStart=\/usr\/bin\//, ''))
+        .filter((line) => /^holdfast [a-z]/.test(line));
+      for (const line of lines) {
+        const words = resolveAliases(line.split(/\s+/).slice(1));
+        const two = words.slice(0, 2).join(' ');
+        const isKnown = known.includes(two) || known.includes(words[0] ?? '');
+        expect(isKnown || groups.has(words[0]), `${path}: ${line}`).toBe(true);
+        if (!known.includes(words[0] ?? '') && words.length > 1)
+          expect(known, `${path}: ${line}`).toContain(two);
+      }
+    }
+  });
+
+  it('S4-+07 S3-36 the help of the command line says what is kept and what is not promised', async () => {
+    const { code, out } = await run('--help');
+    expect(code).toBe(EXIT.ok);
+    expect(out).toContain('What is kept:');
+    expect(out).toMatch(/What is not promised:[\s\S]*while the computer is off/);
+  });
+
+  it('other spellings that the README promises lead to commands', async () => {
+    const known = await allCommands();
+    const part = section(readme, '## Command line');
+    const promised = inlineCode(part.slice(part.indexOf('Other spellings'))).filter(
+      (code) => !code.startsWith('--') && code !== 'start',
+    );
+    expect(promised.length).toBeGreaterThan(5);
+    for (const code of promised) {
+      const words = resolveAliases(code.split(' '));
+      expect([...known], code).toEqual(
+        expect.arrayContaining([
+          known.includes(words[0] ?? '') ? words[0] : words.slice(0, 2).join(' '),
+        ]),
+      );
+    }
+  });
+});
+
+describe('the service unit', () => {
+  const unit = read('build/holdfast.service');
+  const value = (key: string): string | undefined =>
+    new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
+
+  it('starts headless with options that the program has', async () => {
+    const words = (value('ExecStart') ?? '').split(' ');
+    expect(words.slice(1, 3)).toEqual(['start', '--headless']);
+    const { out } = await run('start', '--help');
+    for (const option of words.filter((word) => word.startsWith('--')))
+      expect(out).toContain(`${option} `);
+    expect(words).toContain('instance.on_conflict=refuse');
+  });
+
+  it('does not start again after a refusal or a wrong command line, and stays down after three', () => {
+    expect(value('RestartPreventExitStatus')?.split(' ').map(Number)).toEqual([
+      EXIT.usage,
+      EXIT.refused,
+    ]);
+    // The first start counts, too.
+    expect(Number(value('StartLimitBurst'))).toBe(4);
+    expect(Number(value('StartLimitIntervalSec'))).toBe(600);
+  });
+});

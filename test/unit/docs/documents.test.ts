@@ -1,0 +1,271 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
+import { CRASH_POINTS } from '../../../electron/engine/kernel/crash-points';
+import { EXIT } from '../../../electron/cli/exit-codes';
+import { ERROR_CODES } from '../../../shared/error-codes';
+import { ERROR_MESSAGES } from '../../../shared/error-messages';
+// @ts-expect-error plain JavaScript: it runs before anything is built
+import * as layers from '../../../build/lint-layers.mjs';
+// @ts-expect-error plain JavaScript: it runs before anything is built
+import * as fuses from '../../../build/setup/fuses.mjs';
+import {
+  at,
+  blocks,
+  documents,
+  filesIn,
+  firstColumn,
+  inlineCode,
+  isTracked,
+  read,
+  roomReadmes,
+  section,
+  tableRows,
+} from './project-docs';
+import { SETTINGS_HEAD, settingsRows, settingsTable } from './settings-table';
+
+const { roomOrder } = layers as { roomOrder: readonly (readonly string[])[] };
+const { shippedFuses } = fuses as {
+  shippedFuses: (platform: string) => Readonly<Record<string, boolean>>;
+};
+
+const { scripts, dependencies, devDependencies } = JSON.parse(read('package.json')) as {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+const readme = read('README.md');
+const architecture = read('ARCHITECTURE.md');
+
+const FOLDERS = ['electron', 'renderer', 'shared', 'build', 'test', 'docs', '.ci'];
+/** Made or fetched later, or an example of a name. */
+const NOT_IN_GIT = [/^docs\/screenshot\.png$/, /^dist\//, /^node_modules\//, /\/0002_what_it_does/];
+
+/** `electron/x/y.ts`, `test/unit/<room>/` and the like, as far as they name something that exists. */
+function projectPaths(markdown: string): string[] {
+  const links = [...markdown.matchAll(/\]\(([^)#:]+)\)/g)].map((found) => found[1] ?? '');
+  const words = [...inlineCode(markdown), ...blocks(markdown)].flatMap((code) => code.split(/\s+/));
+  return [...links, ...words]
+    .map((word) => word.replace(/[.,;:]+$/, ''))
+    .filter(
+      (word) => FOLDERS.some((folder) => word.startsWith(`${folder}/`)) || links.includes(word),
+    )
+    .filter((word) => !word.includes('<') && !word.includes('*'))
+    .filter((word) => !NOT_IN_GIT.some((pattern) => pattern.test(word)));
+}
+
+describe('documents and the project', () => {
+  it.each(documents)('%s is there and names only paths that exist', (path) => {
+    expect(existsSync(at(path)), path).toBe(true);
+    const missing = projectPaths(read(path)).filter((named) => !existsSync(at(named)));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(roomReadmes)('%s names only files of its folder or of the engine', (path) => {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    const places = [folder, 'electron/engine', 'electron'];
+    const named = inlineCode(read(path)).filter((word) => /^(\.\.\/)*[\w/-]+\.tsx?$/.test(word));
+    const missing = named.filter(
+      (word) =>
+        !places.some((place) => existsSync(at(`${place}/${word}`))) &&
+        !existsSync(at(word)) &&
+        !filesIn(folder).some((file) => basename(file) === word),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('keeps the README of a room within 30 lines, and tells of every room once', () => {
+    const table = firstColumn(read('electron/engine/README.md'), '# The engine');
+    const rooms = roomOrder.flat().filter((room) => existsSync(at(`electron/engine/${room}`)));
+    expect(table.toSorted()).toEqual(rooms.toSorted());
+    for (const room of rooms) {
+      expect(read(`electron/engine/${room}/README.md`).split('\n').length).toBeLessThan(32);
+    }
+  });
+
+  it('names only npm scripts that exist, and all that a contributor needs', () => {
+    const all = documents.map(read).join('\n');
+    const named = [...all.matchAll(/\bnpm run (?:--silent )?([a-z][\w:-]*)/g)].map(
+      (found) => found[1] ?? '',
+    );
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+    const known = new Set([...named, 'start', 'test']);
+    expect(Object.keys(scripts).filter((name) => !known.has(name))).toEqual([]);
+    expect(all).toContain('npm ci && npm start');
+    expect(all).toContain('npm ci && npm test');
+  });
+
+  it('shows every folder of electron/ in the tree of ARCHITECTURE.md', () => {
+    const tree = section(architecture, '## The house');
+    const folders = new Set(
+      filesIn('electron')
+        .filter((file) => !file.startsWith('electron/engine/') && file.split('/').length > 3)
+        .map((file) => file.split('/').slice(1, -1))
+        .map(([first = '', second]) =>
+          first === 'adapters' && second !== undefined ? second : first,
+        ),
+    );
+    expect([...folders].filter((folder) => !tree.includes(`${folder}/`))).toEqual([]);
+    const files = filesIn('electron').filter((file) => /^electron\/[\w-]+\.ts$/.test(file));
+    const shown = files.filter((file) => !file.endsWith('.d.ts')).map((file) => basename(file));
+    expect(shown.filter((file) => !tree.includes(file))).toEqual([]);
+  });
+
+  it('puts the picture of the README into git where it shows one', () => {
+    expect(readme).toContain('](docs/screenshot.png)');
+    if (isTracked('docs/screenshot.png') === true) {
+      expect(existsSync(at('docs/screenshot.png'))).toBe(true);
+      // A picture, not a placeholder: the first bytes of a PNG.
+      expect(read('docs/screenshot.png').slice(1, 4)).toBe('PNG');
+    }
+  });
+});
+
+describe('tables made from code', () => {
+  it('S0-02 the settings table of the README equals the schema', () => {
+    const marker = /(<!-- settings:begin[^>]*-->\n)([\s\S]*?)(<!-- settings:end -->)/;
+    const found = marker.exec(readme);
+    expect(found).not.toBeNull();
+    if (process.env['UPDATE_DOCS'] === '1') {
+      const fresh = readme.replace(
+        marker,
+        (_all, begin: string, _old, end: string) => `${begin}\n${settingsTable()}\n\n${end}`,
+      );
+      writeFileSync(at('README.md'), fresh);
+      return;
+    }
+    const [head, , ...rows] = tableRows(found?.[2] ?? '');
+    expect(head).toEqual(SETTINGS_HEAD);
+    expect(rows).toEqual(settingsRows());
+  });
+
+  it('the table of crash points equals the list that the crash suite walks', () => {
+    expect(firstColumn(architecture, '## Crash points')).toEqual([...CRASH_POINTS]);
+  });
+
+  it('every crash point is hit somewhere', () => {
+    const sources = filesIn('electron').filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('kernel/crash-points.ts'),
+    );
+    const text = sources.map(read).join('\n');
+    expect(CRASH_POINTS.filter((point) => !text.includes(`'${point}'`))).toEqual([]);
+  });
+
+  it('the table of journal entries equals the kinds in the database', () => {
+    const kinds = firstColumn(architecture, '### Journal entries');
+    expect(kinds.toSorted()).toEqual(Object.keys(KIND_CODES).toSorted());
+  });
+
+  it('every table of the database has one owner', () => {
+    const sql = filesIn('electron/adapters/sqlite/migrations').map(read).join('\n');
+    const made = [...sql.matchAll(/CREATE TABLE (\w+)/g)].map((found) => found[1] ?? '');
+    const shown = firstColumn(architecture, '### Tables');
+    expect(shown.toSorted()).toEqual(made.toSorted());
+    for (const [table, owner] of tableRows(section(architecture, '### Tables')).slice(2)) {
+      expect(owner, table).toMatch(/^[\w/]+$/);
+    }
+  });
+
+  it('every dependency has its one job in ARCHITECTURE.md, and nothing else is listed', () => {
+    const part = section(architecture, '## Dependencies, each with its one job');
+    const listed = tableRows(part)
+      .map((cells) => /^`(.+)`$/.exec(cells[0] ?? '')?.[1])
+      .filter((name) => name !== undefined);
+    const wanted = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
+    expect(listed.toSorted()).toEqual(wanted.toSorted());
+    const jobs = tableRows(part).filter((cells) => (cells[0] ?? '').startsWith('`'));
+    for (const [name, job] of jobs) expect(job, name).toMatch(/\w{3,}/);
+  });
+
+  it('the exit codes of the README are those of the command line', () => {
+    const codes = tableRows(section(readme, '## Command line'))
+      .map((cells) => cells[0] ?? '')
+      .filter((cell) => /^\d+$/.test(cell));
+    expect(codes.map(Number)).toEqual(Object.values(EXIT));
+  });
+
+  it('S2-30 error codes are unique, and each has a message', () => {
+    expect(new Set(ERROR_CODES).size).toBe(ERROR_CODES.length);
+    for (const code of ERROR_CODES) expect(ERROR_MESSAGES[code].next, code).not.toBe('');
+  });
+
+  it('SECURITY.md lists the fuses that ship, with their values', () => {
+    const rows = tableRows(section(read('SECURITY.md'), '## Fuses')).slice(2);
+    const linux = shippedFuses('linux');
+    const mac = shippedFuses('darwin');
+    expect(rows.map((cells) => cells[0]).toSorted()).toEqual(Object.keys(linux).toSorted());
+    for (const [name = '', shipped] of rows) {
+      const says = linux[name] ? 'on' : mac[name] ? 'on macOS and Windows' : 'off';
+      expect(shipped, name).toBe(says);
+    }
+  });
+
+  it('the README tells of every environment variable that the sources read', () => {
+    const text = [...filesIn('electron'), ...filesIn('build'), 'vite.config.ts']
+      .filter((file) => /\.(ts|mjs)$/.test(file))
+      .map(read)
+      .join('\n');
+    const named = new Set([...text.matchAll(/\bHOLDFAST_[A-Z_]+\b/g)].map((found) => found[0]));
+    // Between the project's own processes, and names that only tests set.
+    const inner = /^HOLDFAST_(TEST_.*|RESOLVING_ENVIRONMENT|CONFIG__.*|)$/;
+    const missing = [...named].filter((name) => !inner.test(name) && !readme.includes(name));
+    expect(missing).toEqual([]);
+    expect(readme).toContain('HOLDFAST_CONFIG__');
+  });
+
+  it('the README tells of every file that a part writes into D', () => {
+    const table = tableRows(section(readme, '## Where the data is')).map((cells) => cells[0] ?? '');
+    const sources = filesIn('electron').filter((file) => file.endsWith('.ts'));
+    const named = new Set(
+      sources.flatMap((file) =>
+        [
+          ...read(file).matchAll(/\b(?:dataDir|runDir|real)\)?, '([\w.-]+)'(?:, '([\w.-]+)')?\)/g),
+          ...read(file).matchAll(/ataDir\}\/(\w+)/g),
+        ].flatMap((found) => found.slice(1).filter((part) => part !== undefined)),
+      ),
+    );
+    // What SQLite and Chromium add, and what is named by its month, size or hash.
+    for (const name of ['-wal', '-shm', 'holdfast.db', 'lock.db', 'audit', 'backups', 'blobs'])
+      named.add(name);
+    expect(named.size).toBeGreaterThan(15);
+    const untold = [...named].filter((name) => !table.some((cell) => cell.includes(name)));
+    expect(untold).toEqual([]);
+  });
+});
+
+describe('what no document says', () => {
+  const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
+    ['a path of one machine', /(^|[\s"'`(])\/(work|root|home|Users|mnt|workspace)\//m],
+    [
+      'a registry host',
+      /registry\.[a-z-]+\.[a-z]{2,}|\bnpmjs\b|\bpypi\b|deb\.debian|archive\.ubuntu|proxy\.golang/i,
+    ],
+    [
+      'who or what wrote it',
+      /\b(claude code wrote|co-authored|generated (by|with)|prompted|chatgpt)\b/i,
+    ],
+    ['a tracker', /\b(seeds?|issue tracker|ticket|backlog|milestone)\b/i],
+    ['apologies and cheers', /\b(oops|please|successfully|simply|blazing|awesome)\b|!\s/i],
+  ];
+
+  it.each(documents)('%s speaks of the project alone', (path) => {
+    const text = read(path).replace(/!\[/g, '[');
+    for (const [what, pattern] of FORBIDDEN) expect(pattern.exec(text)?.[0], what).toBeUndefined();
+  });
+
+  it('S4-+07 S3-36 the README says what is not guaranteed, and so does the help', () => {
+    const part = section(readme, '## What is guaranteed, and what is not');
+    for (const words of [
+      'Effects that tools do not report',
+      'neither an idempotency key nor a status check',
+      'while the computer is off',
+      'Accepted means on disk',
+      'is never fired again',
+      'The boundary: what is recoverable',
+      'queue\nover several computers',
+    ]) {
+      expect(part).toContain(words);
+    }
+  });
+});
