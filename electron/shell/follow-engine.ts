@@ -46,7 +46,9 @@ export function followEngine({
 
   const tell = async (): Promise<void> => {
     const { decisions } = await engine.call('recovery.list', {}, 'tray');
-    const notice = decisionNotice(watch.fresh(decisions), view.get('notifications.show_details'));
+    const fresh = watch.fresh(decisions);
+    log.info('decisions.looked_at', { open: decisions.length, fresh: fresh.length });
+    const notice = decisionNotice(fresh, view.get('notifications.show_details'));
     if (notice !== undefined) await notify(notice);
   };
   let isTelling = false;

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
@@ -29,6 +30,17 @@ const helpersOf = (pid: number): string[] =>
         row.trim().split(/\s+/)[1] === String(pid) &&
         !/\sZ/.test(row),
     );
+
+/** Resolves with the first line of the app's log that contains `mark`. */
+const told = (from: Readable | null, mark: string): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    from?.on('data', (data: Buffer) => {
+      text += data.toString('utf8');
+      const line = text.split('\n').find((one) => one.includes(mark) && one.endsWith('}'));
+      if (line !== undefined) resolve(line);
+    });
+  });
 
 /** A process that has ended may stay in the table until its parent asks; it does not run. */
 const isRunning = (pid: number): boolean => {
@@ -109,6 +121,50 @@ describe('restart notice', () => {
     home.desktop.click(notice.id);
     const page = await pageOf(third, 'index.html');
     expect(page.url()).toBe('holdfast://app/index.html#/decisions/1');
+  });
+
+  it('S0-34 12 turns cut off at once are 12 questions, 1 notification and 1 click to the list', async () => {
+    home = await createTestHome();
+    home.writeConfig({
+      app: { first_start_done: true },
+      limits: { max_running_turns: 12 },
+      resilience: { recovery: { mode: 'never' } },
+    });
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await page.evaluate(async () => {
+      for (let index = 1; index <= 12; index += 1) {
+        await window.holdfast!.call.send({
+          text: 'run: sleep 120',
+          session: `s${index}`,
+          agent: 'practice',
+        });
+      }
+    });
+    await expect
+      .poll(() => home.desktop.tooltip(), { timeout: 20_000 })
+      .toBe('Holdfast - 12 turns running');
+    await kill(app.process());
+    const again = await home.launch({ args: ['--hidden'] });
+    const lookedAt = told(again.process().stderr, '"decisions.looked_at"');
+    const notice = await home.desktop.notification(
+      ({ title }) => title === 'Back after an unexpected stop',
+    );
+    expect(notice.body).toMatch(/12 need a decision/);
+    await expect
+      .poll(() => home.desktop.tooltip(), { timeout: 20_000 })
+      .toBe('Holdfast - 12 decisions waiting');
+    home.desktop.click(notice.id);
+    const window12 = await pageOf(again, 'index.html');
+    expect(window12.url()).toBe('holdfast://app/index.html#/decisions');
+    const { decisions } = await window12.evaluate(async () => {
+      const answer = await window.holdfast!.call['recovery.list']({});
+      return answer.ok ? answer.value : { decisions: [] };
+    });
+    expect(decisions).toHaveLength(12);
+    // By then a notification about the same turns would have been asked for.
+    expect(await lookedAt).toContain('"fresh":0');
+    expect(home.desktop.notifications).toHaveLength(1);
   });
 
   it('S0-29 the first start tells nothing', async () => {

@@ -1,5 +1,5 @@
 /** The windows of the real app: opening, hiding, closing, and what a page may not do. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -137,6 +137,29 @@ describe('settings', () => {
     await expect.poll(read).toContain(`--hidden --data-dir ${home.dataDir}`);
     expect(await set(false)).toMatchObject({ ok: true });
     await expect.poll(read).toBe('');
+  });
+
+  it('S0-02 a switch turned in the settings window is in the file, and the shell obeys it', async () => {
+    home = await createTestHome();
+    home.writeConfig({ app: { first_start_done: true } });
+    const app = await home.launch();
+    const main = await pageOf(app, 'index.html');
+    await main.evaluate(() => window.holdfast!.call['app.openSettings']({}));
+    const settings = await pageOf(app, 'settings.html');
+    const loginSwitch = settings.getByRole('switch', { name: /start when you log in/i });
+    await loginSwitch.press('Space');
+    const file = join(home.configHome, 'autostart', 'holdfast.desktop');
+    await expect.poll(() => existsSync(file)).toBe(true);
+    const readConfig = (): unknown =>
+      (
+        JSON.parse(readFileSync(join(home.dataDir, 'config.json'), 'utf8')) as {
+          app: Record<string, unknown>;
+        }
+      ).app['start_at_login'];
+    expect(readConfig()).toBe(true);
+    await loginSwitch.press('Space');
+    await expect.poll(() => existsSync(file)).toBe(false);
+    expect(readConfig()).toBe(false);
   });
 
   it('the theme changes all windows at once', async () => {
