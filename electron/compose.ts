@@ -75,7 +75,7 @@ export function compose(options: ComposeOptions): Composition {
         });
         run.settings = createSettings({
           path: path.join(paths.dataDir, 'config.json'),
-          storeClass: options.desktop?.storeClass ?? (Conf),
+          storeClass: options.desktop?.storeClass ?? Conf,
           overrides: options.overrides ?? {},
           env: options.env,
           crashPoints,
@@ -155,7 +155,7 @@ export function compose(options: ComposeOptions): Composition {
       },
     },
     {
-      name: 'rooms and adapters',
+      name: 'rooms',
       start() {
         run.rooms = createRooms({
           compose: options,
@@ -179,14 +179,6 @@ export function compose(options: ComposeOptions): Composition {
           },
           isDraining: () => run.isDraining,
         });
-        events.follow(run.rooms);
-        const settings = need(run.settings);
-        need(run.log).setLevel(settings.get('log.level'));
-        settings.onChange((keys) => {
-          need(run.log).setLevel(settings.get('log.level'));
-          events.emit('config.changed', { keys: [...keys] } as never);
-          events.emit('status.changed', undefined as never);
-        });
       },
       async stop() {
         run.rooms?.deliveries.stop();
@@ -200,6 +192,19 @@ export function compose(options: ComposeOptions): Composition {
         if (!isFoldBehind(need(run.db))) return;
         const rows = rooms.journal.refold();
         need(run.audit).record('tables_rebuilt', { rows });
+      },
+    },
+    {
+      name: 'adapters',
+      start() {
+        events.follow(need(run.rooms));
+        const settings = need(run.settings);
+        need(run.log).setLevel(settings.get('log.level'));
+        settings.onChange((keys) => {
+          need(run.log).setLevel(settings.get('log.level'));
+          events.emit('config.changed', { keys: [...keys] } as never);
+          events.emit('status.changed', undefined as never);
+        });
       },
     },
     {

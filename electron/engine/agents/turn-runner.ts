@@ -256,13 +256,25 @@ async function conversation(
 
 function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | undefined {
   const limits = deps.limits();
-  const factor = 1 + run.turn.limitRaises;
+  const { limitRaises: raises, stepCount, usage } = run.turn;
   const cost = run.spent().costUsd ?? 0;
-  if (run.step() >= limits.steps * factor) return `This turn reached ${String(run.step())} steps.`;
-  if (cost > 0 && cost >= limits.costUsd * factor) return `This turn reached $${cost.toFixed(2)}.`;
-  if (runMs >= limits.timeMs * factor)
+  if (run.step() >= ceiling(limits.steps, raises, stepCount))
+    return `This turn reached ${String(run.step())} steps.`;
+  if (cost > 0 && cost >= ceiling(limits.costUsd, raises, usage.costUsd ?? 0))
+    return `This turn reached $${cost.toFixed(2)}.`;
+  if (runMs >= limits.timeMs * (1 + raises))
     return `This turn has run for ${String(Math.round(runMs / 60_000))} min.`;
   return undefined;
+}
+
+/**
+ * Each raise adds the limit once more. Where the limit was lowered below what the turn has used, or
+ * is 0, a raise still lets it go on: a person is never asked twice without anything done between.
+ */
+function ceiling(limit: number, raises: number, usedBefore: number): number {
+  if (raises === 0) return limit;
+  if (limit === 0) return usedBefore + 1e-9;
+  return limit * (1 + Math.max(raises, Math.floor(usedBefore / limit)));
 }
 
 async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {

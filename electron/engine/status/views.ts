@@ -35,7 +35,11 @@ export function turnSummary(turn: TurnRow, isAtWork = true): TurnSummary {
     sessionKey: turn.sessionKey,
     agent: turn.agent,
     state: turn.state,
-    reason: (isAtWork || turn.state !== 'running' ? turn.reason : NOT_AT_WORK).slice(0, 500),
+    // A stop in order has written why already (S2-+06); a death had no time to.
+    reason: (isAtWork || turn.state !== 'running' || turn.reason !== ''
+      ? turn.reason
+      : NOT_AT_WORK
+    ).slice(0, 500),
     promptStart: turn.promptStart,
     channel: turn.channel,
     acceptedAtMs: turn.acceptedAtMs,

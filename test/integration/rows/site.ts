@@ -4,12 +4,13 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type {
   FakeDialect,
   FakeProvider,
@@ -19,9 +20,17 @@ import type {
 import { startFakeProvider } from '../../helpers/fake-provider';
 import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/model';
 
-const entry =
-  process.env['HOLDFAST_ROWS_ENTRY'] ??
-  fileURLToPath(new URL('../../../dist/electron/node.js', import.meta.url));
+// A copy of the build: one that is made meanwhile would pull the chunks from under a running child.
+const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
+const copy = path.join(dist, `rows-test-${String(process.pid)}-${randomUUID().slice(0, 8)}`);
+const entry = path.join(copy, 'node.js');
+
+beforeAll(() => {
+  fs.cpSync(path.join(dist, 'electron'), copy, { recursive: true });
+});
+afterAll(() => {
+  fs.rmSync(copy, { recursive: true, force: true });
+});
 
 export interface Ended {
   readonly code: number | null;
@@ -86,6 +95,8 @@ export interface Site {
   kill(host: Launched): Promise<void>;
   /** `holdfast stop`, and until the process is gone. */
   stop(host: Launched): Promise<Ended>;
+  /** A connection to the running host, where starting a command for each call would be slow. */
+  client(): Promise<ControlClient>;
   /** Turn number of an accepted message. */
   send(text: string, ...args: string[]): Promise<number>;
   show(turnId: number): Promise<Shown>;
@@ -129,18 +140,18 @@ export async function createSite(): Promise<Site> {
   fs.mkdirSync(workspace);
   const fp = await startFakeProvider({ script: () => ({ text: 'ok' }) });
   const children: ChildProcess[] = [];
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: root,
+    SHELL: '/bin/sh',
+    HOLDFAST_NO_RELAUNCH: '1',
+    NO_COLOR: '1',
+  };
 
   const launch: Site['launch'] = (args, stdin = '', env = {}) => {
     const child = spawn(process.execPath, [entry, ...args, '--data-dir', dataDir], {
       stdio: 'pipe',
-      env: {
-        PATH: process.env['PATH'],
-        HOME: root,
-        SHELL: '/bin/sh',
-        HOLDFAST_NO_RELAUNCH: '1',
-        NO_COLOR: '1',
-        ...env,
-      },
+      env: { ...environment, ...env },
     });
     children.push(child);
     let out = '';
@@ -217,6 +228,16 @@ export async function createSite(): Promise<Site> {
       const stopped = await hf('stop');
       expect(stopped.code).toBe(0);
       return host.ended;
+    },
+    async client() {
+      const result = await connectControl({
+        socketPath: controlSocketPath(dataDir, environment, process.platform),
+        token: readControlToken(controlTokenPath(dataDir, process.platform)) ?? '',
+        version: ownVersion,
+        timeoutMs: 5_000,
+      });
+      if (result.kind !== 'connected') throw result.error;
+      return result.client;
     },
     async send(text, ...args) {
       return (await json<{ turnId: number }>('send', text, ...args)).turnId;
