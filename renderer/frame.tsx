@@ -1,10 +1,8 @@
 /** What both windows share: theme, nonce, colour scheme of the setting, the snapshot. */
 import '@mantine/core/styles.layer.css';
-import '@mantine/notifications/styles.layer.css';
 import './theme/base.css';
 import './theme/shell.css';
 import { MantineProvider, useMantineColorScheme } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { StrictMode, useEffect } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -41,7 +39,6 @@ export function Frame({
       getStyleNonce={styleNonce}
       env={env}
     >
-      <Notifications position="bottom-right" limit={3} />
       {children}
     </MantineProvider>
   );

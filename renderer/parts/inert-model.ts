@@ -34,10 +34,12 @@ export function inertPieces(text: string): readonly InertPiece[] {
 
 /** One line of a text: breaks become spaces, odd characters their code points, cut at `max`. */
 export function oneLine(text: string, max = 160): string {
-  const flat = inertPieces(text)
+  // Only the start can be seen; a megabyte is not looked through for it.
+  const start = text.slice(0, max * 8);
+  const flat = inertPieces(start)
     .map((piece) => (piece.kind === 'text' ? piece.text : `[${piece.code}]`))
     .join('')
     .replace(/\s+/g, ' ')
     .trim();
-  return flat.length > max ? `${flat.slice(0, max - 1)}…` : flat;
+  return flat.length > max || start.length < text.length ? `${flat.slice(0, max - 1)}…` : flat;
 }

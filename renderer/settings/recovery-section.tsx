@@ -132,7 +132,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
   const saveList = useCommand('config.set');
   const listed = Array.isArray(list?.value) ? list.value.map(String) : [];
   const offered = offeredTools(tools.data?.tools ?? [], listed);
-  const isListFixed = list === undefined || isOverridden(list) || saveList.isBusy;
+  const isListFixed = list === undefined || isOverridden(list);
   const write = (names: readonly string[]): void => {
     if (list) void saveList.run({ key: list.key, value: [...names] });
   };

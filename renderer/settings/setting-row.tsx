@@ -55,10 +55,9 @@ export function SettingRow({
       <SourceTag source={entry.source} />
       <div className="setting-control">
         <SettingControl
-          key={JSON.stringify(entry.value)}
           label={label}
           entry={entry}
-          isDisabled={isFixed || save.isBusy}
+          isDisabled={isFixed}
           onSave={(value) => void save.run({ key: entry.key, value })}
         />
       </div>
@@ -78,9 +77,14 @@ function SettingControl({
   onSave: (value: Value) => void;
 }): ReactElement {
   const control = controlOf(entry);
-  const [draft, setDraft] = useState<string | number>(
-    control.kind === 'text' || control.kind === 'number' ? control.value : '',
-  );
+  const stored = control.kind === 'text' || control.kind === 'number' ? control.value : '';
+  const [draft, setDraft] = useState<string | number>(stored);
+  const [seen, setSeen] = useState(stored);
+  // A new value from the file takes the place of the draft; the field keeps its focus.
+  if (seen !== stored) {
+    setSeen(stored);
+    setDraft(stored);
+  }
   const shared = { 'aria-label': label, disabled: isDisabled };
   switch (control.kind) {
     case 'switch':

@@ -137,6 +137,25 @@ export function parseMessage(pattern: string): void {
   if (!parsed.has(pattern)) parsed.set(pattern, new Reader(pattern).nodes(false, false));
 }
 
+const namesOf = (nodes: readonly Node[]): string[] =>
+  nodes.flatMap((node) => {
+    switch (node.kind) {
+      case 'text':
+      case 'hash':
+        return [];
+      case 'value':
+        return [node.name];
+      case 'choice':
+        return [node.name, ...[...node.branches.values()].flatMap(namesOf)];
+    }
+  });
+
+/** Names of the values that a message asks for. Throws like {@link parseMessage}. */
+export function namesInMessage(pattern: string): readonly string[] {
+  parseMessage(pattern);
+  return [...new Set(namesOf(parsed.get(pattern) ?? []))];
+}
+
 /** Writes a message with its values. */
 export function formatMessage(pattern: string, values: MessageValues, locale = 'en'): string {
   try {

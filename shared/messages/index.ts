@@ -6,7 +6,7 @@ import { EN } from './en';
 import { formatMessage } from './format';
 import type { MessageValue } from './format';
 
-export { formatMessage, parseMessage } from './format';
+export { formatMessage, namesInMessage, parseMessage } from './format';
 export type { MessageValue, MessageValues } from './format';
 
 export const CATALOGUE = EN;

@@ -1,0 +1,184 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { DecisionsPage } from '../../../renderer/decisions/decisions-page';
+import { HASH } from '../../helpers/fake-seed';
+import { axeFindings, show } from './render';
+
+const question = () => screen.findByRole('heading', { name: 'Did send_email happen?' });
+
+describe('Decisions', () => {
+  it('asks a question and fills no button, focuses none', async () => {
+    const { container } = show(<DecisionsPage turnId={7} />);
+    await question();
+    expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(0);
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it('S0-09 shows the tool, that its result is unknown, the exact input and the task', async () => {
+    show(<DecisionsPage turnId={7} />);
+    const step = await screen.findByRole('region', { name: 'Step 8, send_email, result unknown' });
+    expect(within(step).getByText('external')).toBeTruthy();
+    expect(within(step).getByText(/no answer was recorded/)).toBeTruthy();
+    const input = within(step).getByRole('region', { name: 'Input of step 8, send_email' });
+    expect(input.textContent).toContain('"to": "t.okafor@northcable.example"');
+    expect(screen.getByText('Compare the three cable suppliers and mail the result')).toBeTruthy();
+  });
+
+  it('I4 "It happened, go on" confirms step 8 with the hash that was shown', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />);
+    const button = await screen.findByRole('button', { name: 'It happened, go on' });
+    expect(button.getAttribute('aria-describedby')).toBeTruthy();
+    await user.click(button);
+    await screen.findByText(/Recorded as done\. The turn goes on/);
+    expect(fake.callsOf('recovery.confirmStep')).toEqual([
+      { turnId: 7, step: 8, requestHash: HASH },
+    ]);
+    expect(fake.callsOf('recovery.resume')).toEqual([]);
+  });
+
+  it('I4 "Run it again" resumes with the hash; its description warns of a second effect', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />);
+    const button = await screen.findByRole('button', { name: 'Run it again' });
+    const about = document.getElementById(button.getAttribute('aria-describedby') ?? '');
+    expect(about?.textContent).toContain('If the first call did arrive, it has happened twice');
+    await user.click(button);
+    await waitFor(() =>
+      expect(fake.callsOf('recovery.resume')).toEqual([{ turnId: 7, requestHash: HASH }]),
+    );
+  });
+
+  it('"Discard turn" discards, and "Skip this step" stands in the menu only', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />);
+    await question();
+    expect(screen.queryByText('Skip this step')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'More answers' }));
+    await user.click(await screen.findByRole('menuitem', { name: /Skip this step/ }));
+    await waitFor(() =>
+      expect(fake.callsOf('recovery.skipStep')).toEqual([
+        { turnId: 7, step: 8, requestHash: HASH },
+      ]),
+    );
+    expect(fake.callsOf('recovery.discard')).toEqual([]);
+  });
+
+  it('discards with the hash that was shown', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />);
+    await user.click(await screen.findByRole('button', { name: 'Discard turn' }));
+    await waitFor(() =>
+      expect(fake.callsOf('recovery.discard')).toEqual([{ turnId: 7, requestHash: HASH }]),
+    );
+  });
+
+  it('I4 REQUEST_STALE does nothing, says so, and shows the facts as they are now', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />);
+    const button = await screen.findByRole('button', { name: 'Run it again' });
+    // Meanwhile the engine learned something: same question, other facts.
+    fake.seed.decisions = fake.seed.decisions.map((open) =>
+      open.turnId === 7
+        ? {
+            ...open,
+            requestHash: '99'.repeat(32),
+            reason: 'The mail server answered with a delay.',
+          }
+        : open,
+    );
+    await user.click(button);
+    expect((await screen.findByRole('alert')).textContent).toContain('so nothing was done');
+    await screen.findByText('The mail server answered with a delay.');
+    await user.click(screen.getByRole('button', { name: 'Run it again' }));
+    await waitFor(() =>
+      expect(fake.callsOf('recovery.resume').at(-1)).toEqual({
+        turnId: 7,
+        requestHash: '99'.repeat(32),
+      }),
+    );
+    expect(fake.seed.turns.find((turn) => turn.id === 7)?.state).toBe('queued');
+  });
+
+  it('shows any other refusal with its message, hint and code', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />);
+    fake.refuse('recovery.discard', 'DISK_FULL', 'The disk is full.', 'Free some space.');
+    await user.click(await screen.findByRole('button', { name: 'Discard turn' }));
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('The disk is full. Free some space. DISK_FULL');
+  });
+
+  it('W8 shows markup and direction tricks in the input as text', async () => {
+    const { container } = show(<DecisionsPage turnId={7} />, (seed) => {
+      const step = seed.decisions[0]?.ambiguous[0];
+      if (step) step.args = '<img src=x onerror=alert(1)> \u202Egnp.exe <script>x</script>';
+    });
+    await question();
+    expect(container.querySelector('img')).toBeNull();
+    expect(container.querySelector('script')).toBeNull();
+    const input = screen.getByRole('region', { name: 'Input of step 8, send_email' });
+    expect(input.textContent).toContain('<img src=x onerror=alert(1)>');
+    expect(within(input).getByText('U+202E').getAttribute('title')).toContain('reading direction');
+  });
+
+  it('offers "Go on" and no step answer where nothing is unknown', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />, (seed) => {
+      const held = seed.decisions[0];
+      if (held) held.ambiguous = [];
+    });
+    await user.click(await screen.findByRole('button', { name: 'Go on' }));
+    expect(screen.queryByRole('button', { name: 'It happened, go on' })).toBeNull();
+    await waitFor(() => expect(fake.callsOf('recovery.resume')).toHaveLength(1));
+  });
+
+  it.each([
+    [4, 'Try again'],
+    [5, 'Go on past the limit'],
+  ])('turn %d offers "%s"', async (turnId, label) => {
+    show(<DecisionsPage turnId={turnId} />);
+    expect(await screen.findByRole('button', { name: label })).toBeTruthy();
+  });
+
+  it('S4-05 shows the plan before anything is pressed', async () => {
+    show(<DecisionsPage turnId={7} />);
+    const plan = await screen.findByRole('region', { name: 'Before you press' });
+    for (const line of ['13 reused', '1 asked again', '1 by your answer', '1 to run']) {
+      expect(within(plan).getByText(line)).toBeTruthy();
+    }
+  });
+
+  it('moves through the list with J, K and the arrows, and filters it', async () => {
+    const { user } = show(<DecisionsPage />);
+    const first = (await screen.findAllByRole('link', { name: /archive_mail/ }))[0];
+    first?.focus();
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toContain('send_email');
+    await user.keyboard('{ArrowUp}');
+    expect(document.activeElement).toBe(first);
+    await user.type(screen.getByRole('textbox', { name: 'Search decisions' }), 'photo');
+    expect(screen.queryByRole('link', { name: /archive_mail/ })).toBeNull();
+    expect(screen.getByRole('link', { name: /Go on with this turn/ })).toBeTruthy();
+  });
+
+  it('takes a settled question away by itself when another window answered it', async () => {
+    const { fake } = show(<DecisionsPage turnId={7} />);
+    await question();
+    fake.seed.decisions = fake.seed.decisions.filter((open) => open.turnId !== 7);
+    fake.seed.inbox = fake.seed.inbox.map((item) =>
+      item.turnId === 7 ? { ...item, settledAtMs: Date.now(), outcome: 'resumed' } : item,
+    );
+    fake.emit('inbox.changed', { open: 3 });
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Run it again' })).toBeNull());
+  });
+
+  it('says in one sentence that nothing is to decide, with a command', async () => {
+    show(<DecisionsPage />, (seed) => {
+      seed.inbox = [];
+      seed.decisions = [];
+    });
+    expect(await screen.findByText(/^Nothing to decide\./)).toBeTruthy();
+    expect(screen.getByText('holdfast recovery list')).toBeTruthy();
+  });
+
+  it('has no findings in axe', async () => {
+    const { container } = show(<DecisionsPage turnId={7} />);
+    await question();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+});

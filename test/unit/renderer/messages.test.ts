@@ -1,0 +1,99 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  CATALOGUE,
+  VALUE_NAMES,
+  formatMessage,
+  namesInMessage,
+  parseMessage,
+  t,
+} from '../../../shared/messages';
+
+const root = fileURLToPath(new URL('../../../renderer', import.meta.url));
+const sources = (dir: string): string[] =>
+  readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name);
+    if (statSync(path).isDirectory()) return sources(path);
+    return /\.tsx?$/.test(name) ? [path] : [];
+  });
+
+describe('formatMessage', () => {
+  it.each([
+    ['plain', {}, 'plain'],
+    ['at {time}', { time: '14:02' }, 'at 14:02'],
+    ['{count, plural, one {# turn} other {# turns}}', { count: 1 }, '1 turn'],
+    ['{count, plural, one {# turn} other {# turns}}', { count: 0 }, '0 turns'],
+    ['{count, plural, one {# turn} other {# turns}}', { count: 1200 }, '1,200 turns'],
+    ['{count, plural, =0 {none at all} other {# of them}}', { count: 0 }, 'none at all'],
+    ['{kind, select, a {first} other {else}}', { kind: 'a' }, 'first'],
+    ['{kind, select, a {first} other {else}}', { kind: 'toString' }, 'else'],
+    [
+      '{count, plural, one {{name} has #} other {{name} have #}}',
+      { count: 2, name: 'x' },
+      'x have 2',
+    ],
+  ])('writes %j with %j as %j', (pattern, values, text) => {
+    expect(formatMessage(pattern, values as never)).toBe(text);
+  });
+
+  it('never parses a value: a prompt with braces stays as it is', () => {
+    expect(formatMessage('Task: {name}', { name: '{count, plural, other {x}} #' })).toBe(
+      'Task: {count, plural, other {x}} #',
+    );
+  });
+
+  it('shows a missing value by its name, not as undefined', () => {
+    expect(formatMessage('at {time}', {})).toBe('at {time}');
+  });
+
+  it.each([
+    '{count, plural, one {# turn}}',
+    'closed } too early',
+    '{count, many, other {x}}',
+    '{open',
+  ])('refuses the broken pattern %j', (pattern) => {
+    expect(() => parseMessage(pattern)).toThrow();
+  });
+});
+
+describe('the catalogue', () => {
+  it('parses whole, without stray blanks at the ends', () => {
+    for (const pattern of Object.values(CATALOGUE)) {
+      expect(() => parseMessage(pattern)).not.toThrow();
+      expect(pattern.trim()).toBe(pattern);
+    }
+  });
+
+  it('uses only value names that its types know', () => {
+    const used = new Set(Object.values(CATALOGUE).flatMap(namesInMessage));
+    expect([...used].toSorted()).toEqual([...VALUE_NAMES].toSorted());
+  });
+
+  it('says neither oops, please, successfully nor an exclamation mark', () => {
+    const banned = /\b(oops|please|successfully)\b|!/i;
+    expect(Object.entries(CATALOGUE).filter(([, text]) => banned.test(text))).toEqual([]);
+  });
+
+  it('counts in words up to nine and in digits above', () => {
+    expect(t('number.word', { count: 3 })).toBe('Three');
+    expect(t('number.word', { count: 12 })).toBe('12');
+  });
+
+  it('holds every literal key that the pages ask for, and the pages ask for every plain key', () => {
+    const text = sources(root)
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n');
+    const asked = new Set(
+      [...text.matchAll(/'([a-z][A-Za-z]*\.[A-Za-z0-9_.]+)'/g)].map((m) => m[1]),
+    );
+    const prefixes = [...text.matchAll(/`([a-z][A-Za-z]*(?:\.[A-Za-z0-9_]+)*\.)\$\{/g)].map(
+      (m) => m[1] ?? '',
+    );
+    const unused = Object.keys(CATALOGUE).filter(
+      (key) => !asked.has(key) && !prefixes.some((prefix) => key.startsWith(prefix)),
+    );
+    expect(unused).toEqual([]);
+  });
+});

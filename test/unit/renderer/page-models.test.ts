@@ -1,0 +1,453 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkFirst,
+  groupEntries,
+  pickEntry,
+  planLines,
+  stepOffers,
+  turnOffers,
+} from '../../../renderer/decisions/decision-model';
+import { headline, needsYou, pipsOf, restartSentence } from '../../../renderer/home/home-model';
+import {
+  applyDelta,
+  chatBlocks,
+  finishedSentences,
+  holdNewest,
+  joinPages,
+  settleProvisional,
+} from '../../../renderer/session/session-model';
+import {
+  controlOf,
+  findSettings,
+  isOverridden,
+  keySentence,
+  toggled,
+} from '../../../renderer/settings/settings-model';
+import { barLook, turnRows, turnTotals } from '../../../renderer/turn/turn-model';
+import { practiceCounts, practiceStory } from '../../../renderer/welcome/welcome-model';
+import type { RestartNotice, SessionEvent, StatusSnapshot, StepView } from '../../../shared/model';
+import { createSeed } from '../../helpers/fake-seed';
+
+const NOW = new Date(2026, 2, 24, 14, 31).getTime();
+const seed = createSeed(NOW);
+
+describe('the headline of Home', () => {
+  const counts = { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 };
+  const status = (given: Partial<StatusSnapshot>): StatusSnapshot => ({
+    ...seed.status,
+    counts,
+    ...given,
+  });
+  it.each([
+    [{ tray: 'idle' }, 'All quiet.', 'Nothing runs and nothing waits.'],
+    [
+      { tray: 'working', counts: { ...counts, running: 2 } },
+      'Two turns are running.',
+      'Nothing waits for you or for a provider.',
+    ],
+    [
+      { tray: 'working', counts: { ...counts, running: 1, queued: 3 } },
+      'One turn is running.',
+      '3 turns wait and are on disk.',
+    ],
+    [
+      { tray: 'attention', counts: { ...counts, needsYou: 3, running: 2 } },
+      'Three decisions wait for you',
+      '2 turns are running.',
+    ],
+    [
+      { tray: 'attention', counts: { ...counts, needsYou: 1, waiting: 1 } },
+      'One decision waits for you',
+      'Nothing runs and nothing waits.',
+    ],
+    [
+      { tray: 'paused', paused: {}, counts: { ...counts, queued: 4 } },
+      'New turns are paused. 4 wait.',
+      'Nothing is running.',
+    ],
+    [{ tray: 'stopped', phase: 'starting' }, 'Holdfast is starting', 'Accepted work is on disk.'],
+  ] as const)('says for %j: %s', (given, title, sub) => {
+    expect(headline(status(given as Partial<StatusSnapshot>))).toMatchObject({ title, sub });
+  });
+
+  it('names the time until which new turns are paused', () => {
+    const paused = { untilMs: new Date(2026, 2, 24, 15, 30).getTime() };
+    expect(
+      headline(status({ tray: 'paused', paused, counts: { ...counts, queued: 4 } }), 'en-GB').title,
+    ).toBe('New turns are paused until 15:30. 4 wait.');
+  });
+
+  it('puts a refusing disk before everything else', () => {
+    const journal = {
+      seq: 1,
+      appliedSeq: 1,
+      refusal: { code: 'DISK_FULL', message: 'The disk is full.', sinceMs: 1 },
+    };
+    expect(headline(status({ tray: 'degraded', journal })).sub).toBe('The disk is full.');
+  });
+});
+
+describe('S0-30 the restart notice tells why', () => {
+  const notice = (given: Partial<RestartNotice>): RestartNotice => ({
+    reason: 'crash',
+    startedAtMs: NOW,
+    downSinceMs: new Date(2026, 2, 24, 14, 2).getTime(),
+    downMs: 253_000,
+    resumedTurns: [],
+    heldTurns: [],
+    parkedTurns: [],
+    staleTurns: [],
+    restoreSkipped: false,
+    isDismissed: false,
+    ...given,
+  });
+  it.each([
+    [
+      { reason: 'power_loss', resumedTurns: [1, 2, 3], heldTurns: [4] },
+      'Restarted after an unexpected stop at 14:02, power lost, down 4 min 13 s. 3 turns resumed, 1 needs a decision.',
+    ],
+    [
+      { reason: 'crash' },
+      'Restarted after an unexpected stop at 14:02, it crashed, down 4 min 13 s. Nothing was cut off.',
+    ],
+    [
+      { reason: 'kill', resumedTurns: [1] },
+      'Restarted after an unexpected stop at 14:02, its process was killed, down 4 min 13 s. 1 turn resumed.',
+    ],
+    [{ reason: 'update' }, 'Started again after an update. Nothing was cut off.'],
+    [{ reason: 'clean', resumedTurns: [1, 2] }, 'Started again. 2 turns resumed.'],
+    [{ reason: 'takeover' }, 'Took over from a Holdfast that did not answer. Nothing was cut off.'],
+    [
+      { reason: 'os_shutdown' },
+      'Started again after the computer was shut down. Nothing was cut off.',
+    ],
+    [
+      { reason: 'crash', restoreSkipped: true },
+      'Restarted after an unexpected stop at 14:02, it crashed, down 4 min 13 s. Cut-off turns were left as they are, as you asked.',
+    ],
+  ] as const)('%j', (given, text) => {
+    const sentence = restartSentence(
+      notice(given as unknown as Partial<RestartNotice>),
+      NOW,
+      'en-GB',
+    );
+    expect(`${sentence?.lead ?? ''} ${sentence?.rest ?? ''}`).toBe(text);
+  });
+
+  it('is silent on the first start', () => {
+    expect(restartSentence(notice({ reason: 'first_start' }), NOW)).toBeUndefined();
+  });
+
+  it('invents no time where the last sign of life is not known', () => {
+    const { downSinceMs: _unknown, ...rest } = notice({ reason: 'crash' });
+    expect(restartSentence(rest, NOW, 'en-GB')?.rest).toBe(
+      'it crashed, down 4 min 13 s. Nothing was cut off.',
+    );
+  });
+});
+
+describe('pips of a running turn', () => {
+  it.each([
+    [{ steps: 0, reused: 0 }, ''],
+    [{ steps: 1, reused: 0 }, 'w'],
+    [{ steps: 4, reused: 2 }, 'rrdw'],
+    [{ steps: 3, reused: 9 }, 'rrw'],
+    [{ steps: 30, reused: 20 }, 'rrdddddddddw'],
+  ])('%j', (turn, letters) => {
+    expect(
+      pipsOf(turn)
+        .map((pip) => pip[0])
+        .join(''),
+    ).toBe(letters);
+  });
+});
+
+describe('decisions', () => {
+  const groups = groupEntries(seed.inbox, seed.decisions);
+  it('S0-34 lists replay decisions oldest first, parked ones under "When you have time"', () => {
+    expect(groups.replay.map(({ item }) => item.id)).toEqual([11, 12]);
+    expect(groups.limits.map(({ item }) => item.id)).toEqual([13]);
+    expect(groups.later.map(({ item }) => item.id)).toEqual([14]);
+    expect(groups.settled.map(({ item }) => item.id)).toEqual([9]);
+  });
+  it('keeps the restart notice out of the list', () => {
+    expect(
+      Object.values(groups)
+        .flat()
+        .map(({ item }) => item.kind),
+    ).not.toContain('restart_notice');
+  });
+  it('shows the turn of the link, else the one that needs a person first', () => {
+    expect(pickEntry(groups, { turnId: 4 })?.item.id).toBe(14);
+    expect(pickEntry(groups, {})?.item.id).toBe(11);
+    expect(pickEntry(groups, { turnId: 999 })?.item.id).toBe(11);
+    expect(pickEntry(groups, { turnId: 4, itemId: 12 })?.item.id).toBe(12);
+  });
+  it('puts what stands still before what can wait on Home', () => {
+    expect(needsYou(seed.inbox, seed.decisions).map(({ item }) => item.id)).toEqual([
+      11, 12, 13, 14,
+    ]);
+  });
+
+  const mail = seed.decisions[0];
+  if (!mail) throw new Error('the seed has no decision');
+  const unknown = mail.ambiguous[0];
+  if (!unknown) throw new Error('the seed has no ambiguous step');
+  it('S4-24 says that running it again may make it happen twice', () => {
+    expect(turnOffers(mail).resume).toMatchObject({
+      label: 'Run it again',
+      effect:
+        'send_email is called once more. If the first call did arrive, it has happened twice.',
+    });
+  });
+  it('does not warn of a duplicate where the tool takes a key', () => {
+    const resume = turnOffers({ ...mail, ambiguous: [{ ...unknown, isIdempotent: true }] }).resume;
+    expect(resume.effect).toContain('with the same key');
+  });
+  it('says how many run again where 2 are unknown', () => {
+    expect(
+      turnOffers({ ...mail, ambiguous: [unknown, { ...unknown, index: 9 }] }).resume.label,
+    ).toBe('Run the 2 unknown steps again');
+  });
+  it.each([
+    ['held', 'Go on'],
+    ['stale', 'Go on'],
+    ['parked', 'Try again'],
+    ['limit', 'Go on past the limit'],
+  ] as const)('offers for %s without unknown steps: %s', (kind, label) => {
+    expect(turnOffers({ ...mail, kind, ambiguous: [] }).resume.label).toBe(label);
+  });
+  it('confirms and skips exactly the step that is shown', () => {
+    const offers = stepOffers(unknown);
+    expect(offers.confirm.answering).toEqual({ kind: 'confirm', step: 8 });
+    expect(offers.skip.answering).toEqual({ kind: 'skip', step: 8 });
+  });
+  it.each([
+    [true, true, 'can be asked for its status and takes a key'],
+    [true, false, 'can be asked for its status'],
+    [false, true, 'takes a key'],
+    [false, false, 'offers no status check'],
+  ])('with status check %s and key %s says how to check', (hasStatusCheck, isIdempotent, text) => {
+    expect(checkFirst({ ...unknown, hasStatusCheck, isIdempotent })).toContain(text);
+  });
+  it('S4-05 writes the plan as reused, asked again, by your answer, to run', () => {
+    expect(planLines(mail.plan).map((line) => line.label)).toEqual([
+      '13 reused',
+      '1 asked again',
+      '1 by your answer',
+      '1 to run',
+    ]);
+    expect(planLines(mail.plan)[0]?.about).toContain('$0.17 not paid twice');
+  });
+  it('leaves empty lines of the plan out, but always says what will run', () => {
+    const plan = { ...mail.plan, reused: 0, reissued: 0, ambiguous: [], toRun: 0 };
+    expect(planLines(plan).map((line) => line.label)).toEqual(['0 to run']);
+  });
+});
+
+describe('the step table', () => {
+  const steps = seed.steps[7] ?? [];
+  const stops = seed.stops[7] ?? [];
+  it('puts the stop between the last step before and the first step after it', () => {
+    const kinds = turnRows(steps, stops, NOW).map((row) =>
+      row.kind === 'stop' ? 'stop' : row.step.index,
+    );
+    expect(kinds).toEqual([1, 2, 3, 4, 'stop', 5, 6, 7, 8]);
+  });
+  it('gives the true length of the stop, and no length while it is not back', () => {
+    const [first] = turnRows([], [{ stoppedAtMs: 1000, backAtMs: 254_000, reason: 'crash' }], NOW);
+    expect(first).toMatchObject({ kind: 'stop', downMs: 253_000 });
+    const [open] = turnRows([], [{ stoppedAtMs: 1000, reason: 'crash' }], NOW);
+    expect(open).not.toHaveProperty('downMs');
+  });
+  it('takes stops out of the bars: a night of sleep does not squash the work', () => {
+    const one = { ...steps[0], index: 1, startedAtMs: 0, endedAtMs: 10_000 } as StepView;
+    const two = {
+      ...steps[0],
+      index: 2,
+      startedAtMs: 8 * 3_600_000,
+      endedAtMs: 8 * 3_600_000 + 10_000,
+    } as StepView;
+    const rows = turnRows(
+      [one, two],
+      [{ stoppedAtMs: 10_000, backAtMs: 8 * 3_600_000, reason: 'crash' }],
+      NOW,
+    );
+    const bars = rows.flatMap((row) => (row.kind === 'step' ? [row.bar] : []));
+    expect(bars.map((bar) => Math.round(bar.leftPercent))).toEqual([0, 50]);
+    expect(bars.map((bar) => Math.round(bar.widthPercent))).toEqual([50, 50]);
+  });
+  it('gives a step without an end no duration unless it runs', () => {
+    const rows = turnRows(steps, stops, NOW);
+    expect(rows.at(-1)).not.toHaveProperty('tookMs');
+  });
+  it('makes rows of 100,000 steps within 1 s', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => ({
+      ...(steps[0] as StepView),
+      index: index + 1,
+      startedAtMs: index * 10,
+      endedAtMs: index * 10 + 5,
+    }));
+    const startMs = performance.now();
+    expect(turnRows(many, [], NOW)).toHaveLength(100_000);
+    expect(performance.now() - startMs).toBeLessThan(1000);
+  });
+  it('S4-+02 counts what was reused, asked again and is unknown', () => {
+    expect(turnTotals(steps)).toEqual({ reused: 3, askedAgain: 1, unknown: 1 });
+  });
+  it.each([
+    [{ state: 'ambiguous', fate: 'fresh' }, 'unknown'],
+    [{ state: 'completed', fate: 'reused' }, 'reused'],
+    [{ state: 'completed', fate: 'asked_again' }, 'ring'],
+    [{ state: 'started', fate: 'cut_off' }, 'cut'],
+    [{ state: 'started', fate: 'fresh' }, 'working'],
+  ] as const)('draws %j as %s', (step, look) => {
+    expect(barLook({ reusedCount: 0, ...step })).toBe(look);
+  });
+});
+
+describe('the chat', () => {
+  const events = seed.events[9] ?? [];
+  it('gathers tool calls between two texts in one block', () => {
+    expect(
+      chatBlocks(events).map((block) =>
+        block.kind === 'tools' ? `tools ${String(block.lines.length)}` : block.kind,
+      ),
+    ).toEqual(['message', 'answer', 'tools 4']);
+  });
+  it('shows a step once: a later event about it takes its place', () => {
+    const done = { ...events[5], seq: 107, stepState: 'completed' } as SessionEvent;
+    const block = chatBlocks([...events, done]).at(-1);
+    expect(
+      block?.kind === 'tools' ? block.lines.map((line) => [line.seq, line.stepState]) : [],
+    ).toEqual([
+      [103, 'completed'],
+      [104, 'completed'],
+      [105, 'completed'],
+      [107, 'completed'],
+    ]);
+  });
+  it('adds streamed pieces and withdraws all of them when the stream is cut', () => {
+    const first = applyDelta(undefined, { turnId: 9, text: 'Hello ', isWithdrawn: false }, 106);
+    const second = applyDelta(first, { turnId: 9, text: 'there', isWithdrawn: false }, 106);
+    expect(second?.text).toBe('Hello there');
+    expect(applyDelta(second, { turnId: 8, text: '', isWithdrawn: true }, 106)).toBe(second);
+    expect(applyDelta(second, { turnId: 9, text: '', isWithdrawn: true }, 106)).toBeUndefined();
+  });
+  it('lets provisional text give way to what is on disk, and only to newer events of its turn', () => {
+    const provisional = { turnId: 9, text: 'x', sinceSeq: 106 };
+    const answer = { ...events[1], seq: 107 } as SessionEvent;
+    expect(settleProvisional(provisional, events)).toBe(provisional);
+    expect(settleProvisional(provisional, [...events, { ...answer, turnId: 8 }])).toBe(provisional);
+    expect(settleProvisional(provisional, [...events, answer])).toBeUndefined();
+  });
+  it.each([
+    ['Two of the twenty. The rest is', 'Two of the twenty.'],
+    ['Version 1.5 is', ''],
+    ['Done.', 'Done.'],
+    ['no end yet', ''],
+  ])('reads out finished sentences only: %j', (text, spoken) => {
+    expect(finishedSentences(text)).toBe(spoken);
+  });
+  it('joins pages without repeating an event', () => {
+    expect(joinPages(events.slice(0, 4), events.slice(2)).map((event) => event.seq)).toEqual([
+      101, 102, 103, 104, 105, 106,
+    ]);
+  });
+  it('drops the held part instead of hiding a hole in it', () => {
+    const held = { events: events.slice(0, 2), hasMore: false };
+    const page = { events: events.slice(4), hasMore: true };
+    expect(holdNewest(held, page)).toBe(page);
+    expect(holdNewest(held, { events: events.slice(1), hasMore: true }).events).toHaveLength(6);
+  });
+});
+
+describe('settings', () => {
+  const entryOf = (key: string) => {
+    const found = seed.config.entries.find((entry) => entry.key === key);
+    if (!found) throw new Error(key);
+    return found;
+  };
+  it.each([
+    ['app.theme', 'choice'],
+    ['app.close_to_tray', 'switch'],
+    ['limits.turn_steps', 'number'],
+    ['limits.turn_time', 'text'],
+    ['resilience.recovery.side_effect_tools', 'tags'],
+  ])('edits %s with a %s', (key, kind) => {
+    expect(controlOf(entryOf(key)).kind).toBe(kind);
+  });
+  it('keeps a duration that was written as a number in a text field', () => {
+    expect(controlOf({ ...entryOf('limits.turn_time'), value: 90_000 })).toEqual({
+      kind: 'text',
+      value: '90000',
+    });
+  });
+  it.each([
+    ['cost', ['limits.turn_cost_usd']],
+    ['keep TRAY window', ['app.close_to_tray']],
+    ['max_attempts', ['resilience.recovery.max_attempts']],
+    ['', []],
+    ['no such thing', []],
+  ])('finds for %j: %j', (search, keys) => {
+    expect(findSettings(search, seed.config.entries).map((hit) => hit.key)).toEqual(keys);
+  });
+  it('knows where the file has no say', () => {
+    expect(isOverridden(entryOf('resilience.recovery.max_age'))).toBe(true);
+    expect(isOverridden(entryOf('app.theme'))).toBe(false);
+  });
+  it.each([
+    [{ present: false, storage: 'none' }, 'No key.'],
+    [
+      { present: true, last4: '7Qx2', storage: 'os-keyring' },
+      'Key …7Qx2 is kept in the system keyring.',
+    ],
+    [
+      { present: true, last4: '7Qx2', storage: 'session-only' },
+      'Key …7Qx2 is kept in memory only, because this computer offers no keyring. It is gone when Holdfast stops.',
+    ],
+    [
+      { present: true, last4: '7Qx2', storage: 'plaintext-consented' },
+      'Key …7Qx2 is stored unencrypted in a file of yours, as you allowed.',
+    ],
+  ] as const)('K1 K2 K3 says for %j: %s', (key, text) => {
+    expect(keySentence(key)).toBe(text);
+  });
+  it('switches one tool and leaves the others in their order', () => {
+    expect(toggled(['a', 'b', 'c'], 'b', false)).toEqual(['a', 'c']);
+    expect(toggled(['a'], 'b', true)).toEqual(['a', 'b']);
+    expect(toggled(['a'], 'a', true)).toEqual(['a']);
+  });
+});
+
+describe('the practice story', () => {
+  const turn = seed.turns.find((one) => one.id === 7);
+  if (!turn) throw new Error('the seed has no turn 7');
+  const shown = (state: typeof turn.state, stops: (typeof seed.stops)[number]) => ({
+    turn: { ...turn, state },
+    prompt: '',
+    isPromptTruncated: false,
+    steps: [],
+    stops,
+  });
+  const stop = { stoppedAtMs: 1000, backAtMs: 2200, reason: 'kill' };
+  it.each([
+    ['running', [], { kind: 'runs' }],
+    ['queued', [], { kind: 'waits' }],
+    ['completed', [], { kind: 'finished' }],
+    ['running', [stop], { kind: 'wentOn', isDone: false, downMs: 1200 }],
+    ['completed', [stop], { kind: 'wentOn', isDone: true, downMs: 1200 }],
+    ['held', [stop], { kind: 'asks' }],
+    ['failed', [], { kind: 'ended', state: 'failed' }],
+  ] as const)('a %s turn with stops %j is %j', (state, stops, story) => {
+    expect(practiceStory(shown(state, [...stops]))).toEqual(story);
+  });
+  it('counts from the journal: 3 reused, 1 asked again, 2 effects, 1 question', () => {
+    expect(practiceCounts(seed.steps[7] ?? [], 7, seed.decisions)).toEqual({
+      reused: 3,
+      askedAgain: 1,
+      writes: 2,
+      questions: 1,
+    });
+  });
+});

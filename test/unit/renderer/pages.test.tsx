@@ -1,0 +1,360 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { RecoveryWindow } from '../../../renderer/recovery-window';
+import { PRACTICE_SESSION } from '../../../renderer/welcome/welcome-model';
+import type { Seed } from '../../helpers/fake-seed';
+import { createCalmSeed } from '../../helpers/fake-seed';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const open = (hash: string, change?: (seed: Seed) => void): Shown => {
+  window.location.hash = hash;
+  return show(<RecoveryWindow />, change);
+};
+const calm = (seed: Seed): void => void Object.assign(seed, createCalmSeed(seed.nowMs));
+const fresh = (seed: Seed): void => {
+  seed.config.entries = seed.config.entries.map((entry) =>
+    entry.key === 'app.first_start_done'
+      ? { ...entry, value: false }
+      : entry.key === 'resilience.recovery.side_effect_tools'
+        ? { ...entry, value: [] }
+        : entry,
+  );
+};
+
+describe('Home', () => {
+  it('says first what needs a person, with the counts of the snapshot', async () => {
+    open('#/');
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'Four decisions wait for you' }),
+    ).toBeTruthy();
+    expect(screen.getByText('2 turns are running, 1 waits and is on disk.')).toBeTruthy();
+    expect(screen.getByLabelText('4 things need you')).toBeTruthy();
+  });
+
+  it('offers Stop on every running and waiting row and stops exactly that turn', async () => {
+    const { fake, user } = open('#/');
+    const running = await screen.findByRole('region', { name: 'Running' });
+    expect(within(running).getAllByRole('button', { name: /^Stop this turn/ })).toHaveLength(2);
+    await user.click(
+      within(running).getByRole('button', { name: 'Stop this turn: Changelog draft' }),
+    );
+    await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 8 }]));
+  });
+
+  it('lists a turn at its limit once: under "Needs you", not under "Waiting"', async () => {
+    open('#/');
+    const waiting = await screen.findByRole('region', { name: 'Waiting' });
+    expect(within(waiting).queryByText('Read all open issues and group them')).toBeNull();
+    expect(within(waiting).getByText('Sum up the week')).toBeTruthy();
+  });
+
+  it('S0-30 tells of the restart with its reason and dismisses it by its inbox id', async () => {
+    const { fake, user } = open('#/');
+    const note = await screen.findByRole('region', { name: 'Restart' });
+    expect(note.textContent).toContain(
+      'power lost, down 4 min 13 s. 3 turns resumed, 1 needs a decision.',
+    );
+    await user.click(within(note).getByRole('button', { name: 'Dismiss this notice' }));
+    await waitFor(() => expect(fake.callsOf('inbox.dismiss')).toEqual([{ inboxId: 10 }]));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Restart' })).toBeNull());
+  });
+
+  it('is quiet when well: a sentence and a box to ask an agent', async () => {
+    const { fake, user } = open('#/', calm);
+    expect(await screen.findByRole('heading', { level: 1, name: 'All quiet.' })).toBeTruthy();
+    const box = await screen.findByRole('textbox', { name: 'Ask an agent…' });
+    await user.type(box, 'hello{Control>}{Enter}{/Control}');
+    await waitFor(() =>
+      expect(fake.callsOf('send')).toEqual([{ text: 'hello', agent: 'practice' }]),
+    );
+  });
+
+  it('keeps the text in the box when the message was refused', async () => {
+    const { fake, user } = open('#/', calm);
+    fake.refuse('send', 'DISK_FULL', 'The disk is full.', 'Free some space.');
+    const box = await screen.findByRole('textbox', { name: 'Ask an agent…' });
+    await user.type(box, 'hello{Control>}{Enter}{/Control}');
+    await screen.findByRole('alert');
+    expect((box as HTMLTextAreaElement).value).toBe('hello');
+  });
+
+  it('follows the snapshot that an event carries, without asking again', async () => {
+    const { fake } = open('#/', calm);
+    await screen.findByRole('heading', { level: 1, name: 'All quiet.' });
+    const asked = fake.callsOf('status.get').length;
+    act(() =>
+      fake.emit('status.changed', {
+        ...fake.seed.status,
+        tray: 'working',
+        counts: { ...fake.seed.status.counts, running: 1 },
+      }),
+    );
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'One turn is running.' }),
+    ).toBeTruthy();
+    expect(fake.callsOf('status.get')).toHaveLength(asked);
+  });
+
+  it('changes pages with 1 to 4, but not while somebody types', async () => {
+    const { user } = open('#/', calm);
+    const box = await screen.findByRole('textbox', { name: 'Ask an agent…' });
+    await user.type(box, '2');
+    expect(window.location.hash).toBe('#/');
+    await user.click(screen.getByRole('heading', { level: 1 }));
+    await user.keyboard('2');
+    await waitFor(() => expect(window.location.hash).toBe('#/decisions'));
+  });
+
+  it('D1 goes where main says, and only to its own pages', async () => {
+    const { fake } = open('#/');
+    await screen.findByRole('heading', { level: 1 });
+    act(() => fake.emit('navigate', { route: '/turns/7' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/turns/7'));
+    act(() => fake.emit('navigate', { route: 'https://example.org/' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/'));
+  });
+});
+
+describe('Turn', () => {
+  it('S4-+02 shows what became of each step, stops as rows of their own', async () => {
+    open('#/turns/7');
+    const table = await screen.findByRole('table', { name: 'Steps of this turn' });
+    const rows = within(table)
+      .getAllByRole('row')
+      .map((row) => row.textContent ?? '');
+    expect(rows).toHaveLength(10);
+    expect(rows[1]).toContain('reused');
+    expect(rows[5]).toContain('Stopped');
+    expect(rows[5]).toContain('down 4 min 13 s');
+    expect(rows[6]).toContain('asked again, same result');
+    expect(rows[9]).toContain('result unknown');
+    expect(screen.getByText('$0.17 not paid twice')).toBeTruthy();
+  });
+
+  it('S4-24 flags a possible duplicate at its step', async () => {
+    open('#/turns/7', (seed) => {
+      const steps = seed.steps[7] ?? [];
+      seed.steps[7] = steps.map((step) =>
+        step.index === 7 ? { ...step, duplicateRisk: true } : step,
+      );
+    });
+    expect(await screen.findByText('possible duplicate')).toBeTruthy();
+  });
+
+  it('opens a step with its input as inert text', async () => {
+    const { user, container } = open('#/turns/7', (seed) => {
+      const steps = seed.steps[7] ?? [];
+      seed.steps[7] = steps.map((step) =>
+        step.index === 8 ? { ...step, args: '<b>x</b>', result: '[a](javascript:alert(1))' } : step,
+      );
+    });
+    await user.click(await screen.findByRole('button', { name: /t\.okafor/ }));
+    expect((await screen.findByRole('region', { name: 'Input' })).textContent).toBe('<b>x</b>');
+    expect(container.querySelector('a[href^="javascript"]')).toBeNull();
+  });
+
+  it('has Stop while the turn is not over, and none after', async () => {
+    open('#/turns/7');
+    expect(await screen.findByRole('button', { name: /^Stop this turn: Compare/ })).toBeTruthy();
+  });
+
+  it('has no Stop on a finished turn', async () => {
+    open('#/turns/1');
+    await screen.findByRole('heading', { level: 1, name: 'Price watch' });
+    expect(screen.queryByRole('button', { name: /^Stop this turn/ })).toBeNull();
+  });
+
+  it('keeps 5,000 steps out of the page: fewer than 100 rows are drawn', async () => {
+    open('#/turns/1', (seed) => {
+      const step = seed.steps[7]?.[0];
+      if (step)
+        seed.steps[1] = Array.from({ length: 5000 }, (_, at) => ({
+          ...step,
+          turnId: 1,
+          index: at + 1,
+        }));
+    });
+    const table = await screen.findByRole('table', { name: 'Steps of this turn' });
+    expect(table.getAttribute('aria-rowcount')).toBe('5001');
+    expect(within(table).getAllByRole('row').length).toBeLessThan(100);
+  });
+});
+
+describe('Session', () => {
+  it('marks own messages as on disk and shows tool calls between the texts', async () => {
+    open('#/sessions/9');
+    expect(await screen.findByText('on disk')).toBeTruthy();
+    const tools = await screen.findByRole('list', { name: 'Tool calls' });
+    expect(within(tools).getAllByRole('listitem')).toHaveLength(4);
+  });
+
+  it('streams provisional text, reads out finished sentences, withdraws it when it is cut', async () => {
+    const { fake } = open('#/sessions/9');
+    await screen.findByText('on disk');
+    await screen.findByRole('button', { name: /^Stop this turn/ });
+    act(() =>
+      fake.emit('turn.delta', { turnId: 9, text: 'Two runs failed. The rest', isWithdrawn: false }),
+    );
+    expect(await screen.findByText(/being written, not on disk yet/)).toBeTruthy();
+    const live = document.querySelector('[aria-live="polite"].sr-only');
+    expect(live?.textContent).toBe('Two runs failed.');
+    act(() => fake.emit('turn.delta', { turnId: 9, text: '', isWithdrawn: true }));
+    await waitFor(() => expect(screen.queryByText(/being written/)).toBeNull());
+  });
+
+  it('ignores text of a turn of another session', async () => {
+    const { fake } = open('#/sessions/9');
+    await screen.findByRole('button', { name: /^Stop this turn/ });
+    act(() => fake.emit('turn.delta', { turnId: 8, text: 'not mine', isWithdrawn: false }));
+    expect(screen.queryByText('not mine')).toBeNull();
+  });
+
+  it('sends into this session; while a turn runs the button says after it', async () => {
+    const { fake, user } = open('#/sessions/9');
+    const box = await screen.findByRole('textbox', {
+      name: 'Add something. It waits until this turn is done.',
+    });
+    await user.type(box, 'and then?');
+    await user.click(screen.getByRole('button', { name: 'Send after it' }));
+    await waitFor(() =>
+      expect(fake.callsOf('send')).toEqual([
+        { text: 'and then?', agent: 'Researcher', session: 'reading' },
+      ]),
+    );
+  });
+
+  it('Esc twice stops the turn of the session, Esc once does not', async () => {
+    const { fake, user } = open('#/sessions/9');
+    await screen.findByRole('button', { name: /^Stop this turn/ });
+    await user.keyboard('{Escape}');
+    expect(fake.callsOf('session.interrupt')).toEqual([]);
+    await user.keyboard('{Escape}');
+    await waitFor(() =>
+      expect(fake.callsOf('session.interrupt')).toEqual([{ session: 'reading' }]),
+    );
+  });
+
+  it('starts a new session before its first message, not the shared one of the agent', async () => {
+    const { fake, user } = open('#/sessions');
+    const box = await screen.findByRole('textbox', { name: /Start a new session/ });
+    await user.type(box, 'Count the files');
+    await user.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(fake.callsOf('send')).toHaveLength(1));
+    expect(fake.callsOf('session.create')).toEqual([
+      { agent: 'practice', title: 'Count the files' },
+    ]);
+    expect(fake.callsOf('send')[0]).toMatchObject({ session: 'practice-10', agent: 'practice' });
+  });
+});
+
+describe('Agents', () => {
+  it('says how exact recovery is, what is wrong, and each tool with its class', async () => {
+    const { user } = open('#/agents');
+    expect(
+      (await screen.findAllByText('A script, not an AI. No key, no network.')).length,
+    ).toBeGreaterThan(0);
+    await user.click(await screen.findByRole('button', { name: /Researcher/ }));
+    expect(screen.getByText(/finished effects are not fired again/)).toBeTruthy();
+    const row = screen.getByText('send_email').closest('tr') as HTMLElement;
+    expect(row.textContent).toContain('external');
+    expect(row.textContent).toContain('held for you');
+    await user.click(screen.getByRole('button', { name: /Repo mender/ }));
+    expect(screen.getByText(/does not exist/)).toBeTruthy();
+  });
+});
+
+describe('First start', () => {
+  it('opens by itself once, asks about login without a preselection, and no answer writes nothing', async () => {
+    const { fake, user } = open('#/', fresh);
+    await screen.findByRole('heading', { name: 'It keeps running' });
+    for (const radio of screen.getAllByRole('radio'))
+      expect(radio.getAttribute('aria-checked')).toBe('false');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await screen.findByRole('heading', { name: 'Your agents' });
+    expect(fake.callsOf('config.set')).toEqual([]);
+  });
+
+  it('S0-37 preselects safe_only and the proposed tools, and writes them on Continue', async () => {
+    const { fake, user } = open('#/welcome', fresh);
+    await user.click(await screen.findByRole('button', { name: /Recovery/ }));
+    const modes = await screen.findAllByRole('radio');
+    await waitFor(() => expect(modes[0]?.getAttribute('aria-checked')).toBe('true'));
+    await screen.findByRole('switch', { name: 'Hold after a crash: shell:effects' });
+    await user.click(screen.getByRole('switch', { name: 'Hold after a crash: archive_mail' }));
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([
+        { key: 'resilience.recovery.side_effect_tools', value: ['shell:effects', 'send_email'] },
+      ]),
+    );
+  });
+
+  it('starts the practice task and kills the engine only on the button', async () => {
+    const { fake, user } = open('#/welcome', fresh);
+    await user.click(await screen.findByRole('button', { name: /Try it/ }));
+    const kill = await screen.findByRole('button', { name: 'Kill me now' });
+    expect((kill as HTMLButtonElement).disabled).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Start the task' }));
+    await screen.findByRole('heading', { name: 'It works. Kill it now.' });
+    expect(fake.callsOf('send')).toMatchObject([{ agent: 'practice', session: PRACTICE_SESSION }]);
+    expect(fake.callsOf('practice.kill')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Kill me now' }));
+    await waitFor(() => expect(fake.callsOf('practice.kill')).toEqual([{}]));
+  });
+
+  it('finds the story again after the kill: 3 reused, 1 asked again, 0 questions', async () => {
+    open('#/', (seed) => {
+      fresh(seed);
+      const turn = seed.turns.find((one) => one.id === 7);
+      if (!turn) throw new Error('no turn 7');
+      seed.turns.push({
+        ...turn,
+        id: 50,
+        sessionKey: PRACTICE_SESSION,
+        agent: 'practice',
+        state: 'completed',
+      });
+      seed.steps[50] = (seed.steps[7] ?? [])
+        .filter((step) => step.state !== 'ambiguous')
+        .map((step) => ({ ...step, turnId: 50 }));
+      seed.stops[50] = [{ stoppedAtMs: 1000, backAtMs: 2200, reason: 'kill' }];
+    });
+    expect(
+      await screen.findByRole('heading', { name: 'It was killed, and it went on' }),
+    ).toBeTruthy();
+    const story = screen.getByRole('region', { name: 'Practice' });
+    expect(story.textContent).toContain('3 steps reused');
+    expect(story.textContent).toContain('1 asked again');
+    expect(story.textContent).toContain('0 questions to you');
+    expect(story.textContent).toContain('back after 1.2 s');
+    expect(within(story).queryByText('model')).toBeNull();
+  });
+
+  it('is over for good when it is skipped', async () => {
+    const { fake, user } = open('#/welcome', fresh);
+    await user.click(await screen.findByRole('button', { name: 'Skip the rest' }));
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([{ key: 'app.first_start_done', value: true }]),
+    );
+    await waitFor(() => expect(window.location.hash).toBe('#/'));
+  });
+});
+
+describe('axe', () => {
+  it.each([
+    '#/',
+    '#/decisions',
+    '#/turns/7',
+    '#/sessions',
+    '#/sessions/9',
+    '#/agents',
+    '#/welcome',
+  ])('has no findings on %s', async (hash) => {
+    const { container } = open(hash);
+    await screen.findByRole('heading', { level: 1 });
+    await waitFor(() => expect(screen.queryByText('Reading from disk')).toBeNull());
+    expect(await axeFindings(container)).toEqual([]);
+  });
+});

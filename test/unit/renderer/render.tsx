@@ -1,0 +1,54 @@
+/** Renders a page in happy-dom with the real theme and a bridge that answers by the contract. */
+import { cleanup, configure, render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import type { ReactElement } from 'react';
+import { afterEach } from 'vitest';
+import { BridgeContext } from '../../../renderer/bridge';
+import { Frame } from '../../../renderer/frame';
+import { createFakeBridge } from '../../helpers/fake-bridge';
+import type { FakeBridge } from '../../helpers/fake-bridge';
+import { createSeed } from '../../helpers/fake-seed';
+import type { Seed } from '../../helpers/fake-seed';
+
+// A loaded machine is slow, not wrong.
+configure({ asyncUtilTimeout: 6000 });
+
+// happy-dom has no font set; growing text fields listen to it.
+if (!('fonts' in document)) {
+  Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+}
+
+afterEach(() => {
+  cleanup();
+  window.location.hash = '';
+});
+
+export interface Shown {
+  readonly fake: FakeBridge;
+  readonly user: ReturnType<typeof userEvent.setup>;
+  readonly container: HTMLElement;
+}
+
+/** Shows a page; `change` edits the seed before anything is asked. */
+export function show(page: ReactElement, change: (seed: Seed) => void = () => undefined): Shown {
+  const seed = createSeed(Date.now());
+  change(seed);
+  const fake = createFakeBridge(seed);
+  const { container } = render(
+    <BridgeContext value={fake.bridge}>
+      <Frame env="test">{page}</Frame>
+    </BridgeContext>,
+  );
+  return { fake, user: userEvent.setup(), container };
+}
+
+/** Violations axe finds; colour contrast needs a real browser and is measured on the tokens. */
+export async function axeFindings(container: HTMLElement): Promise<readonly string[]> {
+  const { violations } = await axe.run(container, {
+    rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
+  });
+  return violations.flatMap((found) =>
+    found.nodes.map((node) => `${found.id}: ${node.target.join(' ')}`),
+  );
+}

@@ -1,0 +1,215 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { SettingsWindow } from '../../../renderer/settings/settings-window';
+import type { Seed } from '../../helpers/fake-seed';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const open = (section: string, change?: (seed: Seed) => void): Shown => {
+  window.location.hash = `#/${section}`;
+  return show(<SettingsWindow />, change);
+};
+
+describe('Settings', () => {
+  it('shows for each setting its key, its value and where the value comes from', async () => {
+    open('recovery');
+    const row = (await screen.findByText('resilience.recovery.max_age')).closest('li');
+    if (!row) throw new Error('no row');
+    expect(within(row).getByText('env')).toBeTruthy();
+    const field = within(row).getByRole('textbox');
+    expect((field as HTMLInputElement).value).toBe('12h');
+    expect((field as HTMLInputElement).disabled).toBe(true);
+    expect(within(row).getByText(/Set by the environment/)).toBeTruthy();
+  });
+
+  it('writes a switch at once and shows "file" as its source', async () => {
+    const { fake, user } = open('general');
+    const toggle = await screen.findByRole('switch', {
+      name: 'Closing the window keeps Holdfast in the tray',
+    });
+    await user.click(toggle);
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([{ key: 'app.close_to_tray', value: false }]),
+    );
+    await waitFor(() =>
+      expect(within(toggle.closest('li') as HTMLElement).getByText('file')).toBeTruthy(),
+    );
+  });
+
+  it('keeps the old value and says why when a value is refused', async () => {
+    const { fake, user } = open('recovery');
+    fake.refuse('config.set', 'CONFIG_INVALID', '"soon" is not a duration.', 'Write 30m or 2h.');
+    const field = await screen.findByRole('textbox', { name: 'Running time of a turn' });
+    await user.clear(field);
+    await user.type(field, 'soon{Enter}');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      '"soon" is not a duration. Write 30m or 2h.',
+    );
+    expect(fake.seed.config.entries.find((entry) => entry.key === 'limits.turn_time')?.value).toBe(
+      '30m',
+    );
+  });
+
+  it('writes a text once, on Enter or when the field is left', async () => {
+    const { fake, user } = open('recovery');
+    const field = await screen.findByRole('textbox', { name: 'Running time of a turn' });
+    await user.clear(field);
+    await user.type(field, '45m{Enter}');
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([{ key: 'limits.turn_time', value: '45m' }]),
+    );
+    await user.tab();
+    expect(fake.callsOf('config.set')).toHaveLength(1);
+  });
+
+  it('S0-02 offers three modes with an example each; always names its risk', async () => {
+    const { fake, user } = open('recovery');
+    const modes = await screen.findAllByRole('radio');
+    expect(modes).toHaveLength(3);
+    expect(modes[0]?.getAttribute('aria-checked')).toBe('true');
+    expect(modes[1]?.textContent).toContain('a mail that was cut off may be sent twice');
+    for (const mode of modes) expect(mode.textContent).toContain('Example:');
+    await user.click(modes[2] as HTMLElement);
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([
+        { key: 'resilience.recovery.mode', value: 'never' },
+      ]),
+    );
+  });
+
+  it('S0-37 proposes known tools, shell:effects with what does not count', async () => {
+    const { fake, user } = open('recovery');
+    const toggle = await screen.findByRole('switch', { name: 'Hold after a crash: shell:effects' });
+    const row = toggle.closest('tr') as HTMLElement;
+    expect(row.textContent).toContain('ls, cat, git status do not count');
+    expect(screen.queryByRole('switch', { name: 'Hold after a crash: read_file' })).toBeNull();
+    await user.click(toggle);
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([
+        {
+          key: 'resilience.recovery.side_effect_tools',
+          value: ['send_email', 'archive_mail', 'shell:effects'],
+        },
+      ]),
+    );
+  });
+
+  it('shows a problem of the file with its line and that the last good settings stay', async () => {
+    open('general', (seed) => {
+      seed.config.problems = [
+        { line: 14, key: 'limits.turn_time', message: '"soon" is not a duration.' },
+      ];
+    });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('config.json, line 14');
+    expect(alert.textContent).toContain('The last good settings stay in force.');
+  });
+
+  it('does not alarm over a hint', async () => {
+    open('general', (seed) => {
+      seed.config.problems = [{ level: 'hint', message: 'An old name is still understood.' }];
+    });
+    await screen.findByText('An old name is still understood.');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('finds settings of all sections by a word of their name or key', async () => {
+    const { user } = open('general');
+    await screen.findByRole('heading', { level: 1, name: 'General' });
+    await user.type(screen.getByRole('textbox', { name: 'Search settings' }), 'cost');
+    expect(await screen.findByRole('heading', { name: '1 setting found' })).toBeTruthy();
+    expect(screen.getByText('limits.turn_cost_usd')).toBeTruthy();
+  });
+
+  it('I5 takes a key in, forgets it in the field, and shows its last 4 characters only', async () => {
+    const { fake, user, container } = open('providers');
+    const field = (await screen.findByLabelText('Key of ollama')) as HTMLInputElement;
+    expect(field.type).toBe('password');
+    await user.type(field, 'sk-secret-9f3a');
+    await user.click(
+      within(field.closest('form') as HTMLElement).getByRole('button', { name: 'Store the key' }),
+    );
+    await screen.findByText('Key …9f3a is kept in the system keyring.');
+    expect(fake.callsOf('provider.setKey')).toEqual([{ name: 'ollama', key: 'sk-secret-9f3a' }]);
+    expect(container.innerHTML).not.toContain('sk-secret');
+    expect((screen.getByLabelText('Key of ollama') as HTMLInputElement).value).toBe('');
+  });
+
+  it('K2 stores unencrypted only after an explicit choice, offered where there is no keyring', async () => {
+    const { fake, user } = open('providers');
+    const field = await screen.findByLabelText('Key of office');
+    const form = within(field.closest('form') as HTMLElement);
+    expect(form.getByText(/kept in memory only/)).toBeTruthy();
+    const consent = form.getByRole('checkbox', {
+      name: 'Store it unencrypted',
+    }) as HTMLInputElement;
+    expect(consent.checked).toBe(false);
+    await user.click(consent);
+    await user.type(field, 'sk-1234');
+    await user.click(form.getByRole('button', { name: 'Store the key' }));
+    await waitFor(() =>
+      expect(fake.callsOf('provider.setKey')).toEqual([
+        { name: 'office', key: 'sk-1234', allowPlaintext: true },
+      ]),
+    );
+    await screen.findByText(/stored unencrypted in a file of yours, as you allowed/);
+  });
+
+  it('offers no such choice where a keyring works', async () => {
+    open('providers');
+    const field = await screen.findByLabelText('Key of anthropic');
+    expect(within(field.closest('form') as HTMLElement).queryByRole('checkbox')).toBeNull();
+  });
+
+  it('K3 says that a key cannot be read, and keeps the field to enter it again', async () => {
+    open('providers', (seed) => {
+      const first = seed.providers[0];
+      if (first) first.key.problem = 'The keyring has changed. Enter the key again.';
+    });
+    expect(await screen.findByText('The keyring has changed. Enter the key again.')).toBeTruthy();
+    expect(screen.getByLabelText('Key of anthropic')).toBeTruthy();
+  });
+
+  it('tells in words what a test request brought', async () => {
+    const { user } = open('providers');
+    await user.click(
+      await screen.findByRole('button', { name: 'Test anthropic with one small request' }),
+    );
+    expect(await screen.findByText(/The key was refused \(401\)/)).toBeTruthy();
+  });
+
+  it('adds a provider with its key in two calls', async () => {
+    const { fake, user } = open('providers');
+    await user.click(await screen.findByRole('button', { name: 'Add a provider' }));
+    await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'local');
+    await user.type(screen.getByRole('textbox', { name: /^Address/ }), 'http://127.0.0.1:1234/v1');
+    await user.type(screen.getByLabelText(/^Key$/), 'k-77');
+    await user.click(screen.getByRole('button', { name: 'Save the provider' }));
+    await waitFor(() =>
+      expect(fake.callsOf('provider.setKey')).toEqual([{ name: 'local', key: 'k-77' }]),
+    );
+    expect(fake.callsOf('provider.set')).toEqual([
+      {
+        name: 'local',
+        provider: { kind: 'openai-compatible', base_url: 'http://127.0.0.1:1234/v1' },
+      },
+    ]);
+  });
+
+  it('runs the check and shows each result with a word beside its mark', async () => {
+    const { user } = open('data');
+    await user.click(await screen.findByRole('button', { name: 'Check now' }));
+    await screen.findByText('Something is not in order');
+    for (const word of ['in order', 'look', 'broken']) expect(screen.getByText(word)).toBeTruthy();
+  });
+
+  it.each(['general', 'providers', 'agents', 'recovery', 'notifications', 'data'])(
+    'has no findings in axe on %s',
+    async (section) => {
+      const { container } = open(section);
+      await screen.findByText('The file is valid');
+      expect(await axeFindings(container)).toEqual([]);
+    },
+  );
+});
