@@ -1,6 +1,5 @@
 /**
  * Entry of the app: the arguments decide between a command, a headless run and the app itself.
- *
  * Our own modules are all loaded with `import()`: what this file imported statically would become
  * part of its chunk, other chunks would import it from here, and wait for this file for ever.
  */
@@ -9,22 +8,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
 
-// A reader that is gone (`npm start | head`) is no reason to die with a stack.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+const { isCliInvocation, readStartArguments } = await import('./cli/start-arguments');
+const { toHoldfastError } = await import('./engine/kernel/errors');
+const { leadingArguments, surviveClosedPipes, userArguments } =
+  await import('./shell/launch-arguments');
 
-const [
-  { isCliInvocation, readStartArguments },
-  { toHoldfastError },
-  { leadingArguments, userArguments },
-] = await Promise.all([
-  import('./cli/start-arguments'),
-  import('./engine/kernel/errors'),
-  import('./shell/launch-arguments'),
-]);
+surviveClosedPipes();
 
 const launch = {
   argv: process.argv,
@@ -49,22 +38,18 @@ async function startApp(): Promise<void> {
   const chromium = join(dataDir, 'chromium');
   mkdirSync(chromium, { recursive: true, mode: 0o700 });
   app.setPath('userData', chromium);
-  const [{ createShell }, { compose }, { planComeBack }, { createStartLog }] = await Promise.all([
-    import('./shell/create-shell'),
-    composer(),
-    import('./engine/lockfile'),
-    import('./shell/start-log'),
-  ]);
+  const { createShell } = await import('./shell/create-shell');
+  const { compose } = await composer();
+  const { planComeBack } = await import('./engine/lockfile');
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
-  const log = createStartLog();
-  const shell = createShell({ ...common, launch, args, comeBackRule: planComeBack, log });
+  const shell = createShell({ ...common, launch, args, comeBackRule: planComeBack });
   const { holdfast, lifecycle } = compose({
     ...common,
     mode: 'app',
     desktop: shell.desktop,
   });
   shell.own(lifecycle);
-  // Not awaited here: `ready` waits for this module to finish, so that would wait for ever.
+  // Not awaited: `ready` waits for this module to finish.
   void app.whenReady().then(async () => {
     try {
       const outcome = await lifecycle.start();

@@ -53,6 +53,7 @@ import { createSettingsView } from './settings-view';
 import type { SettingsView } from './settings-view';
 import { createShellStateFile } from './shell-state';
 import { stopAllQuestion } from './stop-question';
+import { createStartLog } from './start-log';
 import { createTray } from './tray';
 import { createTrayController } from './tray-controller';
 import type { TrayController } from './tray-controller';
@@ -70,7 +71,6 @@ export interface ShellOptions {
   /** The user's own arguments; a link among them is the first page. */
   readonly args: readonly string[];
   readonly comeBackRule: ComeBackRule;
-  readonly log: Log;
 }
 
 export interface Shell {
@@ -87,7 +87,8 @@ const TRAY_HOST_TIMEOUT_MS = 1_000;
 
 /** Call before `ready`: sandbox, scheme and content guard have to be in place by then. */
 export function createShell(options: ShellOptions): Shell {
-  const { dataDir, log, env, launch } = options;
+  const { dataDir, env, launch } = options;
+  const log = createStartLog();
   prepareProcess(log);
 
   let holdfast: Holdfast | undefined;

@@ -1,5 +1,5 @@
 /**
- * Which arguments of the process are ours. All of them may come from another program, so a link
+ * How this process was started, and which of its arguments are ours. All of them may come from another program, so a link
  * among them is only ever a place to go to (D1, D2).
  */
 import { resolve } from 'node:path';
@@ -40,4 +40,13 @@ export function leadingArguments({ argv, isDefaultApp, appPath }: LaunchFacts): 
     ...(argv.includes('--no-sandbox') ? ['--no-sandbox'] : []),
     ...(isDefaultApp ? [appPath] : []),
   ];
+}
+
+/** A reader that is gone (`npm start | head`) is no reason to die with a stack. */
+export function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
 }
