@@ -22,9 +22,17 @@ export interface Keyring {
 /** Class with the interface of `conf`; `electron-store` in the app. */
 export type StoreClass = new (options: Record<string, unknown>) => unknown;
 
+/**
+ * The same, loaded with the first setting that is written: most starts write none, and the package
+ * with its schema compiler is a good part of what a start loads.
+ */
+export interface LazyStoreClass {
+  load(): Promise<StoreClass>;
+}
+
 /** What the Electron shell gives to the engine. Absent in headless and in most tests. */
 export interface Desktop {
-  readonly storeClass: StoreClass;
+  readonly storeClass: StoreClass | LazyStoreClass;
   readonly keyring: Keyring;
   /** The `window` channel: restart notices become native notifications. */
   readonly channel: Channel;

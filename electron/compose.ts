@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import Conf from 'conf';
 import { createRedactor } from '../shared/redact';
 import { durationMs } from '../shared/settings';
 import { createSystemClock } from './adapters/clock';
-import { createSettings } from './adapters/config';
+import { createSettings, lazyConf } from './adapters/config';
 import {
   createSystemInstanceLock,
   createSystemProcessTable,
@@ -75,7 +74,7 @@ export function compose(options: ComposeOptions): Composition {
         });
         run.settings = createSettings({
           path: path.join(paths.dataDir, 'config.json'),
-          storeClass: options.desktop?.storeClass ?? Conf,
+          storeClass: options.desktop?.storeClass ?? lazyConf,
           overrides: options.overrides ?? {},
           env: options.env,
           crashPoints,

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import Conf from 'conf';
 import { version as ownVersion } from '../../package.json';
+import type { VerbInput } from '../../shared/contract';
 import { createRedactor } from '../../shared/redact';
 import { createSystemClock } from '../adapters/clock';
-import { createSettings } from '../adapters/config';
+import { createSettings, lazyConf } from '../adapters/config';
 import { createSystemInstanceLock, prepareDataDir } from '../adapters/lock';
 import { createAudit, createLog } from '../adapters/log';
 import { wipe } from '../adapters/sqlite/maintenance';
 import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import type { Holdfast } from '../engine/facade';
-import { callVerb } from '../engine/holdfast';
+import { callVerb, type Handlers } from '../engine/holdfast';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { lockRules } from '../engine/lockfile';
@@ -32,11 +33,58 @@ export interface OpenedData {
  * @throws DATABASE_UNKNOWN where there is no data yet, DATABASE_NEWER, DATABASE_CORRUPT
  */
 export async function openReadOnly(dataDir: string): Promise<OpenedData> {
+  const hasData = fs.existsSync(path.join(dataDir, 'holdfast.db'));
+  if (!hasData && fs.existsSync(path.join(dataDir, 'config.json'))) return settingsOnly(dataDir);
   return openStopped(dataDir, {
     isReadOnly: true,
     assertOwner: () => undefined,
     release: () => undefined,
   });
+}
+
+/** A settings file written before the first start can be looked at like any other. S0-07. */
+function settingsOnly(dataDir: string): OpenedData {
+  const settings = createSettings({
+    path: path.join(dataDir, 'config.json'),
+    storeClass: lazyConf,
+    overrides: {},
+    env: process.env,
+    crashPoints: noCrashPoints,
+    watch: false,
+  });
+  const noData = (): HoldfastError =>
+    new HoldfastError('NOT_RUNNING', `There is no Holdfast data in ${dataDir} yet.`, {
+      hint: 'Only the settings are there. Start Holdfast once, then ask again.',
+    });
+  const refuse = (): Promise<never> => Promise.reject(noData());
+  const handlers = new Proxy({} as Handlers, {
+    get: (_target, verb) => {
+      if (verb === 'config.list') {
+        return () =>
+          Promise.resolve({
+            path: settings.path,
+            entries: [...settings.entries()],
+            problems: [...settings.problems()],
+          });
+      }
+      if (verb === 'config.get')
+        return async ({ key }: VerbInput<'config.get'>) => Promise.resolve(settings.entry(key));
+      return refuse;
+    },
+  });
+  return {
+    holdfast: {
+      call: (verb, input, origin) => callVerb(handlers, verb, input, origin),
+      status: () => {
+        throw noData();
+      },
+      on: () => () => undefined,
+    },
+    close: () => {
+      settings.stop();
+      return Promise.resolve();
+    },
+  };
 }
 
 /**
@@ -100,7 +148,7 @@ async function openStopped(
     });
     const settings = createSettings({
       path: path.join(dataDir, 'config.json'),
-      storeClass: Conf,
+      storeClass: lazyConf,
       overrides: {},
       env: process.env,
       crashPoints: noCrashPoints,

@@ -1,4 +1,3 @@
-import { createCronTicks } from '../adapters/cron/cron-ticks';
 import { checkIntegrity, pruneClosedTurns, usedBlobs } from '../adapters/sqlite/maintenance';
 import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
@@ -51,13 +50,19 @@ export function upkeepPart(
   return {
     name: 'upkeep',
     start() {
-      const tick = createCronTicks().every(DAILY, guarded);
-      const first = setTimeout(guarded, FIRST_UPKEEP_MS);
+      let tick: { stop(): void } | undefined;
+      // The clockwork is loaded when it has something to do: the start does not wait for it.
+      const first = setTimeout(() => {
+        guarded();
+        void import('../adapters/cron/cron-ticks').then(({ createCronTicks }) => {
+          if (!abort.signal.aborted) tick = createCronTicks().every(DAILY, guarded);
+        });
+      }, FIRST_UPKEEP_MS);
       first.unref();
       this.stop = () => {
         abort.abort();
         clearTimeout(first);
-        tick.stop();
+        tick?.stop();
       };
     },
   };

@@ -1,3 +1,10 @@
+import type { LazyStoreClass, StoreClass } from '../../compose-options';
+
 export { createSettings } from './settings';
 export type { SettingsOptions } from './settings';
 export { ENV_PREFIX } from './settings-model';
+
+/** `conf`, for everything that runs outside Electron. */
+export const lazyConf: LazyStoreClass = {
+  load: async () => (await import('conf')).default as unknown as StoreClass,
+};

@@ -59,13 +59,12 @@ export type WriteRefusal = { readonly reason: string; readonly cause?: unknown }
  */
 export function createSettingsWriter(options: {
   readonly path: string;
-  readonly storeClass: StoreClass;
   readonly crashPoints: CrashPoints;
-}): (tree: Record<string, unknown>) => WriteRefusal | undefined {
-  const { path, storeClass: Store, crashPoints } = options;
+}): (tree: Record<string, unknown>, storeClass: StoreClass) => WriteRefusal | undefined {
+  const { path, crashPoints } = options;
   let store: Store | undefined;
 
-  function open(): Store {
+  function open(Store: StoreClass): Store {
     const extension = extname(path);
     const name = basename(path, extension);
     return new Store({
@@ -85,11 +84,11 @@ export function createSettingsWriter(options: {
     }) as Store;
   }
 
-  return (tree) => {
+  return (tree, storeClass) => {
     const refusal = refusalToWrite(path);
     if (refusal !== undefined) return refusal;
     try {
-      store ??= open();
+      store ??= open(storeClass);
       store.store = tree;
       syncFolderSync(dirname(realpathSync(path)));
       return undefined;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConfigEntry, ConfigProblem } from '../../../shared/model';
 import type { SettingKey, Settings, SettingSource, SettingValue } from '../../../shared/settings';
 import { canonicalKey, SETTINGS } from '../../../shared/settings';
-import type { StoreClass } from '../../compose-options';
+import type { LazyStoreClass, StoreClass } from '../../compose-options';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { SettingsPort } from '../../ports/settings';
@@ -28,7 +28,7 @@ export interface SettingsOptions {
   /** `D/config.json`. */
   readonly path: string;
   /** `Conf`, or `ElectronStore` in the app. */
-  readonly storeClass: StoreClass;
+  readonly storeClass: StoreClass | LazyStoreClass;
   /** From the command line, by key; the highest source. */
   readonly overrides: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -240,7 +240,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     return Object.entries(value).flatMap(([name, inner]) => changesOf(`${key}.${name}`, inner));
   }
 
-  function setNow(key: string, value: unknown): ConfigEntry {
+  function setNow(key: string, value: unknown, storeClass: StoreClass): ConfigEntry {
     load();
     const changes = changesOf(key, value);
     const current = readSettingsFile(path);
@@ -262,7 +262,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     }
     const tree = changes.reduce((all, [one, next]) => writeSetting(all, one, next), current.tree);
     if (!isDeepStrictEqual(tree, current.tree)) {
-      const refusal = write(tree);
+      const refusal = write(tree, storeClass);
       if (refusal !== undefined) {
         throw new HoldfastError(
           'CONFIG_WRITE_FAILED',
@@ -304,7 +304,11 @@ export function createSettings(options: SettingsOptions): SettingsPort {
       return problems;
     },
     set(key, value) {
-      const done = queue.then(() => setNow(key, value));
+      const done = queue.then(async () => {
+        const { storeClass } = options;
+        const Store = typeof storeClass === 'function' ? storeClass : await storeClass.load();
+        return setNow(key, value, Store);
+      });
       queue = done.catch(() => undefined);
       return done;
     },
