@@ -144,6 +144,21 @@ describe('tables made from code', () => {
     expect(firstColumn(architecture, '## Crash points')).toEqual([...CRASH_POINTS]);
   });
 
+  it('S0-+06 the list of the start is the list of parts, in their order', () => {
+    const own = new Map([
+      ['crashNotePart', 'crash note'],
+      ['upkeepPart', 'upkeep'],
+    ]);
+    const parts = [
+      ...read('electron/compose.ts').matchAll(/\bname: '([^']+)'|^ {4}(\w+Part)\(/gm),
+    ].map((found) => found[1] ?? own.get(found[2] ?? '') ?? found[2]);
+    const listed = blocks(section(architecture, '## A start'))
+      .map((line) => /^ ?\d+ {2}(\S+(?: \S+)*)/.exec(line)?.[1])
+      .filter((name) => name !== undefined);
+    expect(parts.length).toBeGreaterThan(10);
+    expect(listed).toEqual(parts);
+  });
+
   it('every crash point is hit somewhere', () => {
     const sources = filesIn('electron').filter(
       (file) => file.endsWith('.ts') && !file.endsWith('kernel/crash-points.ts'),
