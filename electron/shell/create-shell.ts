@@ -100,6 +100,9 @@ export function createShell(options: ShellOptions): Shell {
   let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
 
   const state = createShellStateFile(dataDir);
+  const wasWindowShown = state.get().isWindowShown;
+  // Nothing is on the screen yet: a death before the first window leaves it that way.
+  if (wasWindowShown) state.change({ isWindowShown: false });
   const watch = createDecisionWatch();
   const loginItem = createLoginItem({
     app,
@@ -365,7 +368,9 @@ export function createShell(options: ShellOptions): Shell {
         windows.open('index', parseLink(url));
       });
       const route = routeFromArguments(options.args);
-      if (!options.flags.hidden || route !== undefined) windows.open('index', route);
+      // Who was looking at the window when it died sees it again; a tray app stays in the tray.
+      const isBack = options.flags.afterCrash && wasWindowShown;
+      if (!options.flags.hidden || isBack || route !== undefined) windows.open('index', route);
     },
     async fail(error) {
       comeBack.disarm();

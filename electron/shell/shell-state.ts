@@ -1,5 +1,5 @@
 /**
- * `D/shell.json`: places of windows and "do not disturb". A convenience: deleting it is safe, and a
+ * `D/shell.json`: places of windows, whether the main one is on the screen, "do not disturb". A convenience: deleting it is safe, and a
  * file that cannot be read counts as none.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,8 @@ const shape = z.object({
   index: savedBounds.optional().catch(undefined),
   settings: savedBounds.optional().catch(undefined),
   isDoNotDisturb: z.boolean().catch(false),
+  /** The main window was on the screen; after a crash it comes back there (ux part 5). */
+  isWindowShown: z.boolean().catch(false),
 });
 export type ShellState = z.infer<typeof shape>;
 
@@ -29,7 +31,7 @@ export function createShellStateFile(dataDir: string): ShellStateFile {
     } catch {
       // Missing or garbled: the defaults are as good.
     }
-    return { isDoNotDisturb: false };
+    return { isDoNotDisturb: false, isWindowShown: false };
   };
   return {
     get: () => (state ??= read()),

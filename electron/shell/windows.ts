@@ -116,7 +116,15 @@ export function createWindows(deps: WindowsDeps): Windows {
       clearTimeout(hiddenTimer);
       deps.onShown(target);
     };
+    const rememberShown = (isWindowShown: boolean): void => {
+      if (page === 'index' && deps.state.get().isWindowShown !== isWindowShown) {
+        deps.state.change({ isWindowShown });
+      }
+    };
     window.on('show', keep);
+    window.on('show', () => rememberShown(true));
+    window.on('hide', () => rememberShown(false));
+    window.on('closed', () => rememberShown(false));
     window.on('restore', keep);
     window.on('hide', () => {
       clearTimeout(hiddenTimer);

@@ -208,6 +208,26 @@ describe('coming back', () => {
     expect(helpersOf(back)).toEqual([]);
   });
 
+  it('S0-30 shows the window again to who was looking at it, and no window to who was not', async () => {
+    home = await createTestHome();
+    home.writeConfig({ app: { first_start_done: true } });
+    const comeBackArgs = ['--hidden', '--after-crash'];
+    const looking = await startLongTurn(home);
+    await kill(looking.process());
+    const back = await home.launch({ args: comeBackArgs });
+    const page = await pageOf(back, 'index.html');
+    await expect.poll(() => visibleWindows(back)).toBe(1);
+    await page.getByText('Restarted after an unexpected stop').first().waitFor();
+    await page.evaluate(() => window.holdfast!.call['turns.cancelAll']({}));
+    await kill(back.process());
+    const hidden = await home.launch({ args: ['--hidden'] });
+    await expect.poll(() => home.desktop.tooltip()).toMatch(/^Holdfast/);
+    await kill(hidden.process());
+    const still = await home.launch({ args: comeBackArgs });
+    await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
+    expect(await visibleWindows(still)).toBe(0);
+  });
+
   it('does not start again after a quit or SIGTERM', async () => {
     home = await createTestHome();
     for (const [round, end] of [

@@ -19,7 +19,7 @@ function windows(over: Partial<WindowsDeps> = {}) {
   return createWindows({
     preloadPath: '/app/preload.cjs',
     isPackaged: true,
-    state: { get: () => ({ isDoNotDisturb: false }), change: vi.fn() },
+    state: { get: () => ({ isDoNotDisturb: false, isWindowShown: false }), change: vi.fn() },
     closeFacts: () => ({
       isQuitting: false,
       closeToTray: true,

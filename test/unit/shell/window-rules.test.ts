@@ -95,7 +95,7 @@ describe('shell.json', () => {
     'takes the defaults for %j',
     (text) => {
       writeFileSync(join(dir, 'shell.json'), text);
-      expect(createShellStateFile(dir).get()).toEqual({ isDoNotDisturb: false });
+      expect(createShellStateFile(dir).get()).toEqual({ isDoNotDisturb: false, isWindowShown: false });
     },
   );
   it('lets a window close where the disk refuses', () => {
@@ -111,7 +111,7 @@ describe('windows', () => {
     createWindows({
       preloadPath: '/p',
       isPackaged: false,
-      state: { get: () => ({ isDoNotDisturb: false }), change: vi.fn() },
+      state: { get: () => ({ isDoNotDisturb: false, isWindowShown: false }), change: vi.fn() },
       closeFacts: () => ({
         isQuitting: false,
         closeToTray: true,
