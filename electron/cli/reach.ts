@@ -78,7 +78,8 @@ function overSocket(client: ControlClient): Reach {
 }
 
 async function onDisk(access: 'read' | 'decide', dataDir: string, io: CliIo): Promise<Reach> {
-  if (access === 'read' && !existsSync(join(dataDir, 'holdfast.db'))) {
+  const has = (name: string): boolean => existsSync(join(dataDir, name));
+  if (access === 'read' && !has('holdfast.db') && !has('config.json')) {
     throw notRunning(dataDir, `There is no Holdfast data in ${dataDir} yet.`);
   }
   const composer = await io.composer();

@@ -11,6 +11,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { version as ownVersion } from '../../../package.json';
+import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
+import type { ControlClient } from '../../../electron/control/client';
+import { connectControl, readControlToken } from '../../../electron/control/client';
 import type {
   FakeDialect,
   FakeProvider,

@@ -32,7 +32,6 @@ const eventsOf = async (session: string): Promise<readonly SessionEvent[]> =>
 
 describe('limits of a turn', () => {
   it('the step limit is 100 at default; at 4 a turn pauses at step 4 and asks, goes on after resume, pauses again at 8', async () => {
-    expect(await site.hf('config', 'get', 'limits.turn_steps').then((ended) => ended.code)).toBe(3); // nothing has run here yet
     site.fp.setScript(
       callsThenDone(effect('1'), effect('2'), effect('3'), effect('4'), effect('5')),
     );
@@ -60,7 +59,7 @@ describe('limits of a turn', () => {
     expect(site.fp.calls()).toHaveLength(6);
   });
 
-  it('a step limit lowered to 4 while a turn is at step 14: every raise lets it go on, 2 raises end 19 steps', async () => {
+  it('a step limit lowered to 4 while a turn is at step 15 asks at step 16, and 1 raise takes it to its end at step 19', async () => {
     let isOpen = false;
     site.fp.setScript(async (request) => {
       if (resultsIn(request) === 7) await until('the limit is lowered', () => isOpen);
@@ -71,11 +70,9 @@ describe('limits of a turn', () => {
     await until('the 8th call waits', () => site.fp.calls().length === 8);
     await site.hf('config', 'set', 'limits.turn_steps', '4');
     isOpen = true;
-    for (const effects of [8, 9]) {
-      await site.turnIn(turnId, 'waiting');
-      expect(site.effects()).toHaveLength(effects);
-      await site.hf('recovery', 'resume', String(turnId));
-    }
+    await site.turnIn(turnId, 'waiting');
+    expect(site.effects()).toHaveLength(8);
+    await site.hf('recovery', 'resume', String(turnId));
     await site.turnIn(turnId, 'completed');
     expect(site.fp.calls()).toHaveLength(10);
   });
@@ -338,5 +335,55 @@ describe('sessions', () => {
       tool: 'files.read_file',
       drift: 'changed',
     });
+  });
+
+  it('S4-+05 S4-10 a result of 5,000,000 characters survives SIGKILL whole: the next request has the same bytes, the call is not made again', async () => {
+    site.configure({ shell: { max_output_kb: 10_240 } });
+    let isStalled = true;
+    site.fp.setScript((request) =>
+      resultsIn(request) === 0
+        ? {
+            toolCalls: [
+              {
+                name: 'shell',
+                args: { command: "echo x >> effects.log; head -c 5000000 /dev/zero | tr '\\0' x" },
+              },
+            ],
+          }
+        : isStalled
+          ? { fault: 'stall_first_byte' }
+          : { text: 'read' },
+    );
+    const host = await site.start();
+    const turnId = await site.send('big');
+    await site.fp.waitForRequests(2);
+    await site.kill(host);
+    isStalled = false;
+    await site.start();
+    await site.turnIn(turnId, 'completed');
+    const [, before, after] = site.fp.calls();
+    expect(before?.body.length).toBeGreaterThan(5_000_000);
+    expect(after?.bodySha256).toBe(before?.bodySha256);
+    expect([site.fp.calls().length, site.effects().length]).toEqual([3, 1]);
+  });
+
+  it('S4-+04 S4-18 an answer given while nothing runs outlives a start that used it not and SIGKILL: the question is not asked again, attempt 2, one worker', async () => {
+    site.configure({ resilience: { recovery: { mode: 'never' } } });
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const host = await site.start();
+    const turnId = await site.send('work');
+    await site.fp.waitForRequests(1);
+    await site.kill(host);
+    const plan = await site.json<{ action: string }>('turns', 'plan', String(turnId));
+    expect(plan.action).toBe('hold');
+    await site.kill(await site.start());
+    expect((await site.hf('recovery', 'resume', String(turnId))).code).toBe(0);
+    await site.kill(await site.start('--no-restore'));
+    site.fp.setScript(() => ({ text: 'ok' }));
+    await site.start();
+    await site.turnIn(turnId, 'completed');
+    expect((await site.json<RecoveryList>('recovery', 'list')).decisions).toEqual([]);
+    expect((await site.show(turnId)).turn.attempt).toBe(2);
+    expect(site.fp.calls()).toHaveLength(2);
   });
 });
