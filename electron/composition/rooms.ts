@@ -240,7 +240,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     audit,
     policy,
     hasStatusCheck: (tool) =>
-      tools.find(tool.slice(tool.indexOf('.') + 1))?.host.status !== undefined,
+      tools.find(tool.slice(tool.indexOf('.') + 1))?.spec.hasStatusCheck === true,
     onQueued: enqueue,
   });
 

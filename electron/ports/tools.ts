@@ -12,6 +12,8 @@ export interface ToolSpec {
   readonly isWorkspaceRead?: boolean;
   /** Running it twice with the same key or input does no more than once. */
   readonly isIdempotent?: boolean;
+  /** `ToolHost.status` can tell whether a call of this tool took effect. */
+  readonly hasStatusCheck?: boolean;
   /** Proposed for `side_effect_tools` in onboarding and settings. */
   readonly isProposedForGate?: boolean;
   /** One line that says what a call is about, for lists: a path, a host, a command. */

@@ -53,7 +53,8 @@ export function turnRows(
   const flush = (beforeMs: number): void => {
     for (;;) {
       const stop = pending[next];
-      if (!stop || stop.stoppedAtMs > beforeMs) return;
+      // A step that began in the last instant known of the old process was cut off by the stop.
+      if (!stop || stop.stoppedAtMs >= beforeMs) return;
       rows.push({
         kind: 'stop',
         stop,

@@ -51,6 +51,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
       purity: source.purity,
       ...(source.isWorkspaceRead ? { isWorkspaceRead: true } : {}),
       ...(source.isIdempotent ? { isIdempotent: true } : {}),
+      ...(status ? { hasStatusCheck: true } : {}),
       ...(source.isProposedForGate ? { isProposedForGate: true } : {}),
       hint: (args) => {
         const known = parsed(args);
