@@ -13,7 +13,6 @@ export type OddName = 'direction' | 'invisible' | 'control';
 // Direction marks and overrides; zero-width and other unseen characters, tag characters and
 // variation selectors' block; C0 and C1 controls except newline and tab.
 const ODD =
-  // eslint-disable-next-line no-control-regex -- making control characters visible is the task
   /([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])|([\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}])|([\u0000-\u0008\u000b-\u001f\u007f-\u009f])/gu;
 
 /** Splits a text so that every odd character becomes a piece of its own, with its code point. */

@@ -24,14 +24,17 @@ export function Ago({ atMs }: { atMs: number }): ReactElement {
 export function At({
   atMs,
   withSeconds = false,
+  withDay = true,
 }: {
   atMs: number;
   withSeconds?: boolean;
+  /** False in tables, where the day is in the tooltip. */
+  withDay?: boolean;
 }): ReactElement {
   const nowMs = useNow('minute');
   return (
     <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
-      {clockText(atMs, nowMs, undefined, withSeconds)}
+      {clockText(atMs, withDay ? nowMs : atMs, undefined, withSeconds)}
     </time>
   );
 }

@@ -1,39 +1,18 @@
 /** The chat of a session: messages, answers, tool calls between them. All text is inert. */
-import { Button } from '@mantine/core';
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionEvent } from '../../shared/model';
 import { HMark } from '../parts/icons';
 import { oneLine } from '../parts/inert-model';
 import { FateTag, PurityIcon } from '../parts/state-chip';
+import { LongText } from '../parts/long-text';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import type { ChatBlock, ToolLine } from './session-model';
 
-/** Longer texts are cut in the chat until they are opened. */
-const LONG_CHARS = 4000;
-
-function LongText({ text, isTruncated }: { text: string; isTruncated: boolean }): ReactElement {
-  const [isOpen, setOpen] = useState(false);
-  const isLong = text.length > LONG_CHARS;
-  return (
-    <>
-      <div className="inert">
-        <Inert text={isLong && !isOpen ? text.slice(0, LONG_CHARS) : text} />
-      </div>
-      {isLong ? (
-        <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? t('chat.less') : t('chat.all', { count: text.length })}
-        </Button>
-      ) : null}
-      {isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
-    </>
-  );
-}
-
 /** One block; kept as it is while its event does not change. */
-export const ChatBlockView = memo(function ChatBlockView({
+export const ChatBlockView = memo(function DrawnBlock({
   block,
   isScripted,
 }: {

@@ -1,7 +1,7 @@
 /** One session as a chat. */
 import { Button } from '@mantine/core';
 import { ArrowDown, ChevronRight } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView, SessionEvent, SessionView, TurnSummary } from '../../shared/model';
@@ -72,29 +72,39 @@ function useEvents(key: string | undefined): {
   };
 }
 
-/** Follows the end of the chat until somebody scrolls up. */
-function useFollow(change: unknown): {
-  readonly ref: React.RefObject<HTMLDivElement | null>;
+/** Follows the end of the chat, also while it grows, until somebody scrolls up. */
+function useFollow(): {
+  readonly setBox: (element: HTMLElement | null) => void;
+  readonly setList: (element: HTMLElement | null) => void;
   readonly isFollowing: boolean;
   readonly onScroll: () => void;
   readonly follow: () => void;
 } {
-  const ref = useRef<HTMLDivElement>(null);
+  // As state, so that following starts when the chat appears after its session was read.
+  const [box, setBox] = useState<HTMLElement | null>(null);
+  const [list, setList] = useState<HTMLElement | null>(null);
+  const lastTop = useRef(0);
   const [isFollowing, setFollowing] = useState(true);
-  const follow = useCallback(() => {
-    setFollowing(true);
-    const box = ref.current;
-    if (box) box.scrollTop = box.scrollHeight;
-  }, []);
-  useLayoutEffect(() => {
-    const box = ref.current;
-    if (isFollowing && box) box.scrollTop = box.scrollHeight;
-  }, [change, isFollowing]);
+  useEffect(() => {
+    if (!isFollowing || !list || !box) return undefined;
+    const toEnd = (): void => box.scrollTo({ top: box.scrollHeight });
+    toEnd();
+    const watch = new ResizeObserver(toEnd);
+    watch.observe(list);
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, [isFollowing, list, box]);
   const onScroll = useCallback(() => {
-    const box = ref.current;
-    if (box) setFollowing(box.scrollHeight - box.scrollTop - box.clientHeight < 48);
-  }, []);
-  return { ref, isFollowing, onScroll, follow };
+    if (!box) return;
+    const isUp = box.scrollTop < lastTop.current - 2;
+    const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 48;
+    lastTop.current = box.scrollTop;
+    // Growth below does not move the view: only a person moves it up.
+    if (isAtEnd) setFollowing(true);
+    else if (isUp) setFollowing(false);
+  }, [box]);
+  const follow = useCallback(() => setFollowing(true), []);
+  return { setBox, setList, isFollowing, onScroll, follow };
 }
 
 /** Text that is being written for the open turns of this session. */
@@ -138,7 +148,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const running = openTurns.find((turn) => turn.state === 'running');
   const provisional = useProvisional(openTurns, log.events);
   const blocks = useMemo(() => chatBlocks(log.events), [log.events]);
-  const follow = useFollow(`${log.events.at(-1)?.seq ?? 0}:${provisional?.text.length ?? 0}`);
+  const follow = useFollow();
   const key = session?.key;
   useEscEsc(
     useCallback(() => {
@@ -167,7 +177,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
         <div className="session-main">
           <div
             className="chat"
-            ref={follow.ref}
+            ref={follow.setBox}
             onScroll={follow.onScroll}
             tabIndex={0}
             role="region"
@@ -178,7 +188,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                 {t('chat.older')}
               </Button>
             ) : null}
-            <ol className="chat-list">
+            <ol className="chat-list" ref={follow.setList}>
               {blocks.map((block) => (
                 <ChatBlockView
                   key={`${block.kind}-${block.seq}`}

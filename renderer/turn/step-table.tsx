@@ -197,7 +197,7 @@ function StepRow({
         {t(`purityShort.${isScripted && step.purity === 'llm' ? 'scripted' : step.purity}`)}
       </span>
       <span role="cell" className="c-started t2">
-        <At atMs={step.startedAtMs} withSeconds />
+        <At atMs={step.startedAtMs} withSeconds withDay={false} />
       </span>
       <span role="cell" className="c-bar">
         <span

@@ -11,6 +11,7 @@ import { useNow } from '../clock';
 import { DecisionPane } from '../decisions/decision-pane';
 import '../decisions/decisions.css';
 import { oneLine } from '../parts/inert-model';
+import { LongText } from '../parts/long-text';
 import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
@@ -155,12 +156,12 @@ function TurnBody({
         <div className="turn-text">
           <SectionHead title={t('turn.answer')} />
           <div
-            className="card padded inert answer-text"
+            className="card padded answer-text"
             tabIndex={0}
             role="region"
             aria-label={t('turn.answer')}
           >
-            <Inert text={data.answer} />
+            <LongText text={data.answer} isTruncated={false} />
           </div>
         </div>
       )}

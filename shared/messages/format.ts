@@ -38,7 +38,7 @@ class Reader {
       text = '';
     };
     while (this.#at < this.#source.length) {
-      const char = this.#source[this.#at];
+      const char = this.#source[this.#at] ?? '';
       if (char === '}') {
         if (!isNested) throw new Error('unexpected }');
         break;
