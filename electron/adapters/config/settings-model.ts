@@ -92,9 +92,7 @@ export function readSettings(text: string, fileName: string): FileReading {
       );
     }
     values.set(key, unique.value);
-    if (namesPrompt(unique.value)) {
-      hint(path, `${key}: "prompt" is a word of older versions and works as "retry".`);
-    }
+    for (const sentence of remarksOn(key, unique.value)) hint(path, sentence);
   }
   for (const path of unknownPaths(tree).slice(0, MAX_HINTS)) {
     const name = path.join('.');
@@ -108,9 +106,17 @@ export function readSettings(text: string, fileName: string): FileReading {
   return { kind: 'read', tree, values, bad, hints };
 }
 
-/** The step policy `prompt` is accepted and said to be legacy (S4-27, R9); nothing else is "prompt". */
-function namesPrompt(value: unknown): boolean {
-  return value === 'prompt' || (isTree(value) && Object.values(value).includes('prompt'));
+/** What a person should know about a value that is allowed. S4-22, S4-27, R9. */
+function remarksOn(key: SettingKey, value: unknown): string[] {
+  const remarks: string[] = [];
+  const names = isTree(value) ? Object.keys(value) : [];
+  if (value === 'prompt' || (isTree(value) && Object.values(value).includes('prompt')))
+    remarks.push(`${key}: "prompt" is a word of older versions and works as "retry".`);
+  if (key === 'skill_resume.per_skill' && names.length > 0) {
+    const list = names.join(', ').slice(0, 300);
+    remarks.push(`${key}: there is no skill called ${list}; it is kept and has no effect.`);
+  }
+  return remarks;
 }
 
 /** Where a key may stand: nested, without its leading `resilience`, or as one dotted name. X-06. */

@@ -263,7 +263,9 @@ function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | 
   if (cost > 0 && cost >= ceiling(limits.costUsd, raises, usage.costUsd ?? 0))
     return `This turn reached $${cost.toFixed(2)}.`;
   if (runMs >= limits.timeMs * (1 + raises))
-    return `This turn has run for ${String(Math.round(runMs / 60_000))} min.`;
+    return runMs < 60_000
+      ? `This turn has run for ${String(Math.round(runMs / 1_000))} s.`
+      : `This turn has run for ${String(Math.round(runMs / 60_000))} min.`;
   return undefined;
 }
 

@@ -64,11 +64,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     const byKey = deps.reads.session({ key: ref });
     const row =
       byKey ?? (/^\d{1,15}$/.test(ref) ? deps.reads.session({ id: Number(ref) }) : undefined);
-    if (row === undefined) {
-      throw new HoldfastError('SESSION_UNKNOWN', `There is no session "${ref.slice(0, 60)}".`, {
-        hint: 'List the sessions with "holdfast session list".',
-      });
-    }
+    if (row === undefined) throw unknownSession(ref);
     return row;
   };
 
@@ -102,6 +98,8 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       }
       return { sessionId: known.id, key: known.key, entries: [] };
     }
+    // A number that is no session is a slip, not the name of a new one.
+    if (/^\d+$/.test(key)) throw unknownSession(key);
     const agent = incoming.agent ?? deps.defaultAgent();
     needAgent(agent);
     const sessionId = deps.journal.allocate('session');
@@ -199,6 +197,12 @@ function defaultKey(incoming: Incoming): string {
 
 function titleOf(key: string): string {
   return key === 'main' ? 'Main' : key;
+}
+
+function unknownSession(ref: string): HoldfastError {
+  return new HoldfastError('SESSION_UNKNOWN', `There is no session "${ref.slice(0, 60)}".`, {
+    hint: 'List the sessions with "holdfast session list".',
+  });
 }
 
 function closedError(gate: 'starting' | 'stopping'): HoldfastError {

@@ -98,7 +98,7 @@ describe('a turn is on disk before anything of it leaves', () => {
   });
 
   it.each<FakeDialect>(['openai-compatible', 'anthropic', 'google'])(
-    'S0-33 S4-10 %s: the request after SIGKILL has the same body hash as the one before it; the answered call is not paid again',
+    'S0-33 S4-10 %s: a prompt of 1 MB with NUL, emoji and half a character: the request after SIGKILL has the same body hash as the one before it; the answered call is not paid again',
     async (dialect) => {
       site.configure({}, dialect);
       let calls = 0;
@@ -112,8 +112,8 @@ describe('a turn is on disk before anything of it leaves', () => {
           : { fault: 'stall_first_byte' };
       });
       const host = await site.start();
-      const prompt = `crash me \u{1F600} \u202E ${'x'.repeat(50_000)} \t\r\n end`;
-      const turnId = await site.send(prompt);
+      const prompt = `crash \u0000 me \u{1F600} \u202E \ud800 ${'x'.repeat(1_000_000)} \t\r\n end`;
+      const { turnId } = await (await site.client()).call('send', { text: prompt });
       await site.fp.waitForRequests(2);
       await site.kill(host);
       site.fp.setScript(() => ({ text: 'finished' }));
@@ -123,7 +123,7 @@ describe('a turn is on disk before anything of it leaves', () => {
       expect(hashes).toHaveLength(3);
       expect(hashes[2]).toBe(hashes[1]);
       expect(hashes[0]).not.toBe(hashes[1]);
-      expect(site.fp.calls()[2]?.body).toContain('x'.repeat(50_000));
+      expect(site.fp.calls()[2]?.body).toContain('x'.repeat(1_000_000));
       const shown = await site.show(turnId);
       expect([shown.answer, shown.turn.reused]).toEqual(['finished', 2]);
     },

@@ -123,6 +123,11 @@ describe('settings', () => {
     site.configure({ skill_resume: block });
     const host = await site.start();
     expect(await site.json('config', 'get', 'skill_resume')).toMatchObject(block);
+    // A name that is no skill is kept, with a hint.
+    const { configProblems } = await site.json<StatusSnapshot>('status');
+    expect(configProblems.map((one) => [one.level, one.message])).toEqual([
+      ['hint', expect.stringContaining('there is no skill called deploy, notify; it is kept')],
+    ]);
     const bad = await site.hf('config', 'set', 'skill_resume.default', 'again', '--json');
     expect(bad.code).toBe(2);
     for (const word of ['retry', 'skip', 'discard_skill', 'prompt'])
@@ -274,8 +279,12 @@ describe('the command line', () => {
     expect(await codes('recovery', 'discard', '1')).toBe(0);
     expect(await codes('recovery', 'resume', '1')).toBe(4);
     expect(await codes('send', 'x', '--agent', 'nobody')).toBe(1);
-    // S2-29: a refused key is one request, not a retry.
-    expect(site.fp.calls()).toHaveLength(1);
+    // A number that is no session makes no session of that name.
+    expect(await codes('send', 'x', '--session', '99')).toBe(1);
+    expect(await codes('send', 'x', '--session', '1', '--wait')).toBe(5);
+    expect(site.db('SELECT key FROM sessions')).toEqual([{ key: 'bad' }]);
+    // S2-29: a refused key is one request per turn, not a retry.
+    expect(site.fp.calls()).toHaveLength(2);
   });
 
   it('hostile text in a prompt, an answer, a tool result and a path is inert in every listing', async () => {
@@ -318,7 +327,6 @@ describe('the command line', () => {
       outputs.push(await site.hf(...args));
     }
     for (const { out, err } of outputs) {
-      // eslint-disable-next-line no-control-regex -- exactly these must not reach a terminal
       expect(out + err).not.toMatch(
         /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
       );

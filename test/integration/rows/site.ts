@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { version as ownVersion } from '../../../package.json';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import type { ControlClient } from '../../../electron/control/client';
@@ -23,6 +23,9 @@ import type {
 } from '../../helpers/fake-provider';
 import { startFakeProvider } from '../../helpers/fake-provider';
 import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/model';
+
+// A test starts up to 9 processes one after the other; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 // A copy of the build: one that is made meanwhile would pull the chunks from under a running child.
 const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
@@ -118,7 +121,7 @@ export interface Site {
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  limitMs = 15_000,
+  limitMs = 30_000,
 ): Promise<void> {
   const endMs = Date.now() + limitMs;
   while (!(await condition())) {

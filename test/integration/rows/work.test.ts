@@ -100,6 +100,23 @@ describe('limits of a turn', () => {
     expect(site.effects()).toHaveLength(3);
   });
 
+  it('the time limit is 30m at default; at 300ms a turn pauses after the step that took longer, and goes on after resume', async () => {
+    let delayMs = 400;
+    const script = callsThenDone(effect('1'));
+    site.fp.setScript((request) => ({ ...script(request), delayMs }));
+    await site.start();
+    expect((await site.hf('config', 'get', 'limits.turn_time')).out.trim()).toBe('30m');
+    await site.hf('config', 'set', 'limits.turn_time', '300ms');
+    const turnId = await site.send('slow');
+    await site.turnIn(turnId, 'waiting');
+    expect((await site.show(turnId)).turn.reason).toMatch(/^This turn has run for \d+ s\./);
+    expect(site.effects()).toHaveLength(1);
+    delayMs = 0;
+    await site.hf('recovery', 'resume', String(turnId));
+    await site.turnIn(turnId, 'completed');
+    expect([site.fp.calls().length, site.effects().length]).toEqual([2, 1]);
+  });
+
   it('a cost limit of 0 asks before every further paid call and never gets stuck', async () => {
     site.configure({ limits: { turn_cost_usd: 0 } });
     site.fp.setScript(callsThenDone(effect('1')));
