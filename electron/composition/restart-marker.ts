@@ -75,7 +75,13 @@ export async function writeStopMarker(
 ): Promise<void> {
   const rooms = run.rooms;
   if (rooms === undefined || run.startId === 0 || reason === 'crash') return;
-  const interrupted = rooms.reads.openTurns().filter((turn) => turn.state === 'running');
+  // After a start without restore the older turns were not ours to interrupt: they stay as they
+  // were (S4-29).
+  const { restoreSkipped } = rooms.status().recovery;
+  const sinceMs = restoreSkipped ? (rooms.reads.starts(1)[0]?.startedAtMs ?? 0) : 0;
+  const interrupted = rooms.reads
+    .openTurns()
+    .filter((turn) => turn.state === 'running' && turn.acceptedAtMs >= sinceMs);
   const entries: JournalEntry[] = interrupted.map((turn) => ({
     kind: 'turn.state',
     turnId: turn.id,

@@ -51,7 +51,8 @@ export async function recover(
       rooms.scheduler.enqueue({ turnId: turn.id, sessionId: turn.sessionId, notBeforeMs: 0 });
     }
   }
-  await openUnanswered(rooms);
+  // Without restore nothing that waits is touched, the inbox included (S4-29).
+  if (!noRestore) await openUnanswered(rooms);
   await announceRestart(run, rooms, reason, report, noRestore, clock, events);
 }
 
@@ -129,7 +130,8 @@ export async function announceRestart(
     isDismissed: false,
   };
   const text = restartSentence(notice);
-  const isWorthALine = reason.isUnexpected || report.resumed.length + report.held.length > 0;
+  const isWorthALine =
+    !restoreSkipped && (reason.isUnexpected || report.resumed.length + report.held.length > 0);
   if (isWorthALine) {
     const inboxId = rooms.journal.allocate('inbox');
     await rooms.journal.commit([

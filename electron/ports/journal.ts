@@ -28,6 +28,8 @@ export type StepEnd =
       readonly isError: boolean;
       readonly usage?: Usage;
       readonly drift?: 'same' | 'changed';
+      /** A read asked again by this run had another result: what follows may be new at each start. */
+      readonly isAfterDrift?: true;
     }
   | { readonly state: 'failed'; readonly error: string; readonly isCutOff: boolean }
   /** `content` is there when the agent was told that the result is unknown; else it is an open question. */
@@ -232,7 +234,10 @@ export interface TurnRow {
   readonly endedAtMs: number | undefined;
   readonly answerStep: number | undefined;
   readonly limitRaises: number;
-  /** A person has decided since it last ran: the turn gate is passed once. */
+  /**
+   * A person has decided, and the turn has done nothing since but ask reads again: the turn gate
+   * is passed (S4-+04).
+   */
   readonly isAnswered: boolean;
   readonly stepCount: number;
   readonly usage: Usage;

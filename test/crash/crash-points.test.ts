@@ -72,14 +72,11 @@ describe('S0-01 a process that is killed at', () => {
     },
   );
 
-  it.each(HOT.flatMap((point) => [1, 2].map((third) => ({ point, third }))))(
-    '$point after $third of 3 parts of the work does the same, in 3 modes',
-    async ({ point, third }) => {
-      const hit = Math.ceil(((counts[point] ?? 0) * third) / 3);
-      expect(hit).toBeGreaterThan(1);
-      await inEveryMode([{ point, hit }]);
-    },
-  );
+  it.each(HOT)('%s in the middle of the work does the same, in 3 modes', async (point) => {
+    const hit = Math.ceil((counts[point] ?? 0) / 2);
+    expect(hit).toBeGreaterThan(1);
+    await inEveryMode([{ point, hit }]);
+  });
 
   const DURING_START = [
     'lock.file.beforeRename',

@@ -84,7 +84,8 @@ export function databaseProblems(realm: Realm): string[] {
     const { rows, top } = db
       .prepare('SELECT count(*) AS rows, coalesce(max(seq), 0) AS top FROM journal')
       .get() as { rows: number; top: number };
-    if (rows !== top) problems.push(`${String(rows)} journal rows are numbered up to ${String(top)}`);
+    if (rows !== top)
+      problems.push(`${String(rows)} journal rows are numbered up to ${String(top)}`);
     const applied = db.prepare('SELECT applied_seq FROM fold').pluck().get();
     if (applied !== top) problems.push(`applied ${String(applied)} of ${String(top)}`);
     const before = dump(db);

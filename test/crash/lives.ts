@@ -8,7 +8,8 @@ import type { ReplayDecision } from '../../shared/model';
 import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import type { HostCommand, HostOptions } from './hosts/engine-host';
 
-const HOST = path.resolve('dist/test-hosts/engine-host.js');
+/** Tests that run beside a build can name a copy of their own. */
+const HOST = process.env['HOLDFAST_CRASH_HOST'] ?? path.resolve('dist/test-hosts/engine-host.js');
 
 /** A data directory, what the world sees of it, and everything that was acknowledged. */
 export interface Realm {

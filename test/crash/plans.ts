@@ -11,6 +11,8 @@ export interface Plan {
   /** Tool calls of each model answer, in order; after the last one comes the text. */
   readonly answers: readonly (readonly PlannedCall[])[];
   readonly text: string;
+  /** What the model says besides its first calls. */
+  readonly firstText?: string;
 }
 
 export const BIG_CHARS = 40 * 1024;
@@ -29,17 +31,19 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
     [{ tool: 'read_file', args: { path: `${tag}-a.txt` } }],
     [{ tool: 'write_file', args: { path: `${tag}-b.txt`, content: contentOf(tag, 'b') } }],
   ],
-  big: (tag) => [
-    [{ tool: 'charge', args: { tag, big: true } }],
-    [{ tool: 'put', args: { tag } }],
-  ],
+  big: (tag) => [[{ tool: 'charge', args: { tag, big: true } }], [{ tool: 'put', args: { tag } }]],
   stopme: (tag) => [
     [{ tool: 'charge', args: { tag } }],
     [{ tool: 'stop_me', args: { tag } }],
     [{ tool: 'charge', args: { tag, never: true } }],
   ],
   queued: (tag) => [[{ tool: 'look', args: { tag } }], [{ tool: 'charge', args: { tag } }]],
-  mystery: (tag) => [[{ tool: 'mystery', args: { tag } }, { tool: 'add', args: { a: 1, b: 2 } }]],
+  mystery: (tag) => [
+    [
+      { tool: 'mystery', args: { tag } },
+      { tool: 'add', args: { a: 1, b: 2 } },
+    ],
+  ],
   multi: (tag) => [
     [
       { tool: 'put', args: { tag, key: 'a' } },
@@ -64,6 +68,7 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
   ],
   poison: (tag) => [[{ tool: 'charge', args: { tag } }], [{ tool: 'kill_host', args: { tag } }]],
   ticking: (tag) => [[{ tool: 'tick', args: { tag } }], [{ tool: 'kill_host', args: { tag } }]],
+  verbose: (tag) => [[{ tool: 'charge', args: { tag } }], [{ tool: 'put', args: { tag } }]],
   extra: (tag) => [[{ tool: 'extra', args: { tag } }], [{ tool: 'charge', args: { tag } }]],
 };
 
@@ -76,5 +81,9 @@ export function planOf(message: string): Plan {
   const name = space < 0 ? message : message.slice(0, space);
   const tag = space < 0 ? '' : message.slice(space + 1, space + 41);
   const make = Object.hasOwn(PLANS, name) ? PLANS[name] : undefined;
-  return { answers: make?.(tag) ?? [], text: `done: ${message.slice(0, 60)}` };
+  return {
+    answers: make?.(tag) ?? [],
+    text: `done: ${message.slice(0, 60)}`,
+    ...(name === 'verbose' ? { firstText: 'thinking '.repeat(BIG_CHARS / 8) } : {}),
+  };
 }

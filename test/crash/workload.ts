@@ -263,7 +263,7 @@ function judgeAmbiguous(
         const name = `step ${String(step.step)} (${step.tool}) of turn ${String(turnId)}`;
         if (after?.state !== 'ambiguous' && after?.state !== 'confirmed') {
           problems.push(`${name} was cut off and is ${after?.state ?? 'gone'}`);
-        } else if (!isListed && !isRunAgain) {
+        } else if (after.state === 'ambiguous' && !isListed && !isRunAgain) {
           problems.push(`${name} was neither listed nor run again`);
         }
       }
@@ -283,7 +283,9 @@ function judgeRequests(end: Snapshot, killCount: number): string[] {
     const refusals = turn.promptStart.startsWith('refused ') ? 1 + killCount : 0;
     const name = `turn ${String(turn.id)} (${turn.promptStart})`;
     if (distinct !== planned) {
-      problems.push(`${name} sent ${String(distinct)} different requests, planned ${String(planned)}`);
+      problems.push(
+        `${name} sent ${String(distinct)} different requests, planned ${String(planned)}`,
+      );
     }
     if (requests.length > planned + killCount + refusals) {
       problems.push(`${name} paid ${String(requests.length)} requests for ${String(planned)}`);

@@ -191,6 +191,7 @@ function encodeEnd(end: StepEnd): Body {
         ...(end.isError ? { e: 1 } : {}),
         ...(end.usage === undefined ? {} : { u: usageBody(end.usage) }),
         ...(end.drift === undefined ? {} : { d: end.drift }),
+        ...(end.isAfterDrift === true ? { r: 1 } : {}),
       };
     case 'failed':
       return { s: 2, m: end.error, ...(end.isCutOff ? { o: 1 } : {}) };
@@ -234,6 +235,7 @@ export function decodeEnd(body: Body): StepEnd {
         isError: body['e'] === 1,
         ...(usage === undefined ? {} : { usage }),
         ...(drift === undefined ? {} : { drift }),
+        ...(body['r'] === 1 ? { isAfterDrift: true } : {}),
       };
   }
 }

@@ -55,13 +55,14 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     frame: sql('INSERT INTO frames (id, hash, seq) VALUES (?, ?, ?)'),
     turnStarted: sql(
       `UPDATE turns SET state = 'running', reason = '', attempt = ?, frame_id = ?, framed_at = ?,
-         started_at = coalesce(started_at, ?), is_answered = 0 WHERE id = ? AND is_closed = 0`,
+         started_at = coalesce(started_at, ?) WHERE id = ? AND is_closed = 0`,
     ),
     stepStarted: sql('INSERT INTO steps (turn_id, step, state, started_seq) VALUES (?, ?, 0, ?)'),
+    answerUsed: sql('UPDATE turns SET is_answered = 0 WHERE id = ? AND is_answered <> 0'),
     stepEnded: sql('UPDATE steps SET state = ?, ended_seq = ? WHERE turn_id = ? AND step = ?'),
     turnUsage: sql(
       `UPDATE turns SET tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,
-         cost_usd = CASE WHEN ? IS NULL THEN cost_usd ELSE coalesce(cost_usd, 0) + ? END, crashes = 0
+         cost_usd = CASE WHEN ? IS NULL THEN cost_usd ELSE coalesce(cost_usd, 0) + ? END
        WHERE id = ?`,
     ),
     turnPruned: sql('UPDATE turns SET tokens_in = ?, tokens_out = ?, cost_usd = ? WHERE id = ?'),
@@ -87,7 +88,8 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     answered: sql('UPDATE turns SET crashes = 0, is_answered = 1 WHERE id = ?'),
     turnClosed: sql(
       `UPDATE turns SET state = ?, reason = ?, ended_at = ?, answer_step = ?, closed_seq = ?,
-         is_closed = 1, is_reply_pending = ? WHERE id = ? AND is_closed = 0`,
+         is_closed = 1, is_reply_pending = ?, crashes = 0, is_answered = 0
+       WHERE id = ? AND is_closed = 0`,
     ),
     answerSeq: sql('SELECT ended_seq FROM steps WHERE turn_id = ? AND step = ?').pluck(),
     replied: sql('UPDATE turns SET is_reply_pending = 0 WHERE id = ?'),
@@ -109,6 +111,9 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const crashed = new Set(
     sql('SELECT id FROM turns WHERE is_closed = 0 AND crashes <> 0').pluck().all() as number[],
   );
+  const answered = new Set(
+    sql('SELECT id FROM turns WHERE is_closed = 0 AND is_answered <> 0').pluck().all() as number[],
+  );
   /** Kind numbers of `session_events` are those of the journal. */
   const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
 
@@ -116,16 +121,21 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     switch (entry.kind) {
       case 'step.started':
         on.stepStarted.run(entry.turnId, entry.step, seq);
+        // Asking reads again only leads up to what a person has decided: the answer still counts.
+        if (answered.has(entry.turnId) && (entry.purity !== 'world' || entry.againOf === undefined))
+          on.answerUsed.run(entry.turnId);
         return;
       case 'step.ended': {
         on.stepEnded.run(STEP_STATE_CODES[entry.end.state], seq, entry.turnId, entry.step);
         if (entry.end.state !== 'completed') return;
         const usage = entry.end.usage;
-        // Progress: something new was finished, so the crash counter starts again (S0-+04).
         if (usage !== undefined) {
           const cost = usage.costUsd ?? null;
           on.turnUsage.run(usage.inputTokens, usage.outputTokens, cost, cost, entry.turnId);
-        } else if (entry.end.drift === undefined && crashed.has(entry.turnId))
+        }
+        // Progress: something new was finished, so the crash counter starts again (S0-+04).
+        if (!crashed.has(entry.turnId)) return;
+        if (entry.end.drift === undefined && entry.end.isAfterDrift !== true)
           on.turnProgress.run(entry.turnId);
         return;
       }
@@ -177,6 +187,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         on.turnState.run(entry.state, entry.reason, entry.turnId);
         return;
       case 'decision.recorded':
+        answered.add(entry.turnId);
         if (entry.answer === 'raise_limit') on.limitRaised.run(entry.turnId);
         else if (entry.answer !== 'discard') on.answered.run(entry.turnId);
         return;

@@ -38,6 +38,12 @@ export async function runToolStep(
     const remembered = await fromLedger(deps, run, line, tool, request, signal);
     if (remembered !== undefined) return remembered;
   }
+  if (tool === undefined && line?.fate === 'open') {
+    return {
+      kind: 'hold',
+      reason: `${line.first.tool} (started, result unknown) is not there any more: nobody can ask it what happened.`,
+    };
+  }
   if (tool === undefined) {
     return {
       kind: 'told',
@@ -150,6 +156,12 @@ async function invoke(
     isWorkspaceRead: spec.isWorkspaceRead ?? false,
     isIdempotent: spec.isIdempotent ?? false,
   });
+  if (signal.aborted) {
+    // Stopped while the intent was on its way to the disk: the call was surely not made.
+    run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });
+    await run.flush();
+    return { kind: 'stopped' };
+  }
   deps.crashPoints.hit('step.effect.before');
   const outcome = await call(tool, callOf(deps, run, again?.root ?? step, request, step, signal));
   deps.crashPoints.hit('step.effect.after');

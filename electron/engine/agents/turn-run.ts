@@ -99,6 +99,8 @@ export function createTurnRun(
   let spent = turn.usage;
   let reused: number[] = [];
   let saved: Usage = { inputTokens: 0, outputTokens: 0 };
+  let repeatedRead: number | undefined;
+  let hasDrifted = false;
 
   const flush = async (entries: readonly JournalEntry[] = []): Promise<void> => {
     const batch = [...kept, ...entries];
@@ -128,6 +130,7 @@ export function createTurnRun(
     async begin(start) {
       step += 1;
       const mine = step;
+      if (start.purity === 'world' && start.againOf !== undefined) repeatedRead = mine;
       await flush([{ kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start }]);
       deps.audit.record('step_started', {
         turnId: turn.id,
@@ -138,7 +141,14 @@ export function createTurnRun(
       return mine;
     },
     end(ended, end) {
-      kept.push({ kind: 'step.ended', turnId: turn.id, step: ended, end });
+      const isMarked = hasDrifted && end.state === 'completed';
+      kept.push({
+        kind: 'step.ended',
+        turnId: turn.id,
+        step: ended,
+        end: isMarked ? { ...end, isAfterDrift: true } : end,
+      });
+      if (ended === repeatedRead && isOtherThanBefore(end)) hasDrifted = true;
       isOutcomeKept = true;
       if (end.state === 'completed' && end.usage !== undefined) spent = addUsage(spent, end.usage);
       deps.audit.record('step_ended', { turnId: turn.id, step: ended, state: end.state });
@@ -157,4 +167,9 @@ export function createTurnRun(
       return text.kind === 'inline' ? text.text : deps.blobs.get(text.sha256);
     },
   };
+}
+
+/** A repeated read that gives something else: the answers after it are asked anew. */
+function isOtherThanBefore(end: StepEnd): boolean {
+  return end.state === 'failed' || (end.state === 'completed' && end.drift === 'changed');
 }

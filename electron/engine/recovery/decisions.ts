@@ -192,7 +192,8 @@ async function decisionOf(
   const policy = deps.policy();
   const databaseId = deps.reads.databaseId();
   const plan = planResume({
-    turn,
+    // An answer starts the count of crashes again.
+    turn: { ...turn, crashes: 0 },
     steps,
     policy,
     nowMs: deps.clock.nowMs(),

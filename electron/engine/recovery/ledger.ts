@@ -23,7 +23,7 @@ export type LedgerFate =
 /**
  * Groups the recorded steps of a turn into lines: a step that was asked or run again belongs to
  * the step it repeats. The newest finished record decides; an effect that is unknown in its newest
- * record is open, whatever an older one says. Lines are in the order of their first record.
+ * record but those that surely did nothing is open, whatever an older one says. Lines are in the order of their first record.
  */
 export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
   const roots = new Map<number, number>();
@@ -40,7 +40,8 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
     const first = group[0];
     if (first === undefined) continue;
     const finished = group.findLast(isFinished);
-    const newest = group.at(-1) ?? first;
+    // A try that surely did nothing says nothing about the one before it.
+    const newest = group.findLast((step) => step.state !== 'failed') ?? group.at(-1) ?? first;
     const isOpen = isEffect(newest) && isUnknown(newest);
     const last = isOpen ? newest : (finished ?? newest);
     lines.push({

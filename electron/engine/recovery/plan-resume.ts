@@ -67,7 +67,9 @@ function decideTurn(
   lines: readonly LedgerLine[],
   openCount: number,
 ): Pick<ResumePlan, 'action' | 'reason'> {
-  if (isAnswered) return { action: 'resume', reason: 'You decided to go on.' };
+  const isPoison = turn.crashes >= policy.maxAttempts;
+  if (isAnswered && !isPoison) return { action: 'resume', reason: 'You decided to go on.' };
+  if (isAnswered) return parked(turn);
   if (policy.mode === 'never') {
     return {
       action: 'hold',
@@ -88,12 +90,7 @@ function decideTurn(
       reason: 'The step policy is discard_skill and a result is unknown.',
     };
   }
-  if (turn.crashes >= policy.maxAttempts) {
-    return {
-      action: 'park',
-      reason: `Stopped trying: this turn ended Holdfast ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
-    };
-  }
+  if (isPoison) return parked(turn);
   return {
     action: 'resume',
     reason:
@@ -102,6 +99,13 @@ function decideTurn(
         : policy.stepPolicy === 'skip'
           ? 'By your policy a step with an unknown result is skipped.'
           : 'By your policy a step with an unknown result runs again.',
+  };
+}
+
+function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
+  return {
+    action: 'park',
+    reason: `Stopped trying: this turn ended Holdfast ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
   };
 }
 

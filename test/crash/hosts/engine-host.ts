@@ -9,6 +9,8 @@ import readline from 'node:readline';
 import { compose } from '../../../electron/compose';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { pruneClosedTurns } from '../../../electron/adapters/sqlite/maintenance';
+import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
+import { createSystemClock } from '../../../electron/adapters/clock';
 import { createHasher } from '../../../electron/adapters/blobs';
 import { modelKey } from '../../../electron/engine/journal/memo-keys';
 import type { CrashPointName, CrashPoints } from '../../../electron/engine/kernel/crash-points';
@@ -92,7 +94,12 @@ const OWN_SPECS: readonly ToolSpec[] = [
   { name: 'stop_me', description: 'Stops its turn', inputSchema: anything, purity: 'world' },
   { name: 'tick', description: 'Another value each time', inputSchema: anything, purity: 'world' },
   { name: 'kill_host', description: 'Ends Holdfast', inputSchema: anything, purity: 'side_effect' },
-  { name: 'extra', description: 'A tool that may go', inputSchema: anything, purity: 'side_effect' },
+  {
+    name: 'extra',
+    description: 'A tool that may go',
+    inputSchema: anything,
+    purity: 'side_effect',
+  },
 ];
 
 const effectsLog = path.join(outside, 'effects.log');
@@ -145,9 +152,13 @@ const provider = createFakeProvider({
     const plan = planOf(promptOf(request));
     const asked = answersSoFar(request);
     const calls = plan.answers[asked];
-    const seen = request.messages.findLast((message) => message.role === 'tool');
-    return calls === undefined
-      ? { text: `${plan.text}${seen === undefined ? '' : ` (${seen.content.slice(0, 40)})`}` }
+    const told = request.messages.filter((message) => message.role === 'tool');
+    const seen = told.find((message) => message.tool === 'look') ?? told.at(-1);
+    if (calls === undefined) {
+      return { text: `${plan.text}${seen === undefined ? '' : ` (${seen.content.slice(0, 40)})`}` };
+    }
+    return asked === 0 && plan.firstText !== undefined
+      ? { text: plan.firstText, calls }
       : { calls };
   },
   async gate(request): Promise<ProviderOutcome | undefined> {
@@ -215,8 +226,15 @@ async function prune(): Promise<number> {
     nowMs,
     crashPoints,
   });
+  const journal = createGroupCommit({
+    db,
+    clock: createSystemClock(),
+    crashPoints,
+    assertOwner: () => undefined,
+  });
   const pruned = await pruneClosedTurns(db, {
     beforeMs: nowMs + 1000,
+    commit: (entries) => journal.commit(entries),
     crashPoints,
     pause: () => pause(0),
     signal: new AbortController().signal,
