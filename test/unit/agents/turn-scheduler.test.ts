@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planStarts, type QueuedTurn } from '../../../electron/engine/agents/turn-scheduler';
+import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
+
+const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn => ({
+  turnId,
+  sessionId,
+  notBeforeMs,
+});
+const base = { busySessions: new Set<number>(), running: 0, cap: 8, isPaused: false, nowMs: 1000 };
+const ids = (turns: readonly QueuedTurn[]): number[] => turns.map((one) => one.turnId);
+
+describe('which queued turns start', () => {
+  it('S3-02 one per session, in the order of arrival', () => {
+    const queued = [turn(1, 1), turn(2, 1), turn(3, 2), turn(4, 3)];
+    expect(ids(planStarts({ ...base, queued }))).toEqual([1, 3, 4]);
+    expect(ids(planStarts({ ...base, queued, busySessions: new Set([2]) }))).toEqual([1, 4]);
+  });
+
+  it('limits: never above the cap of 2, none while paused', () => {
+    const queued = [turn(1, 1), turn(2, 2), turn(3, 3)];
+    expect(ids(planStarts({ ...base, queued, cap: 2 }))).toEqual([1, 2]);
+    expect(ids(planStarts({ ...base, queued, cap: 2, running: 2 }))).toEqual([]);
+    expect(ids(planStarts({ ...base, queued, isPaused: true }))).toEqual([]);
+  });
+
+  it('S0-+04 a turn that waits for its delay keeps its session: a later message does not overtake it', () => {
+    const queued = [turn(1, 1, 5000), turn(2, 1), turn(3, 2)];
+    expect(ids(planStarts({ ...base, queued }))).toEqual([3]);
+    expect(ids(planStarts({ ...base, queued, nowMs: 5000 }))).toEqual([1, 3]);
+  });
+
+  it('S3-02 order and isolation hold for 300 random queues', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 2000 })), {
+          maxLength: 30,
+        }),
+        fc.integer({ min: 0, max: 6 }),
+        (pairs, cap) => {
+          const queued = pairs.map(([session, notBefore], index) =>
+            turn(index + 1, session, notBefore),
+          );
+          const starts = planStarts({ ...base, queued, cap });
+          expect(starts.length).toBeLessThanOrEqual(cap);
+          expect(new Set(starts.map((one) => one.sessionId)).size).toBe(starts.length);
+          for (const one of starts) {
+            expect(one.notBeforeMs).toBeLessThanOrEqual(base.nowMs);
+            expect(queued.find((other) => other.sessionId === one.sessionId)).toBe(one);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('S0-+04 the delay before a resume is 0, 0, 2, 4, 8 s and never above 60 s', () => {
+    expect([0, 1, 2, 3, 4, 30].map((crashes) => resumeDelayMs(crashes, 2000))).toEqual([
+      0, 0, 2000, 4000, 8000, 60_000,
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { statusModel, type StatusFacts } from '../../../electron/engine/status/status-model';
+
+const quiet: StatusFacts = {
+  phase: 'running',
+  version: '1',
+  pid: 1,
+  dataDir: '/d',
+  startedAtMs: 1,
+  nowMs: 2,
+  states: {},
+  paused: undefined,
+  mode: 'safe_only',
+  sideEffectTools: [],
+  restoreSkipped: false,
+  restart: undefined,
+  seq: 3,
+  appliedSeq: 3,
+  refusal: undefined,
+  configProblems: [],
+  kept: { steps: 0, savedUsd: 0 },
+};
+const refusal = { code: 'DISK_FULL' as const, message: 'full', sinceMs: 1 };
+
+describe('the tray state is the first that applies', () => {
+  it.each([
+    ['idle', {}],
+    ['working', { states: { running: 1 } }],
+    ['paused', { paused: {} }],
+    ['working', { paused: {}, states: { running: 1 } }],
+    ['attention', { states: { running: 1, held: 1 } }],
+    ['attention', { states: { parked: 1 } }],
+    ['attention', { states: { waiting: 1 }, refusal }],
+    ['degraded', { states: { running: 2 }, refusal }],
+    ['stopped', { phase: 'starting', states: { held: 1 } }],
+    ['stopped', { phase: 'stopping', states: { running: 1 } }],
+  ] as const)('ux 2: %s for %j', (tray, facts) => {
+    expect(statusModel({ ...quiet, ...facts } as StatusFacts).tray).toBe(tray);
+  });
+
+  it('S4-29 says that the start skipped restoring', () => {
+    expect(statusModel({ ...quiet, restoreSkipped: true }).recovery.restoreSkipped).toBe(true);
+  });
+});
