@@ -139,11 +139,12 @@ export function decodeText(body: Body): StoredText {
 }
 
 function encodeStart(start: StepStart): Body {
+  // What most steps are is not written: an effect of a side effect tool.
   const flags =
-    (start.hasEffects ? 1 : 0) | (start.isWorkspaceRead ? 2 : 0) | (start.isIdempotent ? 4 : 0);
+    (start.hasEffects ? 0 : 1) | (start.isWorkspaceRead ? 2 : 0) | (start.isIdempotent ? 4 : 0);
   return {
     t: start.tool,
-    p: PURITIES.indexOf(start.purity),
+    ...(start.purity === 'side_effect' ? {} : { p: PURITIES.indexOf(start.purity) }),
     ...(start.attempt === 1 ? {} : { a: start.attempt }),
     ...(start.hint === '' ? {} : { h: start.hint }),
     ...(start.call === undefined ? {} : { c: [start.call.step, start.call.part] }),
@@ -165,7 +166,7 @@ export function decodeStart(row: RawRow, body: Body): StepStart {
     hint: typeof body['h'] === 'string' ? body['h'] : '',
     ...(call === undefined ? {} : { call: { step: call[0], part: call[1] } }),
     ...(body['g'] === undefined ? {} : { againOf: Number(body['g']) }),
-    hasEffects: (flags & 1) !== 0,
+    hasEffects: (flags & 1) === 0,
     isWorkspaceRead: (flags & 2) !== 0,
     isIdempotent: (flags & 4) !== 0,
   };

@@ -46,7 +46,7 @@ function fill(dataDir: string, steps: number): void {
       journal.run((seq += 1), nowMs, 2, turn, null, null, accepted);
       event.run(seq, 2, turn, seq);
       for (let index = 1; index <= STEPS_PER_TURN; index += 1) {
-        journal.run(seq + 1, nowMs, 6, turn, index, key, '{"t":"bench.note","p":2}');
+        journal.run(seq + 1, nowMs, 6, turn, index, key, '{"t":"bench.note","c":[1,0]}');
         journal.run(seq + 2, nowMs, 7, turn, index, null, result);
         step.run(turn, index, seq + 1, seq + 2);
         seq += 2;
