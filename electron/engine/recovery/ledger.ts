@@ -22,8 +22,9 @@ export type LedgerFate =
 
 /**
  * Groups the recorded steps of a turn into lines: a step that was asked or run again belongs to
- * the step it repeats. The newest finished record decides; an effect that is unknown in its newest
- * record but those that surely did nothing is open, whatever an older one says. Lines are in the order of their first record.
+ * the step it repeats. The newest finished record decides, and a finished effect stays finished;
+ * without one an effect is open when its newest try may have happened. Lines are in the order of
+ * their first record.
  */
 export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
   const roots = new Map<number, number>();
@@ -42,7 +43,7 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
     const finished = group.findLast(isFinished);
     // A try that surely did nothing says nothing about the one before it.
     const newest = group.findLast((step) => step.state !== 'failed') ?? group.at(-1) ?? first;
-    const isOpen = isEffect(newest) && isUnknown(newest);
+    const isOpen = finished === undefined && isEffect(newest) && isUnknown(newest);
     const last = isOpen ? newest : (finished ?? newest);
     lines.push({
       root,

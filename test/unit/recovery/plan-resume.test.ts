@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import type { ResumePlan } from '../../../shared/model';
+import { buildLedger } from '../../../electron/engine/recovery/ledger';
+import {
+  planResume,
+  resumeDelayMs,
+  type RecoveryPolicy,
+} from '../../../electron/engine/recovery/plan-resume';
+import type { StepRow, TurnRow } from '../../../electron/ports/journal';
+import { DONE, FAILED, policyOf, stepRow, turnRow, UNKNOWN } from './step-rows';
+
+const plan = (
+  policy: Partial<RecoveryPolicy>,
+  steps: readonly StepRow[],
+  turn: Partial<TurnRow> = {},
+  nowMs = 2_000,
+): ResumePlan => {
+  const row = turnRow(turn);
+  return planResume({
+    turn: row,
+    steps,
+    policy: policyOf(policy),
+    nowMs,
+    isAnswered: row.isAnswered,
+    idempotencyKeyOf: (root) => `hf-db-7-${String(root)}`,
+  });
+};
+
+const MODES = ['never', 'safe_only', 'always'] as const;
+const POLICIES = ['retry', 'skip', 'discard_skill'] as const;
+
+type Case = readonly [
+  mode: (typeof MODES)[number],
+  policy: (typeof POLICIES)[number],
+  listed: 'listed' | 'unlisted',
+  fate: 'finished' | 'ambiguous',
+  turn: ResumePlan['action'],
+  step: ResumePlan['steps'][number]['action'],
+];
+
+/** X-04 written out: the turn gate, then the step policy. */
+const MATRIX: readonly Case[] = [
+  ['never', 'retry', 'listed', 'finished', 'hold', 'reuse'],
+  ['never', 'retry', 'listed', 'ambiguous', 'hold', 'ask'],
+  ['never', 'retry', 'unlisted', 'finished', 'hold', 'reuse'],
+  ['never', 'retry', 'unlisted', 'ambiguous', 'hold', 'ask'],
+  ['never', 'skip', 'listed', 'finished', 'hold', 'reuse'],
+  ['never', 'skip', 'listed', 'ambiguous', 'hold', 'skip'],
+  ['never', 'skip', 'unlisted', 'finished', 'hold', 'reuse'],
+  ['never', 'skip', 'unlisted', 'ambiguous', 'hold', 'skip'],
+  ['never', 'discard_skill', 'listed', 'finished', 'hold', 'reuse'],
+  ['never', 'discard_skill', 'listed', 'ambiguous', 'hold', 'ask'],
+  ['never', 'discard_skill', 'unlisted', 'finished', 'hold', 'reuse'],
+  ['never', 'discard_skill', 'unlisted', 'ambiguous', 'hold', 'ask'],
+  ['safe_only', 'retry', 'listed', 'finished', 'hold', 'reuse'],
+  ['safe_only', 'retry', 'listed', 'ambiguous', 'hold', 'ask'],
+  ['safe_only', 'retry', 'unlisted', 'finished', 'resume', 'reuse'],
+  ['safe_only', 'retry', 'unlisted', 'ambiguous', 'resume', 'ask'],
+  ['safe_only', 'skip', 'listed', 'finished', 'hold', 'reuse'],
+  ['safe_only', 'skip', 'listed', 'ambiguous', 'hold', 'skip'],
+  ['safe_only', 'skip', 'unlisted', 'finished', 'resume', 'reuse'],
+  ['safe_only', 'skip', 'unlisted', 'ambiguous', 'resume', 'skip'],
+  ['safe_only', 'discard_skill', 'listed', 'finished', 'hold', 'reuse'],
+  ['safe_only', 'discard_skill', 'listed', 'ambiguous', 'hold', 'ask'],
+  ['safe_only', 'discard_skill', 'unlisted', 'finished', 'resume', 'reuse'],
+  ['safe_only', 'discard_skill', 'unlisted', 'ambiguous', 'discard', 'ask'],
+  ['always', 'retry', 'listed', 'finished', 'resume', 'reuse'],
+  ['always', 'retry', 'listed', 'ambiguous', 'resume', 'ask'],
+  ['always', 'retry', 'unlisted', 'finished', 'resume', 'reuse'],
+  ['always', 'retry', 'unlisted', 'ambiguous', 'resume', 'ask'],
+  ['always', 'skip', 'listed', 'finished', 'resume', 'reuse'],
+  ['always', 'skip', 'listed', 'ambiguous', 'resume', 'skip'],
+  ['always', 'skip', 'unlisted', 'finished', 'resume', 'reuse'],
+  ['always', 'skip', 'unlisted', 'ambiguous', 'resume', 'skip'],
+  ['always', 'discard_skill', 'listed', 'finished', 'resume', 'reuse'],
+  ['always', 'discard_skill', 'listed', 'ambiguous', 'discard', 'ask'],
+  ['always', 'discard_skill', 'unlisted', 'finished', 'resume', 'reuse'],
+  ['always', 'discard_skill', 'unlisted', 'ambiguous', 'discard', 'ask'],
+];
+
+describe('X-04 turn gate before step policy', () => {
+  it('has 36 different cases', () => {
+    expect(new Set(MATRIX.map((one) => one.slice(0, 4).join())).size).toBe(36);
+  });
+
+  it.each(MATRIX)(
+    'mode %s, policy %s, %s and %s: the turn is %s, the step %s',
+    (mode, stepPolicy, listed, fate, action, stepAction) => {
+      const sideEffectTools = listed === 'listed' ? ['charge'] : [];
+      for (const end of fate === 'finished' ? [DONE] : [UNKNOWN, undefined]) {
+        const step = stepRow(1, end === undefined ? {} : { end });
+        const made = plan({ mode, stepPolicy, sideEffectTools }, [step]);
+        expect([made.action, made.steps.map((one) => one.action)]).toEqual([action, [stepAction]]);
+        expect(made.ambiguous).toEqual(fate === 'ambiguous' ? [1] : []);
+        expect(made.steps[0]?.isListed).toBe(listed === 'listed');
+        expect(made.steps[0]?.idempotencyKey).toBe('hf-db-7-1');
+      }
+    },
+  );
+});
+
+describe('the plan of a cut-off turn', () => {
+  it('S0-08 a listed tool that was never reached does not hold the turn', () => {
+    const read = stepRow(1, { tool: 'files.read_file', purity: 'world', end: DONE });
+    expect(plan({ sideEffectTools: ['send_email'] }, [read]).action).toBe('resume');
+  });
+
+  it('S0-13 plain and qualified names hold it, another host or another case does not', () => {
+    const step = stepRow(1, { tool: 'mail.send', end: DONE });
+    const action = (name: string): string => plan({ sideEffectTools: [name] }, [step]).action;
+    expect(['send', 'mail.send', 'post.send', 'Send', 'mail'].map(action)).toEqual([
+      'hold',
+      'hold',
+      'resume',
+      'resume',
+      'resume',
+    ]);
+  });
+
+  it('S0-+01 1 ms above the age it is stale, at the age it resumes', () => {
+    const facts = { maxAgeMs: 5_000 };
+    expect(plan(facts, [], {}, 6_000).action).toBe('resume');
+    expect(plan(facts, [], {}, 6_001).action).toBe('stale');
+  });
+
+  it('S0-+04 below 3 ends it resumes, at 3 it is parked, answered or not', () => {
+    for (const isAnswered of [false, true]) {
+      const actions = [0, 1, 2, 3, 4].map(
+        (crashes) => plan({}, [], { crashes, isAnswered }).action,
+      );
+      expect(actions).toEqual(['resume', 'resume', 'resume', 'park', 'park']);
+    }
+  });
+
+  it('S0-+04 the delay grows 0, 0, 2, 4, 8 s and never above a minute', () => {
+    expect([0, 1, 2, 3, 4, 40].map((crashes) => resumeDelayMs(crashes, 2_000))).toEqual([
+      0, 0, 2_000, 4_000, 8_000, 60_000,
+    ]);
+  });
+
+  it('S4-+04 answered, the gate is passed in every mode and the open step runs again', () => {
+    for (const mode of MODES) {
+      const made = plan(
+        { mode, sideEffectTools: ['charge'], stepPolicy: 'skip' },
+        [stepRow(1, { end: UNKNOWN })],
+        { isAnswered: true },
+      );
+      expect([made.action, made.steps[0]?.action]).toEqual(['resume', 'ask']);
+    }
+  });
+
+  it('S4-20 reads and model calls that were cut off are never an open question', () => {
+    const cut = [
+      stepRow(1, { purity: 'llm', tool: 'model' }),
+      stepRow(2, { purity: 'world' }),
+      stepRow(3, { purity: 'pure' }),
+    ];
+    const made = plan({ mode: 'always' }, cut);
+    expect(made.ambiguous).toEqual([]);
+    expect(made.steps.map((step) => step.action)).toEqual(['run_again', 'run_again', 'run_again']);
+  });
+});
+
+describe('the ledger', () => {
+  const fates = (steps: readonly StepRow[]): string[] =>
+    buildLedger(steps).map((line) => `${line.fate} ${String(line.last.step)}`);
+
+  it('S4-23 tries of one step are one line with the number of the first', () => {
+    const lines = buildLedger([
+      stepRow(1, { end: UNKNOWN }),
+      stepRow(2, { end: UNKNOWN, againOf: 1 }),
+      stepRow(3, { end: DONE, againOf: 2 }),
+    ]);
+    expect(lines.map((line) => [line.root, line.last.step, line.fate])).toEqual([
+      [1, 3, 'finished'],
+    ]);
+  });
+
+  it.each([
+    [[UNKNOWN, FAILED], 'open 1'],
+    [[UNKNOWN, FAILED, FAILED], 'open 1'],
+    [[FAILED, UNKNOWN], 'open 2'],
+    [[FAILED, FAILED], 'again 2'],
+    [[FAILED], 'again 1'],
+    [[UNKNOWN, DONE], 'finished 2'],
+    [[DONE, FAILED], 'finished 1'],
+    [[DONE, UNKNOWN], 'finished 1'],
+  ])('S4-20 the tries %j are %s: a try that did nothing hides nothing', (ends, expected) => {
+    const steps = ends.map((end, index) =>
+      stepRow(index + 1, { end, ...(index === 0 ? {} : { againOf: index }) }),
+    );
+    expect(fates(steps)).toEqual([expected]);
+  });
+});
