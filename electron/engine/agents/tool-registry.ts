@@ -64,15 +64,43 @@ export function createToolRegistry(hosts: readonly ToolHost[]): ToolRegistry {
       return list;
     },
     views: (sideEffectTools) =>
-      [...byName()].map(([name, tool]) => ({
-        name,
-        host: tool.host.name,
-        purity: tool.purity,
-        about: tool.spec.description.slice(0, 500),
-        isListed: isListed(tool.qualified, true, sideEffectTools),
-        isProposed: tool.spec.isProposedForGate ?? false,
-      })),
+      [...byName()].flatMap(([name, tool]) => viewsOf(name, tool, sideEffectTools)),
   };
+}
+
+/**
+ * A tool as lists show it. A tool that can tell its harmless calls apart is offered for the
+ * side-effect list as `<tool>:effects`, an entry of its own (design.md section 4).
+ */
+function viewsOf(
+  name: string,
+  tool: RegisteredTool,
+  sideEffectTools: readonly string[],
+): readonly ToolView[] {
+  const { spec } = tool;
+  const canTellEffects = spec.hasEffects !== undefined;
+  const isProposed = spec.isProposedForGate ?? false;
+  const plain = sideEffectTools.filter((entry) => !entry.endsWith(':effects'));
+  const view: ToolView = {
+    name,
+    host: tool.host.name,
+    purity: tool.purity,
+    about: spec.description.slice(0, 500),
+    isListed: isListed(tool.qualified, true, canTellEffects ? plain : sideEffectTools),
+    isProposed: isProposed && !canTellEffects,
+  };
+  if (!canTellEffects) return [view];
+  const entry = `${name}:effects`;
+  return [
+    view,
+    {
+      ...view,
+      name: entry,
+      about: `Calls of ${name} that change something; those known to be read-only do not count`,
+      isListed: sideEffectTools.includes(entry),
+      isProposed,
+    },
+  ];
 }
 
 /** One line about a call, safe to show in lists; never longer than 200 characters. */
