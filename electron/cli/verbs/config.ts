@@ -105,8 +105,11 @@ export function addConfig(root: Command, program: Program): void {
         key: name,
         value: settingValue(name, word),
       });
-      const { problems } = await engine.call('config.list', {});
-      for (const one of problems) if (one.key === value.key) run.note(inertLine(one.message));
+      // Values that are allowed and deserve a remark: an old word, a skill nobody has (S4-22, S4-27).
+      if (value.key.startsWith('skill_resume.')) {
+        const { problems } = await engine.call('config.list', {});
+        for (const one of problems) if (one.key === value.key) run.note(inertLine(one.message));
+      }
       const when = value.applies === 'restart' ? '\nIt takes effect at the next start.' : '';
       return { value, text: `${inertLine(value.key)} = ${plain(value.value)}${when}` };
     },
