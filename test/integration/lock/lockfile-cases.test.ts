@@ -366,7 +366,7 @@ describe('lockfile cases', () => {
   }
 });
 
-describe('a third process', () => {
+describe('L4 a third process', () => {
   const holder = { app: 'holdfast', user: 'same', data_dir: 'same', healthy: false };
   const given = (launch: string, exitsAfterMs: number | null): LockCase['given'] => ({
     platform: 'linux',

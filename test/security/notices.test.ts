@@ -1,0 +1,56 @@
+/** What a notification can do: guide/security part 3, D3. */
+import { EventEmitter } from 'node:events';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+class FakeNotification extends EventEmitter {
+  static shown: FakeNotification[] = [];
+  static isSupported = (): boolean => true;
+  constructor(readonly options: Record<string, unknown>) {
+    super();
+    FakeNotification.shown.push(this);
+  }
+  show = (): void => void this.emit('show');
+  close = (): void => undefined;
+}
+vi.mock('electron', () => ({ Notification: FakeNotification }));
+
+const { createNotifier } = await import('../../electron/shell/notifier');
+
+const silent = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+
+describe('D3 a notification', () => {
+  beforeEach(() => {
+    FakeNotification.shown = [];
+  });
+
+  it('D3 carries no button: a click opens the window at the item and decides nothing', async () => {
+    const opened: string[] = [];
+    const notifier = createNotifier({
+      mode: () => 'on',
+      focusedRoute: () => undefined,
+      onClick: (route) => void opened.push(route),
+      onFailed: () => undefined,
+      isQuiet: () => false,
+      log: silent,
+      nowMs: () => 1_000_000,
+    });
+    await notifier.notify({ ...sample(), route: '/decisions/12' });
+    const [one] = FakeNotification.shown;
+    expect(Object.keys(one?.options ?? {}).sort()).toEqual(['body', 'silent', 'title']);
+    // Some desktops send these although nothing was offered: nobody listens.
+    expect(one?.listenerCount('action')).toBe(0);
+    expect(one?.listenerCount('reply')).toBe(0);
+    one?.emit('click');
+    expect(opened).toEqual(['/decisions/12']);
+  });
+});
+
+function sample(): Parameters<ReturnType<typeof createNotifier>['notify']>[0] {
+  return {
+    key: 'decision:12',
+    kind: 'decision',
+    title: 'A turn waits',
+    body: 'practice: shell',
+    route: '/decisions/12',
+  };
+}
