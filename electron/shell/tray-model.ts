@@ -108,7 +108,9 @@ function facts(
       ? count(extras.unseen.length, 'notice not shown', 'notices not shown')
       : undefined,
     snapshot.journal.refusal === undefined ? undefined : 'the disk refuses writes',
-    snapshot.configProblems.length > 0 ? 'config.json has a problem' : undefined,
+    snapshot.configProblems.some(({ level }) => level !== 'hint')
+      ? 'config.json has a problem'
+      : undefined,
     counts.running > 0 ? count(counts.running, 'turn running', 'turns running') : undefined,
     pausedFact(snapshot, nowMs, locale),
     counts.waiting > 0 ? count(counts.waiting, 'turn waits', 'turns wait') : undefined,

@@ -70,7 +70,9 @@ function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TraySt
     return 'stopped';
   if (counts.needsYou > 0) return 'attention';
   if (facts.refusal !== undefined) return 'degraded';
-  if (facts.configProblems.some((problem) => problem.line !== undefined)) return 'degraded';
+  // A hint is about a file that works as it is written.
+  if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))
+    return 'degraded';
   if (counts.running > 0) return 'working';
   if (facts.paused !== undefined) return 'paused';
   return 'idle';

@@ -124,7 +124,8 @@ describe('settings', () => {
     const host = await site.start();
     expect(await site.json('config', 'get', 'skill_resume')).toMatchObject(block);
     // A name that is no skill is kept, with a hint.
-    const { configProblems } = await site.json<StatusSnapshot>('status');
+    const { configProblems, tray } = await site.json<StatusSnapshot>('status');
+    expect(tray).toBe('idle');
     expect(configProblems.map((one) => [one.level, one.message])).toEqual([
       ['hint', expect.stringContaining('there is no skill called deploy, notify; it is kept')],
     ]);
