@@ -27,11 +27,10 @@ const plan = (
 };
 
 const MODES = ['never', 'safe_only', 'always'] as const;
-const POLICIES = ['retry', 'skip', 'discard_skill'] as const;
 
 type Case = readonly [
   mode: (typeof MODES)[number],
-  policy: (typeof POLICIES)[number],
+  policy: 'retry' | 'skip' | 'discard_skill',
   listed: 'listed' | 'unlisted',
   fate: 'finished' | 'ambiguous',
   turn: ResumePlan['action'],
