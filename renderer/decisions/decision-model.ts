@@ -1,6 +1,7 @@
 /** What stands on the page of decisions, and what each answer would do. Pure. */
 import { t } from '../../shared/messages';
 import type { InboxItem, ReplayDecision, ResumePlan, StepView } from '../../shared/model';
+import { toolName } from '../parts/tool-name';
 import { moneyText } from '../parts/time-model';
 
 /** A row of the list: an inbox item and, where it is one, its replay decision. */
@@ -124,12 +125,12 @@ export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly
     confirm: {
       answering: { kind: 'confirm', step: step.index },
       label: t('decide.confirm'),
-      effect: t('decide.confirmEffect', { step: step.index, tool: step.tool }),
+      effect: t('decide.confirmEffect', { step: step.index, tool: toolName(step.tool) }),
     },
     skip: {
       answering: { kind: 'skip', step: step.index },
       label: t('decide.skip'),
-      effect: t('decide.skipEffect', { step: step.index, tool: step.tool }),
+      effect: t('decide.skipEffect', { step: step.index, tool: toolName(step.tool) }),
     },
   };
 }
@@ -160,8 +161,8 @@ export function turnOffers(decision: ReplayDecision): {
           unknown.length > 1
             ? t('decide.againAllEffect', { count: unknown.length })
             : first.isIdempotent
-              ? t('decide.againIdempotentEffect', { tool: first.tool })
-              : t('decide.againEffect', { tool: first.tool }),
+              ? t('decide.againIdempotentEffect', { tool: toolName(first.tool) })
+              : t('decide.againEffect', { tool: toolName(first.tool) }),
       }
     : {
         answering: { kind: 'resume' },

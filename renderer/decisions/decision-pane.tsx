@@ -10,6 +10,7 @@ import { t } from '../../shared/messages';
 import type { Answer } from '../../shared/contract';
 import type { ReplayDecision, ResumePlan } from '../../shared/model';
 import { useCommand } from '../bridge';
+import { toolName } from '../parts/tool-name';
 import { Chip, Mark, PurityIcon, Tile } from '../parts/state-chip';
 import { At, Inert, InertBlock, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -115,13 +116,13 @@ export function DecisionPane({
           <section
             key={step.index}
             className="decision-step"
-            aria-label={t('decide.stepLabel', { step: step.index, tool: step.tool })}
+            aria-label={t('decide.stepLabel', { step: step.index, tool: toolName(step.tool) })}
           >
             <dl className="facts">
               <dt>{t('decide.tool')}</dt>
               <dd className="flex flex-wrap">
                 <span className="mono">
-                  <Inert text={step.tool} />
+                  <Inert text={toolName(step.tool)} />
                 </span>
                 <PurityIcon purity={step.purity} withLabel />
                 {step.isListed ? <span className="t3">{t('decide.listed')}</span> : null}
@@ -137,7 +138,7 @@ export function DecisionPane({
             <div className="sm t3 decision-input-label">{t('decide.input')}</div>
             <InertBlock
               text={step.args}
-              label={t('decide.inputOf', { step: step.index, tool: step.tool })}
+              label={t('decide.inputOf', { step: step.index, tool: toolName(step.tool) })}
             />
             {step.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
             <div className="decision-actions">
@@ -337,7 +338,7 @@ export function BeforeYouPress({ plan }: { plan: ResumePlan }): ReactElement {
                         <span className="flex">
                           <PurityIcon purity={step.purity} />
                           <span className="mono">
-                            <Inert text={step.tool} />
+                            <Inert text={toolName(step.tool)} />
                           </span>
                         </span>
                       </td>

@@ -6,6 +6,7 @@ import type { KeyboardEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
+import { toolName } from '../parts/tool-name';
 import { oneLine } from '../parts/inert-model';
 import { Chip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
@@ -214,7 +215,7 @@ function EntryList({
 const secondLine = ({ item, decision }: Entry): string => {
   if (item.settledAtMs !== undefined) return item.outcome ?? item.detail;
   if (!decision) return item.detail;
-  const tools = decision.ambiguous.map((step) => step.tool);
+  const tools = decision.ambiguous.map((step) => toolName(step.tool));
   return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
 };
 

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionEvent } from '../../shared/model';
+import { toolName } from '../parts/tool-name';
 import { HMark } from '../parts/icons';
 import { oneLine } from '../parts/inert-model';
 import { FateTag, PurityIcon } from '../parts/state-chip';
@@ -74,7 +75,7 @@ function Tools({
           <li key={line.seq} className="chat-tool">
             {line.purity ? <PurityIcon purity={line.purity} isScripted={isScripted} /> : <span />}
             <span className="mono ellipsis">
-              <Inert text={line.tool ?? t('chat.unknownTool')} />
+              <Inert text={line.tool === undefined ? t('chat.unknownTool') : toolName(line.tool)} />
             </span>
             <span className="ellipsis t2 grow">{oneLine(line.text, 200)}</span>
             {line.stepState ? (

@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
+import { toolName } from '../parts/tool-name';
 import { FateTag, Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { durationText, moneyText } from '../parts/time-model';
@@ -185,7 +186,7 @@ function StepRow({
             {isScripted && step.purity === 'llm' ? (
               t('purity.scripted')
             ) : (
-              <Inert text={step.tool} />
+              <Inert text={toolName(step.tool)} />
             )}
           </span>{' '}
           <span className="t3">

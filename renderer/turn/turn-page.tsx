@@ -10,6 +10,7 @@ import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { DecisionPane } from '../decisions/decision-pane';
 import '../decisions/decisions.css';
+import { toolName } from '../parts/tool-name';
 import { oneLine } from '../parts/inert-model';
 import { LongText } from '../parts/long-text';
 import { StateChip } from '../parts/state-chip';
@@ -174,7 +175,7 @@ function StepDetail({ step, onClose }: { step: StepView; onClose: () => void }):
     <section className="card padded" aria-label={t('step.label', { step: step.index })}>
       <SectionHead
         title={t('step.label', { step: step.index })}
-        count={<span className="mono">{oneLine(step.tool)}</span>}
+        count={<span className="mono">{oneLine(toolName(step.tool))}</span>}
       >
         <Button size="xs" variant="subtle" className="end" onClick={onClose}>
           {t('common.close')}

@@ -7,6 +7,7 @@ import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
+import { toolName } from '../parts/tool-name';
 import { ScriptMark } from '../parts/icons';
 import { FateTag, Mark, PurityIcon, StateChip } from '../parts/state-chip';
 import { Inert, TroubleNote } from '../parts/texts';
@@ -109,7 +110,11 @@ function PracticeSteps({ data }: { data: VerbOutput<'turns.show'> }): ReactEleme
           <li key={row.step.index} className="practice-step">
             <PurityIcon purity={row.step.purity} isScripted />
             <span className="mono ellipsis">
-              {row.step.purity === 'llm' ? t('purity.scripted') : <Inert text={row.step.tool} />}
+              {row.step.purity === 'llm' ? (
+                t('purity.scripted')
+              ) : (
+                <Inert text={toolName(row.step.tool)} />
+              )}
             </span>
             <span className="c-bar">
               <span
