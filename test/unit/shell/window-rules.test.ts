@@ -88,14 +88,21 @@ describe('shell.json', () => {
   it('keeps places and quiet over a restart, readable by the user only', () => {
     const bounds = { x: 1, y: 2, width: 900, height: 700, isMaximised: true };
     createShellStateFile(dir).change({ index: bounds, isDoNotDisturb: true });
-    expect(createShellStateFile(dir).get()).toEqual({ index: bounds, isDoNotDisturb: true, isWindowShown: false });
+    expect(createShellStateFile(dir).get()).toEqual({
+      index: bounds,
+      isDoNotDisturb: true,
+      isWindowShown: false,
+    });
     expect(statSync(join(dir, 'shell.json')).mode & 0o777).toBe(0o600);
   });
   it.each(['', '{', 'null', '[]', '{"index":{"x":"a"}}', '{"isDoNotDisturb":5,"index":7}'])(
     'takes the defaults for %j',
     (text) => {
       writeFileSync(join(dir, 'shell.json'), text);
-      expect(createShellStateFile(dir).get()).toEqual({ isDoNotDisturb: false, isWindowShown: false });
+      expect(createShellStateFile(dir).get()).toEqual({
+        isDoNotDisturb: false,
+        isWindowShown: false,
+      });
     },
   );
   it('lets a window close where the disk refuses', () => {

@@ -1,0 +1,120 @@
+/** Every promise of this release is carried by the title of at least one test. */
+import { createRequire } from 'node:module';
+import type ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { filesIn, read } from './project-docs';
+
+// Loaded by Node itself: the test runner would look for a source map that is not shipped.
+const {
+  ScriptTarget,
+  createSourceFile,
+  forEachChild,
+  isCallExpression,
+  isFunctionLike,
+  isIdentifier,
+  isPropertyAccessExpression,
+  isStringLiteralLike,
+  isTemplateLiteralToken,
+} = createRequire(import.meta.url)('typescript') as typeof ts;
+
+/** `S0-01..13` and single ids, as they stand in titles. */
+function range(prefix: string, from: number, to: number, digits: number): string[] {
+  return Array.from(
+    { length: to - from + 1 },
+    (_, index) => `${prefix}${String(from + index).padStart(digits, '0')}`,
+  );
+}
+
+const ROWS: readonly string[] = [
+  ...range('S0-', 1, 13, 2),
+  ...range('S0-', 29, 34, 2),
+  ...['S0-36', 'S0-37'],
+  ...range('S0-+', 1, 6, 2),
+  'S1-33',
+  ...range('S2-', 39, 48, 2),
+  ...['S2-50', 'S2-+05', 'S2-+06'],
+  ...['S3-01', 'S3-02', 'S3-04', 'S3-13', 'S3-35'],
+  ...['S4-01', 'S4-07'],
+  ...range('S4-', 9, 15, 2),
+  ...range('S4-', 17, 21, 2),
+  ...range('S4-', 23, 25, 2),
+  'S4-27',
+  ...range('S4-', 29, 33, 2),
+  'S4-35',
+  ...range('S4-+', 1, 5, 2),
+  ...['S4-+07', 'S4-+09', 'S4-+10'],
+];
+
+const SECURITY: readonly string[] = [
+  ...range('W', 1, 10, 1),
+  ...range('I', 1, 7, 1),
+  ...range('D', 1, 4, 1),
+  ...range('K', 1, 5, 1),
+  ...range('L', 1, 11, 1),
+  ...range('R', 1, 4, 1),
+  ...range('T', 1, 5, 1),
+];
+
+const ID = /(?<![\w+-])(?:S\d-\+?\d{2}|[WIDKLRT]\d{1,2})(?![\w+-]*\d)/g;
+const TITLED = new Set(['it', 'test', 'describe', 'suite']);
+
+/** The function that is really called: `it` in `it.skipIf(x).each(y)('title')`. */
+function rootName(expression: ts.Expression): string {
+  let inner = expression;
+  while (isCallExpression(inner) || isPropertyAccessExpression(inner)) inner = inner.expression;
+  return isIdentifier(inner) ? inner.text : '';
+}
+
+/** Every string inside of a title, tables of `each` included. */
+function texts(node: ts.Node): string[] {
+  const found: string[] = [];
+  const walk = (child: ts.Node): void => {
+    if (isStringLiteralLike(child) || isTemplateLiteralToken(child)) found.push(child.text);
+    if (!isFunctionLike(child)) forEachChild(child, walk);
+  };
+  walk(node);
+  return found;
+}
+
+/** Titles of one file, by its syntax tree: an id in a comment or in a body carries nothing. */
+function titlesOf(file: string): string[] {
+  const source = createSourceFile(file, read(file), ScriptTarget.Latest, true);
+  const titles: string[] = [];
+  const walk = (node: ts.Node): void => {
+    if (isCallExpression(node) && TITLED.has(rootName(node.expression))) {
+      const [title] = node.arguments;
+      const called = node.expression.getText(source);
+      const isSkipped = /\.(skip|todo)\b(?!If)/.test(called);
+      // `it.each([...])` is a call of its own; a row of its table counts where it begins with an id.
+      const isTable = /\.each$/.test(called);
+      if (title !== undefined && !isSkipped) {
+        titles.push(...texts(title).filter((text) => !isTable || text.search(ID) === 0));
+      }
+    }
+    forEachChild(node, walk);
+  };
+  walk(source);
+  return titles;
+}
+
+const carried = new Set(
+  filesIn('test')
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .flatMap(titlesOf)
+    .flatMap((title) => title.match(ID) ?? []),
+);
+
+describe('promises and tests', () => {
+  it('knows an id in a title from one in a comment', () => {
+    expect('S2-41 starts within 1 s; S0-+04 and L11'.match(ID)).toEqual(['S2-41', 'S0-+04', 'L11']);
+    expect('S12-41 XS2-41 S2-411 WW1'.match(ID)).toBeNull();
+  });
+
+  it.each(ROWS)('%s is carried by a title', (id) => {
+    expect(carried.has(id)).toBe(true);
+  });
+
+  it.each(SECURITY)('assertion %s is carried by a title', (id) => {
+    expect(carried.has(id)).toBe(true);
+  });
+});
