@@ -2,11 +2,17 @@
 import { pathToFileURL } from 'node:url';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
-import { inProject } from './setup/machine.mjs';
+import { inProject, say } from './setup/machine.mjs';
+import { provideElectron } from './setup/vitest-electron.mjs';
 
 await asScript(async () => {
   await ensureNative();
   await ensureBuilt('app');
   await ensureBuilt('bench');
+  try {
+    await provideElectron(process.env);
+  } catch (error) {
+    say(`No Electron here, so the app is not measured: ${String(error)}`);
+  }
   await import(pathToFileURL(inProject('dist', 'bench', 'main.js')).href);
 });

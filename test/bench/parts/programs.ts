@@ -100,10 +100,11 @@ export interface Watched {
   ended(): Promise<string>;
 }
 
-/** Starts a program and waits for the first line that it says. */
+/** Starts a program and waits for the first line that it says, or for `sign` where one is given. */
 export async function startAndWait(
   command: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,
+  sign?: Promise<unknown>,
 ): Promise<Watched> {
   const [file = process.execPath, ...args] = command;
   const startMs = performance.now();
@@ -121,9 +122,12 @@ export async function startAndWait(
     child.once('close', () => {
       reject(new Error(`${args.join(' ')} ended before it was ready. ${problem.slice(-500)}`));
     });
+    sign?.then(() => {
+      resolve(performance.now() - startMs);
+    }, reject);
     child.stdout.on('data', (data: Buffer) => {
       output += data.toString('utf8');
-      if (output.includes('\n')) resolve(performance.now() - startMs);
+      if (sign === undefined && output.includes('\n')) resolve(performance.now() - startMs);
     });
   });
   return {
