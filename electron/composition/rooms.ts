@@ -15,7 +15,6 @@ import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-co
 import { createReads } from '../adapters/sqlite/reads';
 import type { ComposeOptions, Desktop } from '../compose-options';
 import { createPracticeProvider } from '../engine/agents/practice';
-import { hasShellEffects } from '../engine/agents/shell-effects';
 import { createToolRegistry } from '../engine/agents/tool-registry';
 import { createTurnRunner } from '../engine/agents/turn-runner';
 import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
@@ -134,6 +133,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     clock,
     version: compose.version,
   });
+  const shellEffects = createShellEffects();
   const tools = createToolRegistry([
     createFileTools({ crashPoints }),
     createShellTools({
@@ -145,7 +145,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       }),
       loginEnvironment,
       ownEnvironment: compose.env,
-      commandHasEffects: hasShellEffects,
+      commandHasEffects: (command) => shellEffects.of(command),
     }),
     createFetchTools({ allowLoopback: false, version: compose.version }),
     ...(compose.toolHosts ?? []),
@@ -211,6 +211,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     log,
     cap: () => settings.get('limits.max_running_turns'),
     run: async (turn, signal) => {
+      await shellEffects.loaded();
       const end = await runner.run(turn, signal);
       if (end.kind === 'closed') deliveries.flush();
       return end;
@@ -341,6 +342,20 @@ export function createRooms(options: RoomsOptions): Rooms {
       restoreSkipped = skipped;
     },
   };
+}
+
+/** The parser of shell commands is large: it is loaded before the first turn, not at the start. */
+function createShellEffects(): {
+  readonly of: (command: string) => boolean;
+  readonly loaded: () => Promise<void>;
+} {
+  let loading: Promise<void> | undefined;
+  // A command that nobody has looked at counts as one with effects.
+  let of = (_command: string): boolean => true;
+  const load = async (): Promise<void> => {
+    of = (await import('../engine/agents/shell-effects')).hasShellEffects;
+  };
+  return { of: (command) => of(command), loaded: () => (loading ??= load()) };
 }
 
 /** An error that nobody expected ends the run, not the turn: a person can go on with it. */
