@@ -20,6 +20,7 @@ import { lockRules } from '../../electron/engine/lockfile';
 import type { ProcessFacts, ProcessIdentity } from '../../electron/ports/process-facts';
 import { buildHost, createHostYard, readAgentLock } from '../integration/lock/host-process';
 import type { HostBundle } from '../integration/lock/host-process';
+import { SLACK } from '../helpers/slack';
 
 let bundle: HostBundle;
 const yard = createHostYard(() => bundle);
@@ -68,7 +69,7 @@ describe('L1 the kernel lock is the authority', () => {
     fs.writeFileSync(path.join(dataDir, 'agent.lock'), record);
     const second = yard.start({ dataDir });
     const acquired = await second.next(['acquired']);
-    expect(acquired['tookMs']).toBeLessThan(1_000);
+    expect(acquired['tookMs']).toBeLessThan(1_000 * SLACK);
     expect(first.events.some((event) => event.event === 'stopping')).toBe(false);
     expect(isAlive(first.child)).toBe(true);
   });
@@ -184,7 +185,7 @@ describe('L5 the record as a file', () => {
       else spawn('mkfifo', [target]).on('error', () => undefined);
       while (!fs.existsSync(target)) await delay(10);
       const host = yard.start({ dataDir });
-      expect((await host.next(['acquired']))['tookMs']).toBeLessThan(1_000);
+      expect((await host.next(['acquired']))['tookMs']).toBeLessThan(1_000 * SLACK);
       expect(fs.readFileSync(precious, 'utf8')).toBe('do not touch');
       expect(fs.lstatSync(target).isFile()).toBe(true);
       expect(fs.lstatSync(target).mode & 0o777).toBe(0o600);

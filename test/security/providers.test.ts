@@ -153,7 +153,7 @@ describe.each(DIALECTS)('R2 S2-30 the key over %s', (dialect) => {
       { status: 400, error: { message: 'bad \u001b[31m red \u202e turned \u0007 x' } },
     ]);
     const { message } = failureOf(await rigFor(fake, dialect).call(ask('hi')));
-     
+
     expect(message).not.toMatch(/[\u0000-\u001f\u202a-\u202e]/);
     expect(message).toContain('turned');
   });

@@ -16,6 +16,7 @@ import { hasShellEffects } from '../../electron/engine/agents/shell-effects';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import type { JsonValue } from '../../electron/ports/provider';
 import { resultOf, toolCall, useTempFolders } from '../integration/tools/call-tool';
+import { SLACK } from '../helpers/slack';
 
 const folder = useTempFolders();
 const files = createFileTools({ crashPoints: noCrashPoints });
@@ -116,7 +117,7 @@ describe('files stay in the workspace', () => {
     expect(
       (await resultOf(files, toolCall('search_files', { pattern: 'x' }, workspace))).isError,
     ).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(1_000 * SLACK);
   });
 
   it('T3 an idempotency key cannot name a file of its own', async () => {
@@ -141,7 +142,7 @@ describe('files stay in the workspace', () => {
       isError: true,
       content: expect.stringContaining('needs more than 2 s'),
     });
-    expect(performance.now() - started).toBeLessThan(4_000);
+    expect(performance.now() - started).toBeLessThan(4_000 * SLACK);
     expect(ticks).toBeGreaterThan(50);
   });
 });
@@ -185,7 +186,7 @@ describe('shell is bounded', () => {
     });
     const tookMs = performance.now() - started;
     expect(tookMs).toBeGreaterThan(2_200);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(5_000 * SLACK);
     for (const name of ['stubborn', 'child', 'parent']) {
       expect(isAlive(Number(readFileSync(join(workspace, name), 'utf8'))), name).toBe(false);
     }
@@ -198,7 +199,7 @@ describe('shell is bounded', () => {
     expect(await shell({ timeoutMs: 300, maxOutputBytes: 1_000 }).call(call)).toMatchObject({
       kind: 'unknown',
     });
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(performance.now() - started).toBeLessThan(3_000 * SLACK);
   });
 
   it('T3 an abort ends the group within 1 s and says unknown; before the start it says failed', async () => {
@@ -217,7 +218,7 @@ describe('shell is bounded', () => {
       kind: 'unknown',
       message: expect.stringContaining('stopped'),
     });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(1_000 * SLACK);
     expect(isAlive(Number(readFileSync(join(workspace, 'pid'), 'utf8')))).toBe(false);
     expect(await shell().call(call)).toMatchObject({ kind: 'failed', isRetryable: true });
   });

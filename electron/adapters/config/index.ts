@@ -1,4 +1,4 @@
-import type { LazyStoreClass, StoreClass } from '../../compose-options';
+import type { LazyStoreClass } from '../../compose-options';
 
 export { createSettings } from './settings';
 export type { SettingsOptions } from './settings';
@@ -6,5 +6,5 @@ export { ENV_PREFIX } from './settings-model';
 
 /** `conf`, for everything that runs outside Electron. */
 export const lazyConf: LazyStoreClass = {
-  load: async () => (await import('conf')).default as unknown as StoreClass,
+  load: async () => (await import('conf')).default,
 };

@@ -23,6 +23,7 @@ import { createControlServer } from '../../../electron/control/server';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { FakeHoldfast } from './fake-holdfast';
 import { createFakeHoldfast, recordedLog, snapshot } from './fake-holdfast';
+import { SLACK } from '../../helpers/slack';
 
 let home: string;
 let fake: FakeHoldfast;
@@ -242,7 +243,7 @@ describe('control socket', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     const began = Date.now();
     await server.stop();
-    expect(Date.now() - began).toBeLessThan(1_000);
+    expect(Date.now() - began).toBeLessThan(1_000 * SLACK);
     expect(await asked).toEqual({ ok: true, willResume: 0 });
     await one.closed;
     expect(existsSync(paths().socketPath)).toBe(false);
@@ -311,7 +312,7 @@ describe('asking the holder', () => {
   it('R14 no socket is silent at once; a wrong or missing token and a refusal are refused', async () => {
     const began = Date.now();
     expect(await ask('focus', 2_000)).toBe('silent');
-    expect(Date.now() - began).toBeLessThan(500);
+    expect(Date.now() - began).toBeLessThan(500 * SLACK);
     fake.answers['instance.focus'] = () => {
       throw new HoldfastError('SENDER_REFUSED', 'headless has no window');
     };
@@ -334,7 +335,7 @@ describe('asking the holder', () => {
     expect(await askHolder(paths().socketPath, 'f'.repeat(64), 'focus', 400)).toBe('silent');
     const tookMs = Date.now() - began;
     expect(tookMs).toBeGreaterThan(350);
-    expect(tookMs).toBeLessThan(1_500);
+    expect(tookMs).toBeLessThan(1_500 * SLACK);
     holder.kill('SIGCONT');
     expect(await askHolder(paths().socketPath, 'f'.repeat(64), 'focus', 2_000)).toBe('refused');
   });
@@ -344,7 +345,7 @@ describe('asking the holder', () => {
     await serve({ stopGraceMs: 30 });
     const began = Date.now();
     expect(await ask('focus', 300)).toBe('silent');
-    expect(Date.now() - began).toBeLessThan(1_000);
+    expect(Date.now() - began).toBeLessThan(1_000 * SLACK);
   });
 });
 
@@ -370,6 +371,6 @@ describe('token file', () => {
     const raw = connect(paths().socketPath);
     const began = Date.now();
     await new Promise((resolve) => raw.once('close', resolve));
-    expect(Date.now() - began).toBeLessThan(1_000);
+    expect(Date.now() - began).toBeLessThan(1_000 * SLACK);
   });
 });

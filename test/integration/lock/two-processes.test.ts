@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildHost, createHostYard, readAgentLock } from './host-process';
 import type { HostBundle } from './host-process';
+import { SLACK } from '../../helpers/slack';
 
 let bundle: HostBundle;
 const yard = createHostYard(() => bundle);
@@ -59,7 +60,7 @@ describe('one owner of a data directory, real processes', () => {
     fs.writeFileSync(path.join(dataDir, 'agent.lock'), content);
     const host = yard.start({ dataDir });
     const acquired = await host.next(['acquired']);
-    expect(acquired['tookMs']).toBeLessThan(1_000);
+    expect(acquired['tookMs']).toBeLessThan(1_000 * SLACK);
     expect(readAgentLock(dataDir)?.['pid']).toBe(host.pid);
   });
 
@@ -72,7 +73,7 @@ describe('one owner of a data directory, real processes', () => {
     expect(readAgentLock(dataDir)?.['pid']).toBe(first.pid);
     const second = yard.start({ dataDir });
     const acquired = await second.next(['acquired']);
-    expect(acquired['tookMs']).toBeLessThan(1_000);
+    expect(acquired['tookMs']).toBeLessThan(1_000 * SLACK);
     expect(acquired).toMatchObject({
       replaced: null,
       leftBehind: { content: { kind: 'record', record: { pid: first.pid } } },
@@ -87,7 +88,7 @@ describe('one owner of a data directory, real processes', () => {
     const stray = fs.readdirSync(dataDir).find((name) => name.endsWith('.tmp')) ?? '';
     fs.utimesSync(path.join(dataDir, stray), 1, 1);
     const second = yard.start({ dataDir });
-    expect((await second.next(['acquired']))['tookMs']).toBeLessThan(1_000);
+    expect((await second.next(['acquired']))['tookMs']).toBeLessThan(1_000 * SLACK);
     expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
@@ -104,7 +105,7 @@ describe('one owner of a data directory, real processes', () => {
     });
     const acquired = await second.next(['acquired']);
     expect(acquired['tookMs']).toBeGreaterThan(200);
-    expect(acquired['tookMs']).toBeLessThan(1_000);
+    expect(acquired['tookMs']).toBeLessThan(1_000 * SLACK);
     expect(acquired['replaced']).toMatchObject({ pid: first.pid, how: 'left' });
     expect((await first.ended).code).toBe(0);
     expect(readAgentLock(dataDir)?.['pid']).toBe(second.pid);
@@ -130,7 +131,7 @@ describe('one owner of a data directory, real processes', () => {
     expect(end.signal).toBe('SIGKILL');
     const acquired = await second.next(['acquired']);
     expect(acquired['tookMs']).toBeGreaterThan(4_900);
-    expect(acquired['tookMs']).toBeLessThan(5_900);
+    expect(acquired['tookMs']).toBeLessThan(5_900 * SLACK);
     expect(end.atMs - ignored.atMs).toBeGreaterThan(4_900);
     expect(acquired['replaced']).toMatchObject({ pid: first.pid, how: 'killed' });
     expect(first.events.filter((event) => event.event === 'ignored')).toHaveLength(1);
@@ -246,7 +247,7 @@ describe('one owner of a data directory, real processes', () => {
     const before = fs.readFileSync(path.join(dataDir, 'agent.lock'), 'utf8');
     const second = yard.start({ dataDir, mode: 'gui' });
     const handed = await second.next(['handed_over']);
-    expect(handed['tookMs']).toBeLessThan(1_500);
+    expect(handed['tookMs']).toBeLessThan(1_500 * SLACK);
     expect(handed['holderPid']).toBe(first.pid);
     expect(await first.next(['asked'])).toMatchObject({ verb: 'focus' });
     expect(fs.readFileSync(path.join(dataDir, 'agent.lock'), 'utf8')).toBe(before);
@@ -260,7 +261,7 @@ describe('one owner of a data directory, real processes', () => {
     const second = yard.start({ dataDir, mode: 'gui' });
     const acquired = await second.next(['acquired']);
     expect(acquired['tookMs']).toBeGreaterThan(1_900);
-    expect(acquired['tookMs']).toBeLessThan(3_500);
+    expect(acquired['tookMs']).toBeLessThan(3_500 * SLACK);
     expect(acquired['replaced']).toMatchObject({ pid: first.pid, how: 'left' });
   });
 
@@ -329,7 +330,7 @@ describe('one owner of a data directory, real processes', () => {
       }, 5_000);
       fs.writeFileSync(path.join(dataDir, 'agent.lock'), String(zombie));
       const host = yard.start({ dataDir });
-      expect((await host.next(['acquired']))['tookMs']).toBeLessThan(200);
+      expect((await host.next(['acquired']))['tookMs']).toBeLessThan(200 * SLACK);
     } finally {
       parent.kill('SIGKILL');
     }

@@ -8,6 +8,7 @@ import {
   redactText,
   REDACTED,
 } from '../../../shared/redact';
+import { SLACK } from '../../helpers/slack';
 
 describe('isSecretKey', () => {
   it.each([
@@ -139,7 +140,7 @@ describe('redactText', () => {
       const text = piece.repeat(Math.ceil(65_536 / piece.length));
       const startMs = performance.now();
       redactText(text);
-      expect(performance.now() - startMs, JSON.stringify(piece)).toBeLessThan(1000);
+      expect(performance.now() - startMs, JSON.stringify(piece)).toBeLessThan(1000 * SLACK);
     }
   });
 });
@@ -243,7 +244,7 @@ describe('redact', () => {
       wide.slice(0, 1000).map((item, n) => [`k${String(n)}`, wide.slice(0, 200).concat(item)]),
     );
     redact(deep);
-    expect(performance.now() - startMs).toBeLessThan(1000);
+    expect(performance.now() - startMs).toBeLessThan(1000 * SLACK);
   });
 
   it('R1 never throws and always gives JSON (500 random values)', () => {

@@ -34,7 +34,9 @@ describe('the restart notice', () => {
     [{ resumedTurns: [], heldTurns: [], restoreSkipped: true }, /without restoring/],
     [{ parkedTurns: [5], staleTurns: [6] }, /3 turns resumed, 3 need a decision\.$/],
   ] as const)('S0-30 %j ends as %s', (part, end) => {
-    expect(restartSentence({ ...notice, ...(part as unknown as Partial<RestartNotice>) })).toMatch(end);
+    expect(restartSentence({ ...notice, ...(part as unknown as Partial<RestartNotice>) })).toMatch(
+      end,
+    );
   });
 
   it.each([

@@ -27,6 +27,7 @@ import { barLook, turnRows, turnTotals } from '../../../renderer/turn/turn-model
 import { practiceCounts, practiceStory } from '../../../renderer/welcome/welcome-model';
 import type { RestartNotice, SessionEvent, StatusSnapshot, StepView } from '../../../shared/model';
 import { createSeed } from '../../helpers/fake-seed';
+import { SLACK } from '../../helpers/slack';
 
 const NOW = new Date(2026, 2, 24, 14, 31).getTime();
 const seed = createSeed(NOW);
@@ -290,7 +291,7 @@ describe('the step table', () => {
     }));
     const startMs = performance.now();
     expect(turnRows(many, [], NOW)).toHaveLength(100_000);
-    expect(performance.now() - startMs).toBeLessThan(1000);
+    expect(performance.now() - startMs).toBeLessThan(1000 * SLACK);
   });
   it('S4-+02 counts what was reused, asked again and is unknown', () => {
     expect(turnTotals(steps)).toEqual({ reused: 3, askedAgain: 1, unknown: 1 });

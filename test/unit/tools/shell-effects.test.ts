@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
+import { SLACK } from '../../helpers/slack';
 
 const READ_ONLY = [
   '',
@@ -191,6 +192,6 @@ describe('hasShellEffects', () => {
   it('S0-13 counts 300 nested substitutions and answers within 1 s', () => {
     const started = performance.now();
     expect(hasShellEffects('$('.repeat(300) + 'ls' + ')'.repeat(300))).toBe(true);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(1_000 * SLACK);
   });
 });
