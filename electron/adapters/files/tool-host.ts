@@ -43,11 +43,15 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
     return outcome.success ? outcome.data : undefined;
   };
   const { hasEffects, status } = source;
+  let schema: JsonValue | undefined;
   return {
     spec: {
       name: source.name,
       description: source.description,
-      inputSchema: schemaOf(source.args),
+      // Made for the first model that is told of it: a start has no need of it.
+      get inputSchema() {
+        return (schema ??= schemaOf(source.args));
+      },
       purity: source.purity,
       ...(source.isWorkspaceRead ? { isWorkspaceRead: true } : {}),
       ...(source.isIdempotent ? { isIdempotent: true } : {}),
