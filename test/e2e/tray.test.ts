@@ -180,12 +180,18 @@ describe('tray', () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
     await home.desktop.trayItems(1);
-    const seen = app.evaluate(
-      ({ powerMonitor }) =>
-        new Promise<string>((resolve) => void powerMonitor.once('resume', () => resolve('resume'))),
-    );
+    // Listening first: a signal that comes before the listener is lost.
+    await app.evaluate(({ powerMonitor }) => {
+      const world = globalThis as { resumed?: Promise<string> };
+      world.resumed = new Promise((resolve) => {
+        powerMonitor.once('resume', () => {
+          resolve('resume');
+        });
+      });
+    });
     home.desktop.sleep(true);
     home.desktop.sleep(false);
+    const seen = app.evaluate(() => (globalThis as { resumed?: Promise<string> }).resumed);
     expect(await seen).toBe('resume');
     expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
     expect(home.desktop.itemCount()).toBe(1);

@@ -33,7 +33,7 @@ describe('R2 a provider key', () => {
     try {
       writeConfig(world, {
         providers: {
-          byhand: { kind: 'openai-compatible', base_url: provider.baseUrl('openai') },
+          byhand: { kind: 'openai-compatible', base_url: provider.baseUrl('openai-compatible') },
           byenv: {
             kind: 'anthropic',
             base_url: provider.baseUrl('anthropic'),

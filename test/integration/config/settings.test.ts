@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Conf from 'conf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SettingsOptions } from '../../../electron/adapters/config';
@@ -412,8 +412,11 @@ describe('setting a key', () => {
     await settings.set('resilience.recovery.mode', 'never');
     chmodSync(dir, 0o555);
     const asRoot = process.geteuid?.() === 0;
+    const parent = dirname(dir);
+    const parentMode = statSync(parent).mode & 0o7777;
     // As root no permission refuses anything, so become nobody for the write.
     if (asRoot) {
+      chmodSync(parent, parentMode | 0o011);
       chmodSync(path, 0o666);
       process.seteuid?.(65_534);
     }
@@ -425,6 +428,7 @@ describe('setting a key', () => {
     } finally {
       if (asRoot) process.seteuid?.(0);
       chmodSync(dir, 0o755);
+      chmodSync(parent, parentMode);
     }
     expect(onDisk()).toEqual(recovery({ mode: 'never' }));
   });
