@@ -34,8 +34,10 @@ const PLAIN_TEXT_CHARS = 200;
 
 interface Pending {
   readonly month: string;
-  /** The line without its number: `"at":…}`. By value it is redacted when it is written. */
+  /** The line without its number: `"at":…}`. */
   readonly body: string;
+  /** False: the line is redacted by value and made inert when it is written. */
+  readonly isClean: boolean;
   /** Records that found the queue full after this one. */
   lostAfter: number;
 }
@@ -54,6 +56,8 @@ export function createAudit(options: AuditOptions): FileAudit {
   let hurry: (() => void) | undefined;
   let clockText = { ms: Number.NaN, at: '' };
   const secretKeys = new Map<string, boolean>();
+  /** Texts that hold nothing to hide, as far as is known now: forgotten with every write. */
+  const cleanTexts = new Map<string, boolean>();
   let next: number | undefined;
   let file: { readonly month: string; readonly handle: FileHandle } | undefined;
   let isTorn = false;
@@ -96,14 +100,44 @@ export function createAudit(options: AuditOptions): FileAudit {
     return true;
   }
 
-  function bodyOf(event: string, facts: LogFacts): Pending {
+  /**
+   * True for a text that may stand in a line as it is. It is tried as a name before a value, too:
+   * some patterns look for a name and hide what follows it.
+   */
+  function isCleanText(text: string): boolean {
+    const known = cleanTexts.get(text);
+    if (known !== undefined) return known;
+    const tried = `"${text}":"0000000000"`;
+    const isNow = escapeLine(redactor.redactText(tried)) === tried;
+    cleanTexts.set(text, isNow);
+    return isNow;
+  }
+
+  /** Most lines are of texts that come again and again, and small numbers: no need to search them. */
+  function isClean(event: string, facts: LogFacts): boolean {
+    if (!isCleanText(event)) return false;
+    for (const key in facts) {
+      const value = facts[key];
+      if (!isCleanText(key)) return false;
+      if (typeof value === 'string' && !isCleanText(value)) return false;
+      // Shorter than any secret that the redactor learns.
+      if (typeof value === 'number' && !(Number.isInteger(value) && Math.abs(value) < 100_000))
+        return false;
+    }
+    return true;
+  }
+
+  function bodyOf(longEvent: string, facts: LogFacts): Pending {
     const at = timeText();
-    const json = JSON.stringify({
-      at,
-      event: event.slice(0, 200),
-      facts: isPlain(facts) ? facts : redactor.redact(facts),
-    });
-    return { month: at.slice(0, 7), body: json.slice(1), lostAfter: 0 };
+    const event = longEvent.slice(0, 200);
+    const isFlat = isPlain(facts);
+    const json = JSON.stringify({ at, event, facts: isFlat ? facts : redactor.redact(facts) });
+    return {
+      month: at.slice(0, 7),
+      body: json.slice(1),
+      isClean: isFlat && isClean(event, facts),
+      lostAfter: 0,
+    };
   }
 
   async function fileFor(month: string): Promise<FileHandle> {
@@ -143,13 +177,13 @@ export function createAudit(options: AuditOptions): FileAudit {
       const handle = await fileFor(month);
       wasTorn = isTorn;
       firstNumber = (next ?? 1) + missing;
-      const report = reports === 1 ? [bodyOf('audit.lines_lost', { lost: missing }).body] : [];
-      const lines = [...report, ...batch.map((line) => line.body)].map(
-        (body, index) => `{"n":${String(firstNumber + index)},${body}`,
-      );
-      // No pattern of the redactor reaches over a quote, so none reaches into the next line.
-      const text = escapeLine(redactor.redactText(lines.join('\n')));
-      bytes = Buffer.from(`${wasTorn ? '\n' : ''}${text}\n`);
+      const report = reports === 1 ? [bodyOf('audit.lines_lost', { lost: missing })] : [];
+      cleanTexts.clear();
+      const lines = [...report, ...batch].map((line, index) => {
+        const text = `{"n":${String(firstNumber + index)},${line.body}`;
+        return line.isClean ? text : escapeLine(redactor.redactText(text));
+      });
+      bytes = Buffer.from(`${wasTorn ? '\n' : ''}${lines.join('\n')}\n`);
       while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
       isTorn = false;
       owed -= missing;
