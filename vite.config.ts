@@ -125,7 +125,13 @@ const isTest = process.env['VITEST'] !== undefined;
  */
 const suite = (
   name: string,
-  options: { timeoutMs: number; group: number; globalSetup?: readonly string[] },
+  options: {
+    timeoutMs: number;
+    group: number;
+    globalSetup?: readonly string[];
+    /** Pure files share one module graph per thread: loading it again costs more than the tests. */
+    isShared?: boolean;
+  },
 ) => ({
   extends: true as const,
   test: {
@@ -135,6 +141,7 @@ const suite = (
     testTimeout: options.timeoutMs,
     hookTimeout: options.timeoutMs,
     fileParallelism: options.group === 0,
+    ...(options.isShared === true ? { pool: 'threads' as const, isolate: false } : {}),
     sequence: { groupOrder: options.group },
     globalSetup: (options.globalSetup ?? []).map((path) => at(path)),
   },
@@ -201,7 +208,8 @@ export default defineConfig({
   builder: { buildApp },
   test: {
     projects: [
-      suite('unit', { timeoutMs: 10_000, group: 0 }),
+      suite('unit', { timeoutMs: 10_000, group: 0, isShared: true }),
+      suite('component', { timeoutMs: 20_000, group: 0 }),
       suite('contract', { timeoutMs: 20_000, group: 0 }),
       suite('security', { timeoutMs: 30_000, group: 0 }),
       suite('integration', { timeoutMs: 30_000, group: 0, globalSetup: [built] }),

@@ -240,19 +240,15 @@ describe('nobody is signalled who is not the holder', () => {
           if (action.kind !== 'signal') return;
           expect(kernelLock).toBe('held');
           expect(policy).not.toBe('refuse');
-          expect(change).toMatchObject({
-            pid: 4321,
-            startTicks: '777',
-            bootId: 'boot-a',
-            uid: 1000,
-          });
+          expect(change).toMatchObject({ pid: 4321, bootId: 'boot-a', uid: 1000 });
+          expect(change.startTicks).not.toBeNull();
           expect(change.argvMarker).toBe('holdfast start');
-          expect(found).toMatchObject({ kind: 'alive', startTicks: '777', uid: 1000 });
+          expect(found).toMatchObject({ kind: 'alive', startTicks: change.startTicks, uid: 1000 });
           expect(found).toMatchObject({ commandLine: expect.stringContaining('holdfast start') });
           expect(kernelHolderPid).not.toBe(9999);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: 20_000 },
     );
   });
 });

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { RecoveryWindow } from '../../../renderer/recovery-window';
-import { PRACTICE_SESSION } from '../../../renderer/welcome/welcome-model';
-import type { Seed } from '../../helpers/fake-seed';
-import { createCalmSeed } from '../../helpers/fake-seed';
+import { RecoveryWindow } from '../../renderer/recovery-window';
+import { PRACTICE_SESSION } from '../../renderer/welcome/welcome-model';
+import type { Seed } from '../helpers/fake-seed';
+import { createCalmSeed } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
 

@@ -4,12 +4,12 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { ReactElement } from 'react';
 import { afterEach } from 'vitest';
-import { BridgeContext } from '../../../renderer/bridge';
-import { Frame } from '../../../renderer/frame';
-import { createFakeBridge } from '../../helpers/fake-bridge';
-import type { FakeBridge } from '../../helpers/fake-bridge';
-import { createSeed } from '../../helpers/fake-seed';
-import type { Seed } from '../../helpers/fake-seed';
+import { BridgeContext } from '../../renderer/bridge';
+import { Frame } from '../../renderer/frame';
+import { createFakeBridge } from '../helpers/fake-bridge';
+import type { FakeBridge } from '../helpers/fake-bridge';
+import { createSeed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed';
 
 // A loaded machine is slow, not wrong.
 configure({ asyncUtilTimeout: 6000 });

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { DecisionsPage } from '../../../renderer/decisions/decisions-page';
-import { HASH } from '../../helpers/fake-seed';
+import { DecisionsPage } from '../../renderer/decisions/decisions-page';
+import { HASH } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 
 const question = () => screen.findByRole('heading', { name: 'Did send_email happen?' });

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { SettingsWindow } from '../../../renderer/settings/settings-window';
-import type { Seed } from '../../helpers/fake-seed';
+import { SettingsWindow } from '../../renderer/settings/settings-window';
+import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
 
