@@ -68,6 +68,8 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
     db.pragma('auto_vacuum = INCREMENTAL');
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
+    // A step touches the same few pages again and again: a later checkpoint writes them once.
+    db.pragma('wal_autocheckpoint = 2000');
   }
   db.pragma('foreign_keys = ON');
   db.pragma('cache_size = -8000');

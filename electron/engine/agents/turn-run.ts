@@ -99,6 +99,8 @@ export function createTurnRun(
   let spent = turn.usage;
   let reused: number[] = [];
   let saved: Usage = { inputTokens: 0, outputTokens: 0 };
+  /** Tools of the steps that have begun and not ended. */
+  const tools = new Map<number, string>();
   let repeatedRead: number | undefined;
   let hasDrifted = false;
 
@@ -132,12 +134,7 @@ export function createTurnRun(
       const mine = step;
       if (start.purity === 'world' && start.againOf !== undefined) repeatedRead = mine;
       await flush([{ kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start }]);
-      deps.audit.record('step_started', {
-        turnId: turn.id,
-        step: mine,
-        tool: start.tool,
-        purity: start.purity,
-      });
+      tools.set(mine, start.tool);
       return mine;
     },
     end(ended, end) {
@@ -151,7 +148,14 @@ export function createTurnRun(
       if (ended === repeatedRead && isOtherThanBefore(end)) hasDrifted = true;
       isOutcomeKept = true;
       if (end.state === 'completed' && end.usage !== undefined) spent = addUsage(spent, end.usage);
-      deps.audit.record('step_ended', { turnId: turn.id, step: ended, state: end.state });
+      // One line a step: the audit tells the story, the journal has the instants.
+      deps.audit.record('step', {
+        turnId: turn.id,
+        step: ended,
+        tool: tools.get(ended) ?? '',
+        state: end.state,
+      });
+      tools.delete(ended);
     },
     reuse(again, usage) {
       reused.push(again);
