@@ -157,6 +157,8 @@ describe('settings', () => {
         }
       ).app['start_at_login'];
     expect(readConfig()).toBe(true);
+    // The window shows what is in force, not what was pressed: a person looks before the next press.
+    await expect.poll(() => loginSwitch.isChecked()).toBe(true);
     await loginSwitch.press('Space');
     await expect.poll(() => existsSync(file)).toBe(false);
     expect(readConfig()).toBe(false);

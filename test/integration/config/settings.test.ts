@@ -77,6 +77,13 @@ async function until(condition: () => boolean, withinMs = 2000): Promise<void> {
   }
 }
 
+/** Folders from `start` upwards that another user may not even pass through. */
+function foldersClosedToOthers(start: string): { folder: string; mode: number }[] {
+  const mode = statSync(start).mode & 0o7777;
+  const above = dirname(start) === start ? [] : foldersClosedToOthers(dirname(start));
+  return (mode & 0o001) === 0 ? [...above, { folder: start, mode }] : above;
+}
+
 describe('settings in a file', () => {
   it('touches no file before its first use, and makes none by reading', () => {
     const settings = open();
@@ -412,11 +419,10 @@ describe('setting a key', () => {
     await settings.set('resilience.recovery.mode', 'never');
     chmodSync(dir, 0o555);
     const asRoot = process.geteuid?.() === 0;
-    const parent = dirname(dir);
-    const parentMode = statSync(parent).mode & 0o7777;
+    const closed = asRoot ? foldersClosedToOthers(dirname(dir)) : [];
     // As root no permission refuses anything, so become nobody for the write.
     if (asRoot) {
-      chmodSync(parent, parentMode | 0o011);
+      for (const { folder, mode } of closed) chmodSync(folder, mode | 0o011);
       chmodSync(path, 0o666);
       process.seteuid?.(65_534);
     }
@@ -428,7 +434,7 @@ describe('setting a key', () => {
     } finally {
       if (asRoot) process.seteuid?.(0);
       chmodSync(dir, 0o755);
-      chmodSync(parent, parentMode);
+      for (const { folder, mode } of closed) chmodSync(folder, mode);
     }
     expect(onDisk()).toEqual(recovery({ mode: 'never' }));
   });
