@@ -58,9 +58,19 @@ export async function connectRunning(dataDir: string, io: CliIo): Promise<Connec
       version: io.version,
       timeoutMs: CONNECT_TIMEOUT_MS,
     });
+    // The token goes first when Holdfast stops: who comes in between has not been refused as a person.
+    if (result.kind === 'refused' && token === undefined)
+      return { kind: 'refused', error: stopping() };
     if (result.kind !== 'absent') return result;
   }
   return result as ConnectResult;
+}
+
+function stopping(): HoldfastError {
+  return new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
+    hint: 'Nothing was accepted. Try again when it runs.',
+    retryable: true,
+  });
 }
 
 function overSocket(client: ControlClient): Reach {

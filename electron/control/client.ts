@@ -179,6 +179,8 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (isWelcome) return; // `close` follows and ends what waits
+      // Reset before the welcome: it is going away, and `close` says so.
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
       const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
       settle({
         kind: isAbsent ? 'absent' : 'refused',

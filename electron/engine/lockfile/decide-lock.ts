@@ -105,6 +105,10 @@ export function identifyHolder(facts: {
   if (self.machine.bootId === null) return { kind: 'unknown', reason: 'boot id unreadable' };
   if (record.bootId !== self.machine.bootId) return notOurs('the record is from another boot');
   if (record.startTicks !== holder.startTicks) return notOurs('the process started later');
+  // A fact that this platform has and that cannot be read is not a fact that agrees (L2).
+  if (holder.uid === null && self.uid !== null) {
+    return { kind: 'unknown', reason: 'its user is unreadable' };
+  }
   if (holder.uid !== null && holder.uid !== self.uid) {
     return { kind: 'other_user', uid: holder.uid };
   }
