@@ -10,7 +10,6 @@ export type { LockPaths } from './data-dir';
 export { createInstanceLock } from './instance-lock';
 export type { InstanceLockDeps } from './instance-lock';
 export { writeCrashNote } from './lock-file';
-export { readTakeoverNote } from './takeover-note';
 export { createProcessTable, createSystemProcessTable } from './process-table';
 export { openKernelLock } from './kernel-lock';
 

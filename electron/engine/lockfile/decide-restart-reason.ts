@@ -137,7 +137,7 @@ export function decideRestartReason(facts: RestartFacts): RestartReason {
   return { kind: kindOfUncleanEnd(facts, marker), ...rest };
 }
 
-/** Facts of the one restart notice; the words stand in `shared/messages.ts`. Rows S0-29, S0-30. */
+/** Facts of the one restart notice; the words stand in `engine/notices`. Rows S0-29, S0-30. */
 export interface RestartNoticeFacts {
   /** One notice per start: the id of the run that begins. */
   readonly noticeId: string;
