@@ -1,5 +1,14 @@
+import { EN_EVENTS } from './en-events';
 import { EN_PAGES } from './en-pages';
 import { EN_SETTINGS } from './en-settings';
+import { EN_SHELL } from './en-shell';
+import { EN_TIMELINE } from './en-timeline';
 
-/** English, the language of the catalogue. Each key belongs to one of the two parts. */
-export const EN = { ...EN_PAGES, ...EN_SETTINGS } as const;
+/** English, the language of the catalogue. Each key belongs to one of the parts. */
+export const EN = {
+  ...EN_PAGES,
+  ...EN_SETTINGS,
+  ...EN_SHELL,
+  ...EN_TIMELINE,
+  ...EN_EVENTS,
+} as const;

@@ -369,8 +369,11 @@ describe('pages of the real app', () => {
               resolve(false);
               return;
             }
-            window.webContents.once('did-finish-load', () => resolve(true));
             window.once('closed', () => resolve(false));
+            // Only a load after the crash counts: the one before may still be on its way.
+            window.webContents.once('render-process-gone', () => {
+              window.webContents.once('did-finish-load', () => resolve(true));
+            });
             window.webContents.forcefullyCrashRenderer();
           }),
       );
