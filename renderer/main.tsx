@@ -1,3 +1,4 @@
+import './locale';
 import { t } from '../shared/messages';
 import { mount } from './frame';
 import { RecoveryWindow } from './recovery-window';

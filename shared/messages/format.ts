@@ -156,6 +156,35 @@ export function namesInMessage(pattern: string): readonly string[] {
   return [...new Set(namesOf(parsed.get(pattern) ?? []))];
 }
 
+const rewrite = (nodes: readonly Node[], change: (text: string) => string): string =>
+  nodes
+    .map((node): string => {
+      switch (node.kind) {
+        case 'text':
+          return change(node.text);
+        case 'hash':
+          return '#';
+        case 'value':
+          return `{${node.name}}`;
+        case 'choice': {
+          const branches = [...node.branches].map(
+            ([key, inner]) => `${key} {${rewrite(inner, change)}}`,
+          );
+          return `{${node.name}, ${node.rule}, ${branches.join(' ')}}`;
+        }
+      }
+    })
+    .join('');
+
+/**
+ * The same pattern with every text in it changed; values and branches stay. `change` must add
+ * neither braces nor `#`. Throws like {@link parseMessage}.
+ */
+export function rewriteMessage(pattern: string, change: (text: string) => string): string {
+  parseMessage(pattern);
+  return rewrite(parsed.get(pattern) ?? [], change);
+}
+
 /** Writes a message with its values. */
 export function formatMessage(pattern: string, values: MessageValues, locale = 'en'): string {
   try {

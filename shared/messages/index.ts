@@ -5,9 +5,11 @@
 import { EN } from './en';
 import { formatMessage } from './format';
 import type { MessageValue } from './format';
+import { pseudo } from './pseudo';
 
 export { formatMessage, namesInMessage, parseMessage } from './format';
 export type { MessageValue, MessageValues } from './format';
+export { pseudo } from './pseudo';
 
 export const CATALOGUE = EN;
 /** Key of a message. */
@@ -62,7 +64,26 @@ type Rest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [never]
   ? []
   : [values: ValuesOf<K>];
 
+/** `pseudo` is the pretended language of the tests; see {@link pseudo}. */
+export const CATALOGUE_LOCALES = ['en', 'pseudo'] as const;
+export type CatalogueLocale = (typeof CATALOGUE_LOCALES)[number];
+
+let patternOf = (key: MessageKey): string => EN[key];
+
+/** Chooses what {@link t} says from now on. Call it before anything is drawn. */
+export function setCatalogueLocale(locale: CatalogueLocale): void {
+  const written = new Map<MessageKey, string>();
+  patternOf =
+    locale === 'en'
+      ? (key) => EN[key]
+      : (key) => {
+          const known = written.get(key) ?? pseudo(EN[key]);
+          written.set(key, known);
+          return known;
+        };
+}
+
 /** The message of a key with its values, in the language of the catalogue. */
 export function t<K extends MessageKey>(key: K, ...rest: Rest<K>): string {
-  return formatMessage(EN[key], rest[0] ?? {});
+  return formatMessage(patternOf(key), rest[0] ?? {});
 }

@@ -1,0 +1,27 @@
+/**
+ * The language of this window: English. For tests, `?locale=pseudo` in the address or
+ * `holdfast.locale` = `pseudo` in the storage of the window choose the pretended language.
+ * Imported first, because the window's title is a word of the catalogue too.
+ */
+import { setCatalogueLocale } from '../shared/messages';
+
+export const LOCALE_KEY = 'holdfast.locale';
+
+/** What an address or the storage asks for; anything unknown is English. */
+export function wantedLocale(search: string, stored: string | null): 'en' | 'pseudo' {
+  const asked = new URLSearchParams(search).get('locale') ?? stored;
+  return asked === 'pseudo' ? 'pseudo' : 'en';
+}
+
+/** Storage can be refused, by a policy or a broken profile; English needs none. */
+const storedLocale = (): string | null => {
+  try {
+    return window.localStorage.getItem(LOCALE_KEY);
+  } catch {
+    return null;
+  }
+};
+
+if (typeof window !== 'undefined') {
+  setCatalogueLocale(wantedLocale(window.location.search, storedLocale()));
+}
