@@ -7,7 +7,7 @@
  *   dist/electron/node.js     headless and the command line on plain Node (same environment, shared chunks)
  *   dist/electron/preload.cjs CommonJS, because a sandboxed preload cannot be ESM
  * With HOLDFAST_BUILD_TEST_HOSTS=1 also dist/test-hosts/*.js, the small programs that the crash
- * tests kill. HOLDFAST_BUILD_ONLY=test-hosts or =bench writes just those programs.
+ * tests kill, and those of the story that fills a data directory. HOLDFAST_BUILD_ONLY=test-hosts or =bench writes just those programs.
  *
  * Whatever package.json calls a dependency stays an import, except for what every start loads;
  * devDependencies are bundled.
@@ -30,6 +30,7 @@ const bundled = ['zod', 'commander', 'unbash', 'pino'];
 
 const kept = [
   'electron',
+  'playwright-core',
   ...builtinModules,
   ...Object.keys(dependencies).filter((name) => !bundled.includes(name)),
 ];
@@ -74,7 +75,7 @@ const programsIn = (folder: string): string[] => {
 const only = process.env['HOLDFAST_BUILD_ONLY'];
 const withTestHosts =
   only === 'test-hosts' || (only === undefined && process.env['HOLDFAST_BUILD_TEST_HOSTS'] === '1');
-const testHosts = programsIn('./test/crash/hosts');
+const testHosts = [...programsIn('./test/crash/hosts'), ...programsIn('./test/story')];
 const benchPrograms = programsIn('./test/bench');
 
 const nodeResolve = { noExternal: true as const, external: kept };
@@ -181,6 +182,9 @@ export default defineConfig({
           plugins: [plainNode('node.js', ['electron', 'electron-store'])],
           output: {
             format: 'esm',
+            // Every start reads all of it: without comments and spaces it is half as long. Names
+            // stay, so that a stack trace in the log can be read.
+            minify: { compress: false, mangle: false, codegen: true },
             entryFileNames: '[name].js',
             chunkFileNames: 'chunks/[name]-[hash].js',
           },

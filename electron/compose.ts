@@ -224,16 +224,17 @@ export function compose(options: ComposeOptions): Composition {
     {
       name: 'sign of life',
       start() {
-        const timer = setInterval(() => {
-          try {
-            need(run.lock).touchAlive();
-          } catch (error) {
-            need(run.log).error('lock.lost', { error });
-            void lifecycle.stop('crash');
-          }
-        }, ALIVE_EVERY_MS);
+        const beat = (): void => {
+          need(run.lock)
+            .touchAlive()
+            .catch((error: unknown) => {
+              need(run.log).error('lock.lost', { error });
+              void lifecycle.stop('crash');
+            });
+        };
+        const timer = setInterval(beat, ALIVE_EVERY_MS);
         timer.unref();
-        need(run.lock).touchAlive();
+        beat();
         this.stop = () => {
           clearInterval(timer);
         };

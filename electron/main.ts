@@ -24,7 +24,7 @@ const args = userArguments(launch);
 const composer = () => import('./compose');
 
 async function cliIo() {
-  const { processIo } = await import('./cli');
+  const { processIo } = await import('./cli/io');
   return processIo({ version: app.getVersion(), composer, selfArgs: leadingArguments(launch) });
 }
 
@@ -65,8 +65,9 @@ async function startApp(): Promise<void> {
 
 if (isCliInvocation(args)) {
   // Awaited before `ready`, so that a command needs no display.
-  const { flushOutput, runCli } = await import('./cli');
-  const exitCode = await runCli(args, await cliIo());
+  const { flushOutput } = await import('./cli/io');
+  const { runCommand } = await import('./cli/run-command');
+  const exitCode = await runCommand(args, await cliIo());
   await flushOutput();
   process.exit(exitCode);
 }

@@ -1,7 +1,8 @@
 /** The command line and the headless host on plain Node: nothing here may load Electron. */
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
-import { flushOutput, processIo, runCli } from './cli';
+import { flushOutput, processIo } from './cli/io';
+import { runCommand } from './cli/run-command';
 
 const io = processIo({
   version,
@@ -9,6 +10,6 @@ const io = processIo({
   selfArgs: [fileURLToPath(import.meta.url)],
 });
 
-const exitCode = await runCli(process.argv.slice(2), io);
+const exitCode = await runCommand(process.argv.slice(2), io);
 await flushOutput();
 process.exit(exitCode);

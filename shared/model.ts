@@ -3,50 +3,17 @@
  * Times are epoch ms UTC (`…AtMs`), durations ms (`…Ms`), money US dollars (`…Usd`).
  */
 import { z } from 'zod';
+import { PURITIES, STEP_STATES, TURN_STATES } from './states';
 
 const id = z.number().int().positive();
 const atMs = z.number().int().nonnegative();
 const text = (max: number) => z.string().max(max);
 
-export const TURN_STATES = [
-  'queued',
-  'running',
-  'requires_action',
-  'waiting',
-  'held',
-  'parked',
-  'completed',
-  'failed',
-  'cancelled',
-  'discarded',
-] as const;
+export type { Purity, StepState, TurnState } from './states';
+
 export const turnState = z.enum(TURN_STATES);
-/** Turn states of design.md section 5. */
-export type TurnState = z.infer<typeof turnState>;
-
-/** A turn in one of these is over and never runs again. */
-export const CLOSED_TURN_STATES = [
-  'completed',
-  'failed',
-  'cancelled',
-  'discarded',
-] as const satisfies readonly TurnState[];
-
-export const STEP_STATES = [
-  'started',
-  'completed',
-  'failed',
-  'ambiguous',
-  'skipped',
-  'confirmed',
-] as const;
 export const stepState = z.enum(STEP_STATES);
-export type StepState = z.infer<typeof stepState>;
-
-export const PURITIES = ['pure', 'world', 'side_effect', 'external', 'llm'] as const;
 export const purity = z.enum(PURITIES);
-/** Purity classes of S4-32. Unknown tools count as side_effect. */
-export type Purity = z.infer<typeof purity>;
 
 export const usage = z.strictObject({
   inputTokens: z.number().nonnegative(),
@@ -354,6 +321,50 @@ export const trayState = z.enum([
   'stopped',
 ]);
 export type TrayState = z.infer<typeof trayState>;
+
+/** The last 24 hours in numbers that the journal, the starts and the log really hold. */
+export const dayLine = z.strictObject({
+  /** Start of the first slot. */
+  fromMs: atMs,
+  /** When the answer was made: the right end. */
+  toMs: atMs,
+  slotMs: z.number().int().positive(),
+  /** Steps that were finished in each slot, oldest first; the first and the last slot may be cut. */
+  steps: z.array(z.number().int().nonnegative()).max(200),
+  /** Without a gap from the first known start on, oldest first; nothing before it. */
+  stretches: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['running', 'asleep', 'stopped']),
+        fromMs: atMs,
+        toMs: atMs,
+      }),
+    )
+    .max(10_000),
+  /** Ends that nobody asked for, oldest first. */
+  stops: z
+    .array(z.strictObject({ atMs, backAtMs: atMs, reason: z.enum(RESTART_REASONS) }))
+    .max(2000),
+  /** Turns that were completed since local midnight. */
+  turnsFinishedToday: z.number().int().nonnegative(),
+});
+export type DayLine = z.infer<typeof dayLine>;
+
+/** One line of the journal or of the audit, in words. Never a payload, never a secret. */
+export const historyEvent = z.strictObject({
+  /** Unique and stable: `j<sequence>` or `a<month>:<byte>`. */
+  id: text(40),
+  atMs,
+  kind: text(200),
+  words: text(500),
+  /** What came of it, where the kind alone does not say: a state, an answer, a reason. */
+  outcome: text(60).optional(),
+  turnId: id.optional(),
+  sessionId: id.optional(),
+  step: z.number().int().positive().optional(),
+  detail: text(2000).optional(),
+});
+export type HistoryEvent = z.infer<typeof historyEvent>;
 
 /** The one truth for tray, windows, CLI and metrics. */
 export const statusSnapshot = z.strictObject({

@@ -1,15 +1,14 @@
 /** The command line: one program, one exit code, one form for errors. design.md section 5. */
 import { Command, CommanderError } from 'commander';
-import type { HoldfastError } from '../engine/kernel/errors';
 import { toHoldfastError } from '../engine/kernel/errors';
-import { ERROR_MESSAGES } from '../../shared/error-messages';
 import { resolveAliases } from './aliases';
 import type { Program } from './command';
 import { withCommonOptions } from './command';
 import type { ExitCode } from './exit-codes';
 import { EXIT, exitCodeOf } from './exit-codes';
 import type { CliIo } from './io';
-import { inert, painter, safeJson } from './render';
+import { inert, safeJson } from './render';
+import { reportError } from './report-error';
 import { addAgents } from './verbs/agents';
 import { addConfig } from './verbs/config';
 import { addDemo } from './verbs/demo';
@@ -64,19 +63,6 @@ function buildProgram(program: Program, isJson: boolean): Command {
   };
   prepare(root);
   return root;
-}
-
-function reportError(io: CliIo, error: HoldfastError, isJson: boolean): void {
-  const hint = error.hint ?? ERROR_MESSAGES[error.code].next;
-  if (isJson) {
-    io.stdout.write(
-      `${safeJson({ error: { code: error.code, message: error.message, hint } }, 2)}\n`,
-    );
-    return;
-  }
-  const paint = painter(io.stderr.isTTY, io.env);
-  io.stderr.write(`${paint('bad', inert(error.message))}\n${inert(hint)}\n`);
-  if (io.env['HOLDFAST_DEBUG'] === '1') io.stderr.write(`${error.code}\n${error.stack ?? ''}\n`);
 }
 
 /**

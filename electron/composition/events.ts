@@ -1,12 +1,6 @@
-import {
-  EVENTS,
-  type EventName,
-  type EventPayload,
-  type Verb,
-  type VerbInput,
-  type VerbOutput,
-} from '../../shared/contract';
+import type { EventName, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
+import { EVENT_NAMES } from '../../shared/verbs';
 import type { ComposeOptions } from '../compose-options';
 import type { CallOrigin, Holdfast } from '../engine/facade';
 import { callVerb } from '../engine/holdfast';
@@ -117,7 +111,7 @@ export function createFacade(run: Run, events: Events, starting: () => StatusSna
     },
     status: () => run.rooms?.status() ?? starting(),
     on: (event, listener) => {
-      if (!Object.hasOwn(EVENTS, event))
+      if (!EVENT_NAMES.includes(event))
         throw new HoldfastError('VERB_UNKNOWN', `There is no event "${event as string}".`);
       return events.on(event, listener);
     },

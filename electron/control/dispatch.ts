@@ -1,6 +1,5 @@
 /** One call of a control client: contract first, then the facade. */
 import type { Answer, Verb } from '../../shared/contract';
-import { VERBS } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
 import type { Holdfast } from '../engine/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
@@ -46,6 +45,7 @@ export async function dispatchCall(
   verb: string,
   input: unknown,
 ): Promise<Answer<unknown>> {
+  const { VERBS } = await import('../../shared/contract');
   if (!Object.hasOwn(VERBS, verb)) {
     return refuse(
       'VERB_UNKNOWN',

@@ -1,4 +1,4 @@
-import { VERBS, type Verb, type VerbInput, type VerbOutput } from '../../shared/contract';
+import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
 import type { Blobs } from '../ports/blobs';
 import type { Journal, JournalEntry, JournalReads, TurnRow } from '../ports/journal';
@@ -35,6 +35,8 @@ export type OuterVerb =
   | 'provider.test'
   | 'doctor.run'
   | 'logs.tail'
+  | 'day.line'
+  | 'events.list'
   | 'practice.kill'
   | 'app.info'
   | 'app.openFolder'
@@ -91,6 +93,8 @@ export async function callVerb<V extends Verb>(
   input: unknown,
   origin: CallOrigin,
 ): Promise<VerbOutput<V>> {
+  // Making every schema takes a good part of a cold start: it waits for the first call.
+  const { VERBS } = await import('../../shared/contract');
   if (!Object.hasOwn(VERBS, verb)) {
     throw new HoldfastError(
       'VERB_UNKNOWN',

@@ -4,7 +4,6 @@
  * Every call is answered with an `Answer`; a refusal is counted and logged by verb and reason,
  * never with what was sent (I1, I2, I3, I6).
  */
-import { VERBS } from '../../shared/contract';
 import type { Answer, Verb, WindowVerb } from '../../shared/contract';
 import { WINDOW_VERBS, verbChannel } from '../../shared/verbs';
 import type { Holdfast } from '../engine/facade';
@@ -87,6 +86,7 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
       );
     }
     const shape = refuseValue(input);
+    const { VERBS } = await import('../../shared/contract');
     const parsed = shape === undefined ? VERBS[verb].input.safeParse(input) : undefined;
     if (parsed === undefined || !parsed.success) {
       count(verb, shape ?? 'schema');

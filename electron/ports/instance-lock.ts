@@ -229,8 +229,8 @@ export interface HeldLock {
    * record is a loss, and a loss is final. Row S2-47. @throws HoldfastError LOCK_LOST
    */
   assertStillOwner(): void;
-  /** Sign of life; call every 30 s. Also asks the kernel for our lock. @throws HoldfastError LOCK_LOST */
-  touchAlive(): void;
+  /** Sign of life; call every 30 s. Also asks the kernel for our lock. Rejects with LOCK_LOST. */
+  touchAlive(): Promise<void>;
   /** The note of the newcomer that made us stop, if it is addressed to this instance. */
   takeoverNote(): TakeoverNote | null;
   /** Idempotent; removes `agent.lock` only if it is still ours (S2-46), then frees the kernel lock. */

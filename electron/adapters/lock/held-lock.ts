@@ -48,7 +48,7 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
   let lostReason: string | null = null;
   let isReleased = false;
   // Where the kernel shows our lock now, its later absence means that it was lost.
-  const isVisible = kernelLock.holderPid() === process.pid;
+  const firstHolderPid = kernelLock.holderPid();
 
   const write = (): void => {
     try {
@@ -106,16 +106,16 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
       update({ socketPath: control.socketPath, tokenHash: control.tokenHash });
     },
     assertStillOwner,
-    touchAlive() {
+    async touchAlive() {
       assertStillOwner();
-      if (isVisible && kernelLock.holderPid() !== process.pid) {
-        fail('the kernel no longer holds its lock');
-      }
       try {
         touchFile(paths.alive, deps.nowMs());
       } catch (error) {
         throw unusable(paths.alive, error);
       }
+      if ((await firstHolderPid) !== process.pid) return;
+      const holderPid = await kernelLock.holderPid();
+      if (!isReleased && holderPid !== process.pid) fail('the kernel no longer holds its lock');
     },
     takeoverNote() {
       const file = readSmallFile(paths.takeoverNote);

@@ -108,7 +108,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
       kernelLock: isFree ? 'free' : 'held',
       content,
       holder,
-      kernelHolderPid: isFree ? null : kernelLock.holderPid(),
+      kernelHolderPid: isFree ? null : await kernelLock.holderPid(),
       heartbeatAgeMs: lastLifeMs === null ? null : Math.max(0, clock.nowMs() - lastLifeMs),
       nowMs: clock.nowMs(),
       beganAtMs: options.beganAtMs,

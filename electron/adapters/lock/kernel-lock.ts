@@ -8,8 +8,11 @@ export interface KernelLock {
   tryLock(): 'locked' | 'busy';
   /** Whether the file at the path is still the one that was locked. Two `lstat`-like reads at most. */
   isSameFile(): boolean;
-  /** The pid that the kernel names as holder of the lock on this file; null where it does not say. */
-  holderPid(): number | null;
+  /**
+   * The pid that the kernel names as holder of the lock on this file; null where it does not say.
+   * The kernel may take 20 ms to answer, so nobody waits for it on the main thread. Never rejects.
+   */
+  holderPid(): Promise<number | null>;
   /** Idempotent. */
   unlock(): void;
 }
@@ -151,12 +154,12 @@ export const openKernelLock: OpenKernelLock = (target) => {
       }
     },
     isSameFile: () => held !== null && isSameIdentity(held.identity, identityOf(target)),
-    holderPid() {
+    async holderPid() {
       if (process.platform !== 'linux') return null;
       const identity = identityOf(target);
       if (identity === null) return null;
       try {
-        return lockHolderFrom(fs.readFileSync('/proc/locks', 'utf8'), identity.ino);
+        return lockHolderFrom(await fs.promises.readFile('/proc/locks', 'utf8'), identity.ino);
       } catch {
         // The table may be hidden (hidepid, containers); then the kernel names nobody.
         return null;

@@ -1,4 +1,5 @@
-import { PURITIES, type Usage } from '../../../shared/model';
+import type { Usage } from '../../../shared/model';
+import { PURITIES } from '../../../shared/states';
 import type { EntryKind, JournalEntry, StepEnd, StepStart, StoredText } from '../../ports/journal';
 
 /**

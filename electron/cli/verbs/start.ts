@@ -1,16 +1,15 @@
 /** `holdfast start [--headless] [--hidden] [--no-restore] [--reset [--yes]] [--takeover]` */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { controlSocketPath } from '../../control/address';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { does, optional } from '../command';
-import type { ExitCode } from '../exit-codes';
-import { EXIT } from '../exit-codes';
+import type { HeadlessStart } from '../headless';
+import { runHeadless } from '../headless';
 import { readLine } from '../input';
 import type { CliIo } from '../io';
 import { connectRunning } from '../reach';
-import { inertLine, safeJson } from '../render';
+import { inertLine } from '../render';
 import { settingValue } from './config';
 
 /** How long an answer may take on a pipe: nobody is asked there, so nobody is waited for. */
@@ -68,61 +67,21 @@ function overrideOf(text: string, before: Record<string, unknown> = {}): Record<
   return { ...before, [key]: settingValue(key, text.slice(at + 1)) };
 }
 
-async function runHeadless(run: Run): Promise<ExitCode> {
-  const { io, dataDir } = run;
-  const composer = await io.composer();
-  const { holdfast, lifecycle } = await composer.compose({
+function headlessStart(run: Run): HeadlessStart {
+  const { dataDir, isJson, options } = run;
+  return {
     dataDir,
-    mode: 'headless',
+    isJson,
     flags: {
-      noRestore: run.options['restore'] === false,
+      noRestore: options['restore'] === false,
       hidden: true,
-      takeover: optional<boolean>(run, 'takeover') === true,
-      afterCrash: optional<boolean>(run, 'afterCrash') === true,
+      takeover: options['takeover'] === true,
+      afterCrash: options['afterCrash'] === true,
     },
-    version: io.version,
-    env: io.env,
-    ...(run.options['set'] === undefined
+    ...(options['set'] === undefined
       ? {}
-      : { overrides: run.options['set'] as Record<string, unknown> }),
-  });
-  let signals = 0;
-  const off = io.onSignal((signal) => {
-    signals += 1;
-    // The journal makes a cut at any moment safe; a second signal means: now.
-    if (signals > 1) io.exitNow(signal === 'SIGINT' ? 130 : 143);
-    else void lifecycle.stop('stop');
-  });
-  try {
-    const outcome = await lifecycle.start();
-    if (outcome.kind === 'handed_over') {
-      io.stdout.write(
-        run.isJson
-          ? `${safeJson({ running: true, started: false }, 0)}\n`
-          : 'Holdfast is running already.\n',
-      );
-      return EXIT.ok;
-    }
-    const status = holdfast.status();
-    const value = {
-      running: true,
-      started: true,
-      pid: status.pid,
-      dataDir: status.dataDir,
-      socketPath: controlSocketPath(dataDir, io.env, process.platform),
-    };
-    if (status.phase === 'running') {
-      io.stdout.write(
-        run.isJson
-          ? `${safeJson(value, 0)}\n`
-          : `Holdfast is running (process ${String(status.pid)}) on ${inertLine(status.dataDir)}. Stop it with Ctrl+C or: holdfast stop\n`,
-      );
-    }
-    const reason = await lifecycle.stopped;
-    return reason === 'crash' ? EXIT.failed : EXIT.ok;
-  } finally {
-    off();
-  }
+      : { overrides: options['set'] as Record<string, unknown> }),
+  };
 }
 
 export function addStart(root: Command, program: Program): void {
@@ -158,7 +117,7 @@ export function addStart(root: Command, program: Program): void {
           return { value: { reset: true, backupPath: report.backupPath ?? null }, text };
         run.note(text);
       }
-      if (isHeadless) return runHeadless(run);
+      if (isHeadless) return runHeadless(run.io, headlessStart(run));
       throw new HoldfastError(
         'INPUT_INVALID',
         'This is the command line without windows; nothing was started.',

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { TurnState } from '../../../shared/model';
-import { TURN_STATES } from '../../../shared/model';
+import { TURN_STATES } from '../../../shared/states';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
 import { asks, list, optional, where, wholeNumber } from '../command';

@@ -1,4 +1,4 @@
-import { CLOSED_TURN_STATES } from '../../../shared/model';
+import { CLOSED_TURN_STATES } from '../../../shared/states';
 import type {
   InboxItem,
   SessionEvent,

@@ -187,9 +187,9 @@ function list(): void {
   say('listed', { seen });
 }
 
-function attempt(name: string, action: () => void): void {
+async function attempt(name: string, action: () => void | Promise<void>): Promise<void> {
   try {
-    action();
+    await action();
     say(name, { ok: true });
   } catch (error) {
     say(name, { ok: false, code: toHoldfastError(error).code });
@@ -206,13 +206,13 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
   if (line === 'acquire') void acquire(Date.now());
   if (line === 'list') list();
   if (line === 'release') {
-    attempt('released', () => {
+    void attempt('released', () => {
       // Called twice on purpose by the release test; a manual host replaces it by its next lock.
       held?.release();
     });
   }
-  if (line === 'assert') attempt('asserted', () => held?.assertStillOwner());
-  if (line === 'alive') attempt('touched', () => held?.touchAlive());
+  if (line === 'assert') void attempt('asserted', () => held?.assertStillOwner());
+  if (line === 'alive') void attempt('touched', () => held?.touchAlive());
   if (line === 'drop') {
     // The trap that security part 7 measured: closing any descriptor drops the owner's lock.
     fs.closeSync(fs.openSync(path.join(config.dataDir, 'lock.db'), 'r'));

@@ -193,7 +193,7 @@ function createWorld(given: LockCase['given']) {
           return lockOwner === pid ? 'locked' : 'busy';
         },
         isSameFile: () => lockOwner === pid,
-        holderPid: () => null,
+        holderPid: () => Promise.resolve(null),
         unlock: () => {
           if (lockOwner === pid) lockOwner = null;
         },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALIASES, resolveAliases, wordPositions } from '../../../electron/cli/aliases';
+import { isPlainHeadlessStart } from '../../../electron/cli/run-command';
 import {
   COMMANDS,
   isCliInvocation,
@@ -107,5 +108,26 @@ describe('app or command', () => {
       false,
     ]);
     expect(readStartArguments([], { HOLDFAST_HOME: '/h' }, '/home/ada').dataDir).toBe('/h');
+  });
+});
+
+describe('the short way to a headless start', () => {
+  it.each([
+    [['start', '--headless'], true],
+    [['--headless'], true],
+    [['start', '--headless', '--data-dir', '/d', '--json'], true],
+    [['takeover', '--headless'], true],
+    [['--headless', '--no-restore', '--after-crash'], true],
+    [['start'], false],
+    [['start', '--headless', '--reset'], false],
+    [['start', '--headless', '--set', 'app.theme=dark'], false],
+    [['start', '--headless', '--help'], false],
+    [['start', '--headless', '--hedless'], false],
+    [['start', '--headless', 'now'], false],
+    [['start', '--headless', '--data-dir'], false],
+    [['start', '--headless', '--data-dir', '--json'], false],
+    [['status', '--headless'], false],
+  ] as const)('S0-29 %j is one: %s', (argv, expected) => {
+    expect(isPlainHeadlessStart(argv)).toBe(expected);
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '../../../electron/cli/render';
 import { effectiveValue, settingValue } from '../../../electron/cli/verbs/config';
 import { waitOutcome } from '../../../electron/cli/verbs/send';
-import { TURN_STATES } from '../../../shared/model';
+import { TURN_STATES } from '../../../shared/states';
 
 const plain = painter(false, {});
 

@@ -12,7 +12,7 @@ import {
 import { hrefOf, parseRoute } from '../../../renderer/route';
 import type { Route } from '../../../renderer/route';
 import { COLOURS, variablesOf } from '../../../renderer/theme/tokens';
-import { CLOSED_TURN_STATES, TURN_STATES } from '../../../shared/model';
+import { CLOSED_TURN_STATES, TURN_STATES } from '../../../shared/states';
 import { SLACK } from '../../helpers/slack';
 
 describe('times as people read them', () => {

@@ -1,0 +1,66 @@
+/** A start without windows, in this terminal. */
+import type { StartFlags } from '../compose-options';
+import { controlSocketPath } from '../control/address';
+import type { ExitCode } from './exit-codes';
+import { EXIT } from './exit-codes';
+import type { CliIo } from './io';
+import { inertLine, safeJson } from './render';
+
+export interface HeadlessStart {
+  readonly dataDir: string;
+  readonly isJson: boolean;
+  readonly flags: StartFlags;
+  /** Settings for this start only, by key. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+}
+
+/** Resolves when the engine has stopped. @throws HoldfastError of the start */
+export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<ExitCode> {
+  const { dataDir, isJson, flags, overrides } = start;
+  const composer = await io.composer();
+  const { holdfast, lifecycle } = await composer.compose({
+    dataDir,
+    mode: 'headless',
+    flags,
+    version: io.version,
+    env: io.env,
+    ...(overrides === undefined ? {} : { overrides }),
+  });
+  let signals = 0;
+  const off = io.onSignal((signal) => {
+    signals += 1;
+    // The journal makes a cut at any moment safe; a second signal means: now.
+    if (signals > 1) io.exitNow(signal === 'SIGINT' ? 130 : 143);
+    else void lifecycle.stop('stop');
+  });
+  try {
+    const outcome = await lifecycle.start();
+    if (outcome.kind === 'handed_over') {
+      io.stdout.write(
+        isJson
+          ? `${safeJson({ running: true, started: false }, 0)}\n`
+          : 'Holdfast is running already.\n',
+      );
+      return EXIT.ok;
+    }
+    const status = holdfast.status();
+    const value = {
+      running: true,
+      started: true,
+      pid: status.pid,
+      dataDir: status.dataDir,
+      socketPath: controlSocketPath(dataDir, io.env, process.platform),
+    };
+    if (status.phase === 'running') {
+      io.stdout.write(
+        isJson
+          ? `${safeJson(value, 0)}\n`
+          : `Holdfast is running (process ${String(status.pid)}) on ${inertLine(status.dataDir)}. Stop it with Ctrl+C or: holdfast stop\n`,
+      );
+    }
+    const reason = await lifecycle.stopped;
+    return reason === 'crash' ? EXIT.failed : EXIT.ok;
+  } finally {
+    off();
+  }
+}

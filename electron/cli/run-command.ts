@@ -1,0 +1,53 @@
+/** The first door of the command line: what every start needs is short, the rest is loaded. */
+import { toHoldfastError } from '../engine/kernel/errors';
+import { resolveAliases, wordPositions } from './aliases';
+import type { ExitCode } from './exit-codes';
+import { exitCodeOf } from './exit-codes';
+import { runHeadless } from './headless';
+import type { CliIo } from './io';
+import { reportError } from './report-error';
+import { readStartArguments } from './start-arguments';
+
+/** Options whose meaning {@link readStartArguments} knows whole; any other goes the long way. */
+const PLAIN = new Set([
+  '--headless',
+  '--hidden',
+  '--no-restore',
+  '--takeover',
+  '--after-crash',
+  '--json',
+]);
+
+/**
+ * True for `start --headless` with nothing but plain options: it can start without the parser of
+ * all commands, which is a fifth of what a start loads.
+ */
+export function isPlainHeadlessStart(argv: readonly string[]): boolean {
+  const args = resolveAliases(argv);
+  const words = wordPositions(args);
+  if (words.length !== 1 || args[words[0] ?? -1] !== 'start') return false;
+  if (!args.includes('--headless')) return false;
+  return args.every((argument, index) => {
+    if (index === words[0] || PLAIN.has(argument)) return true;
+    if (argument === '--data-dir') return args[index + 1]?.startsWith('-') === false;
+    return args[index - 1] === '--data-dir';
+  });
+}
+
+/** Runs one command; `argv` without program and script. Never throws. */
+export async function runCommand(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  if (!isPlainHeadlessStart(argv)) {
+    const { runCli } = await import('./cli');
+    return runCli(argv, io);
+  }
+  const args = resolveAliases(argv);
+  const { dataDir, flags } = readStartArguments(args, io.env, io.home);
+  const isJson = args.includes('--json');
+  try {
+    return await runHeadless(io, { dataDir, isJson, flags: { ...flags, hidden: true } });
+  } catch (thrown) {
+    const error = toHoldfastError(thrown);
+    reportError(io, error, isJson);
+    return exitCodeOf(error.code);
+  }
+}
