@@ -12,7 +12,7 @@ const common = ['electron', 'shared', 'vite.config.ts', 'package.json', 'package
 const targets = Object.freeze({
   app: { sources: [...common, 'renderer'], entries: 'electron', output: 'dist/electron' },
   'test-hosts': {
-    sources: [...common, 'test/crash/hosts', 'test/helpers'],
+    sources: [...common, 'test/crash/hosts', 'test/helpers', 'test/story'],
     entries: 'test/crash/hosts',
     output: 'dist/test-hosts',
   },

@@ -29,6 +29,8 @@ const flags = (): string[] =>
 
 export interface Launch {
   readonly args?: readonly string[];
+  /** Switches for Electron itself, before the folder of the app. */
+  readonly switches?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -112,8 +114,9 @@ export async function createTestHome(
       ...extra,
     };
   };
-  const appArgs = (args: readonly string[] = []): string[] => [
+  const appArgs = ({ args = [], switches = [] }: Launch): string[] => [
     ...flags(),
+    ...switches,
     projectDir,
     '--data-dir',
     dataDir,
@@ -132,7 +135,7 @@ export async function createTestHome(
     async launch(launch = {}) {
       const app = await _electron.launch({
         executablePath: executable(),
-        args: appArgs(launch.args),
+        args: appArgs(launch),
         env: environment(launch.env),
         timeout: 30_000,
         // Playwright would pretend a light system otherwise.
@@ -144,7 +147,7 @@ export async function createTestHome(
     },
     start(launch = {}) {
       return watch(
-        spawn(executable(), appArgs(launch.args), {
+        spawn(executable(), appArgs(launch), {
           env: environment(launch.env),
           stdio: ['ignore', 'ignore', 'ignore'],
         }),
