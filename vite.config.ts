@@ -7,7 +7,8 @@
  *   dist/electron/node.js     headless and the command line on plain Node (same environment, shared chunks)
  *   dist/electron/preload.cjs CommonJS, because a sandboxed preload cannot be ESM
  * With HOLDFAST_BUILD_TEST_HOSTS=1 also dist/test-hosts/*.js, the small programs that the crash
- * tests kill, and those of the story that fills a data directory. HOLDFAST_BUILD_ONLY=test-hosts or =bench writes just those programs.
+ * tests kill, and those of the story that fills a data directory. HOLDFAST_BUILD_ONLY=test-hosts
+ * or =bench writes just those programs.
  *
  * Whatever package.json calls a dependency stays an import, except for what every start loads;
  * devDependencies are bundled.
