@@ -38,6 +38,8 @@ export const WINDOW_VERBS = [
   'config.set',
   'doctor.run',
   'logs.tail',
+  'day.line',
+  'events.list',
   'intake.pause',
   'intake.resume',
   'practice.kill',

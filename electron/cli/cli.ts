@@ -13,6 +13,7 @@ import { addAgents } from './verbs/agents';
 import { addConfig } from './verbs/config';
 import { addDemo } from './verbs/demo';
 import { addEngine } from './verbs/engine';
+import { addEvents } from './verbs/events';
 import { addProviders } from './verbs/providers';
 import { addRecovery } from './verbs/recovery';
 import { addSend } from './verbs/send';
@@ -45,6 +46,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addEngine(root, program);
   addSend(root, program);
   addTurns(root, program);
+  addEvents(root, program);
   addRecovery(root, program);
   addSessions(root, program);
   addAgents(root, program);

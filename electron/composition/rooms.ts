@@ -34,6 +34,7 @@ import type { SettingsPort } from '../ports/settings';
 import type { Redactor } from '../../shared/redact';
 import { createAgents, type Agents } from './agents';
 import { runDoctor } from './doctor';
+import { createHistoryVerbs } from './history-verbs';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
 /** What the rooms are built over. */
@@ -294,6 +295,16 @@ export function createRooms(options: RoomsOptions): Rooms {
     'logs.tail': async ({ lines = 100 }) => ({
       path: log.path,
       lines: [...(await log.tail(lines))],
+    }),
+    ...createHistoryVerbs({
+      dataDir: compose.dataDir,
+      db: options.db,
+      reads,
+      clock,
+      log,
+      audit,
+      redactor: options.redactor,
+      isAlive: () => options.phase() !== 'stopped',
     }),
     'practice.kill': () => {
       audit.record('practice_kill', {});

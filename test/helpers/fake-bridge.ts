@@ -12,6 +12,7 @@ import type {
   VerbOutput,
   WindowVerb,
 } from '../../shared/contract';
+import { fakeHistory } from './fake-history';
 import { createSeed } from './fake-seed';
 import type { Seed } from './fake-seed';
 
@@ -297,6 +298,8 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     },
     'doctor.run': () => seed.doctor,
     'logs.tail': () => ({ path: '/home/mara/.holdfast/logs/holdfast.log', lines: seed.log }),
+    'day.line': () => seed.dayLine,
+    'events.list': (input) => fakeHistory(seed, input),
     'intake.pause': ({ forMs }) => {
       seed.status = {
         ...seed.status,

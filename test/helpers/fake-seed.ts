@@ -3,7 +3,9 @@ import type { VerbOutput } from '../../shared/contract';
 import type {
   AgentView,
   ConfigEntry,
+  DayLine,
   DoctorReport,
+  HistoryEvent,
   InboxItem,
   ProviderView,
   ReplayDecision,
@@ -15,6 +17,7 @@ import type {
   TurnSummary,
 } from '../../shared/model';
 import { SETTINGS } from '../../shared/settings';
+import { fakeDayLine, fakeEvents } from './fake-history';
 
 /** Everything the fake engine knows; tests change it before or while a page is shown. */
 export interface Seed {
@@ -37,6 +40,8 @@ export interface Seed {
   config: VerbOutput<'config.list'>;
   doctor: DoctorReport;
   log: string[];
+  dayLine: DayLine;
+  history: HistoryEvent[];
   info: VerbOutput<'app.info'>;
 }
 
@@ -758,6 +763,8 @@ export function createSeed(nowMs: number): Seed {
       ],
     },
     log: ['14:06:24 info engine started', '14:06:25 info 3 turns resumed'],
+    dayLine: fakeDayLine(nowMs, { stoppedAtMs: stopped, backAtMs: back }),
+    history: fakeEvents(nowMs, 400),
     info: {
       version: '0.1.0',
       electron: '33.4.1',
@@ -787,5 +794,6 @@ export function createCalmSeed(nowMs: number): Seed {
     turns: seed.turns.filter((one) => one.state === 'completed'),
     decisions: [],
     inbox: [],
+    dayLine: fakeDayLine(nowMs),
   };
 }

@@ -1,0 +1,211 @@
+import { t } from '../../shared/messages';
+import type { HistoryEvent } from '../../shared/model';
+import type { AuditLine } from '../adapters/log/audit-reader';
+import type { HistoryRow } from '../adapters/sqlite/history-reads';
+
+/** What an event says; the rest of {@link HistoryEvent} is where it stands. */
+export type EventWords = Pick<HistoryEvent, 'kind' | 'words'> & {
+  readonly outcome?: string;
+  readonly detail?: string;
+};
+
+type Facts = Readonly<Record<string, unknown>>;
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+function toolOf(started: Facts | undefined): string {
+  const tool = textOf(started?.['t']);
+  return plainTool(tool);
+}
+
+/** Tools that come with Holdfast are known by their plain names. */
+const plainTool = (tool: string): string =>
+  tool === 'model' || tool === ''
+    ? t('event.step.model')
+    : tool.replace(/^(files|shell|fetch)\./, '');
+
+/** Tool and what it is about, as the start of the step says. */
+function about(started: Facts | undefined): string {
+  const hint = textOf(started?.['h']);
+  return hint === '' ? toolOf(started) : `${toolOf(started)}, ${hint}`;
+}
+
+const RECOVERED = ['resume', 'hold', 'park', 'stale', 'discard', 'none'] as const;
+function recoveredText(action: unknown): string {
+  const known = RECOVERED.find((one) => one === action);
+  return known === undefined ? textOf(action) : t(`event.recovered.${known}`);
+}
+
+const END_WORDS = {
+  2: ['failed', 'event.step.failed'],
+  3: ['ambiguous', 'event.step.ambiguous'],
+  4: ['skipped', 'event.step.skipped'],
+  5: ['confirmed', 'event.step.confirmed'],
+} as const;
+
+function stepEnd(body: Facts): {
+  readonly outcome: string;
+  readonly key: 'event.step.completed' | 'event.step.error' | 'event.step.cutOff' | EndKey;
+} {
+  const end = END_WORDS[Number(body['s'] ?? 1) as keyof typeof END_WORDS] as
+    (typeof END_WORDS)[keyof typeof END_WORDS] | undefined;
+  if (end === undefined) {
+    return body['e'] === 1
+      ? { outcome: 'error', key: 'event.step.error' }
+      : { outcome: 'completed', key: 'event.step.completed' };
+  }
+  if (end[0] === 'failed' && body['o'] === 1)
+    return { outcome: 'cut_off', key: 'event.step.cutOff' };
+  return { outcome: end[0], key: end[1] };
+}
+type EndKey = (typeof END_WORDS)[keyof typeof END_WORDS][1];
+
+const STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
+const CLOSED = ['completed', 'failed', 'cancelled', 'discarded'] as const;
+const ANSWERS = ['resume', 'confirm', 'skip', 'discard', 'raise_limit'] as const;
+const ITEMS = ['replay_decision', 'limit', 'unanswered', 'restart_notice', 'problem'] as const;
+const REASONS = [
+  'first_start',
+  'clean',
+  'crash',
+  'kill',
+  'takeover',
+  'os_shutdown',
+  'power_loss',
+  'update',
+  'data_copied',
+] as const;
+const oneOf = <T extends string>(all: readonly T[], value: unknown): T =>
+  all.find((one) => one === value) ?? (all[0] as T);
+
+/** A journal row in words. Pure; a kind that a newer version wrote says so. */
+export function journalWords(row: HistoryRow): EventWords {
+  const { body, kind } = row;
+  const id = row.turnId ?? 0;
+  const step = row.step ?? 0;
+  const say = (words: string, outcome?: string, detail?: string): EventWords => ({
+    kind: kind ?? 'unknown',
+    words,
+    ...(outcome === undefined || outcome === '' ? {} : { outcome }),
+    ...(detail === undefined || detail === '' ? {} : { detail }),
+  });
+  switch (kind) {
+    case 'session.created':
+      return say(
+        t('event.session.created', { name: textOf(body['agent']) }),
+        undefined,
+        textOf(body['title']),
+      );
+    case 'message.accepted':
+      return say(
+        t('event.message.accepted', { text: textOf(body['promptStart']) }),
+        undefined,
+        textOf(body['channel']),
+      );
+    case 'session.interrupted':
+      return say(t('event.session.interrupted'), undefined, textOf(body['note']));
+    case 'frame.recorded':
+      return say(t('event.frame.recorded'));
+    case 'turn.started': {
+      const count = Number(body['attempt'] ?? 1);
+      return count > 1
+        ? say(t('event.turn.startedAgain', { id, count }), 'again')
+        : say(t('event.turn.started', { id }));
+    }
+    case 'step.started':
+      return say(t('event.step.started', { step, tool: about(body) }));
+    case 'step.ended': {
+      const end = stepEnd(body);
+      return say(t(end.key, { step, tool: about(row.started) }), end.outcome, textOf(body['m']));
+    }
+    case 'steps.reused':
+      return say(t('event.steps.reused', { count: countOf(body['steps']) }), 'reused');
+    case 'turn.recovered':
+      return say(
+        t('event.turn.recovered', { id, text: recoveredText(body['action']) }),
+        textOf(body['action']),
+        textOf(body['reason']),
+      );
+    case 'turn.state': {
+      const state = oneOf(STATES, body['state']);
+      return say(t(`event.turn.${state}`, { id }), state, textOf(body['reason']));
+    }
+    case 'decision.recorded': {
+      const answer = oneOf(ANSWERS, body['answer']);
+      return say(t(`event.decision.${answer}`, { id, step }), answer, textOf(body['by']));
+    }
+    case 'turn.closed': {
+      const state = oneOf(CLOSED, body['state']);
+      return say(t(`event.turn.${state}`, { id }), state, textOf(body['reason']));
+    }
+    case 'reply.delivered':
+      return say(t('event.reply.delivered', { id, name: textOf(body['channel']) }));
+    case 'inbox.opened': {
+      const item = oneOf(ITEMS, body['item']);
+      return say(
+        t(`event.inbox.${item}`, { title: textOf(body['title']) }),
+        item,
+        textOf(body['detail']),
+      );
+    }
+    case 'inbox.settled':
+      return say(t('event.inbox.settled', { outcome: textOf(body['outcome']) }));
+    case 'marker.started': {
+      const reason = oneOf(REASONS, body['reason']);
+      return say(t(`event.started.${reason}`), reason, textOf(body['version']));
+    }
+    case 'marker.noticed':
+      return say(t('event.marker.noticed', { name: textOf(body['channel']) }));
+    case 'marker.stopped':
+      return say(t('event.marker.stopped'), undefined, textOf(body['reason']));
+    case 'turn.pruned':
+      return say(t('event.turn.pruned', { id }));
+    case undefined:
+      return say(t('event.unknown'));
+  }
+}
+
+/** A line of the audit in words; an event without words of its own shows its name. Pure. */
+export function auditWords(line: AuditLine): EventWords {
+  const { event, facts } = line;
+  const id = textOf(facts['turnId']);
+  const values = {
+    id,
+    step: textOf(facts['step']),
+    tool: plainTool(textOf(facts['tool'])),
+    outcome: textOf(facts['state']),
+    version: textOf(facts['version']),
+    name: textOf(facts['key'] ?? facts['name'] ?? facts['provider']),
+    text: event === 'turn_recovered' ? recoveredText(facts['action']) : textOf(facts['answer']),
+    count: Number(facts['lost'] ?? 0),
+  };
+  const key = AUDIT_KEYS.find((one) => one === `audit.${event}`);
+  const outcome = textOf(facts['state'] ?? facts['action'] ?? facts['answer'] ?? facts['reason']);
+  const detail = Object.entries(facts)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+  return {
+    kind: event,
+    words: key === undefined ? event.replaceAll('_', ' ') : t(key, values),
+    ...(outcome === '' ? {} : { outcome }),
+    ...(detail === '' ? {} : { detail }),
+  };
+}
+
+const AUDIT_KEYS = [
+  'audit.start',
+  'audit.stopped',
+  'audit.turn_accepted',
+  'audit.step',
+  'audit.step_memoized',
+  'audit.turn_cancelled',
+  'audit.turn_recovered',
+  'audit.decision_recorded',
+  'audit.setting_changed',
+  'audit.provider_key_set',
+  'audit.provider_key_removed',
+  'audit.practice_kill',
+  'audit.upkeep',
+  'audit.audit.lines_lost',
+] as const;
