@@ -1,58 +1,53 @@
-/** Sidebar with live counts, the page beside it, keys 1 to 4. */
+/** Sidebar with live counts and the search box, the page beside it, keys that work everywhere. */
 import { Menu, Tooltip } from '@mantine/core';
 import {
+  Activity,
+  Activity,
   ArrowUpRight,
   Bot,
   House,
   Inbox,
   List,
-  Pause,
   Play,
+  Search,
   SlidersHorizontal,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { useEffect } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../shared/messages';
 import type { MessageKey } from '../shared/messages';
 import { useCommand } from './bridge';
-import { HMark, TrayGlyph } from './parts/icons';
+import { isMac } from './keys/key-place';
+import { keyText } from './keys/keys-model';
+import type { KeyAct } from './keys/keys-model';
+import { focusPageSearch, useShellKeys } from './keys/shell-keys';
+import { PAGES, placeOf } from './pages';
+import type { PageRow } from './pages';
+import type { Overlay } from './palette/commands';
+import { HMark, PauseMark, TrayGlyph } from './parts/icons';
 import { At, TroubleNote } from './parts/texts';
 import { goTo, hrefOf } from './route';
 import type { Route } from './route';
 import { useStatus } from './status';
 
-interface Page {
-  readonly route: Route;
-  readonly label: 'nav.home' | 'nav.decisions' | 'nav.sessions' | 'nav.agents';
-  readonly Icon: LucideIcon;
-  readonly kinds: readonly Route['kind'][];
-}
-
-/** Pages in the order of their keys. */
-const PAGES: readonly Page[] = [
-  { route: { kind: 'home' }, label: 'nav.home', Icon: House, kinds: ['home'] },
-  { route: { kind: 'decisions' }, label: 'nav.decisions', Icon: Inbox, kinds: ['decisions'] },
-  { route: { kind: 'sessions' }, label: 'nav.sessions', Icon: List, kinds: ['sessions', 'turn'] },
-  { route: { kind: 'agents' }, label: 'nav.agents', Icon: Bot, kinds: ['agents'] },
-];
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]') !==
-    null;
-
-const usePageKeys = (): void => {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const page = PAGES[Number(event.key) - 1];
-      if (page) goTo(page.route);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+const ICONS: Readonly<Record<PageRow['label'], LucideIcon>> = {
+  'nav.home': House,
+  'nav.decisions': Inbox,
+  'nav.sessions': List,
+  'nav.events': Activity,
+  'nav.events': Activity,
+  'nav.agents': Bot,
 };
+
+/** Names that the sidebar shows by itself are tooltips only where it shows icons alone. */
+const NARROW_TIP = { tooltip: 'only-narrow-tip' };
+
+/** Palette, keys and their notices: loaded when they are first asked for. */
+const Commands = lazy(async () => {
+  const { Commands: loaded } = await import('./palette/commands');
+  return { default: loaded };
+});
 
 const PAUSES = [
   { label: 'pause.for15m', forMs: 15 * 60_000 },
@@ -68,10 +63,12 @@ function PauseControl(): ReactElement {
   if (status?.paused) {
     return (
       <>
-        <button className="nav-item" type="button" onClick={() => void resume.run({})}>
-          <Play className="icon" aria-hidden="true" />
-          <span className="nav-label">{t('pause.resume')}</span>
-        </button>
+        <Tooltip label={t('pause.resume')} position="right" classNames={NARROW_TIP}>
+          <button className="nav-item" type="button" onClick={() => void resume.run({})}>
+            <Play className="icon" aria-hidden="true" />
+            <span className="nav-label">{t('pause.resume')}</span>
+          </button>
+        </Tooltip>
         <TroubleNote trouble={resume.trouble} />
       </>
     );
@@ -80,8 +77,8 @@ function PauseControl(): ReactElement {
     <>
       <Menu position="right-end">
         <Menu.Target>
-          <button className="nav-item" type="button">
-            <Pause className="icon" aria-hidden="true" />
+          <button className="nav-item" type="button" title={t('pause.new')}>
+            <PauseMark className="icon" />
             <span className="nav-label">{t('pause.new')}</span>
           </button>
         </Menu.Target>
@@ -131,29 +128,86 @@ function EngineLine(): ReactElement {
   );
 }
 
+/** The box at the top of the sidebar; it opens the palette. */
+function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
+  const keys = keyText('palette', isMac());
+  return (
+    <Tooltip label={`${t('find.open')}, ${keys}`} position="right" classNames={NARROW_TIP}>
+      <button
+        type="button"
+        className="find"
+        onClick={onOpen}
+        aria-keyshortcuts={`${isMac() ? 'Meta' : 'Control'}+K`}
+      >
+        <Search className="icon small" aria-hidden="true" />
+        <span className="nav-label grow">{t('find.open')}</span>
+        <kbd className="kbd nav-label">{keys}</kbd>
+      </button>
+    </Tooltip>
+  );
+}
+
+function NavCount({ page }: { page: PageRow }): ReactElement | null {
+  const { status } = useStatus();
+  const { needsYou = 0, running = 0 } = status?.counts ?? {};
+  if (page.route.kind === 'decisions' && needsYou > 0) {
+    return (
+      <span className="nav-count hot">
+        <span aria-hidden="true">{needsYou}</span>
+        <span className="sr-only">{t('nav.needYou', { count: needsYou })}</span>
+      </span>
+    );
+  }
+  if (page.route.kind === 'sessions' && running > 0) {
+    return (
+      <span className="nav-count">
+        <span aria-hidden="true">{running}</span>
+        <span className="sr-only">{t('nav.running', { count: running })}</span>
+      </span>
+    );
+  }
+  return null;
+}
+
 /** The frame of the recovery window. */
 export function Shell({ route, children }: { route: Route; children: ReactNode }): ReactElement {
-  usePageKeys();
-  const { status } = useStatus();
   const openSettings = useCommand('app.openSettings');
-  const counts: Partial<Record<Page['label'], ReactElement>> = {};
-  if (status && status.counts.needsYou > 0) {
-    counts['nav.decisions'] = (
-      <span
-        className="nav-count hot"
-        aria-label={t('nav.needYou', { count: status.counts.needsYou })}
-      >
-        {status.counts.needsYou}
-      </span>
-    );
-  }
-  if (status && status.counts.running > 0) {
-    counts['nav.sessions'] = (
-      <span className="nav-count" aria-label={t('nav.running', { count: status.counts.running })}>
-        {status.counts.running}
-      </span>
-    );
-  }
+  const [overlay, setOverlay] = useState<Overlay>('none');
+  // Once loaded they stay: their notices outlive the palette.
+  const [isAsked, setAsked] = useState(false);
+  const show = (wanted: Overlay): void => {
+    setAsked(true);
+    setOverlay(wanted);
+  };
+  const here = placeOf(route);
+
+  const onKey = (act: KeyAct): boolean => {
+    switch (act.kind) {
+      case 'palette':
+        show('palette');
+        return true;
+      case 'help':
+        show('keys');
+        return true;
+      case 'settings':
+        void openSettings.run({});
+        return true;
+      case 'search':
+        return focusPageSearch();
+      case 'page': {
+        const page = PAGES[act.at];
+        if (page) goTo(page.route);
+        return page !== undefined;
+      }
+      case 'back':
+        // Only a turn lies behind another page; in a session Esc belongs to Stop.
+        if (route.kind !== 'turn') return false;
+        window.history.back();
+        return true;
+    }
+  };
+  useShellKeys(onKey);
+
   return (
     <div className="app">
       <a
@@ -171,28 +225,39 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <HMark size={18} className="ink-kept" />
           <span className="brand-name">{t('app.name')}</span>
         </div>
+        <FindBox onOpen={() => show('palette')} />
         <div className="nav">
-          {PAGES.map(({ route: to, label, Icon, kinds }) => (
-            <Tooltip key={label} label={t(label)} position="right" className="only-narrow-tip">
-              <a
-                className="nav-item"
-                href={hrefOf(to)}
-                aria-current={kinds.includes(route.kind) ? 'page' : undefined}
+          {PAGES.map((page) => {
+            const Icon = ICONS[page.label];
+            return (
+              <Tooltip
+                key={page.label}
+                label={t(page.label)}
+                position="right"
+                classNames={NARROW_TIP}
               >
-                <Icon className="icon" aria-hidden="true" />
-                <span className="nav-label">{t(label)}</span>
-                {counts[label]}
-              </a>
-            </Tooltip>
-          ))}
+                <a
+                  className="nav-item"
+                  href={hrefOf(page.route)}
+                  aria-current={page === here ? 'page' : undefined}
+                >
+                  <Icon className="icon" aria-hidden="true" />
+                  <span className="nav-label">{t(page.label)}</span>
+                  <NavCount page={page} />
+                </a>
+              </Tooltip>
+            );
+          })}
         </div>
         <div className="side-foot">
           <PauseControl />
-          <button className="nav-item" type="button" onClick={() => void openSettings.run({})}>
-            <SlidersHorizontal className="icon" aria-hidden="true" />
-            <span className="nav-label">{t('nav.settings')}</span>
-            <ArrowUpRight className="icon small end nav-outward" aria-hidden="true" />
-          </button>
+          <Tooltip label={t('nav.settings')} position="right" classNames={NARROW_TIP}>
+            <button className="nav-item" type="button" onClick={() => void openSettings.run({})}>
+              <SlidersHorizontal className="icon" aria-hidden="true" />
+              <span className="nav-label">{t('nav.settings')}</span>
+              <ArrowUpRight className="icon small end nav-outward" aria-hidden="true" />
+            </button>
+          </Tooltip>
           <TroubleNote trouble={openSettings.trouble} />
           <EngineLine />
         </div>
@@ -200,6 +265,11 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
       <main className="main" id="content" tabIndex={-1}>
         {children}
       </main>
+      {isAsked ? (
+        <Suspense fallback={null}>
+          <Commands overlay={overlay} onOverlay={setOverlay} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

@@ -125,6 +125,9 @@ const line = (draw: ReactElement) =>
     );
   };
 
+/** Pause: two strokes, so that it is not mistaken for the tray's posts. */
+export const PauseMark = line(<path d="M5.4 3.4v9.2M10.6 3.4v9.2" />);
+
 /** Result unknown. */
 export const DiamondQuestion = line(
   <>

@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, DoctorReport } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
-import { Mark } from '../parts/state-chip';
+import { DoctorChecks, DoctorVerdict, doctorText } from '../parts/doctor-report';
 import { Inert, InertBlock, SectionHead, TroubleNote } from '../parts/texts';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-model';
@@ -79,20 +79,6 @@ export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): R
   );
 }
 
-/** The report as text: the same lines that are on the page. */
-export function doctorText(report: DoctorReport): string {
-  return [
-    `Holdfast ${report.version}`,
-    ...report.checks.map((check) => `${check.level.padEnd(4)} ${check.name}: ${check.detail}`),
-  ].join('\n');
-}
-
-const LEVEL = {
-  ok: { mark: 'check', tone: 'ok' },
-  warn: { mark: 'triangle', tone: 'attention' },
-  fail: { mark: 'cross', tone: 'outage' },
-} as const;
-
 function Doctor(): ReactElement {
   const run = useCommand('doctor.run');
   const [report, setReport] = useState<DoctorReport | undefined>(undefined);
@@ -105,8 +91,8 @@ function Doctor(): ReactElement {
     <section>
       <SectionHead title={t('doctor.title')}>
         {report ? (
-          <span className={`end sm ink-${report.ok ? 'ok' : 'outage'}`}>
-            {report.ok ? t('doctor.ok') : t('doctor.notOk')}
+          <span className="end sm">
+            <DoctorVerdict report={report} />
           </span>
         ) : null}
       </SectionHead>
@@ -134,22 +120,7 @@ function Doctor(): ReactElement {
           ) : null}
         </div>
         <TroubleNote trouble={run.trouble} />
-        <div role="status">
-          <ul className="doctor-list">
-            {(report?.checks ?? []).map((check) => (
-              <li key={check.name}>
-                <span className={`fate ink-${LEVEL[check.level].tone}`}>
-                  <Mark name={LEVEL[check.level].mark} className="icon small" />
-                  {t(`doctor.level.${check.level}`)}
-                </span>
-                <span className="m5">{check.name}</span>
-                <span className="t2 inert">
-                  <Inert text={check.detail} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <div role="status">{report ? <DoctorChecks report={report} /> : null}</div>
       </div>
     </section>
   );

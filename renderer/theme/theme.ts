@@ -50,7 +50,12 @@ export const theme = createTheme({
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } },
     },
     Modal: {
-      defaultProps: { centered: true, transitionProps: { duration: 120 }, radius: 'lg' },
+      defaultProps: {
+        centered: true,
+        transitionProps: { duration: 120 },
+        radius: 'lg',
+        overlayProps: { backgroundOpacity: 0.35 },
+      },
     },
     Select: { defaultProps: { allowDeselect: false, size: 'sm', comboboxProps: { shadow: 'md' } } },
     TextInput: { defaultProps: { size: 'sm' } },

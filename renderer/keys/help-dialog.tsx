@@ -1,0 +1,48 @@
+/** The keyboard map, drawn from the table that the handlers use. */
+import { Modal } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { isMac } from './key-place';
+import { KEY_GROUPS, keysOf } from './keys-model';
+import './keys.css';
+
+export function HelpDialog({
+  isOpen,
+  onClose,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+}): ReactElement {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('keys.title')}
+      size={620}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <div className="keys-columns">
+        {KEY_GROUPS.map(({ label, rows }) => (
+          <section key={label} aria-label={t(label as 'keys.group.lists')}>
+            <h3>{t(label as 'keys.group.lists')}</h3>
+            <dl className="keys-list">
+              {rows.map((row) => (
+                <div key={row.id} className="keys-row">
+                  <dt>{t(row.label as 'keys.next')}</dt>
+                  <dd>
+                    {keysOf(row, isMac()).map((text) => (
+                      <kbd key={text} className="kbd">
+                        {text}
+                      </kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className="sm t3 keys-note">{t('keys.note')}</p>
+    </Modal>
+  );
+}

@@ -1,0 +1,189 @@
+/**
+ * The keyboard map as one table: the help dialog is drawn from it and the handlers ask it. Pure.
+ * No row ends, sends or repeats an effect: those need the pointer, or Tab and Space (look.md 3).
+ */
+import type { MessageKey } from '../../shared/messages';
+import { PAGES } from '../pages';
+
+export type KeyId =
+  | 'palette'
+  | 'pages'
+  | 'settings'
+  | 'search'
+  | 'help'
+  | 'back'
+  | 'next'
+  | 'previous'
+  | 'open'
+  | 'send'
+  | 'stopTurn'
+  | 'zoom'
+  | 'fit'
+  | 'jump'
+  | 'unfold'
+  | 'table';
+
+/**
+ * How to press it: `mod` is Ctrl, or Cmd on a Mac. Two parts with a blank between them are pressed
+ * one after the other. Letters are lower case.
+ */
+export type Combo = string;
+
+export interface KeyRow {
+  readonly id: KeyId;
+  readonly combos: readonly Combo[];
+  readonly label: MessageKey;
+  /** Also while a field has the focus. */
+  readonly whileTyping?: true;
+}
+
+export interface KeyGroup {
+  readonly label: MessageKey;
+  readonly rows: readonly KeyRow[];
+}
+
+/** What works everywhere in the window. */
+const EVERYWHERE: readonly KeyRow[] = [
+  { id: 'palette', combos: ['mod+k'], label: 'keys.palette', whileTyping: true },
+  { id: 'pages', combos: PAGES.map((_page, at) => String(at + 1)), label: 'keys.pages' },
+  { id: 'search', combos: ['/'], label: 'keys.search' },
+  { id: 'settings', combos: ['mod+,'], label: 'keys.settings', whileTyping: true },
+  { id: 'help', combos: ['?'], label: 'keys.help' },
+  { id: 'back', combos: ['escape'], label: 'keys.back' },
+];
+
+const LISTS: readonly KeyRow[] = [
+  { id: 'next', combos: ['j', 'arrowdown'], label: 'keys.next' },
+  { id: 'previous', combos: ['k', 'arrowup'], label: 'keys.previous' },
+  { id: 'open', combos: ['enter'], label: 'keys.open' },
+];
+
+const SESSION: readonly KeyRow[] = [
+  { id: 'send', combos: ['mod+enter'], label: 'keys.send', whileTyping: true },
+  { id: 'stopTurn', combos: ['escape escape'], label: 'keys.stopTurn', whileTyping: true },
+];
+
+const TURN: readonly KeyRow[] = [
+  { id: 'zoom', combos: ['+', '-'], label: 'keys.zoom' },
+  { id: 'fit', combos: ['0'], label: 'keys.fit' },
+  { id: 'jump', combos: ['[', ']'], label: 'keys.jump' },
+  { id: 'unfold', combos: ['arrowleft', 'arrowright'], label: 'keys.unfold' },
+  { id: 'table', combos: ['t'], label: 'keys.table' },
+];
+
+export const KEY_GROUPS: readonly KeyGroup[] = [
+  { label: 'keys.group.everywhere', rows: EVERYWHERE },
+  { label: 'keys.group.lists', rows: LISTS },
+  { label: 'keys.group.session', rows: SESSION },
+  { label: 'keys.group.turn', rows: TURN },
+];
+
+/** What a keydown event tells. */
+export interface Pressed {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+/** The combo of a keydown event. Shift counts with letters and named keys, not with `?` and digits. */
+export function comboOf(pressed: Pressed, isMac: boolean): Combo {
+  const { key } = pressed;
+  const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
+  const mod = isMac ? pressed.metaKey : pressed.ctrlKey;
+  const other = isMac ? pressed.ctrlKey : pressed.metaKey;
+  return [
+    mod ? 'mod+' : '',
+    other ? 'other+' : '',
+    pressed.altKey ? 'alt+' : '',
+    pressed.shiftKey && !isSign ? 'shift+' : '',
+    key.toLowerCase(),
+  ].join('');
+}
+
+/** True where the event is one of the combos of a row; for handlers inside a page. */
+export function isKey(id: KeyId, pressed: Pressed, isMac = false): boolean {
+  const combo = comboOf(pressed, isMac);
+  return KEY_GROUPS.some(({ rows }) =>
+    rows.some((row) => row.id === id && row.combos.includes(combo)),
+  );
+}
+
+/** What the window does for a key; a page takes care of the rest. */
+export type KeyAct =
+  | { readonly kind: 'palette' | 'search' | 'settings' | 'help' | 'back' }
+  | { readonly kind: 'page'; readonly at: number };
+
+/** Where the focus is. */
+export interface KeyPlace {
+  readonly isMac: boolean;
+  readonly isTyping: boolean;
+  /** A dialog or a menu is open: it has its own keys. */
+  readonly isInDialog: boolean;
+}
+
+export function actOf(pressed: Pressed, place: KeyPlace): KeyAct | undefined {
+  if (place.isInDialog) return undefined;
+  const combo = comboOf(pressed, place.isMac);
+  const row = EVERYWHERE.find(({ combos }) => combos.includes(combo));
+  if (row === undefined || (place.isTyping && row.whileTyping !== true)) return undefined;
+  switch (row.id) {
+    case 'pages':
+      return { kind: 'page', at: row.combos.indexOf(combo) };
+    case 'palette':
+    case 'search':
+    case 'settings':
+    case 'help':
+    case 'back':
+      return { kind: row.id };
+    default:
+      return undefined;
+  }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  escape: 'Esc',
+  enter: 'Enter',
+};
+const partName = (part: string, isMac: boolean): string => {
+  if (part === 'mod') return isMac ? '⌘' : 'Ctrl';
+  return NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part);
+};
+
+/** A combo as it is printed on keys: `Ctrl K`, `⌘ K`, `Esc Esc`. */
+export function comboText(combo: Combo, isMac: boolean): string {
+  return combo
+    .split(' ')
+    .map((press) =>
+      press
+        .split(/\+(?=.)/)
+        .map((part) => partName(part, isMac))
+        .join(' '),
+    )
+    .join(' ');
+}
+
+/** The keys of a row as they are drawn: more than three digits in a row become first and last. */
+export function keysOf(row: KeyRow, isMac: boolean): readonly string[] {
+  const texts = row.combos.map((combo) => comboText(combo, isMac));
+  const isRun = texts.length > 3;
+  return isRun ? [`${texts[0] ?? ''}–${texts.at(-1) ?? ''}`] : texts;
+}
+
+/** How the key of an action is printed beside it. */
+export function keyText(id: KeyId, isMac: boolean): string {
+  const row = KEY_GROUPS.flatMap(({ rows }) => rows).find((known) => known.id === id);
+  return row === undefined ? '' : comboText(row.combos[0] ?? '', isMac);
+}
+
+/** The row of a list that comes next; stays at the ends. */
+export function nextIndex(count: number, at: number, step: 1 | -1): number {
+  if (count === 0) return -1;
+  if (at < 0) return step === 1 ? 0 : count - 1;
+  return Math.min(count - 1, Math.max(0, at + step));
+}

@@ -1,0 +1,31 @@
+import { useEffect, useRef } from 'react';
+import { placeOfFocus } from './key-place';
+import { actOf } from './keys-model';
+import type { KeyAct } from './keys-model';
+
+/** Calls `onAct` for the keys that work everywhere. A page that has used a key keeps it. */
+export function useShellKeys(onAct: (act: KeyAct) => boolean): void {
+  const latest = useRef(onAct);
+  useEffect(() => {
+    latest.current = onAct;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const act = actOf(event, placeOfFocus(event.target));
+      if (act && latest.current(act)) event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** Puts the focus into the search field of the page; false where it has none. */
+export function focusPageSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>(
+    '#content [data-page-search], #content input[type="search"]',
+  );
+  field?.focus();
+  field?.select();
+  return field !== null;
+}

@@ -1,0 +1,22 @@
+/** The places of the sidebar in the order of their keys. Pure: sidebar, keys and palette share it. */
+import type { Route } from './route';
+
+export interface PageRow {
+  readonly route: Route;
+  readonly label: 'nav.home' | 'nav.decisions' | 'nav.sessions' | 'nav.events' | 'nav.agents';
+  /** Kinds of routes that belong to this place. */
+  readonly kinds: readonly Route['kind'][];
+}
+
+export const PAGES: readonly PageRow[] = [
+  { route: { kind: 'home' }, label: 'nav.home', kinds: ['home'] },
+  { route: { kind: 'decisions' }, label: 'nav.decisions', kinds: ['decisions'] },
+  { route: { kind: 'sessions' }, label: 'nav.sessions', kinds: ['sessions', 'turn'] },
+  { route: { kind: 'events' }, label: 'nav.events', kinds: ['events'] },
+  { route: { kind: 'events' }, label: 'nav.events', kinds: ['events'] },
+  { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },
+];
+
+/** The place that a route belongs to; undefined for the first start. */
+export const placeOf = (route: Route): PageRow | undefined =>
+  PAGES.find((page) => page.kinds.includes(route.kind));

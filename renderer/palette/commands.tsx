@@ -1,0 +1,200 @@
+/**
+ * The palette and what its rows open: the question before Stop all, the report of the check, the
+ * keys, and short notices at the bottom right. Loaded when it is first asked for.
+ */
+import '@mantine/notifications/styles.layer.css';
+import { Button, Modal } from '@mantine/core';
+import { Notifications, notifications } from '@mantine/notifications';
+import { Check, Square, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { Answer } from '../../shared/contract';
+import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
+import { HelpDialog } from '../keys/help-dialog';
+import { DoctorChecks, DoctorVerdict } from '../parts/doctor-report';
+import { oneLine } from '../parts/inert-model';
+import { TroubleNote } from '../parts/texts';
+import { clockText } from '../parts/time-model';
+import { goTo } from '../route';
+import { useStatus } from '../status';
+import { Palette } from './palette';
+import { stoppable } from './palette-model';
+import type { PaletteAct } from './palette-model';
+
+export type Overlay = 'none' | 'palette' | 'keys';
+
+const say = (message: string): void => {
+  notifications.show({
+    message,
+    icon: <Check className="icon small" aria-hidden="true" />,
+    color: 'kept',
+    withBorder: true,
+    closeButtonProps: { 'aria-label': t('common.close') },
+  });
+};
+const sayTrouble = (answer: Extract<Answer<unknown>, { ok: false }>): void => {
+  notifications.show({
+    title: oneLine(answer.message, 200),
+    message: [answer.hint === undefined ? '' : oneLine(answer.hint, 300), answer.code]
+      .join(' ')
+      .trim(),
+    icon: <TriangleAlert className="icon small" aria-hidden="true" />,
+    color: 'var(--hf-outage)',
+    withBorder: true,
+    autoClose: false,
+    closeButtonProps: { 'aria-label': t('common.close') },
+  });
+};
+
+export function Commands({
+  overlay,
+  onOverlay,
+}: {
+  overlay: Overlay;
+  onOverlay: (overlay: Overlay) => void;
+}): ReactElement {
+  const bridge = useBridge();
+  const { status } = useStatus();
+  const [isAskingStop, setAskingStop] = useState(false);
+  const [isChecking, setChecking] = useState(false);
+  const nowMs = status?.nowMs ?? 0;
+
+  const act = async (given: PaletteAct): Promise<void> => {
+    switch (given.kind) {
+      case 'go':
+        goTo(given.route);
+        return;
+      case 'keys':
+        onOverlay('keys');
+        return;
+      case 'confirmStopAll':
+        setAskingStop(true);
+        return;
+      case 'doctor':
+        setChecking(true);
+        return;
+      case 'pause': {
+        const { forMs } = given;
+        const answer = await callVerb(bridge, 'intake.pause', forMs === undefined ? {} : { forMs });
+        const untilMs = answer.ok ? answer.value.paused?.untilMs : undefined;
+        if (!answer.ok) sayTrouble(answer);
+        else if (untilMs === undefined) say(t('said.paused'));
+        else say(t('said.pausedUntil', { time: clockText(untilMs, nowMs) }));
+        return;
+      }
+      case 'resume': {
+        const answer = await callVerb(bridge, 'intake.resume', {});
+        if (answer.ok) say(t('said.resumed'));
+        else sayTrouble(answer);
+        return;
+      }
+      case 'settings': {
+        const answer = await callVerb(bridge, 'app.openSettings', {});
+        if (!answer.ok) sayTrouble(answer);
+        return;
+      }
+      case 'folder': {
+        const answer = await callVerb(bridge, 'app.openFolder', { which: given.which });
+        if (!answer.ok) sayTrouble(answer);
+        return;
+      }
+      case 'testNotification': {
+        const answer = await callVerb(bridge, 'app.testNotification', {});
+        if (answer.ok) say(t('said.notification', { outcome: oneLine(answer.value.outcome, 100) }));
+        else sayTrouble(answer);
+        return;
+      }
+      case 'startSession': {
+        const answer = await callVerb(bridge, 'session.create', { agent: given.agent });
+        if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.id });
+        else sayTrouble(answer);
+      }
+    }
+  };
+
+  return (
+    <>
+      <Palette
+        isOpen={overlay === 'palette'}
+        onClose={() => onOverlay('none')}
+        onAct={(given) => void act(given)}
+      />
+      <HelpDialog isOpen={overlay === 'keys'} onClose={() => onOverlay('none')} />
+      <StopAllQuestion
+        isOpen={isAskingStop}
+        open={stoppable(status)}
+        onClose={() => setAskingStop(false)}
+      />
+      <CheckDialog isOpen={isChecking} onClose={() => setChecking(false)} />
+      <Notifications position="bottom-right" limit={3} containerWidth={340} zIndex={300} />
+    </>
+  );
+}
+
+/** The one question before all turns are stopped (look.md, sentence 25). */
+function StopAllQuestion({
+  isOpen,
+  open,
+  onClose,
+}: {
+  isOpen: boolean;
+  open: number;
+  onClose: () => void;
+}): ReactElement {
+  const stop = useCommand('turns.cancelAll');
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('stopAll.title', { count: open })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <p>{t('stopAll.about', { count: open })}</p>
+      <TroubleNote trouble={stop.trouble} />
+      <div className="dialog-actions">
+        <Button data-autofocus onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button
+          loading={stop.isBusy}
+          leftSection={<Square className="icon small filled" aria-hidden="true" />}
+          onClick={() => {
+            void stop.run({}).then((answer) => {
+              if (!answer.ok) return;
+              onClose();
+              say(t('said.stopped', { count: answer.value.cancelled.length }));
+            });
+          }}
+        >
+          {t('stopAll.confirm', { count: open })}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+/** Checks everything each time it is opened. */
+function CheckDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactElement {
+  const check = useVerb('doctor.run', isOpen ? { full: false } : undefined);
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('doctor.title')}
+      size={640}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <TroubleNote trouble={check.trouble} />
+      <div role="status">
+        {check.isLoading ? <p className="t2">{t('do.busy')}</p> : null}
+        {check.data ? (
+          <>
+            <DoctorVerdict report={check.data} />
+            <DoctorChecks report={check.data} />
+          </>
+        ) : null}
+      </div>
+    </Modal>
+  );
+}

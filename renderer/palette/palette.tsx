@@ -1,0 +1,279 @@
+/**
+ * Find or do: one field over pages, open decisions and turns, sessions and what can be done.
+ * The frame is Mantine's Spotlight; the list is a listbox of our own, so that a reader hears the
+ * chosen row while the focus stays in the field.
+ */
+import '@mantine/spotlight/styles.layer.css';
+import { Spotlight, createSpotlight } from '@mantine/spotlight';
+import {
+  Activity,
+  Bell,
+  Bot,
+  CirclePause,
+  FolderOpen,
+  House,
+  Inbox,
+  Keyboard,
+  List,
+  MessageSquarePlus,
+  Play,
+  Search,
+  SlidersHorizontal,
+  Square,
+  Stethoscope,
+  Zap,
+} from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { useVerb } from '../bridge';
+import { isMac } from '../keys/key-place';
+import { nextIndex } from '../keys/keys-model';
+import { useStatus } from '../status';
+import { findInPalette, paletteItems, paletteSections } from './palette-model';
+import type { PaletteAct, PaletteItem } from './palette-model';
+import './palette.css';
+
+const [store, spotlight] = createSpotlight();
+
+const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
+  switch (act.kind) {
+    case 'pause':
+      return CirclePause;
+    case 'resume':
+      return Play;
+    case 'folder':
+      return FolderOpen;
+    case 'startSession':
+      return MessageSquarePlus;
+    case 'confirmStopAll':
+      return Square;
+    case 'doctor':
+      return Stethoscope;
+    case 'settings':
+      return SlidersHorizontal;
+    case 'testNotification':
+      return Bell;
+    case 'keys':
+      return Keyboard;
+    case 'go':
+      break;
+  }
+  if (group === 'decisions') return Inbox;
+  switch (act.route.kind) {
+    case 'home':
+      return House;
+    case 'decisions':
+      return Inbox;
+    case 'sessions':
+      return List;
+    case 'turn':
+      return Play;
+    case 'events':
+      return Activity;
+    case 'agents':
+      return Bot;
+    case 'welcome':
+      return Zap;
+  }
+};
+
+export function Palette({
+  isOpen,
+  onClose,
+  onAct,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onAct: (act: PaletteAct) => void;
+}): ReactElement {
+  useEffect(() => {
+    if (isOpen) spotlight.open();
+    else spotlight.close();
+  }, [isOpen]);
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      onSpotlightClose={onClose}
+      size={620}
+      yOffset={64}
+      centered={false}
+      zIndex={250}
+      overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
+      transitionProps={{ duration: 120, transition: 'fade' }}
+      aria-label={t('find.label')}
+      className="palette"
+    >
+      <PaletteBody onAct={onAct} />
+    </Spotlight.Root>
+  );
+}
+
+/** Asks only while the palette is open: it is unmounted with it. */
+function PaletteBody({ onAct }: { onAct: (act: PaletteAct) => void }): ReactElement {
+  const { status } = useStatus();
+  const inbox = useVerb('inbox.list', {});
+  const turns = useVerb('turns.list', {
+    states: ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'],
+    limit: 100,
+  });
+  const sessions = useVerb('sessions.list', { limit: 500 });
+  const agents = useVerb('agents.list', {});
+  const [search, setSearch] = useState('');
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const items = useMemo(
+    () =>
+      paletteItems({
+        status,
+        inbox: inbox.data?.items ?? [],
+        turns: turns.data?.turns ?? [],
+        sessions: sessions.data?.sessions ?? [],
+        agents: agents.data?.agents ?? [],
+        isMac: isMac(),
+      }),
+    [status, inbox.data, turns.data, sessions.data, agents.data],
+  );
+  const sections = useMemo(() => paletteSections(findInPalette(items, search)), [items, search]);
+  const rows = sections.flatMap((section) => section.items);
+  const chosen = Math.min(at, rows.length - 1);
+  const optionId = (index: number): string => `${listId}-${String(index)}`;
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, search]);
+
+  const take = (item: PaletteItem | undefined): void => {
+    if (!item) return;
+    spotlight.close();
+    onAct(item.act);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return;
+    switch (event.key) {
+      case 'ArrowDown':
+        setAt(chosen === rows.length - 1 ? 0 : nextIndex(rows.length, chosen, 1));
+        break;
+      case 'ArrowUp':
+        setAt(chosen === 0 ? rows.length - 1 : nextIndex(rows.length, chosen, -1));
+        break;
+      case 'Home':
+        if (search !== '') return;
+        setAt(0);
+        break;
+      case 'End':
+        if (search !== '') return;
+        setAt(rows.length - 1);
+        break;
+      case 'Enter':
+        take(rows[chosen]);
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+
+  let index = -1;
+  return (
+    <>
+      <Spotlight.Search
+        size="md"
+        value={search}
+        onChange={(event) => {
+          setSearch(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        placeholder={t('find.placeholder')}
+        aria-label={t('find.label')}
+        leftSection={<Search className="icon" aria-hidden="true" />}
+        role="combobox"
+        aria-expanded
+        aria-autocomplete="list"
+        aria-controls={listId}
+        aria-activedescendant={rows.length > 0 ? optionId(chosen) : undefined}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <div
+        className="palette-list"
+        role="listbox"
+        id={listId}
+        aria-label={t('find.label')}
+        ref={list}
+      >
+        {sections.map((section) => (
+          <div
+            key={section.group}
+            role="group"
+            aria-label={t(`find.group.${section.group}`)}
+            className="palette-section"
+          >
+            <div className="group-head" aria-hidden="true">
+              {t(`find.group.${section.group}`)}
+            </div>
+            {section.items.map((item) => {
+              index += 1;
+              return (
+                <PaletteRow
+                  key={item.id}
+                  id={optionId(index)}
+                  item={item}
+                  isChosen={index === chosen}
+                  onTake={() => take(item)}
+                />
+              );
+            })}
+          </div>
+        ))}
+        {rows.length === 0 ? <p className="palette-empty">{t('find.nothing')}</p> : null}
+      </div>
+      <p className="palette-foot xs t3" aria-hidden="true">
+        <kbd className="kbd">↑</kbd>
+        <kbd className="kbd">↓</kbd> {t('find.foot.move')}
+        <kbd className="kbd">Enter</kbd> {t('find.foot.open')}
+        <kbd className="kbd">Esc</kbd> {t('find.foot.close')}
+      </p>
+      <p className="sr-only" role="status">
+        {search === '' ? '' : t('find.results', { count: rows.length })}
+      </p>
+    </>
+  );
+}
+
+function PaletteRow({
+  id,
+  item,
+  isChosen,
+  onTake,
+}: {
+  id: string;
+  item: PaletteItem;
+  isChosen: boolean;
+  onTake: () => void;
+}): ReactElement {
+  const Icon = iconOf(item);
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      className="palette-row"
+      // The focus stays in the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onTake}
+    >
+      <Icon className="icon" aria-hidden="true" />
+      <span className="palette-name">
+        <span className="m5">{item.label}</span>
+        {item.about === undefined ? null : <span className="sm t3"> {item.about}</span>}
+      </span>
+      {item.verb === undefined ? null : <span className="mono t3 nw">{item.verb}</span>}
+      {item.keys === undefined ? null : <kbd className="kbd">{item.keys}</kbd>}
+    </div>
+  );
+}

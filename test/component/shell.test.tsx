@@ -1,0 +1,141 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { RecoveryWindow } from '../../renderer/recovery-window';
+import { KEY_GROUPS } from '../../renderer/keys/keys-model';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const open = async (): Promise<Shown> => {
+  const shown = show(<RecoveryWindow />, (seed) => {
+    seed.config = {
+      ...seed.config,
+      entries: seed.config.entries.map((entry) =>
+        entry.key === 'app.first_start_done' ? { ...entry, value: true } : entry,
+      ),
+    };
+  });
+  await screen.findByRole('heading', { level: 1 });
+  return shown;
+};
+const palette = async (shown: Shown): Promise<HTMLElement> => {
+  await shown.user.keyboard('{Control>}k{/Control}');
+  return screen.findByRole('combobox', { name: /^Find a page/ });
+};
+
+describe('Sidebar', () => {
+  it('names its pages, marks the one that is shown, and says its counts in words', async () => {
+    await open();
+    const nav = screen.getByRole('navigation', { name: 'Pages' });
+    expect(within(nav).getByRole('link', { name: /^Home/ }).getAttribute('aria-current')).toBe(
+      'page',
+    );
+    await within(nav).findByRole('link', { name: 'Decisions 4 things need you' });
+    within(nav).getByRole('link', { name: 'Sessions 2 turns are running' });
+  });
+
+  it('goes to a page by its digit, but not while something is typed', async () => {
+    const { user } = await open();
+    await user.keyboard('2');
+    await screen.findByRole('heading', { level: 1, name: 'Decisions' });
+    await user.keyboard('/');
+    expect((document.activeElement as HTMLInputElement).placeholder).toBe('Search decisions');
+    await user.keyboard('1');
+    expect((document.activeElement as HTMLInputElement).value).toBe('1');
+    expect(window.location.hash).toBe('#/decisions');
+  });
+});
+
+describe('Palette', () => {
+  it('opens by Ctrl K and by its box, with the focus in the field, and closes by Esc', async () => {
+    const shown = await open();
+    const field = await palette(shown);
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    await shown.user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('combobox', { name: /^Find a/ })).toBeNull());
+    await shown.user.click(screen.getByRole('button', { name: /^Find or do/ }));
+    await screen.findByRole('combobox', { name: /^Find a page/ });
+  });
+
+  it('names the chosen row to a reader while arrows move', async () => {
+    const shown = await open();
+    const field = await palette(shown);
+    const chosen = (): HTMLElement | null =>
+      document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
+    await waitFor(() => expect(chosen()?.textContent).toContain('Home'));
+    await shown.user.keyboard('{ArrowDown}');
+    expect(chosen()?.textContent).toContain('Decisions');
+    expect(chosen()?.getAttribute('aria-selected')).toBe('true');
+    await shown.user.keyboard('{ArrowUp}{ArrowUp}');
+    expect(chosen()).toBe(screen.getAllByRole('option').at(-1));
+  });
+
+  it('pauses new turns for an hour and says that they wait', async () => {
+    const shown = await open();
+    await palette(shown);
+    await shown.user.keyboard('1 hour{Enter}');
+    await screen.findByText(/^New turns wait until/);
+    expect(shown.fake.callsOf('intake.pause')).toEqual([{ forMs: 3_600_000 }]);
+  });
+
+  it('stops all turns only after the question is answered, and Enter on the question does not', async () => {
+    const shown = await open();
+    await palette(shown);
+    await shown.user.keyboard('stop all{Enter}');
+    const dialog = await screen.findByRole('dialog', { name: /^Stop (both|all)/ });
+    expect(dialog.textContent).toContain('never replayed');
+    expect(dialog.querySelectorAll('[data-variant="filled"]')).toHaveLength(0);
+    await waitFor(() =>
+      expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Cancel' })),
+    );
+    expect(shown.fake.callsOf('turns.cancelAll')).toEqual([]);
+    await shown.user.click(within(dialog).getByRole('button', { name: 'Stop all' }));
+    await waitFor(() => expect(shown.fake.callsOf('turns.cancelAll')).toEqual([{}]));
+  });
+
+  it('goes to a decision instead of answering it', async () => {
+    const shown = await open();
+    await palette(shown);
+    await screen.findByRole('option', { name: /send_email/ });
+    await shown.user.keyboard('send_email{Enter}');
+    await screen.findByRole('heading', { name: 'Did send_email happen?' });
+    expect(window.location.hash).toBe('#/decisions/7');
+    expect(shown.fake.calls.some((call) => call.verb.startsWith('recovery.r'))).toBe(false);
+  });
+
+  it('shows the report of the check', async () => {
+    const shown = await open();
+    await palette(shown);
+    await shown.user.keyboard('check everything{Enter}');
+    const dialog = await screen.findByRole('dialog', { name: 'Check everything' });
+    await within(dialog).findByText(shown.fake.seed.doctor.checks[0]?.name ?? '');
+  });
+
+  it('says why a refused command did nothing', async () => {
+    const shown = await open();
+    shown.fake.refuse('app.openFolder', 'INTERNAL', 'The folder is gone.', 'Make it again.');
+    await palette(shown);
+    await shown.user.keyboard('data folder{Enter}');
+    expect((await screen.findByText('The folder is gone.')).closest('[role="alert"]')).toBeTruthy();
+  });
+
+  it('shows nothing that axe would complain about', async () => {
+    const shown = await open();
+    await palette(shown);
+    await screen.findAllByRole('option');
+    expect(await axeFindings(document.body)).toEqual([]);
+  });
+});
+
+describe('Help', () => {
+  it('? draws every row of the table that the handlers use', async () => {
+    const { user } = await open();
+    await user.keyboard('?');
+    const dialog = await screen.findByRole('dialog', { name: 'Keys' });
+    expect(dialog.querySelectorAll('.keys-row')).toHaveLength(
+      KEY_GROUPS.flatMap((group) => group.rows).length,
+    );
+    expect(within(dialog).getByText('Ctrl K')).toBeTruthy();
+    expect(await axeFindings(dialog)).toEqual([]);
+  });
+});
