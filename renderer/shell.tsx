@@ -2,7 +2,6 @@
 import { Menu, Tooltip } from '@mantine/core';
 import {
   Activity,
-  Activity,
   ArrowUpRight,
   Bot,
   House,
@@ -35,7 +34,6 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon>> = {
   'nav.home': House,
   'nav.decisions': Inbox,
   'nav.sessions': List,
-  'nav.events': Activity,
   'nav.events': Activity,
   'nav.agents': Bot,
 };
