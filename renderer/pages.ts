@@ -13,7 +13,6 @@ export const PAGES: readonly PageRow[] = [
   { route: { kind: 'decisions' }, label: 'nav.decisions', kinds: ['decisions'] },
   { route: { kind: 'sessions' }, label: 'nav.sessions', kinds: ['sessions', 'turn'] },
   { route: { kind: 'events' }, label: 'nav.events', kinds: ['events'] },
-  { route: { kind: 'events' }, label: 'nav.events', kinds: ['events'] },
   { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },
 ];
 
