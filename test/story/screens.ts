@@ -1,0 +1,209 @@
+/**
+ * `npm run screens`: every page of the real app with the story of the mocks in it, as pictures in
+ * `dist/screens`, and one page that shows them all. Run by build/screens.mjs, which brings Electron
+ * and a display.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ElectronApplication, Page } from 'playwright-core';
+import { pageOf } from '../helpers/electron-app';
+import {
+  callIn,
+  goToPage,
+  resize,
+  standsStill,
+  startMockDay,
+  storyPages,
+  wear,
+} from '../helpers/story-app';
+import type { StoryPage } from '../helpers/story-app';
+import { indexPage } from './parts/index-page';
+import type { Picture } from './parts/index-page';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const out = path.join(project, 'dist', 'screens');
+const THEMES = ['light', 'dark'] as const;
+const LARGE = { width: 1200, height: 800 };
+const SMALL = { width: 880, height: 600 };
+const SETTINGS_SIZES = [
+  { width: 1000, height: 760 },
+  { width: 800, height: 560 },
+] as const;
+
+const pictures: Picture[] = [];
+
+async function take(page: Page, name: string, variant: string): Promise<void> {
+  const file = `${name}-${variant}.png`;
+  await page.screenshot({ path: path.join(out, file), animations: 'disabled', caret: 'hide' });
+  pictures.push({ page: name, variant, file });
+}
+
+const sizeName = (size: typeof LARGE): string => `${String(size.width)}x${String(size.height)}`;
+
+/** Changes the page for one picture, and back. */
+const LOOKS: readonly {
+  readonly name: string;
+  readonly size: typeof LARGE;
+  readonly pages?: readonly string[];
+  readonly put: (page: Page) => Promise<unknown>;
+  readonly off: (page: Page) => Promise<unknown>;
+}[] = [
+  ...[125, 200].map((percent) => ({
+    name: `text-${String(percent)}`,
+    size: LARGE,
+    put: (page: Page) => rootStyle(page, 'fontSize', `${String(percent)}%`),
+    off: (page: Page) => rootStyle(page, 'fontSize', ''),
+  })),
+  {
+    name: 'forced-colours',
+    size: LARGE,
+    put: (page) => page.emulateMedia({ forcedColors: 'active' }),
+    off: (page) => page.emulateMedia({ forcedColors: null }),
+  },
+  {
+    name: 'greyscale',
+    size: LARGE,
+    pages: ['home', 'turn', 'turn-resumed'],
+    put: (page) => rootStyle(page, 'filter', 'grayscale(1)'),
+    off: (page) => rootStyle(page, 'filter', ''),
+  },
+];
+
+function rootStyle(page: Page, name: 'fontSize' | 'filter', value: string): Promise<void> {
+  return page.evaluate(
+    ([key, text]) => {
+      document.documentElement.style[key] = text;
+    },
+    [name, value] as const,
+  );
+}
+
+async function setLanguage(page: Page, locale: 'en' | 'pseudo'): Promise<void> {
+  await page.evaluate((value) => window.localStorage.setItem('holdfast.locale', value), locale);
+  await page.reload();
+  await page.waitForSelector('h1');
+}
+
+const menus: readonly StoryPage[] = [
+  {
+    name: 'palette',
+    hash: '#/',
+    act: (page) => page.keyboard.press('Control+k'),
+    leave: (page) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'keys',
+    hash: '#/sessions',
+    act: (page) => page.keyboard.press('?'),
+    leave: (page) => page.keyboard.press('Escape'),
+  },
+];
+
+async function main(): Promise<void> {
+  fs.rmSync(out, { recursive: true, force: true });
+  fs.mkdirSync(out, { recursive: true });
+  await busyDay();
+  await calmDay();
+  await trayGlyphs();
+  fs.writeFileSync(path.join(out, 'index.html'), indexPage(pictures));
+  process.stdout.write(`${String(pictures.length)} pictures: dist/screens/index.html\n`);
+}
+
+async function busyDay(): Promise<void> {
+  const { app, main: page, end } = await startMockDay({ variant: 'busy' });
+  try {
+    const pages = [...(await storyPages(page)), ...menus];
+    for (const theme of THEMES) {
+      await wear(page, theme);
+      for (const size of [LARGE, SMALL]) {
+        await resize(app, 'index.html', size);
+        for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
+      }
+    }
+    await wear(page, 'light');
+    for (const look of LOOKS) {
+      await resize(app, 'index.html', look.size);
+      await look.put(page);
+      for (const one of pages) {
+        if (look.pages?.includes(one.name) ?? true)
+          await shoot(page, one, `light-${sizeName(look.size)}-${look.name}`);
+      }
+      await look.off(page);
+    }
+    await setLanguage(page, 'pseudo');
+    for (const size of [LARGE, SMALL]) {
+      await resize(app, 'index.html', size);
+      for (const one of pages) await shoot(page, one, `light-${sizeName(size)}-pseudo`);
+    }
+    await setLanguage(page, 'en');
+    await settingsWindow(app, page);
+  } finally {
+    await end();
+  }
+}
+
+async function shoot(page: Page, one: StoryPage, variant: string): Promise<void> {
+  await goToPage(page, one);
+  await take(page, one.name, variant);
+  await one.leave?.(page);
+}
+
+async function settingsWindow(app: ElectronApplication, main: Page): Promise<void> {
+  await callIn(main, 'app.openSettings', {});
+  const page = await pageOf(app, 'settings.html');
+  await page.waitForSelector('h1');
+  await standsStill(page);
+  const sections = await page
+    .getByRole('navigation')
+    .getByRole('link')
+    .or(page.getByRole('tab'))
+    .all();
+  for (const theme of THEMES) {
+    await wear(page, theme);
+    for (const size of SETTINGS_SIZES) {
+      await resize(app, 'settings.html', size);
+      for (const [index, section] of sections.entries()) {
+        await section.click();
+        await standsStill(page);
+        const name = ((await section.textContent()) ?? '').trim().toLowerCase();
+        const slug = name.replace(/[^a-z]+/g, '-').replace(/-$/, '') || String(index);
+        await take(page, `settings-${slug}`, `${theme}-${sizeName(size)}`);
+      }
+    }
+  }
+}
+
+async function calmDay(): Promise<void> {
+  const { app, main: page, end } = await startMockDay({ variant: 'calm' });
+  try {
+    for (const theme of THEMES) {
+      await wear(page, theme);
+      for (const size of [LARGE, SMALL]) {
+        await resize(app, 'index.html', size);
+        await shoot(page, { name: 'home-calm', hash: '#/' }, `${theme}-${sizeName(size)}`);
+        if (size === LARGE)
+          await shoot(page, { name: 'decisions-calm', hash: '#/decisions' }, `${theme}-1200x800`);
+      }
+    }
+  } finally {
+    await end();
+  }
+}
+
+/** The tray glyphs as they are shipped; the page of all pictures shows them on bars of both kinds. */
+async function trayGlyphs(): Promise<void> {
+  const source = path.join(project, 'build', 'tray');
+  for (const set of ['template', 'light', 'dark']) {
+    const files = fs.readdirSync(path.join(source, set)).filter((name) => name.endsWith('.png'));
+    fs.mkdirSync(path.join(out, 'tray', set), { recursive: true });
+    for (const name of files) {
+      fs.copyFileSync(path.join(source, set, name), path.join(out, 'tray', set, name));
+      pictures.push({ page: 'tray', variant: set, file: `tray/${set}/${name}` });
+    }
+  }
+}
+
+await main();
+// The provider of the story may still be writing an answer that never ends.
+process.exit(0);
