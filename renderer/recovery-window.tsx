@@ -1,17 +1,25 @@
 /** The recovery window: one page at a time, chosen by the hash. */
-import { useEffect, useRef } from 'react';
-import type { ReactElement } from 'react';
-import { AgentsPage } from './agents/agents-page';
+import { Suspense, lazy, useEffect, useRef } from 'react';
+import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useEvent, useVerb } from './bridge';
-import { DecisionsPage } from './decisions/decisions-page';
 import { HomePage } from './home/home-page';
 import { goTo, hrefOf, parseRoute, useHash } from './route';
 import type { Route } from './route';
-import { SessionsPage } from './session/sessions-page';
 import { Shell } from './shell';
 import { StatusProvider } from './status';
-import { TurnPage } from './turn/turn-page';
-import { WelcomePage } from './welcome/welcome-page';
+
+/** Home is what most windows open on; every other page is loaded when it is first gone to. */
+function page<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+): LazyExoticComponent<ComponentType<P>> {
+  return lazy(async () => ({ default: await load() }));
+}
+const AgentsPage = page(async () => (await import('./agents/agents-page')).AgentsPage);
+const DecisionsPage = page(async () => (await import('./decisions/decisions-page')).DecisionsPage);
+const EventsPage = page(async () => (await import('./events/events-page')).EventsPage);
+const SessionsPage = page(async () => (await import('./session/sessions-page')).SessionsPage);
+const TurnPage = page(async () => (await import('./turn/turn-page')).TurnPage);
+const WelcomePage = page(async () => (await import('./welcome/welcome-page')).WelcomePage);
 
 function Page({ route }: { route: Route }): ReactElement {
   switch (route.kind) {
@@ -25,6 +33,8 @@ function Page({ route }: { route: Route }): ReactElement {
       );
     case 'turn':
       return <TurnPage key={route.turnId} turnId={route.turnId} />;
+    case 'events':
+      return <EventsPage route={route} />;
     case 'agents':
       return <AgentsPage />;
     case 'welcome':
@@ -55,10 +65,14 @@ export function RecoveryWindow(): ReactElement {
     <StatusProvider>
       <FirstStart />
       {route.kind === 'welcome' ? (
-        <Page route={route} />
+        <Suspense fallback={null}>
+          <Page route={route} />
+        </Suspense>
       ) : (
         <Shell route={route}>
-          <Page route={route} />
+          <Suspense fallback={null}>
+            <Page route={route} />
+          </Suspense>
         </Shell>
       )}
     </StatusProvider>

@@ -6,11 +6,35 @@ export type Route =
   | { readonly kind: 'decisions'; readonly turnId?: number }
   | { readonly kind: 'sessions'; readonly sessionId?: number }
   | { readonly kind: 'turn'; readonly turnId: number }
+  | {
+      readonly kind: 'events';
+      readonly turnId?: number;
+      readonly sessionId?: number;
+      /** Only what happened up to this moment, epoch ms. */
+      readonly untilMs?: number;
+    }
   | { readonly kind: 'agents' }
   | { readonly kind: 'welcome' };
 
 const idOf = (part: string | undefined): number | undefined =>
   part !== undefined && /^[1-9]\d{0,14}$/.test(part) ? Number(part) : undefined;
+
+/** `turn-7`, `session-3` or `at-1774358460000`, as the events page has them behind its name. */
+const eventsOf = (part: string | undefined): Route => {
+  const [what, id] = part?.split('-') ?? [];
+  const given = idOf(id);
+  if (given === undefined) return { kind: 'events' };
+  switch (what) {
+    case 'turn':
+      return { kind: 'events', turnId: given };
+    case 'session':
+      return { kind: 'events', sessionId: given };
+    case 'at':
+      return { kind: 'events', untilMs: given };
+    default:
+      return { kind: 'events' };
+  }
+};
 
 /** Reads a hash, with or without `#` and slash; anything unknown is Home. */
 export function parseRoute(hash: string): Route {
@@ -24,6 +48,8 @@ export function parseRoute(hash: string): Route {
       return given === undefined ? { kind: 'sessions' } : { kind: 'sessions', sessionId: given };
     case 'turns':
       return given === undefined ? { kind: 'home' } : { kind: 'turn', turnId: given };
+    case 'events':
+      return eventsOf(id);
     case 'agents':
       return { kind: 'agents' };
     case 'welcome':
@@ -44,6 +70,10 @@ export function hrefOf(route: Route): string {
       return route.sessionId === undefined ? '#/sessions' : `#/sessions/${route.sessionId}`;
     case 'turn':
       return `#/turns/${route.turnId}`;
+    case 'events':
+      if (route.turnId !== undefined) return `#/events/turn-${route.turnId}`;
+      if (route.sessionId !== undefined) return `#/events/session-${route.sessionId}`;
+      return route.untilMs === undefined ? '#/events' : `#/events/at-${route.untilMs}`;
     case 'agents':
     case 'welcome':
       return `#/${route.kind}`;

@@ -160,3 +160,43 @@ export function pipsOf(turn: Pick<TurnSummary, 'steps' | 'reused'>): readonly Pi
   );
   return all.slice(-MAX_PIPS);
 }
+
+export interface Wait {
+  /** What it waits for, in words of ours or of the engine. */
+  readonly what: string;
+  /** When it goes on; absent where nobody can know. */
+  readonly next?: string;
+}
+
+/** What a queued turn waits for and what lets it start, from what is known now. */
+export function waitOf(
+  turn: Pick<TurnSummary, 'sessionId' | 'reason'>,
+  running: readonly Pick<TurnSummary, 'id' | 'sessionId'>[],
+  status: Pick<StatusSnapshot, 'paused' | 'nowMs'> | undefined,
+  locale?: string,
+): Wait {
+  if (turn.reason !== '') return { what: turn.reason };
+  if (status?.paused) {
+    const { untilMs } = status.paused;
+    return {
+      what: t('home.wait.paused'),
+      next:
+        untilMs === undefined
+          ? t('home.next.resume')
+          : t('home.next.at', { time: clockText(untilMs, status.nowMs, locale) }),
+    };
+  }
+  const before = running.find(({ sessionId }) => sessionId === turn.sessionId);
+  if (before) {
+    return { what: t('home.wait.session', { id: before.id }), next: t('home.next.after') };
+  }
+  if (running.length === 0) return { what: t('home.wait.next') };
+  return { what: t('home.wait.place', { count: running.length }), next: t('home.next.place') };
+}
+
+/** The line below a quiet headline: what was done today, where anything was. */
+export function withFinished(sub: string, finishedToday: number | undefined): string {
+  return finishedToday === undefined || finishedToday === 0
+    ? sub
+    : `${sub} ${t('home.finishedToday', { count: finishedToday })}`;
+}

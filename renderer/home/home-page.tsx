@@ -1,6 +1,7 @@
 /** Home: first the answer, then the evidence. */
+import './home.css';
 import { ActionIcon, Button } from '@mantine/core';
-import { Power, X } from 'lucide-react';
+import { Play, RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -10,6 +11,8 @@ import { useCommand, useVerb } from '../bridge';
 import type { Entry } from '../decisions/decision-model';
 import { EntryTile } from '../decisions/entry-tile';
 import { useNow } from '../clock';
+import { DayLine } from '../instruments/day-line';
+import { useDayLine } from '../instruments/day-line-data';
 import { oneLine } from '../parts/inert-model';
 import { TrayMedal } from '../parts/icons';
 import { Row } from '../parts/row';
@@ -17,9 +20,10 @@ import { TurnTile } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ageText, durationText, moneyText } from '../parts/time-model';
+import { toolName } from '../parts/tool-name';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
-import { headline, needsYou, pipsOf, restartSentence } from './home-model';
+import { headline, needsYou, pipsOf, restartSentence, waitOf, withFinished } from './home-model';
 
 const RUNNING = { states: ['running'], limit: 50 } as const;
 const WAITING = { states: ['queued', 'waiting'], limit: 50 } as const;
@@ -44,18 +48,39 @@ export function HomePage(): ReactElement {
     running.data?.turns.length === 0 &&
     waiting.data?.turns.length === 0;
 
+  const day = useDayLine();
+  const finishedToday = day.data?.turnsFinishedToday;
+  const hasKept = status && (status.kept.stepsReusedToday > 0 || status.kept.savedUsdToday > 0);
+  const hasNote = status?.restart !== undefined && !status.restart.isDismissed;
+
   return (
     <div className="page">
       <header className="page-top">
         <TrayMedal state={head?.state ?? 'stopped'} />
         <div className="grow">
           <h1>{head?.title ?? t('home.head.asking')}</h1>
-          <p className="sub">{head ? <Inert text={head.sub} /> : null}</p>
+          <p className="sub">
+            {head ? (
+              <Inert text={isCalm ? withFinished(head.sub, finishedToday) : head.sub} />
+            ) : null}
+          </p>
         </div>
       </header>
       <TroubleNote trouble={status ? undefined : trouble} />
-      {status?.restart && !status.restart.isDismissed ? <RestartNote status={status} /> : null}
-      <div className="columns">
+      <TroubleNote trouble={day.trouble} />
+      {/* The place is kept while the line is asked for, so that nothing below it jumps. */}
+      <section className="card day-card">
+        {day.data ? (
+          <DayLine
+            day={day.data}
+            onOpen={(untilMs) => goTo({ kind: 'events', untilMs: Math.round(untilMs) })}
+          />
+        ) : (
+          <div className="day-place" />
+        )}
+        {hasNote ? <RestartNote status={status} /> : null}
+      </section>
+      <div className={isCalm && !hasKept ? 'stack home-calm' : 'columns'}>
         <div className="stack">
           {isCalm ? (
             <AskBox
@@ -67,17 +92,19 @@ export function HomePage(): ReactElement {
           <TroubleNote trouble={inbox.trouble ?? running.trouble ?? waiting.trouble} />
           <NeedsYou entries={asks} />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
-          <Waiting turns={waits} />
-          <Recent turns={recent.data?.turns ?? []} />
+          <Waiting turns={waits} running={running.data?.turns ?? []} status={status} />
+          <Recent turns={recent.data?.turns ?? []} finishedToday={finishedToday} />
           {isCalm ? (
             <p className="sm t3 flex flex-wrap">
               {t('home.terminal')} <CommandLine command={t('home.terminalCommand')} />
             </p>
           ) : null}
         </div>
-        <aside className="stack" aria-label={t('kept.title')}>
-          {status ? <KeptToday kept={status.kept} /> : null}
-        </aside>
+        {isCalm && !hasKept ? null : (
+          <aside className="stack" aria-label={t('kept.title')}>
+            {status ? <KeptToday kept={status.kept} /> : null}
+          </aside>
+        )}
       </div>
     </div>
   );
@@ -98,9 +125,9 @@ function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | nul
       notice.staleTurns.length >
     0;
   return (
-    <section className="card" aria-label={t('restart.label')} style={{ marginBottom: 14 }}>
+    <section className="day-note" aria-label={t('restart.label')}>
       <div className="note-card">
-        <Power className="icon ink-kept" aria-hidden="true" />
+        <RefreshCw className="icon ink-kept" aria-hidden="true" />
         <span className="grow wrap">
           <strong className="m5">{sentence.lead}</strong>{' '}
           <span className="t2">{sentence.rest}</span>
@@ -109,6 +136,7 @@ function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | nul
           <Button
             size="xs"
             variant="subtle"
+            className="note-see"
             aria-expanded={isOpen}
             onClick={() => setOpen((open) => !open)}
           >
@@ -178,10 +206,11 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
             key={entry.item.id}
             lead={<EntryTile entry={entry} />}
             name={<Inert text={entry.decision?.question ?? entry.item.title} />}
-            quiet={entry.decision ? oneLine(entry.decision.promptStart, 80) : undefined}
+            quiet={<ToolOf entry={entry} />}
             second={
               <>
-                <Inert text={entry.decision?.reason ?? entry.item.detail} /> ·{' '}
+                {entry.decision ? `${oneLine(entry.decision.promptStart, 60)} · ` : ''}
+                <Inert text={oneLine(entry.decision?.reason ?? entry.item.detail, 140)} /> ·{' '}
                 <At atMs={entry.item.createdAtMs} />
               </>
             }
@@ -202,6 +231,13 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
       </ul>
     </section>
   );
+}
+
+/** The tool that is asked about, where the question does not name it already. */
+function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
+  const tool = entry.decision?.ambiguous[0]?.tool;
+  if (tool === undefined || entry.decision?.question.includes(toolName(tool))) return null;
+  return <span className="mono t2">{oneLine(toolName(tool), 60)}</span>;
 }
 
 function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {
@@ -251,41 +287,86 @@ function Running({
   );
 }
 
-function Waiting({ turns }: { turns: readonly TurnSummary[] }): ReactElement | null {
+/** More are in Sessions; Home answers a question and is no list. */
+const WAITING_SHOWN = 6;
+
+function Waiting({
+  turns,
+  running,
+  status,
+}: {
+  turns: readonly TurnSummary[];
+  running: readonly TurnSummary[];
+  status: StatusSnapshot | undefined;
+}): ReactElement | null {
+  const resume = useCommand('intake.resume');
   if (turns.length === 0) return null;
+  // The list has at most 50; what is queued is counted by the engine.
+  const total = Math.max(turns.length, status?.counts.queued ?? 0);
   return (
     <section aria-label={t('home.waiting')}>
-      <SectionHead title={t('home.waiting')} count={turns.length} />
-      <ul className="card rows">
-        {turns.map((turn) => (
-          <Row
-            key={turn.id}
-            lead={<TurnTile state={turn.state} />}
-            name={oneLine(turn.promptStart)}
-            href={hrefOf({ kind: 'turn', turnId: turn.id })}
-            second={
-              <>
-                {turn.agent} ·{' '}
-                <Inert text={turn.reason === '' ? t('home.waitsForSlot') : turn.reason} />
-              </>
-            }
+      <SectionHead title={t('home.waiting')} count={total}>
+        {status?.paused ? (
+          <Button
+            size="xs"
+            data-size="xs"
+            className="end"
+            loading={resume.isBusy}
+            leftSection={<Play className="icon small" aria-hidden="true" />}
+            onClick={() => void resume.run({})}
           >
-            <span className="sm t3 nw">
-              {t('home.since')} <At atMs={turn.acceptedAtMs} />
-            </span>
-            <StopButton turnId={turn.id} name={turn.promptStart} />
-          </Row>
-        ))}
+            {t('home.resume')}
+          </Button>
+        ) : null}
+      </SectionHead>
+      <TroubleNote trouble={resume.trouble} />
+      <ul className="card rows">
+        {turns.slice(0, WAITING_SHOWN).map((turn) => {
+          const wait = waitOf(turn, running, status);
+          return (
+            <Row
+              key={turn.id}
+              lead={<TurnTile state={turn.state} />}
+              name={oneLine(turn.promptStart)}
+              href={hrefOf({ kind: 'turn', turnId: turn.id })}
+              second={
+                <>
+                  {turn.agent} · <Inert text={oneLine(wait.what, 140)} /> · {t('home.since')}{' '}
+                  <At atMs={turn.acceptedAtMs} />
+                </>
+              }
+            >
+              {wait.next === undefined ? null : <span className="sm t2 nw">{wait.next}</span>}
+              <StopButton turnId={turn.id} name={turn.promptStart} />
+            </Row>
+          );
+        })}
+        {total > WAITING_SHOWN ? (
+          <li className="row more-row">
+            <a className="sm" href={hrefOf({ kind: 'sessions' })}>
+              {t('plan.more', { count: total - WAITING_SHOWN })}
+            </a>
+          </li>
+        ) : null}
       </ul>
     </section>
   );
 }
 
-function Recent({ turns }: { turns: readonly TurnSummary[] }): ReactElement | null {
+function Recent({
+  turns,
+  finishedToday = 0,
+}: {
+  turns: readonly TurnSummary[];
+  finishedToday?: number | undefined;
+}): ReactElement | null {
   if (turns.length === 0) return null;
   return (
     <section aria-label={t('home.recent')}>
-      <SectionHead title={t('home.recent')}>
+      <SectionHead
+        title={t('home.recent')}
+        {...(finishedToday > 0 ? { count: t('home.recentCount', { count: finishedToday }) } : {})}
+      >
         <a className="end sm" href={hrefOf({ kind: 'sessions' })}>
           {t('home.allSessions')}
         </a>

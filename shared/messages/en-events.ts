@@ -98,6 +98,7 @@ export const EN_EVENTS = {
   'events.column.what': 'What',
   'events.column.turn': 'Turn',
   'events.pane': 'The event',
+  'events.handle': 'Width of the pane',
   'events.pick': 'Pick an event to see what is known about it.',
   'events.onlyTurn': 'Turn {id}',
   'events.onlySession': 'Session {id}',

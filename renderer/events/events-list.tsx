@@ -1,0 +1,196 @@
+/** The rows of the events page: as many as there are, drawn as few as can be seen. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect, useImperativeHandle, useRef } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode, Ref } from 'react';
+import { t } from '../../shared/messages';
+import { isKey } from '../keys/keys-model';
+import { oneLine } from '../parts/inert-model';
+import { Mark } from '../parts/state-chip';
+import { clockText, fullTimeText } from '../parts/time-model';
+import { goTo, hrefOf } from '../route';
+import { eventLook, stepRow } from './events-model';
+import type { ListRow } from './events-model';
+
+const ROW_REM = 1.875;
+/** So many rows before the end the next page is asked for. */
+const AHEAD = 60;
+
+const rootPx = (): number =>
+  Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+const rowId = (id: string): string => `event-${id}`;
+
+/** What the page can ask of the list. */
+export interface ListHandle {
+  readonly isAtTop: () => boolean;
+  readonly toTop: () => void;
+  readonly step: (step: 1 | -1) => void;
+}
+
+export function EventsList({
+  rows,
+  chosen,
+  onChoose,
+  onEnd,
+  isWhole,
+  foot,
+  handle,
+}: {
+  rows: readonly ListRow[];
+  /** Id of the chosen event. */
+  chosen: string | undefined;
+  onChoose: (id: string) => void;
+  /** The end of what is loaded comes into sight. */
+  onEnd: () => void;
+  /** True when the beginning of the history is in the list. */
+  isWhole: boolean;
+  foot: ReactNode;
+  handle: Ref<ListHandle>;
+}): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_REM * rootPx(),
+    overscan: 12,
+    getItemKey: (at) => {
+      const row = rows[at];
+      return row === undefined ? at : row.kind === 'event' ? row.event.id : `day-${row.atMs}`;
+    },
+  });
+  const items = virtual.getVirtualItems();
+  const lastSeen = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && lastSeen >= rows.length - AHEAD) onEnd();
+  }, [lastSeen, rows.length, onEnd]);
+
+  const chosenAt = (): number =>
+    rows.findIndex((row) => row.kind === 'event' && row.event.id === chosen);
+  const step = (by: 1 | -1): void => {
+    const at = stepRow(rows, chosenAt(), by);
+    const row = rows[at];
+    if (row?.kind !== 'event') return;
+    onChoose(row.event.id);
+    virtual.scrollToIndex(at, { align: 'auto' });
+  };
+  useImperativeHandle(handle, () => ({
+    isAtTop: () => (scroller.current?.scrollTop ?? 0) < 40,
+    toTop: () => scroller.current?.scrollTo({ top: 0 }),
+    step,
+  }));
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isKey('next', event) || isKey('previous', event)) {
+      event.preventDefault();
+      step(isKey('next', event) ? 1 : -1);
+    } else if (isKey('open', event) && event.target === event.currentTarget) {
+      const row = rows[chosenAt()];
+      if (row?.kind !== 'event' || row.event.turnId === undefined) return;
+      event.preventDefault();
+      goTo({ kind: 'turn', turnId: row.event.turnId });
+    }
+  };
+  const isChosenDrawn = items.some((item) => {
+    const row = rows[item.index];
+    return row?.kind === 'event' && row.event.id === chosen;
+  });
+
+  return (
+    <div
+      className="card events-grid"
+      role="grid"
+      tabIndex={0}
+      aria-label={t('events.list')}
+      aria-rowcount={isWhole ? rows.length + 1 : -1}
+      {...(isChosenDrawn && chosen !== undefined ? { 'aria-activedescendant': rowId(chosen) } : {})}
+      onKeyDown={onKeyDown}
+    >
+      <div className="event-row event-head" role="row" aria-rowindex={1}>
+        <span role="columnheader">{t('events.column.time')}</span>
+        <span role="columnheader">{t('events.column.what')}</span>
+        <span role="columnheader" className="event-turn">
+          {t('events.column.turn')}
+        </span>
+      </div>
+      <div className="events-scroll" ref={scroller} role="presentation">
+        <div role="rowgroup" className="events-rows" style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index];
+            return row === undefined ? null : (
+              <Line
+                key={item.key}
+                row={row}
+                at={item.index}
+                top={item.start}
+                isChosen={row.kind === 'event' && row.event.id === chosen}
+                onChoose={onChoose}
+              />
+            );
+          })}
+        </div>
+        {foot}
+      </div>
+    </div>
+  );
+}
+
+/** Drawn again only when something of it changes: scrolling moves the others past it. */
+const Line = memo(function Line({
+  row,
+  at,
+  top,
+  isChosen,
+  onChoose,
+}: {
+  row: ListRow;
+  at: number;
+  top: number;
+  isChosen: boolean;
+  onChoose: (id: string) => void;
+}): ReactElement {
+  const style = { transform: `translateY(${top}px)` };
+  if (row.kind === 'day') {
+    return (
+      <div className="event-row event-day" role="row" aria-rowindex={at + 2} style={style}>
+        <span role="gridcell" aria-colspan={3}>
+          {new Date(row.atMs).toLocaleDateString(undefined, { dateStyle: 'full' })}
+        </span>
+      </div>
+    );
+  }
+  const { event } = row;
+  const shown = eventLook(event);
+  return (
+    <div
+      id={rowId(event.id)}
+      className="event-row"
+      role="row"
+      aria-rowindex={at + 2}
+      aria-selected={isChosen}
+      style={style}
+      onClick={() => onChoose(event.id)}
+    >
+      <span role="gridcell" className="t3">
+        <time dateTime={new Date(event.atMs).toISOString()} title={fullTimeText(event.atMs)}>
+          {clockText(event.atMs, event.atMs, undefined, true)}
+        </time>
+      </span>
+      <span role="gridcell" className="event-what">
+        <span className={shown.tone === 'line' ? 't3' : `ink-${shown.tone}`}>
+          <Mark name={shown.mark} className="icon small" />
+        </span>
+        <span className="ellipsis">{oneLine(event.words, 220)}</span>
+      </span>
+      <span role="gridcell" className="event-turn">
+        {event.turnId === undefined ? null : (
+          <a
+            tabIndex={-1}
+            href={hrefOf({ kind: 'turn', turnId: event.turnId })}
+            aria-label={t('events.openTurn', { id: event.turnId })}
+          >
+            {event.turnId}
+          </a>
+        )}
+      </span>
+    </div>
+  );
+});

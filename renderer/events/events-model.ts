@@ -1,0 +1,214 @@
+/** Rows, marks and filters of the events page. Pure. */
+import type { HistoryEvent, TurnState } from '../../shared/model';
+import type { MessageKey } from '../../shared/messages';
+import { dayStartMs } from '../parts/time-model';
+import { shownTurn } from '../parts/state-model';
+import type { MarkName, Tone } from '../parts/state-model';
+
+export type Source = 'journal' | 'audit';
+
+/** A choice of kinds, as people think of them. */
+export interface KindGroup {
+  readonly value: string;
+  readonly label: MessageKey;
+  readonly kinds: readonly string[];
+}
+
+const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
+  journal: [
+    {
+      value: 'turns',
+      label: 'events.kind.turns',
+      kinds: [
+        'session.created',
+        'message.accepted',
+        'session.interrupted',
+        'turn.started',
+        'turn.state',
+        'turn.closed',
+        'reply.delivered',
+        'turn.pruned',
+      ],
+    },
+    {
+      value: 'steps',
+      label: 'events.kind.steps',
+      kinds: ['step.started', 'step.ended', 'steps.reused'],
+    },
+    {
+      value: 'recovery',
+      label: 'events.kind.recovery',
+      kinds: ['turn.recovered', 'decision.recorded', 'inbox.opened', 'inbox.settled'],
+    },
+    {
+      value: 'starts',
+      label: 'events.kind.starts',
+      kinds: ['marker.started', 'marker.noticed', 'marker.stopped'],
+    },
+  ],
+  audit: [
+    {
+      value: 'turns',
+      label: 'events.kind.turns',
+      kinds: ['turn_accepted', 'turn_cancelled'],
+    },
+    { value: 'steps', label: 'events.kind.steps', kinds: ['step', 'step_memoized'] },
+    {
+      value: 'recovery',
+      label: 'events.kind.recovery',
+      kinds: ['turn_recovered', 'decision_recorded'],
+    },
+    {
+      value: 'starts',
+      label: 'events.kind.starts',
+      kinds: ['start', 'stopped', 'practice_kill', 'upkeep', 'audit.lines_lost'],
+    },
+    {
+      value: 'settings',
+      label: 'events.kind.settings',
+      kinds: ['setting_changed', 'provider_key_set', 'provider_key_removed'],
+    },
+  ],
+};
+
+export const groupsOf = (source: Source): readonly KindGroup[] => GROUPS[source];
+/** The kinds of a choice; undefined for all. */
+export const kindsOf = (source: Source, group: string | null): readonly string[] | undefined =>
+  GROUPS[source].find(({ value }) => value === group)?.kinds;
+
+export interface Look {
+  readonly tone: Tone;
+  readonly mark: MarkName;
+}
+const look = (tone: Tone, mark: MarkName): Look => ({ tone, mark });
+
+const STEP: Readonly<Record<string, Look>> = {
+  completed: look('ok', 'check'),
+  error: look('attention', 'triangle'),
+  failed: look('outage', 'cross'),
+  cut_off: look('line', 'cut'),
+  ambiguous: look('ambiguous', 'diamond'),
+  skipped: look('muted', 'skip'),
+  confirmed: look('ok', 'check'),
+};
+const RECOVERED: Readonly<Record<string, Look>> = {
+  resume: look('kept', 'loop'),
+  hold: look('ambiguous', 'diamond'),
+  stale: look('ambiguous', 'diamond'),
+  park: look('muted', 'pause'),
+  discard: look('muted', 'skip'),
+};
+const INBOX: Readonly<Record<string, Look>> = {
+  replay_decision: look('ambiguous', 'diamond'),
+  limit: look('attention', 'pause'),
+  restart_notice: look('kept', 'loop'),
+};
+const UNEXPECTED = ['crash', 'kill', 'power_loss'];
+const PLAIN = look('line', 'mark');
+
+const STATES: readonly string[] = [
+  'queued',
+  'running',
+  'requires_action',
+  'waiting',
+  'held',
+  'parked',
+  'completed',
+  'failed',
+  'cancelled',
+  'discarded',
+] satisfies TurnState[];
+
+/** The mark of an event: what happened by its shape, how it stands by its ink. */
+export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
+  const { kind, outcome = '' } = event;
+  switch (kind) {
+    case 'step':
+    case 'step.ended':
+      return STEP[outcome] ?? look('ok', 'check');
+    case 'step.started':
+      return look('line', 'play');
+    case 'steps.reused':
+    case 'step_memoized':
+      return look('kept', 'mark');
+    case 'message.accepted':
+    case 'turn_accepted':
+      return look('kept', 'mark');
+    case 'turn.started':
+      return outcome === 'again' ? look('reissued', 'loop') : look('working', 'play');
+    case 'turn.recovered':
+    case 'turn_recovered':
+      return RECOVERED[outcome] ?? PLAIN;
+    case 'turn.state':
+    case 'turn.closed':
+      return STATES.includes(outcome) ? shownTurn(outcome as TurnState) : PLAIN;
+    case 'turn_cancelled':
+      return shownTurn('cancelled');
+    case 'decision.recorded':
+    case 'decision_recorded':
+      return look('line', 'shield');
+    case 'inbox.opened':
+      return INBOX[outcome] ?? look('attention', 'triangle');
+    case 'inbox.settled':
+    case 'reply.delivered':
+      return look('ok', 'check');
+    case 'marker.started':
+      return UNEXPECTED.includes(outcome) ? look('attention', 'triangle') : look('kept', 'loop');
+    case 'start':
+      return look('kept', 'loop');
+    case 'marker.stopped':
+    case 'stopped':
+      return look('muted', 'stop');
+    case 'practice_kill':
+      return look('attention', 'triangle');
+    case 'audit.lines_lost':
+      return look('outage', 'cross');
+    default:
+      return PLAIN;
+  }
+}
+
+/** A row of the list: an event, or the day that begins above the events of an older one. */
+export type ListRow =
+  | { readonly kind: 'event'; readonly event: HistoryEvent }
+  | { readonly kind: 'day'; readonly atMs: number };
+
+/** Events with the days between them; the newest day needs no head while it is today. */
+export function listRows(events: readonly HistoryEvent[], nowMs: number): readonly ListRow[] {
+  const rows: ListRow[] = [];
+  let day = dayStartMs(nowMs);
+  // Asking for the day of each of 100,000 events takes longer than comparing with its two ends.
+  let endMs = Number.POSITIVE_INFINITY;
+  for (const event of events) {
+    if (event.atMs < day || event.atMs >= endMs) {
+      day = dayStartMs(event.atMs);
+      endMs = dayStartMs(day + 36 * 3_600_000);
+      rows.push({ kind: 'day', atMs: day });
+    }
+    rows.push({ kind: 'event', event });
+  }
+  return rows;
+}
+
+/**
+ * Newer events on top of those that are there. Undefined where there is a hole between them: then
+ * the newest page stands alone and the rest is read again.
+ */
+export function onTop(
+  newest: readonly HistoryEvent[],
+  known: readonly HistoryEvent[],
+): readonly HistoryEvent[] | undefined {
+  const first = known[0];
+  if (first === undefined) return undefined;
+  const at = newest.findIndex(({ id }) => id === first.id);
+  if (at < 0) return undefined;
+  return at === 0 ? known : [...newest.slice(0, at), ...known];
+}
+
+/** The row that a step of the keyboard leads to: only events can be chosen. */
+export function stepRow(rows: readonly ListRow[], from: number, step: 1 | -1): number {
+  for (let at = from + step; at >= 0 && at < rows.length; at += step) {
+    if (rows[at]?.kind === 'event') return at;
+  }
+  return from;
+}

@@ -1,0 +1,268 @@
+/** Events: the journal and the audit, newest first, as long as they are. */
+import './events.css';
+import { Button, CloseButton, SegmentedControl, Select, Splitter, TextInput } from '@mantine/core';
+import { Activity, Search } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { useNow } from '../clock';
+import { placeOfFocus } from '../keys/key-place';
+import { isKey } from '../keys/keys-model';
+import { EmptyState, TroubleNote } from '../parts/texts';
+import { clockText } from '../parts/time-model';
+import { goTo } from '../route';
+import type { Route } from '../route';
+import { EventPane } from './event-pane';
+import { useEvents } from './events-data';
+import type { EventFilter, Events } from './events-data';
+import { EventsList } from './events-list';
+import type { ListHandle } from './events-list';
+import { groupsOf, kindsOf, listRows } from './events-model';
+import type { Source } from './events-model';
+import { readPaneWidth, writePaneWidth } from './pane-width';
+
+type EventsRoute = Extract<Route, { kind: 'events' }>;
+
+const ALL = 'all';
+const TYPING_MS = 250;
+
+/** The words of a field when the typing has paused; at once when it was emptied. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), text === '' ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
+  const { turnId, sessionId, untilMs } = route;
+  const [source, setSource] = useState<Source>('journal');
+  const [group, setGroup] = useState<string>(ALL);
+  const [text, setText] = useState('');
+  const words = useSettled(text.trim().slice(0, 200));
+  const kinds = kindsOf(source, group);
+  const filter: EventFilter = {
+    source,
+    ...(kinds === undefined ? {} : { kinds: [...kinds] }),
+    ...(turnId === undefined ? {} : { turnId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(untilMs === undefined ? {} : { untilMs }),
+    ...(words === '' ? {} : { text: words }),
+  };
+  const isFiltered = group !== ALL || words !== '' || Object.keys(route).length > 1;
+
+  return (
+    <div className="page full events-page">
+      <header className="page-top">
+        <div className="grow">
+          <h1>{t('events.title')}</h1>
+          <p className="sub">{t(`events.sub.${source}`)}</p>
+        </div>
+      </header>
+      <div className="events-bar">
+        <SegmentedControl
+          aria-label={t('events.source')}
+          value={source}
+          onChange={(value) => {
+            setSource(value as Source);
+            setGroup(ALL);
+          }}
+          data={[
+            { value: 'journal', label: t('events.journal') },
+            { value: 'audit', label: t('events.audit') },
+          ]}
+        />
+        <Select
+          aria-label={t('events.kind')}
+          value={group}
+          onChange={(value) => setGroup(value ?? ALL)}
+          allowDeselect={false}
+          w={190}
+          data={[
+            { value: ALL, label: t('events.kind.all') },
+            ...groupsOf(source).map(({ value, label }) => ({
+              value,
+              label: t(label as 'nav.home'),
+            })),
+          ]}
+        />
+        <FilterChips route={route} />
+        <TextInput
+          type="search"
+          data-page-search
+          className="events-search"
+          aria-label={t('events.search')}
+          placeholder={t('events.search')}
+          value={text}
+          maxLength={200}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && text !== '') {
+              event.preventDefault();
+              setText('');
+            }
+          }}
+          leftSection={<Search className="icon small" aria-hidden="true" />}
+          rightSection={text === '' ? <kbd className="kbd">/</kbd> : null}
+        />
+      </div>
+      <Found
+        key={JSON.stringify(filter)}
+        filter={filter}
+        isFiltered={isFiltered}
+        isSearch={words !== ''}
+      />
+    </div>
+  );
+}
+
+/** What the address narrows the list to; each can be taken away. */
+function FilterChips({ route }: { route: EventsRoute }): ReactElement | null {
+  const nowMs = useNow('minute');
+  const label =
+    route.turnId !== undefined
+      ? t('events.onlyTurn', { id: route.turnId })
+      : route.sessionId !== undefined
+        ? t('events.onlySession', { id: route.sessionId })
+        : route.untilMs !== undefined
+          ? t('events.until', { time: clockText(route.untilMs, nowMs) })
+          : undefined;
+  if (label === undefined) return null;
+  return (
+    <span className="chip tone-kept events-chip">
+      {label}
+      <CloseButton
+        size={18}
+        iconSize={12}
+        aria-label={t('events.clear', { what: label })}
+        onClick={() => goTo({ kind: 'events' })}
+      />
+    </span>
+  );
+}
+
+/** List and pane of one filter; another filter starts afresh, at the top and with nothing chosen. */
+function Found({
+  filter,
+  isFiltered,
+  isSearch,
+}: {
+  filter: EventFilter;
+  isFiltered: boolean;
+  isSearch: boolean;
+}): ReactElement {
+  const nowMs = useNow('minute');
+  const list = useRef<ListHandle>(null);
+  const isAtTop = useCallback(() => list.current?.isAtTop() ?? true, []);
+  const found = useEvents(filter, isAtTop);
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const rows = useMemo(() => listRows(found.events, nowMs), [found.events, nowMs]);
+  const event = found.events.find(({ id }) => id === chosen) ?? found.events[0];
+
+  useEffect(() => {
+    const onKey = (pressed: globalThis.KeyboardEvent): void => {
+      const place = placeOfFocus(pressed.target);
+      if (pressed.defaultPrevented || place.isTyping || place.isInDialog) return;
+      // Arrows scroll what has the focus; J and K move in the list from anywhere.
+      if (pressed.key.startsWith('Arrow')) return;
+      const step = isKey('next', pressed) ? 1 : isKey('previous', pressed) ? -1 : undefined;
+      if (step === undefined) return;
+      pressed.preventDefault();
+      list.current?.step(step);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+
+  if (found.isReady && !found.isLoading && rows.length === 0 && found.nextBefore === undefined) {
+    return (
+      <>
+        <TroubleNote trouble={found.trouble} />
+        {found.trouble ? null : <Empty isFiltered={isFiltered} isSearch={isSearch} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <TroubleNote trouble={found.trouble} />
+      <Splitter
+        className="events-split"
+        lineSize={1}
+        withHandle={false}
+        step="1rem"
+        attributes={{ handle: { 'aria-label': t('events.handle') } }}
+        onResizeEnd={(_handle, sizes) => writePaneWidth(sizes[1])}
+      >
+        <Splitter.Pane defaultSize={100} min={30}>
+          <div className="events-found">
+            {found.hasNewer ? (
+              <Button
+                size="xs"
+                data-size="xs"
+                className="events-newer"
+                onClick={() => {
+                  found.reload();
+                  list.current?.toTop();
+                }}
+              >
+                {t('events.newer')}
+              </Button>
+            ) : null}
+            <EventsList
+              handle={list}
+              rows={rows}
+              chosen={event?.id}
+              onChoose={setChosen}
+              onEnd={found.searchedBackToMs === undefined ? found.more : NOT_BY_ITSELF}
+              isWhole={found.nextBefore === undefined}
+              foot={<Foot found={found} nowMs={nowMs} />}
+            />
+          </div>
+        </Splitter.Pane>
+        <Splitter.Pane defaultSize={readPaneWidth()} min="220px" max="620px">
+          <div className="card events-side">
+            <EventPane event={event} />
+          </div>
+        </Splitter.Pane>
+      </Splitter>
+    </>
+  );
+}
+
+/** A search that has used up its time goes on when it is asked to. */
+const NOT_BY_ITSELF = (): void => undefined;
+
+function Foot({ found, nowMs }: { found: Events; nowMs: number }): ReactElement {
+  return (
+    <div className="events-foot sm t3" role="presentation">
+      {found.isLoading ? (
+        <span role="status">
+          {t('events.loading')}
+          {found.searchedBackToMs === undefined
+            ? ''
+            : ` · ${t('events.searchedBack', { time: clockText(found.searchedBackToMs, nowMs) })}`}
+        </span>
+      ) : found.searchedBackToMs !== undefined && found.nextBefore !== undefined ? (
+        <>
+          <span role="status">
+            {t('events.searchedBack', { time: clockText(found.searchedBackToMs, nowMs) })}
+          </span>
+          <Button size="xs" data-size="xs" onClick={found.more}>
+            {t('events.searchOn')}
+          </Button>
+        </>
+      ) : found.nextBefore === undefined && found.isReady ? (
+        t('events.start')
+      ) : null}
+    </div>
+  );
+}
+
+function Empty({ isFiltered, isSearch }: { isFiltered: boolean; isSearch: boolean }): ReactElement {
+  const mark = <Activity size={28} strokeWidth={1.5} aria-hidden="true" />;
+  if (isSearch) return <EmptyState mark={mark} sentence={t('events.noneFound')} />;
+  if (isFiltered) return <EmptyState mark={mark} sentence={t('events.none')} />;
+  return <EmptyState mark={mark} sentence={t('events.empty')} command={t('events.emptyCommand')} />;
+}

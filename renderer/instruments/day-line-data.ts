@@ -1,0 +1,33 @@
+/** The data of the 24-hour line, as fresh as it is worth: it moves by the minute. */
+import { useEffect, useRef } from 'react';
+import { useEvent, useVerb } from '../bridge';
+import type { Query } from '../bridge';
+import { useNow } from '../clock';
+import type { DayLine } from '../../shared/model';
+
+/** After work has changed, the line is asked again at most this often. */
+const SETTLE_MS = 4_000;
+
+/** Asks when the page opens, with the shared clock, and a moment after turns have changed. */
+export function useDayLine(): Query<DayLine> {
+  const day = useVerb('day.line', {});
+  const { reload } = day;
+  // Stands still while the window is hidden, and so does this.
+  const minute = useNow('minute');
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) isFirst.current = false;
+    else reload();
+  }, [minute, reload]);
+
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEvent('turn.changed', () => {
+    if (timer.current !== undefined || document.visibilityState !== 'visible') return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      reload();
+    }, SETTLE_MS);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return day;
+}

@@ -1,0 +1,204 @@
+/** The last 24 hours as one line: finished steps, when the engine ran, where it stopped. */
+import './day-line.css';
+import { useElementSize } from '@mantine/hooks';
+import { useId, useState } from 'react';
+import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { DayLine as Day } from '../../shared/model';
+import { DAY_BAR_MAX, dayLineModel, dayLineSentence, readingOf, slotAt } from './day-line-model';
+import type { DayBand, DayMarks } from './day-line-model';
+
+const HEIGHT = 66;
+/** Feet of the bars. */
+const BASE = 30;
+const BAND_Y = 34;
+const BAND = 8;
+
+const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: -6,
+  PageDown: 6,
+  Home: -1000,
+  End: 1000,
+};
+
+/** `onOpen` gets the end of the ten minutes that were chosen. */
+export function DayLine({
+  day,
+  onOpen,
+}: {
+  day: Day;
+  onOpen: (untilMs: number) => void;
+}): ReactElement {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [slot, setSlot] = useState<number | undefined>(undefined);
+  const sentenceId = useId();
+  const marks = dayLineModel(day, Math.max(200, width));
+  const last = day.steps.length - 1;
+  const reading = slot === undefined ? undefined : readingOf(day, Math.min(slot, last));
+  const current = readingOf(day, Math.min(slot ?? last, last));
+
+  const onMove = (event: PointerEvent<HTMLDivElement>): void => {
+    const box = event.currentTarget.getBoundingClientRect();
+    setSlot(slotAt(day, (event.clientX - box.left) / Math.max(1, box.width)));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS_OF_KEYS[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setSlot(Math.min(last, Math.max(0, (slot ?? last) + step)));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      onOpen(current.toMs);
+    } else if (event.key === 'Escape') setSlot(undefined);
+  };
+
+  return (
+    <div className="day-line">
+      <div className="day-head">
+        <h2>{t('day.title')}</h2>
+        <Legend has={marks.has} />
+      </div>
+      <p className="sr-only" id={sentenceId}>
+        {dayLineSentence(day)} {t('day.open')}
+      </p>
+      <div
+        ref={ref}
+        className="day-plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={t('day.title')}
+        aria-describedby={sentenceId}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={current.slot}
+        aria-valuetext={current.words}
+        onPointerMove={onMove}
+        onPointerLeave={() => setSlot(undefined)}
+        onBlur={() => setSlot(undefined)}
+        onClick={() => onOpen(current.toMs)}
+        onKeyDown={onKeyDown}
+      >
+        {width > 0 ? <Picture marks={marks} width={width} /> : null}
+        {reading ? (
+          <Cursor at={(reading.slot + 0.5) / day.steps.length} words={reading.words} />
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Cursor({ at, words }: { at: number; words: string }): ReactElement {
+  // The words stay inside the picture: past the middle they stand to the left of the line.
+  const side = at > 0.5 ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` };
+  return (
+    <>
+      <span className="day-cursor" style={{ left: `${at * 100}%` }} />
+      <span className="day-tip" style={side} aria-hidden="true">
+        {words}
+      </span>
+    </>
+  );
+}
+
+function Picture({ marks, width }: { marks: DayMarks; width: number }): ReactElement {
+  return (
+    <svg width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
+      {marks.bars.map((bar) => (
+        <rect
+          key={bar.x}
+          className="day-bar"
+          x={bar.x}
+          y={BASE - bar.height}
+          width={bar.width}
+          height={bar.height}
+          rx={Math.min(1, bar.width / 2)}
+        />
+      ))}
+      {marks.bands.map((band) => (
+        <Band key={band.x} band={band} />
+      ))}
+      {marks.stops.map((stop) => (
+        <g key={stop.x} className="day-stop" transform={`translate(${stop.x} 0)`}>
+          <path d={`M0 4V${BAND_Y + BAND + 6}`} className="day-stop-line" />
+          <path d="M-4 0h8L0 6z" />
+          {stop.count > 1 ? (
+            <text x={-7} y={8} textAnchor="end">
+              {stop.count}
+            </text>
+          ) : null}
+        </g>
+      ))}
+      {marks.ticks.map((tick) => (
+        <g key={tick.x} transform={`translate(${tick.x} 0)`}>
+          <path d="M0 49v4" className="day-tick" />
+          <text y={64} textAnchor="middle">
+            {tick.text}
+          </text>
+        </g>
+      ))}
+      <text className="day-now" x={marks.nowX} y={64} textAnchor="end">
+        {t('day.now')}
+      </text>
+    </svg>
+  );
+}
+
+function Band({ band }: { band: DayBand }): ReactElement | null {
+  const middle = band.x + band.width / 2;
+  const words = band.label ? (
+    <text x={middle} y={BASE - DAY_BAR_MAX / 2 + 8} textAnchor="middle">
+      {band.label}
+    </text>
+  ) : null;
+  switch (band.kind) {
+    case 'running':
+      return (
+        <rect className="day-run" x={band.x} y={BAND_Y} width={band.width} height={BAND} rx={1.5} />
+      );
+    case 'asleep':
+      return (
+        <>
+          <path
+            className="day-sleep"
+            d={`M${band.x + 3} ${BAND_Y + BAND / 2}H${Math.max(band.x + 3, band.x + band.width - 3)}`}
+          />
+          {words}
+        </>
+      );
+    case 'stopped':
+      return words;
+  }
+}
+
+/** Only what the picture shows is explained. */
+function Legend({ has }: { has: DayMarks['has'] }): ReactElement {
+  return (
+    <span className="day-legend" aria-hidden="true">
+      <span>
+        <i className="day-key-bar" />
+        {t('day.steps')}
+      </span>
+      <span>
+        <i className="day-key-run" />
+        {t('day.running')}
+      </span>
+      {has.asleep ? (
+        <span>
+          <i className="day-key-sleep" />
+          {t('day.asleep')}
+        </span>
+      ) : null}
+      {has.stops ? (
+        <span>
+          <svg width="8" height="11" viewBox="0 0 8 11" className="day-stop">
+            <path d="M4 4v7" className="day-stop-line" />
+            <path d="M0 0h8L4 6z" />
+          </svg>
+          {t('day.stop')}
+        </span>
+      ) : null}
+    </span>
+  );
+}
