@@ -191,3 +191,36 @@ export function checkFirst(step: Ambiguous): string {
 export function settledWord(state: StepView['state']): string {
   return state === 'confirmed' ? t('fate.recorded') : t('fate.skipped');
 }
+
+const SHOWN_BEFORE = 3;
+
+/** The last steps before the one in question, oldest first. */
+export function stepsBefore(
+  steps: readonly StepView[],
+  beforeStep: number | undefined,
+): readonly StepView[] {
+  return steps
+    .filter((step) => beforeStep === undefined || step.index < beforeStep)
+    .toSorted((a, b) => a.index - b.index)
+    .slice(-SHOWN_BEFORE);
+}
+
+/** True where a search in the list of decisions finds the entry: all words, anywhere in its texts. */
+export function matchesSearch({ item, decision }: Entry, search: string): boolean {
+  const text = [
+    item.title,
+    item.detail,
+    item.outcome ?? '',
+    decision?.question ?? '',
+    decision?.agent ?? '',
+    decision?.promptStart ?? '',
+    ...(decision?.listedTools ?? []),
+    ...(decision?.ambiguous.map((step) => step.tool) ?? []),
+  ]
+    .join(' ')
+    .toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -16,6 +16,8 @@ import { At, Inert, InertBlock, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { checkFirst, planLines, stepOffers, turnOffers } from './decision-model';
 import type { Answering, Offer } from './decision-model';
+import { StepsBefore } from './steps-before';
+import './decisions.css';
 
 export interface DecisionPaneProps {
   readonly decision: ReplayDecision;
@@ -82,6 +84,8 @@ export function DecisionPane({
   };
 
   const offers = turnOffers(decision);
+  const [only] = decision.ambiguous.length === 1 ? decision.ambiguous : [];
+  const onlyOffers = only === undefined ? undefined : stepOffers(only);
   return (
     <div className="decision">
       <div className="flex decision-head">
@@ -91,7 +95,7 @@ export function DecisionPane({
           <h2 className="decision-question">
             <Inert text={decision.question} />
           </h2>
-          <p className="t2">
+          <p className="t2 wrap">
             <Inert text={decision.reason} />
           </p>
         </div>
@@ -118,46 +122,49 @@ export function DecisionPane({
             className="decision-step"
             aria-label={t('decide.stepLabel', { step: step.index, tool: toolName(step.tool) })}
           >
-            <dl className="facts">
-              <dt>{t('decide.tool')}</dt>
-              <dd className="flex flex-wrap">
-                <span className="mono">
-                  <Inert text={toolName(step.tool)} />
-                </span>
-                <PurityIcon purity={step.purity} withLabel />
-                {step.isListed ? <span className="t3">{t('decide.listed')}</span> : null}
-              </dd>
-              <dt>{t('decide.started')}</dt>
-              <dd>
-                <At atMs={step.startedAtMs} withSeconds />{' '}
-                <span className="t3">{t('decide.noAnswer')}</span>
-              </dd>
-              <dt>{t('decide.checkFirst')}</dt>
-              <dd>{checkFirst(step)}</dd>
-            </dl>
             <div className="sm t3 decision-input-label">{t('decide.input')}</div>
             <InertBlock
               text={step.args}
               label={t('decide.inputOf', { step: step.index, tool: toolName(step.tool) })}
             />
             {step.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
-            <div className="decision-actions">
-              <OfferButton
-                offer={confirmOffer}
-                icon={<Check className="icon small" aria-hidden="true" />}
-                isBusy={isBusy}
-                onAnswer={answer}
-              />
-              {decision.ambiguous.length === 1 ? (
+            <dl className="facts decision-facts">
+              <dt>{t('decide.tool')}</dt>
+              <dd>
+                <span className="mono">
+                  <Inert text={toolName(step.tool)} />
+                </span>{' '}
+                <span className="t3">
+                  {t('decide.stepNumber', { step: step.index })}
+                  {step.isListed ? `, ${t('decide.listed')}` : ''}
+                </span>
+              </dd>
+              <dt>{t('decide.effect')}</dt>
+              <dd>
+                <span className="decision-effect">
+                  <PurityIcon purity={step.purity} withLabel />
+                </span>
+                <span className="t2">: {t(`decide.effect.${step.purity}`)}</span>
+              </dd>
+              <dt>{t('decide.started')}</dt>
+              <dd>
+                <At atMs={step.startedAtMs} withSeconds />
+                <span className="t3">, {t('decide.noAnswer')}</span>
+              </dd>
+              <dt>{t('decide.checkFirst')}</dt>
+              <dd>{checkFirst(step)}</dd>
+            </dl>
+            {only === undefined ? (
+              <div className="decision-actions">
                 <OfferButton
-                  offer={offers.resume}
-                  icon={<RefreshCw className="icon small" aria-hidden="true" />}
+                  offer={confirmOffer}
+                  icon={<Check className="icon small" aria-hidden="true" />}
                   isBusy={isBusy}
                   onAnswer={answer}
                 />
-              ) : null}
-              <StepMenu offer={skipOffer} isBusy={isBusy} onAnswer={answer} />
-            </div>
+                <StepMenu offer={skipOffer} isBusy={isBusy} onAnswer={answer} />
+              </div>
+            ) : null}
           </section>
         );
       })}
@@ -176,39 +183,54 @@ export function DecisionPane({
         </p>
       ) : null}
 
-      <dl className="facts">
+      <dl className="facts decision-facts">
         <dt>{t('decide.task')}</dt>
         <dd>
           <Inert text={decision.promptStart} />
         </dd>
         <dt>{t('decide.agent')}</dt>
         <dd>
-          {decision.agent}{' '}
+          <Inert text={decision.agent} />
           {isOnTurnPage ? null : (
-            <a href={hrefOf({ kind: 'turn', turnId: decision.turnId })}>
-              {t('decide.openTurn', { id: decision.turnId })}
-            </a>
+            <>
+              {', '}
+              <a href={hrefOf({ kind: 'turn', turnId: decision.turnId })}>
+                {t('decide.openTurn', { id: decision.turnId })}
+              </a>
+            </>
           )}
         </dd>
       </dl>
 
       <BeforeYouPress plan={decision.plan} />
+      {isOnTurnPage ? null : (
+        <StepsBefore turnId={decision.turnId} beforeStep={decision.ambiguous[0]?.index} />
+      )}
 
-      <div className="decision-actions">
-        {decision.ambiguous.length === 1 ? null : (
+      <div className="decision-actions decision-foot">
+        {onlyOffers === undefined ? null : (
           <OfferButton
-            offer={offers.resume}
-            icon={<RefreshCw className="icon small" aria-hidden="true" />}
+            offer={onlyOffers.confirm}
+            icon={<Check className="icon small" aria-hidden="true" />}
             isBusy={isBusy}
             onAnswer={answer}
           />
         )}
+        <OfferButton
+          offer={offers.resume}
+          icon={<RefreshCw className="icon small" aria-hidden="true" />}
+          isBusy={isBusy}
+          onAnswer={answer}
+        />
         <OfferButton
           offer={offers.discard}
           icon={<Trash2 className="icon small" aria-hidden="true" />}
           isBusy={isBusy}
           onAnswer={answer}
         />
+        {onlyOffers === undefined ? null : (
+          <StepMenu offer={onlyOffers.skip} isBusy={isBusy} onAnswer={answer} />
+        )}
       </div>
     </div>
   );

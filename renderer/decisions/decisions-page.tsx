@@ -2,39 +2,35 @@
 import { Button, TextInput } from '@mantine/core';
 import { Inbox, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
+import { useListKeys } from '../keys/list-keys';
 import { toolName } from '../parts/tool-name';
 import { oneLine } from '../parts/inert-model';
 import { Chip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
+import { SplitView } from '../parts/split-view';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
-import { groupEntries, pickEntry } from './decision-model';
+import { groupEntries, matchesSearch, pickEntry } from './decision-model';
 import type { Entry, Groups } from './decision-model';
 import './decisions.css';
 
 const GROUPS = [
-  { key: 'replay', label: 'decisions.replay' },
-  { key: 'limits', label: 'decisions.limits' },
-  { key: 'later', label: 'decisions.later' },
-  { key: 'settled', label: 'decisions.settled' },
-] as const satisfies readonly { key: keyof Groups; label: MessageKey }[];
-
-const matches = (entry: Entry, search: string): boolean => {
-  const words = search.trim().toLowerCase();
-  if (words === '') return true;
-  const { item, decision } = entry;
-  return [item.title, item.detail, decision?.agent, decision?.promptStart]
-    .join(' ')
-    .toLowerCase()
-    .includes(words);
-};
+  { key: 'replay', label: 'decisions.replay', about: 'decisions.replayAbout' },
+  { key: 'limits', label: 'decisions.limits', about: undefined },
+  { key: 'later', label: 'decisions.later', about: undefined },
+  { key: 'settled', label: 'decisions.settled', about: undefined },
+] as const satisfies readonly {
+  key: keyof Groups;
+  label: MessageKey;
+  about: MessageKey | undefined;
+}[];
 
 export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
   const inbox = useVerb('inbox.list', { includeSettled: true, limit: 200 });
@@ -46,6 +42,7 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
   const groups = groupEntries(items, recovery.data?.decisions ?? []);
   const picked = pickEntry(groups, { turnId, itemId });
   const open = groups.replay.length + groups.limits.length + groups.later.length;
+  const still = groups.replay.length + groups.limits.length;
   const isLoading = inbox.isLoading || recovery.isLoading;
   const trouble = inbox.trouble ?? recovery.trouble;
   const reload = (): void => {
@@ -61,7 +58,7 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
           <p className="sub">
             {isLoading
               ? ''
-              : t('decisions.sub', { count: groups.replay.length + groups.limits.length })}
+              : t('decisions.sub', { count: still, word: t('number.word', { count: still }) })}
           </p>
         </div>
       </header>
@@ -76,19 +73,23 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
           command="holdfast recovery list"
         />
       ) : (
-        <div className="card split">
-          <EntryList
-            groups={groups}
-            picked={picked}
-            search={search}
-            onSearch={setSearch}
-            onPick={(entry) => {
-              setItemId(entry.item.id);
-              setSaid('');
-            }}
-          />
-          <article className="split-pane" aria-label={t('decisions.pane')}>
-            {picked === undefined ? (
+        <SplitView
+          name="decisions"
+          paneLabel={t('decisions.pane')}
+          list={
+            <EntryList
+              groups={groups}
+              picked={picked}
+              search={search}
+              onSearch={setSearch}
+              onPick={(entry) => {
+                setItemId(entry.item.id);
+                setSaid('');
+              }}
+            />
+          }
+          pane={
+            picked === undefined ? (
               <EmptyState
                 mark={<Inbox size={28} aria-hidden="true" />}
                 sentence={
@@ -112,9 +113,9 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
               />
             ) : (
               <ItemPane key={picked.item.id} entry={picked} onDone={reload} />
-            )}
-          </article>
-        </div>
+            )
+          }
+        />
       )}
     </div>
   );
@@ -134,45 +135,35 @@ function EntryList({
   onPick: (entry: Entry) => void;
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step =
-      event.key === 'ArrowDown' || event.key === 'j'
-        ? 1
-        : event.key === 'ArrowUp' || event.key === 'k'
-          ? -1
-          : 0;
-    if (step === 0 || event.target instanceof HTMLInputElement) return;
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('.entry') ?? [])];
-    const at = links.indexOf(document.activeElement as HTMLElement);
-    const next = links[at + step];
-    if (!next) return;
-    event.preventDefault();
-    next.focus();
-  };
+  // Moving shows the row at once: nothing is answered by that.
+  useListKeys(list, '.entry', (row) => row.click());
+  const shown = GROUPS.map((group) => ({
+    ...group,
+    entries: groups[group.key].filter((entry) => matchesSearch(entry, search)),
+  })).filter((group) => group.entries.length > 0);
   return (
-    <div
-      className="split-list"
-      ref={list}
-      onKeyDown={onKeyDown}
-      role="navigation"
-      aria-label={t('decisions.list')}
-    >
+    <div ref={list} role="navigation" aria-label={t('decisions.list')}>
       <div className="split-search">
         <TextInput
           value={search}
           onChange={(event) => onSearch(event.currentTarget.value)}
           placeholder={t('decisions.search')}
           aria-label={t('decisions.search')}
+          data-page-search
           leftSection={<Search className="icon small" aria-hidden="true" />}
         />
       </div>
-      {GROUPS.map(({ key, label }) => {
-        const entries = groups[key].filter((entry) => matches(entry, search));
-        if (entries.length === 0) return null;
+      {shown.length === 0 && search !== '' ? (
+        <p className="split-empty t3">{t('decisions.nothing')}</p>
+      ) : null}
+      {shown.map(({ key, label, about, entries }) => {
         return (
           <section key={key} aria-label={t(label)}>
             <h2 className="group-head">
-              {t(label)} <span className="m5">{entries.length}</span>
+              {t(label)}{' '}
+              <span className="group-count">
+                {about === undefined ? entries.length : t(about, { count: entries.length })}
+              </span>
             </h2>
             <ul>
               {entries.map((entry) => (
@@ -194,7 +185,11 @@ function EntryList({
                           {oneLine(entry.decision?.question ?? entry.item.title)}
                         </span>
                         <span className="xs t3 nw">
-                          <Ago atMs={entry.item.settledAtMs ?? entry.item.createdAtMs} />
+                          {entry.item.settledAtMs === undefined ? (
+                            <Ago atMs={entry.item.createdAtMs} />
+                          ) : (
+                            <At atMs={entry.item.settledAtMs} />
+                          )}
                         </span>
                       </span>
                       <span className="sm t3 ellipsis entry-second">

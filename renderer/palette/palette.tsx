@@ -35,8 +35,6 @@ import { findInPalette, paletteItems, paletteSections } from './palette-model';
 import type { PaletteAct, PaletteItem } from './palette-model';
 import './palette.css';
 
-const [store, spotlight] = createSpotlight();
-
 const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
   switch (act.kind) {
     case 'pause':
@@ -88,10 +86,11 @@ export function Palette({
   onClose: () => void;
   onAct: (act: PaletteAct) => void;
 }): ReactElement {
+  const [[store, spotlight]] = useState(createSpotlight);
   useEffect(() => {
     if (isOpen) spotlight.open();
     else spotlight.close();
-  }, [isOpen]);
+  }, [isOpen, spotlight]);
   return (
     <Spotlight.Root
       store={store}
@@ -103,16 +102,21 @@ export function Palette({
       zIndex={250}
       overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
       transitionProps={{ duration: 120, transition: 'fade' }}
-      aria-label={t('find.label')}
+      attributes={{ content: { 'aria-label': t('find.label') } }}
       className="palette"
     >
-      <PaletteBody onAct={onAct} />
+      <PaletteBody
+        onTake={(act) => {
+          spotlight.close();
+          onAct(act);
+        }}
+      />
     </Spotlight.Root>
   );
 }
 
 /** Asks only while the palette is open: it is unmounted with it. */
-function PaletteBody({ onAct }: { onAct: (act: PaletteAct) => void }): ReactElement {
+function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactElement {
   const { status } = useStatus();
   const inbox = useVerb('inbox.list', {});
   const turns = useVerb('turns.list', {
@@ -147,9 +151,7 @@ function PaletteBody({ onAct }: { onAct: (act: PaletteAct) => void }): ReactElem
   }, [chosen, search]);
 
   const take = (item: PaletteItem | undefined): void => {
-    if (!item) return;
-    spotlight.close();
-    onAct(item.act);
+    if (item) onTake(item.act);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;

@@ -4,7 +4,6 @@ import {
   Check,
   Clock,
   Globe,
-  Pause,
   Pencil,
   Play,
   RefreshCw,
@@ -20,7 +19,7 @@ import { Tooltip } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { Purity, SessionView, StepView, TurnState } from '../../shared/model';
-import { DiamondQuestion, HMark, PureMark, ScriptMark } from './icons';
+import { DiamondQuestion, HMark, PauseMark, PureMark, ScriptMark } from './icons';
 import { purityLabel, shownSession, shownStep, shownTurn } from './state-model';
 import type { MarkName, Shown, Tone } from './state-model';
 
@@ -53,7 +52,7 @@ export function Mark({
     case 'skip':
       return <Ban {...props} />;
     case 'pause':
-      return <Pause {...props} />;
+      return <PauseMark {...props} />;
     case 'mark':
       return <HMark className={className} />;
     case 'stop':

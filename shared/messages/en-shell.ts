@@ -20,7 +20,6 @@ export const EN_SHELL = {
   'do.resume': 'Start new turns again',
   'do.stopAll': 'Stop all turns…',
   'do.doctor': 'Check everything',
-  'do.settings': 'Open Settings',
   'do.folder.data': 'Open the data folder',
   'do.folder.logs': 'Open the log folder',
   'do.folder.practice': 'Open the practice folder',
@@ -40,6 +39,8 @@ export const EN_SHELL = {
   'stopAll.about':
     '{count, plural, one {It ends where it is and is never replayed.} other {They end where they are and are never replayed.}} Finished steps stay in the journal.',
   'stopAll.confirm': '{count, plural, =1 {Stop it} other {Stop all}}',
+
+  'split.handle': 'Width of the list',
 
   'keys.title': 'Keys',
   'keys.group.everywhere': 'Everywhere',

@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
+import { splitKey, writeSplit } from '../../renderer/parts/split-model';
 import { HASH } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 
@@ -154,6 +155,60 @@ describe('Decisions', () => {
     await user.type(screen.getByRole('textbox', { name: 'Search decisions' }), 'photo');
     expect(screen.queryByRole('link', { name: /archive_mail/ })).toBeNull();
     expect(screen.getByRole('link', { name: /Go on with this turn/ })).toBeTruthy();
+  });
+
+  it('J shows the next question from anywhere on the page, and answers nothing', async () => {
+    const { fake, user } = show(<DecisionsPage />);
+    await screen.findByRole('heading', { name: 'Did archive_mail happen?' });
+    await user.keyboard('j');
+    await screen.findByText('The mail server exited 1.8 s later', { exact: false });
+    expect(window.location.hash).toBe('#/decisions/7');
+    await user.keyboard('{Enter}');
+    expect(fake.calls.filter((call) => /^recovery\.(?!list)/.test(call.verb))).toEqual([]);
+  });
+
+  it('says what its class of effect means and shows the three steps before it', async () => {
+    show(<DecisionsPage turnId={7} />);
+    await screen.findByText(/it leaves this computer\. Holdfast cannot take it back/);
+    const before = await screen.findByRole('region', { name: 'Steps before this one' });
+    expect(within(before).getAllByRole('row')).toHaveLength(1 + 3);
+    expect(within(before).queryByText('8')).toBeNull();
+  });
+
+  it('asks about two unknown steps one by one, and offers to run both again once', async () => {
+    const { fake, user } = show(<DecisionsPage turnId={7} />, (seed) => {
+      const held = seed.decisions.find((open) => open.turnId === 7);
+      const first = held?.ambiguous[0];
+      if (held && first) held.ambiguous = [first, { ...first, index: 9, tool: 'post_message' }];
+    });
+    const second = await screen.findByRole('region', { name: /^Step 9, post_message/ });
+    await user.click(within(second).getByRole('button', { name: 'It happened, go on' }));
+    expect(fake.callsOf('recovery.confirmStep')).toEqual([
+      { turnId: 7, step: 9, requestHash: HASH },
+    ]);
+    expect(
+      screen.queryAllByRole('button', { name: 'Run the 2 unknown steps again' }).length,
+    ).toBeLessThan(2);
+  });
+
+  it('puts the line between list and question where it was left, and can be reached by keys', async () => {
+    writeSplit(splitKey('decisions', false), '25rem');
+    const { container } = show(<DecisionsPage turnId={7} />);
+    const line = await screen.findByRole('separator', { name: 'Width of the list' });
+    expect(line.tabIndex).toBe(0);
+    expect(container.querySelector<HTMLElement>('.split-list')?.style.flexBasis).toBe('25rem');
+    window.localStorage.clear();
+  });
+
+  it('W8 markup in a question is text in the list and in the pane, its direction mark a code point', async () => {
+    const { container } = show(<DecisionsPage turnId={7} />, (seed) => {
+      for (const open of seed.decisions) {
+        if (open.turnId === 7) open.question = `Did <b>x</b>\u202E ${'y'.repeat(200)} happen?`;
+      }
+    });
+    const link = await screen.findByRole('link', { name: /Did <b>x<\/b>\[U\+202E\]/ });
+    expect(link.textContent.length).toBeLessThan(260);
+    expect(container.querySelector('b')).toBeNull();
   });
 
   it('takes a settled question away by itself when another window answered it', async () => {

@@ -11,7 +11,10 @@ import {
   t,
 } from '../../../shared/messages';
 
-const root = fileURLToPath(new URL('../../../renderer', import.meta.url));
+/** Pages, and the engine's words about the journal. */
+const roots = ['renderer', 'electron'].map((folder) =>
+  fileURLToPath(new URL(`../../../${folder}`, import.meta.url)),
+);
 const sources = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {
     const path = join(dir, name);
@@ -82,7 +85,8 @@ describe('the catalogue', () => {
   });
 
   it('holds every literal key that the pages ask for, and the pages ask for every plain key', () => {
-    const text = sources(root)
+    const text = roots
+      .flatMap(sources)
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');
     const asked = new Set(

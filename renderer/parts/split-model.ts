@@ -1,0 +1,38 @@
+/** Where the line of a split view stood: in rem, so that a larger text moves it too. */
+
+type Rem = `${number}rem`;
+
+const WIDE: Rem = '20.625rem';
+const NARROW: Rem = '15rem';
+
+export const splitKey = (name: string, isNarrow: boolean): string =>
+  `holdfast.split.${name}${isNarrow ? '.narrow' : ''}`;
+
+/** A stored width; undefined where it is none or makes no sense. */
+export function parseSplit(text: string | null): Rem | undefined {
+  const rem = /^(\d{1,2}(?:\.\d{1,6})?)rem$/.exec(text ?? '')?.[1];
+  return rem === undefined || Number(rem) < 11 || Number(rem) > 32
+    ? undefined
+    : `${Number(rem)}rem`;
+}
+
+/** The storage of a window may be refused; then the line starts at its usual place. */
+export function readSplit(key: string, isNarrow: boolean): Rem {
+  try {
+    const stored = parseSplit(window.localStorage.getItem(key));
+    if (stored !== undefined) return stored;
+  } catch {
+    // No storage, nothing remembered.
+  }
+  return isNarrow ? NARROW : WIDE;
+}
+
+export function writeSplit(key: string, size: unknown): void {
+  const rem = typeof size === 'string' ? Number.parseFloat(size) : Number.NaN;
+  if (!Number.isFinite(rem)) return;
+  try {
+    window.localStorage.setItem(key, `${rem.toFixed(3)}rem`);
+  } catch {
+    // No storage, nothing remembered.
+  }
+}

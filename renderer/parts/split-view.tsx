@@ -1,0 +1,52 @@
+/** A list and the pane of what is picked in it, with a line between them that can be moved. */
+import { Splitter } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import { readSplit, splitKey, writeSplit } from './split-model';
+import './split.css';
+
+export function SplitView({
+  name,
+  list,
+  pane,
+  paneLabel,
+}: {
+  /** Under this name the place of the line is remembered. */
+  name: string;
+  list: ReactNode;
+  pane: ReactNode;
+  paneLabel: string;
+}): ReactElement {
+  // The list is narrower in a small window, and that is remembered by itself.
+  const isNarrow = useMediaQuery('(max-width: 59.9375em)', false, {
+    getInitialValueInEffect: false,
+  });
+  const key = splitKey(name, isNarrow);
+  return (
+    <Splitter
+      key={key}
+      className="card split"
+      withHandle={false}
+      lineSize={1}
+      step="1rem"
+      shiftStep="4rem"
+      attributes={{ handle: { 'aria-label': t('split.handle') } }}
+      onResizeEnd={(_at, sizes) => writeSplit(key, sizes[0])}
+    >
+      <Splitter.Pane
+        defaultSize={readSplit(key, isNarrow)}
+        min="11rem"
+        max="32rem"
+        className="split-list"
+      >
+        {list}
+      </Splitter.Pane>
+      <Splitter.Pane defaultSize={100} className="split-pane-frame">
+        <article className="split-pane" aria-label={paneLabel}>
+          {pane}
+        </article>
+      </Splitter.Pane>
+    </Splitter>
+  );
+}
