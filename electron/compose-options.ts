@@ -3,7 +3,9 @@ import type { CallOrigin, Holdfast } from './engine/facade';
 import type { CrashPoints } from './engine/kernel/crash-points';
 import type { Channel } from './ports/channel';
 import type { Clock } from './ports/clock';
+import type { Audit, Log } from './ports/log';
 import type { Provider } from './ports/provider';
+import type { SettingsPort } from './ports/settings';
 import type { ToolHost } from './ports/tools';
 
 /** Verbs that only a desktop can answer. */
@@ -38,8 +40,22 @@ export interface Desktop {
   readonly channel: Channel;
   /** Answers a desktop verb. */
   handle<V extends DesktopVerb>(verb: V, input: VerbInput<V>, origin: CallOrigin): Promise<VerbOutput<V>>;
+  /**
+   * D is ours from here on: tray and window may appear while the engine starts. Called once, and
+   * not where another instance does the work. Calls other than `status.get` are refused with
+   * STARTING until the start has got that far.
+   */
+  owned(house: OwnedHouse): void;
   /** First act of any stop: ends the helper that would start the app again (design.md section 4). */
   disarmComeBack(): void;
+}
+
+/** What a desktop may use directly, without waiting for the engine. */
+export interface OwnedHouse {
+  readonly holdfast: Holdfast;
+  readonly settings: SettingsPort;
+  readonly log: Log;
+  readonly audit: Audit;
 }
 
 /** How this process was started. */
@@ -61,6 +77,8 @@ export interface ComposeOptions {
   readonly overrides?: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly desktop?: Desktop;
+  /** A `holdfast://` link of this start: handed to the instance that already runs. */
+  readonly link?: string;
   readonly channels?: readonly Channel[];
   readonly toolHosts?: readonly ToolHost[];
   /** By name; found before the providers of the settings. */
@@ -73,7 +91,9 @@ export interface ComposeOptions {
 export type StartOutcome =
   | { readonly kind: 'started' }
   /** Another healthy instance was asked to come to the front; this process ends with 0. */
-  | { readonly kind: 'handed_over' };
+  | { readonly kind: 'handed_over' }
+  /** A stop was asked for while it started; what had begun has stopped in order. */
+  | { readonly kind: 'stopped' };
 
 export type StopReason = 'stop' | 'takeover' | 'os_shutdown' | 'update' | 'crash';
 

@@ -11,25 +11,32 @@ import {
   prepareDataDir,
 } from './adapters/lock';
 import { createAudit, createLog } from './adapters/log';
-import { openDatabase } from './adapters/sqlite/open-database';
 import type { ComposeOptions, Composition } from './compose-options';
 import { crashNotePart } from './composition/crash-note';
 import { createEvents, createFacade, startingSnapshot } from './composition/events';
-import { writeStartMarker, writeStopMarker } from './composition/restart-marker';
-import { createRooms } from './composition/rooms';
 import { argvMarker, need, type Run } from './composition/run';
-import { recover } from './composition/start-recovery';
+import type { OpenedData } from './composition/stopped-data';
 import { upkeepPart } from './composition/upkeep';
-import { askHolder, controlSocketPath, controlTokenPath, createControlServer } from './control';
+import { controlSocketPath, controlTokenPath } from './control/address';
 import { noCrashPoints } from './engine/kernel/crash-points';
 import { lockRules } from './engine/lockfile';
 import { createLifecycle, type LifecyclePart } from './lifecycle';
 
-export { openForDecision, openReadOnly, resetData } from './composition/stopped-data';
 export type { OpenedData } from './composition/stopped-data';
 export type { ComposeOptions, Composition } from './compose-options';
 
 const ALIVE_EVERY_MS = 30_000;
+
+/** The engine's code. Loaded when D is ours: tray and window appear without waiting for it. */
+const loadHouse = () => import('./composition/house');
+const loadStoppedData = () => import('./composition/stopped-data');
+
+export const openReadOnly = async (dataDir: string): Promise<OpenedData> =>
+  (await loadStoppedData()).openReadOnly(dataDir);
+export const openForDecision = async (dataDir: string): Promise<OpenedData> =>
+  (await loadStoppedData()).openForDecision(dataDir);
+export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
+  (await loadStoppedData()).resetData(dataDir);
 
 /**
  * The composition root: the only place that constructs adapters and rooms, for the app, headless
@@ -93,7 +100,10 @@ export function compose(options: ComposeOptions): Composition {
           tokenPath,
           argvMarker: argvMarker(),
           beganAtMs: startedAtMs,
-          askHolder,
+          async askHolder(address, token, verb, timeoutMs) {
+            const { askHolder } = await import('./control/ask-holder');
+            return askHolder(address, token, verb, timeoutMs, options.link);
+          },
         });
         if (acquired.kind === 'handed_over') return { kind: 'handed_over' };
         run.lock = acquired.lock;
@@ -109,6 +119,8 @@ export function compose(options: ComposeOptions): Composition {
           mode: options.mode,
           pid: process.pid,
         });
+        const { settings, log, audit } = run;
+        options.desktop?.owned({ holdfast, settings, log, audit });
         return { kind: 'started' };
       },
       async stop(reason) {
@@ -124,6 +136,7 @@ export function compose(options: ComposeOptions): Composition {
     {
       name: 'control socket',
       async start() {
+        const { createControlServer } = await loadHouse();
         const server = createControlServer({
           socketPath,
           tokenPath,
@@ -138,6 +151,7 @@ export function compose(options: ComposeOptions): Composition {
     {
       name: 'database: version check, backup, migration',
       async start() {
+        const { openDatabase } = await loadHouse();
         const lock = need(run.lock);
         lock.setPhase('migrating');
         run.db = await openDatabase({
@@ -155,7 +169,8 @@ export function compose(options: ComposeOptions): Composition {
     },
     {
       name: 'rooms',
-      start() {
+      async start() {
+        const { createRooms } = await loadHouse();
         run.rooms = createRooms({
           compose: options,
           db: need(run.db),
@@ -209,15 +224,18 @@ export function compose(options: ComposeOptions): Composition {
     {
       name: 'notices: restart marker',
       async start() {
+        const { writeStartMarker } = await loadHouse();
         await writeStartMarker(options, run, clock, crashPoints, await processes.machine());
       },
       async stop(reason) {
+        const { writeStopMarker } = await loadHouse();
         await writeStopMarker(run, reason, crashPoints);
       },
     },
     {
       name: 'recovery decisions',
       async start() {
+        const { recover } = await loadHouse();
         await recover(options, run, clock, crashPoints, events);
       },
     },

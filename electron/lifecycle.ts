@@ -30,6 +30,8 @@ export interface LifecycleDeps {
  */
 export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const started: LifecyclePart[] = [];
+  /** The start of the newest part: nobody takes away what it stands on while it runs. */
+  let inFlight: Promise<unknown> = Promise.resolve();
   let stopping: Promise<void> | undefined;
   let settleStopped: (reason: StopReason) => void = () => undefined;
   const stopped = new Promise<StopReason>((resolve) => {
@@ -40,6 +42,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const isUrgent = reason === 'takeover' || reason === 'os_shutdown';
     const endMs = deps.clock.monotonicMs() + URGENT_BUDGET_MS;
     let order = 0;
+    await bounded(deps.clock, inFlight, isUrgent ? URGENT_BUDGET_MS / 2 : deps.graceMs());
     for (const part of started.splice(0).reverse()) {
       if (part.stop === undefined) continue;
       const graceMs = isUrgent ? Math.max(100, endMs - deps.clock.monotonicMs()) : deps.graceMs();
@@ -69,7 +72,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         for (const part of deps.parts) {
           if (stopping !== undefined) break;
           started.push(part);
-          const outcome = await part.start?.();
+          const starting = (async () => part.start?.())();
+          inFlight = starting.catch(() => undefined);
+          const outcome = await starting;
           order += 1;
           deps.audit()?.record('start_stage', { order, stage: part.name });
           if (outcome?.kind === 'handed_over') {
@@ -77,7 +82,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
             return outcome;
           }
         }
-        return { kind: 'started' };
+        if (stopping === undefined) return { kind: 'started' };
+        await stopping;
+        return { kind: 'stopped' };
       } catch (error) {
         deps.log()?.error('start.failed', { error });
         await stop('stop');
@@ -90,7 +97,11 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
 }
 
 /** A part that does not come back does not keep the others from stopping. */
-async function bounded(clock: Clock, work: Promise<void> | void, limitMs: number): Promise<void> {
+async function bounded(
+  clock: Clock,
+  work: Promise<unknown> | void,
+  limitMs: number,
+): Promise<void> {
   if (work === undefined) return;
   const done = new AbortController();
   try {

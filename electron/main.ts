@@ -40,13 +40,16 @@ async function startApp(): Promise<void> {
   app.setPath('userData', chromium);
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
-  const { planComeBack } = await import('./engine/lockfile');
+  // Not the whole room: its index would bring the engine before the tray is there.
+  const { planComeBack } = await import('./engine/lockfile/plan-come-back');
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
+  const link = args.find((argument) => argument.startsWith('holdfast:'));
   const shell = createShell({ ...common, launch, args, comeBackRule: planComeBack });
-  const { holdfast, lifecycle } = compose({
+  const { lifecycle } = compose({
     ...common,
     mode: 'app',
     desktop: shell.desktop,
+    ...(link === undefined ? {} : { link }),
   });
   shell.own(lifecycle);
   // Not awaited: `ready` waits for this module to finish.
@@ -54,7 +57,7 @@ async function startApp(): Promise<void> {
     try {
       const outcome = await lifecycle.start();
       if (outcome.kind === 'handed_over') app.exit(0);
-      else await shell.attach(holdfast);
+      else shell.attach();
     } catch (error) {
       await shell.fail(error);
       // Started by the helper while somebody else has taken over: that is as it should be.

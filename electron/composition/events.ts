@@ -3,7 +3,6 @@ import type { StatusSnapshot } from '../../shared/model';
 import { EVENT_NAMES } from '../../shared/verbs';
 import type { ComposeOptions } from '../compose-options';
 import type { CallOrigin, Holdfast } from '../engine/facade';
-import { callVerb } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal';
@@ -107,6 +106,7 @@ export function createFacade(run: Run, events: Events, starting: () => StatusSna
           retryable: true,
         });
       }
+      const { callVerb } = await import('../engine/holdfast');
       return callVerb(rooms.verbs, verb, input, origin);
     },
     status: () => run.rooms?.status() ?? starting(),

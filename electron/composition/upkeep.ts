@@ -1,4 +1,3 @@
-import { checkIntegrity, pruneClosedTurns, usedBlobs } from '../adapters/sqlite/maintenance';
 import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
@@ -17,6 +16,8 @@ export function upkeepPart(
 ): LifecyclePart {
   const abort = new AbortController();
   const upkeep = async (): Promise<void> => {
+    const { checkIntegrity, pruneClosedTurns, usedBlobs } =
+      await import('../adapters/sqlite/maintenance');
     const db = need(run.db);
     const rooms = need(run.rooms);
     const days = need(run.settings).get('resilience.recovery.retention_days');

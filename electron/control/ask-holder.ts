@@ -1,12 +1,19 @@
 /** What a second start asks the holder of the lock. R14, L3, S2-42. */
-import type { AskHolder } from '../ports/instance-lock';
+import type { HolderAnswer, HolderVerb } from '../ports/instance-lock';
 import { connectControl } from './client';
 
 /**
  * Resolves within `timeoutMs`, never throws. A holder that is still starting, or on its way out
  * when it should show its window, counts as silent: the caller decides how long that is allowed.
+ * `link` is the page that the window shall show; the holder judges it.
  */
-export const askHolder: AskHolder = async (socketPath, token, verb, timeoutMs) => {
+export const askHolder = async (
+  socketPath: string,
+  token: string | null,
+  verb: HolderVerb,
+  timeoutMs: number,
+  link?: string,
+): Promise<HolderAnswer> => {
   const untilMs = performance.now() + timeoutMs;
   const connected = await connectControl({
     socketPath,
@@ -20,7 +27,7 @@ export const askHolder: AskHolder = async (socketPath, token, verb, timeoutMs) =
   const leftMs = Math.max(1, untilMs - performance.now());
   try {
     if (verb === 'focus') {
-      await client.call('instance.focus', {}, leftMs);
+      await client.call('instance.focus', link === undefined ? {} : { link }, leftMs);
       return 'focused';
     }
     await client.call('instance.stop', { reason: 'takeover' }, leftMs);

@@ -18,8 +18,8 @@ import {
   screen,
   shell as electronShell,
 } from 'electron';
-import ElectronStore from 'electron-store';
-import type { Desktop, Lifecycle, StartFlags, StopReason } from '../compose-options';
+import type { BrowserWindow } from 'electron';
+import type { Desktop, Lifecycle, OwnedHouse, StartFlags, StopReason } from '../compose-options';
 import type { Holdfast } from '../engine/facade';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { createEventFeed } from '../ipc/event-feed';
@@ -49,8 +49,6 @@ import { watchPower } from './power';
 import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
-import { createSettingsView } from './settings-view';
-import type { SettingsView } from './settings-view';
 import { createShellStateFile } from './shell-state';
 import { stopAllQuestion } from './stop-question';
 import { createStartLog } from './start-log';
@@ -58,6 +56,7 @@ import { createTray } from './tray';
 import { createTrayController } from './tray-controller';
 import type { TrayController } from './tray-controller';
 import { trayIconPath, trayVariant } from './tray-icons';
+import type { TrayState } from '../../shared/model';
 import { createWindowChannel } from './window-channel';
 import { HIDDEN_LIFE_MS, createWindows } from './windows';
 
@@ -77,8 +76,8 @@ export interface Shell {
   readonly desktop: Desktop;
   /** From here on every way out of the process goes through the ordered stop. */
   own(lifecycle: Lifecycle): void;
-  /** Call after the start has succeeded. Resolves when the tray is up and the first window is made. */
-  attach(holdfast: Holdfast): Promise<void>;
+  /** Call after the start has succeeded: the pages may ask, notices are shown, a crash is followed. */
+  attach(): void;
   /** The start did not succeed: says why, where a person can see it. */
   fail(error: unknown): Promise<void>;
 }
@@ -91,18 +90,17 @@ export function createShell(options: ShellOptions): Shell {
   const log = createStartLog();
   prepareProcess(log);
 
-  let holdfast: Holdfast | undefined;
-  let settings: SettingsView | undefined;
+  let house: OwnedHouse | undefined;
   let trayControl: TrayController | undefined;
   let feed: EventFeed | undefined;
   let trayHost: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
   let stopped: StopReason | undefined;
   let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
+  /** The start has come to its end. */
+  let isUp = false;
+  const up = deferred();
 
   const state = createShellStateFile(dataDir);
-  const wasWindowShown = state.get().isWindowShown;
-  // Nothing is on the screen yet: a death before the first window leaves it that way.
-  if (wasWindowShown) state.change({ isWindowShown: false });
   const watch = createDecisionWatch();
   const loginItem = createLoginItem({
     app,
@@ -141,7 +139,7 @@ export function createShell(options: ShellOptions): Shell {
   const onClose = (plan: ClosePlan): void => {
     if (plan.kind === 'quit') quit.request('stop');
     if ((plan.kind !== 'hide' && plan.kind !== 'minimise') || !plan.notice) return;
-    void settings?.set('app.close_notice_shown', true).catch((error: unknown) => {
+    house?.settings.set('app.close_notice_shown', true).catch((error: unknown) => {
       log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
     });
     void notifier.notify(closeNotice(plan.kind));
@@ -153,9 +151,9 @@ export function createShell(options: ShellOptions): Shell {
     state,
     closeFacts: () => ({
       isQuitting: quit.isQuitting(),
-      closeToTray: settings?.get('app.close_to_tray') ?? true,
+      closeToTray: house?.settings.get('app.close_to_tray') ?? true,
       tray: trayHost,
-      isNoticeShown: settings?.get('app.close_notice_shown') ?? true,
+      isNoticeShown: house?.settings.get('app.close_notice_shown') ?? true,
     }),
     onClose,
     onShown(target) {
@@ -177,9 +175,9 @@ export function createShell(options: ShellOptions): Shell {
   const noticeMode = (notice: Notice): NoticeMode => {
     switch (notice.kind) {
       case 'restart':
-        return settings?.get('notifications.restart') ?? 'on';
+        return house?.settings.get('notifications.restart') ?? 'on';
       case 'decision':
-        return settings?.get('notifications.decisions') ?? 'on';
+        return house?.settings.get('notifications.decisions') ?? 'on';
       case 'problem':
       case 'close_to_tray':
       case 'test':
@@ -192,16 +190,16 @@ export function createShell(options: ShellOptions): Shell {
     onClick: (route) => windows.open('index', route),
     onFailed: (notice) => trayControl?.addUnseen(notice),
     isQuiet: () => state.get().isDoNotDisturb,
-    log,
+    record: (facts) => house?.audit.record('notification', facts),
     nowMs: Date.now,
   });
 
   const desktop: Desktop = {
-    storeClass: ElectronStore,
+    storeClass: { load: async () => (await import('electron-store')).default },
     keyring: createKeyring(process.platform),
     channel: createWindowChannel({
       isReady: () => trayControl !== undefined && !quit.isQuitting(),
-      restart: () => holdfast?.status().restart,
+      restart: () => house?.holdfast.status().restart,
       notify: notifier.notify,
       onRestartTold(restart, outcome) {
         if (outcome.kind !== 'suppressed' || outcome.reason === 'do_not_disturb') {
@@ -220,17 +218,93 @@ export function createShell(options: ShellOptions): Shell {
       open: windows.open,
       openPath: (path) => electronShell.openPath(path),
     }),
+    owned,
     disarmComeBack: () => comeBack.disarm(),
   };
 
-  const applySettings = (view: SettingsView, isAsked: boolean): void => {
-    nativeTheme.themeSource = view.get('app.theme');
+  const applySettings = (isAsked: boolean): void => {
+    if (house === undefined) return;
+    nativeTheme.themeSource = house.settings.get('app.theme');
     try {
-      loginItem.apply(view.get('app.start_at_login'), isAsked);
+      loginItem.apply(house.settings.get('app.start_at_login'), isAsked);
     } catch (error) {
       log.warn('login_item.failed', { message: String(error).slice(0, 300) });
     }
   };
+
+  /** Tray and window appear while the engine starts: both say so. */
+  function owned(given: OwnedHouse): void {
+    house = given;
+    const { holdfast, settings } = given;
+    log.handOver(given.log);
+    // Who was looking at the window when it died sees it again; a tray app stays in the tray.
+    const isBack = options.flags.afterCrash && state.get().isWindowShown;
+    // Nothing is on the screen yet: a death before the first window leaves it that way.
+    if (state.get().isWindowShown) state.change({ isWindowShown: false });
+    nativeTheme.themeSource = settings.get('app.theme');
+    const tray = createTray({
+      iconPath: (trayState) => iconPath(launch.appPath, env, trayState),
+      onAction: (action) => control.act(action),
+      platform: process.platform,
+    });
+    const control = createTrayController({
+      holdfast,
+      tray,
+      isQuiet: () => state.get().isDoNotDisturb,
+      setQuiet(isQuiet) {
+        state.change({ isDoNotDisturb: isQuiet });
+        if (!isQuiet) void notifier.endQuiet();
+      },
+      open: windows.open,
+      confirmStopAll: (open) => confirmStopAll(open, windows.front()),
+      // Newer Electron answers with a promise; there is nothing to wait for.
+      copyText: (text) => void clipboard.writeText(text),
+      quit: () => quit.request('stop'),
+      locale: app.getLocale() || 'en',
+      log,
+      nowMs: Date.now,
+    });
+    trayControl = control;
+    control.refresh();
+    nativeTheme.on('updated', () => {
+      windows.recolour();
+      control.refresh();
+    });
+    watchPower({
+      monitor: powerMonitor,
+      onSuspend: () => log.info('power.suspend', {}),
+      onResume() {
+        log.info('power.resume', {});
+        tray.revive();
+        askHost();
+        control.refresh();
+      },
+      onShutdown: () => quit.request('os_shutdown'),
+    });
+    protocol.handle(
+      'holdfast',
+      createAppProtocol({
+        root: rendererRoot(launch.appPath),
+        newNonce: () => randomBytes(18).toString('base64'),
+      }),
+    );
+    ipc = registerIpc({
+      ipc: ipcMain,
+      holdfast: callWhenUp(holdfast, up.promise),
+      isOurs: windows.isOurs,
+      log,
+      nowMs: () => performance.now(),
+    });
+    feed = createEventFeed({
+      holdfast,
+      targets: windows.targets,
+      nowMs: () => performance.now(),
+      later: (delayMs, run) => void setTimeout(run, delayMs),
+    });
+    const route = routeFromArguments(options.args);
+    if (!options.flags.hidden || isBack || route !== undefined) windows.open('index', route);
+    askHost();
+  }
 
   return {
     desktop,
@@ -239,118 +313,32 @@ export function createShell(options: ShellOptions): Shell {
       // A start that fails stops what it had begun, too: then the reason is still to be told.
       void lifecycle.stopped.then((reason) => {
         stopped = reason;
-        if (trayControl !== undefined) quit.finish(reason);
+        if (isUp) quit.finish(reason);
       });
     },
-    async attach(engine) {
+    attach() {
+      isUp = true;
       if (stopped !== undefined) {
         quit.finish(stopped);
         return;
       }
-      holdfast = engine;
-      const view = createSettingsView(engine);
-      settings = view;
-      await view.reload();
-      applySettings(view, false);
-      if (process.platform === 'linux') trayHost = await askTrayHost(env, TRAY_HOST_TIMEOUT_MS);
-      protocol.handle(
-        'holdfast',
-        createAppProtocol({
-          root: rendererRoot(launch.appPath),
-          newNonce: () => randomBytes(18).toString('base64'),
-        }),
-      );
-      ipc = registerIpc({
-        ipc: ipcMain,
-        holdfast: engine,
-        isOurs: windows.isOurs,
-        log,
-        nowMs: () => performance.now(),
-      });
-      feed = createEventFeed({
-        holdfast: engine,
-        targets: windows.targets,
-        nowMs: () => performance.now(),
-        later: (delayMs, run) => void setTimeout(run, delayMs),
-      });
-      const tray = createTray({
-        iconPath: (trayState) =>
-          trayIconPath(
-            launch.appPath,
-            trayState,
-            trayVariant({
-              platform: process.platform,
-              isDark: nativeTheme.shouldUseDarkColors,
-              desktop: env['XDG_CURRENT_DESKTOP'] ?? '',
-            }),
-            process.platform,
-            Math.max(...screen.getAllDisplays().map((display) => display.scaleFactor)),
-          ),
-        onAction: (action) => control.act(action),
-        platform: process.platform,
-      });
-      const control = createTrayController({
-        holdfast: engine,
-        tray,
-        isQuiet: () => state.get().isDoNotDisturb,
-        setQuiet(isQuiet) {
-          state.change({ isDoNotDisturb: isQuiet });
-          if (!isQuiet) void notifier.endQuiet();
-        },
-        open: windows.open,
-        confirmStopAll: async (open) => {
-          const question = {
-            type: 'question' as const,
-            buttons: ['Let them run', 'Stop all turns'],
-            defaultId: 0,
-            cancelId: 0,
-            ...stopAllQuestion(open),
-          };
-          const front = windows.front();
-          const answer =
-            front === undefined
-              ? await dialog.showMessageBox(question)
-              : await dialog.showMessageBox(front, question);
-          return answer.response === 1;
-        },
-        // Newer Electron answers with a promise; there is nothing to wait for.
-        copyText: (text) => void clipboard.writeText(text),
-        quit: () => quit.request('stop'),
-        locale: app.getLocale() || 'en',
-        log,
-        nowMs: Date.now,
-      });
-      trayControl = control;
-      control.refresh();
-
+      if (house === undefined || trayControl === undefined) return;
+      const { holdfast, settings } = house;
+      up.resolve();
+      trayControl.refresh();
+      applySettings(false);
       const stayedDown = comeBack.begin(
-        env['HOLDFAST_NO_RELAUNCH'] !== '1' && view.get('instance.restart_after_crash'),
+        env['HOLDFAST_NO_RELAUNCH'] !== '1' && settings.get('instance.restart_after_crash'),
       );
       if (stayedDown !== undefined) void notifier.notify(stayedDownNotice(stayedDown));
-
       followEngine({
-        engine,
-        control,
-        view,
+        engine: holdfast,
+        control: trayControl,
+        settings,
         watch,
         notify: notifier.notify,
-        applySettings: (isAsked) => applySettings(view, isAsked),
+        applySettings,
         log,
-      });
-      watchPower({
-        monitor: powerMonitor,
-        onSuspend: () => log.info('power.suspend', {}),
-        onResume() {
-          log.info('power.resume', {});
-          tray.revive();
-          askHost();
-          control.refresh();
-        },
-        onShutdown: () => quit.request('os_shutdown'),
-      });
-      nativeTheme.on('updated', () => {
-        windows.recolour();
-        control.refresh();
       });
       Menu.setApplicationMenu(
         Menu.buildFromTemplate(
@@ -367,10 +355,6 @@ export function createShell(options: ShellOptions): Shell {
         event.preventDefault();
         windows.open('index', parseLink(url));
       });
-      const route = routeFromArguments(options.args);
-      // Who was looking at the window when it died sees it again; a tray app stays in the tray.
-      const isBack = options.flags.afterCrash && wasWindowShown;
-      if (!options.flags.hidden || isBack || route !== undefined) windows.open('index', route);
     },
     async fail(error) {
       comeBack.disarm();
@@ -389,11 +373,56 @@ export function createShell(options: ShellOptions): Shell {
   };
 }
 
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** Calls of a page that loads faster than the engine starts wait for it; what state it is in they may ask. */
+function callWhenUp(holdfast: Holdfast, up: Promise<void>): Pick<Holdfast, 'call'> {
+  return {
+    async call(verb, input, origin) {
+      if (verb !== 'status.get') await up;
+      return holdfast.call(verb, input, origin);
+    },
+  };
+}
+
+function iconPath(appPath: string, env: ShellOptions['env'], state: TrayState): string {
+  const variant = trayVariant({
+    platform: process.platform,
+    isDark: nativeTheme.shouldUseDarkColors,
+    desktop: env['XDG_CURRENT_DESKTOP'] ?? '',
+  });
+  const scale = Math.max(...screen.getAllDisplays().map((display) => display.scaleFactor));
+  return trayIconPath(appPath, state, variant, process.platform, scale);
+}
+
+async function confirmStopAll(open: number, front: BrowserWindow | undefined): Promise<boolean> {
+  const question = {
+    type: 'question' as const,
+    buttons: ['Let them run', 'Stop all turns'],
+    defaultId: 0,
+    cancelId: 0,
+    ...stopAllQuestion(open),
+  };
+  const answer =
+    front === undefined
+      ? await dialog.showMessageBox(question)
+      : await dialog.showMessageBox(front, question);
+  return answer.response === 1;
+}
+
 /** What has to be settled before `ready` (W2, W4, W5, W7). */
 function prepareProcess(log: Log): void {
   // The call would undo `--no-sandbox`, with which launchers start us where there is no sandbox
   // (root, kernels without namespaces); every page asks for it again in its own preferences.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+  // Otherwise Electron makes its own menu first.
+  Menu.setApplicationMenu(null);
   if (process.platform === 'win32') app.setAppUserModelId('dev.holdfast.app');
   protocol.registerSchemesAsPrivileged([
     { scheme: 'holdfast', privileges: { standard: true, secure: true, supportFetchAPI: true } },

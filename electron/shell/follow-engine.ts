@@ -1,10 +1,10 @@
 /** Subscribes tray, settings and notices to what the engine tells. */
 import type { Holdfast } from '../engine/facade';
 import type { Log } from '../ports/log';
+import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
 import { decisionNotice } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
-import type { SettingsView } from './settings-view';
 import type { TrayController } from './tray-controller';
 
 /** So long the restart notice may take before its open questions are told on their own. */
@@ -14,7 +14,7 @@ const SETTLE_MS = 100;
 export interface FollowDeps {
   readonly engine: Holdfast;
   readonly control: TrayController;
-  readonly view: SettingsView;
+  readonly settings: Pick<SettingsPort, 'get'>;
   readonly watch: DecisionWatch;
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
   /** `isAsked` says that the login switch itself was changed. */
@@ -25,7 +25,7 @@ export interface FollowDeps {
 export function followEngine({
   engine,
   control,
-  view,
+  settings,
   watch,
   notify,
   applySettings,
@@ -48,7 +48,7 @@ export function followEngine({
     const { decisions } = await engine.call('recovery.list', {}, 'tray');
     const fresh = watch.fresh(decisions);
     log.info('decisions.looked_at', { open: decisions.length, fresh: fresh.length });
-    const notice = decisionNotice(fresh, view.get('notifications.show_details'));
+    const notice = decisionNotice(fresh, settings.get('notifications.show_details'));
     if (notice !== undefined) await notify(notice);
   };
   let isTelling = false;
@@ -56,12 +56,7 @@ export function followEngine({
     control.refreshDecisions().catch(report('tray.refresh_failed'));
     if (isTelling) tell().catch(report('notification.failed'));
   });
-  engine.on('config.changed', ({ keys }) => {
-    view
-      .reload()
-      .then(() => applySettings(keys.includes('app.start_at_login')))
-      .catch(report('shell.settings_failed'));
-  });
+  engine.on('config.changed', ({ keys }) => applySettings(keys.includes('app.start_at_login')));
 
   control.refreshDecisions().catch(report('tray.refresh_failed'));
   // The restart notice goes first: what it has named is not told again.

@@ -1,6 +1,5 @@
 /** Shows notices as native notifications and says what became of each (guide/ux part 5). */
 import { Notification } from 'electron';
-import type { Log } from '../ports/log';
 import { NO_HISTORY, outcomeText, planNotice, summariseHeld } from './notification-policy';
 import type { Notice, NoticeMode, NoticeOutcome } from './notification-policy';
 
@@ -14,7 +13,8 @@ export interface NotifierDeps {
   /** The system did not show it: the tray stands in. */
   readonly onFailed: (notice: Notice) => void;
   readonly isQuiet: () => boolean;
-  readonly log: Log;
+  /** Every outcome is kept, beside the inbox row that the notice points to (ux part 5 h). */
+  readonly record: (facts: { key: string; kind: string; outcome: string }) => void;
   /** Wall ms. */
   readonly nowMs: () => number;
 }
@@ -64,7 +64,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 
   const record = (notice: Notice, outcome: NoticeOutcome): NoticeOutcome => {
     last = outcomeText(outcome);
-    deps.log.info('notification.outcome', { key: notice.key, kind: notice.kind, outcome: last });
+    deps.record({ key: notice.key, kind: notice.kind, outcome: last });
     if (outcome.kind === 'failed') deps.onFailed(notice);
     return outcome;
   };

@@ -1,15 +1,34 @@
 /**
- * The shell's own log lines: JSON on stderr, ids and codes only. Under a service manager they land
- * in its journal; what belongs to turns is in the engine's log.
+ * The shell's log. Until the data directory is ours its lines are JSON on stderr, ids and codes
+ * only, which a service manager keeps; from then on they stand in the engine's log.
  */
 import type { Log, LogFacts } from '../ports/log';
 
+export interface StartLog extends Log {
+  /** Later lines go there. */
+  handOver(log: Log): void;
+}
+
 export function createStartLog(
   write: (line: string) => void = (line) => void process.stderr.write(line),
-): Log {
-  const at =
+): StartLog {
+  const onStderr =
     (level: string) =>
     (event: string, facts: LogFacts = {}): void =>
       write(`${JSON.stringify({ level, at: new Date().toISOString(), event, ...facts })}\n`);
-  return { debug: () => undefined, info: at('info'), warn: at('warn'), error: at('error') };
+  let target: Log = {
+    debug: () => undefined,
+    info: onStderr('info'),
+    warn: onStderr('warn'),
+    error: onStderr('error'),
+  };
+  return {
+    debug: (event, facts) => target.debug(event, facts),
+    info: (event, facts) => target.info(event, facts),
+    warn: (event, facts) => target.warn(event, facts),
+    error: (event, facts) => target.error(event, facts),
+    handOver(log) {
+      target = log;
+    },
+  };
 }

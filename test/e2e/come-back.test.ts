@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
@@ -30,17 +29,6 @@ const helpersOf = (pid: number): string[] =>
         row.trim().split(/\s+/)[1] === String(pid) &&
         !/\sZ/.test(row),
     );
-
-/** Resolves with the first line of the app's log that contains `mark`. */
-const told = (from: Readable | null, mark: string): Promise<string> =>
-  new Promise((resolve) => {
-    let text = '';
-    from?.on('data', (data: Buffer) => {
-      text += data.toString('utf8');
-      const line = text.split('\n').find((one) => one.includes(mark) && one.endsWith('}'));
-      if (line !== undefined) resolve(line);
-    });
-  });
 
 /** A process that has ended may stay in the table until its parent asks; it does not run. */
 const isRunning = (pid: number): boolean => {
@@ -146,7 +134,6 @@ describe('restart notice', () => {
       .toBe('Holdfast - 12 turns running');
     await kill(app.process());
     const again = await home.launch({ args: ['--hidden'] });
-    const lookedAt = told(again.process().stderr, '"decisions.looked_at"');
     const notice = await home.desktop.notification(
       ({ title }) => title === 'Back after an unexpected stop',
     );
@@ -163,7 +150,13 @@ describe('restart notice', () => {
     });
     expect(decisions).toHaveLength(12);
     // By then a notification about the same turns would have been asked for.
-    expect(await lookedAt).toContain('"fresh":0');
+    const log = (): string => readFileSync(join(home.dataDir, 'logs', 'holdfast.log'), 'utf8');
+    const lookedAt = (): readonly string[] =>
+      log()
+        .split('\n')
+        .filter((line) => line.includes('"decisions.looked_at"') && line.includes('"open":12'));
+    await expect.poll(() => lookedAt().length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(lookedAt().filter((line) => !line.includes('"fresh":0'))).toEqual([]);
     expect(home.desktop.notifications).toHaveLength(1);
   });
 
@@ -171,7 +164,7 @@ describe('restart notice', () => {
     home = await createTestHome();
     const app = await home.launch();
     const page = await pageOf(app, 'index.html');
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     // Anything shown at the start would have come before the answer to this.
     await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
     expect(home.desktop.notifications.map(({ title }) => title)).toEqual([
@@ -186,12 +179,12 @@ describe('coming back', () => {
   it('starts again by itself after SIGKILL: hidden, with another pid, and tells why', async () => {
     home = await createTestHome();
     const first = home.start(withRelaunch);
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     await until(() => helpersOf(first.pid ?? 0).length === 1, 'the helper is armed');
     const pid = home.holderPid();
     expect(pid).toBe(first.pid);
     await kill(first);
-    await home.desktop.trayItems(2, 30_000);
+    await home.desktop.inTray(2, 30_000);
     await until(() => home.holderPid() !== undefined && home.holderPid() !== pid, 'a new holder');
     await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
     const back = home.holderPid() ?? 0;
@@ -236,7 +229,7 @@ describe('coming back', () => {
     ] as const) {
       const child = home.start({ ...withRelaunch, args: ['--hidden'] });
       const gone = once(child, 'exit');
-      await home.desktop.trayItems(round);
+      await home.desktop.inTray(round);
       await until(() => helpersOf(child.pid ?? 0).length === 1, 'the helper is armed');
       const helper = Number(
         helpersOf(child.pid ?? 0)[0]
@@ -256,7 +249,7 @@ describe('coming back', () => {
     home = await createTestHome();
     home.writeConfig({ instance: { restart_after_crash: false } });
     const child = home.start({ ...withRelaunch, args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     await until(() => {
       try {
         return readFileSync(join(home.dataDir, 'run', 'come-back.json'), 'utf8') !== '';

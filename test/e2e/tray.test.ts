@@ -33,7 +33,7 @@ describe('tray', () => {
   it('registers one icon, says that nothing waits, and shows the whole menu', async () => {
     home = await createTestHome();
     const app = await home.launch();
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     expect(home.desktop.itemCount()).toBe(1);
     expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
     const labels = await labelsOf(home);
@@ -57,7 +57,7 @@ describe('tray', () => {
   it('pauses new turns from the menu, says so, and resumes them', async () => {
     home = await createTestHome();
     await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     await home.desktop.chooseMenu('Until resumed');
     await menuWith(home, 'Resume (new turns paused)');
     expect(await home.desktop.tooltip()).toBe('Holdfast - new turns paused');
@@ -69,7 +69,7 @@ describe('tray', () => {
   it('keeps Do not disturb over a restart', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     const toggle = async (): Promise<number | undefined> =>
       (await home.desktop.readMenu()).find(({ label }) => label === 'Do not disturb')?.toggle;
     expect(await toggle()).toBe(0);
@@ -79,14 +79,14 @@ describe('tray', () => {
     await home.desktop.chooseMenu('Quit');
     await gone;
     await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(2);
+    await home.desktop.inTray(2);
     expect(await toggle()).toBe(1);
   });
 
   it('opens the window and the settings from the menu', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     expect(await visibleWindows(app)).toBe(0);
     await home.desktop.chooseMenu('Open Holdfast');
     await pageOf(app, 'index.html');
@@ -98,7 +98,7 @@ describe('tray', () => {
   it('copies the diagnostics as text', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     await home.desktop.chooseMenu('Copy diagnostics');
     await expect
       .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()), { timeout: 20_000 })
@@ -148,7 +148,7 @@ describe('tray', () => {
     home = await createTestHome();
     const app = await home.launch();
     await pageOf(app, 'index.html');
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     expect(home.holderPid()).toBe(app.process().pid);
     const gone = ending(app);
     await home.desktop.chooseMenu('Quit');
@@ -159,12 +159,12 @@ describe('tray', () => {
   it('S2-48 stops in order on SIGTERM and when the system shuts down', async () => {
     home = await createTestHome();
     const first = home.start({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     const gone = new Promise<number | null>((resolve) => first.once('exit', resolve));
     first.kill('SIGTERM');
     expect(await gone).toBe(0);
     const second = home.start({ args: ['--hidden'] });
-    await home.desktop.trayItems(2);
+    await home.desktop.inTray(2);
     const goneToo = new Promise<number | null>((resolve) => second.once('exit', resolve));
     home.desktop.shutdown();
     expect(await goneToo).toBe(0);
@@ -179,7 +179,7 @@ describe('tray', () => {
   it('lives on over sleep and wake with one icon', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     // Listening first: a signal that comes before the listener is lost.
     await app.evaluate(({ powerMonitor }) => {
       const world = globalThis as { resumed?: Promise<string> };
@@ -199,15 +199,16 @@ describe('tray', () => {
 });
 
 describe('a second start', () => {
-  it('R14 brings the first to the front and ends with 0', async () => {
+  it('R14 brings the first to the front, at the page of its link, and ends with 0', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     expect(await visibleWindows(app)).toBe(0);
-    const second = home.start();
+    const second = home.start({ args: ['holdfast://open/agents'] });
     const code = await new Promise<number | null>((resolve) => second.once('exit', resolve));
     expect(code).toBe(0);
     await expect.poll(() => visibleWindows(app), { timeout: 15_000 }).toBe(1);
+    expect((await pageOf(app, 'index.html')).url()).toBe('holdfast://app/index.html#/agents');
     expect(home.desktop.itemCount()).toBe(1);
     expect(home.holderPid()).toBe(app.process().pid);
   });
@@ -220,7 +221,7 @@ describe('commands of the app', () => {
     expect([down.code, down.stderr.includes('display')]).toEqual([down.code, false]);
     expect(() => JSON.parse(down.stdout) as unknown).not.toThrow();
     const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     const up = await home.run(['status', '--json'], { display: false });
     expect(up.code).toBe(0);
     expect(JSON.parse(up.stdout)).toMatchObject({ pid: app.process().pid });

@@ -29,7 +29,7 @@ describe('starting', () => {
   it('--hidden shows no window, not even for a moment, and the tray is there', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
     expect(app.windows()).toHaveLength(0);
   });
@@ -66,7 +66,7 @@ describe('closing', () => {
     home = await createTestHome();
     const app = await home.launch();
     await pageOf(app, 'index.html');
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     await expect.poll(() => visibleWindows(app)).toBe(1);
     await closeWindow(app, 'index.html');
     await expect.poll(() => visibleWindows(app)).toBe(0);
@@ -192,7 +192,7 @@ describe('settings', () => {
     home = await createTestHome({ notifications: false });
     const app = await home.launch();
     const page = await pageOf(app, 'index.html');
-    await home.desktop.trayItems(1);
+    await home.desktop.inTray(1);
     const answer = await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
     expect(answer).toMatchObject({
       ok: true,

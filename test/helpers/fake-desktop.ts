@@ -226,6 +226,20 @@ export async function startFakeDesktop(options: FakeDesktopOptions) {
         `${count} tray icons`,
         timeoutMs,
       ),
+    /** As `trayItems`, and the newest no longer says that the engine starts. */
+    async inTray(count: number, timeoutMs = 15_000): Promise<void> {
+      const untilMs = performance.now() + timeoutMs;
+      await seen(
+        events,
+        () => (items.length >= count ? items : undefined),
+        `${count} tray icons`,
+        timeoutMs,
+      );
+      while (((await property('ToolTip')) as string[])[2] === 'Holdfast - starting') {
+        if (performance.now() > untilMs) throw new Error('The tray says that it starts.');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
     itemCount: () => items.length,
     click: (id: number) => {
       tellNotification('ActionInvoked', [id, 'default'], 'us');

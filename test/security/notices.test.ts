@@ -16,8 +16,6 @@ vi.mock('electron', () => ({ Notification: FakeNotification }));
 
 const { createNotifier } = await import('../../electron/shell/notifier');
 
-const silent = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-
 describe('D3 a notification', () => {
   beforeEach(() => {
     FakeNotification.shown = [];
@@ -25,13 +23,14 @@ describe('D3 a notification', () => {
 
   it('D3 carries no button: a click opens the window at the item and decides nothing', async () => {
     const opened: string[] = [];
+    const recorded: unknown[] = [];
     const notifier = createNotifier({
       mode: () => 'on',
       focusedRoute: () => undefined,
       onClick: (route) => void opened.push(route),
       onFailed: () => undefined,
       isQuiet: () => false,
-      log: silent,
+      record: (facts) => void recorded.push(facts),
       nowMs: () => 1_000_000,
     });
     await notifier.notify({ ...sample(), route: '/decisions/12' });
@@ -42,6 +41,7 @@ describe('D3 a notification', () => {
     expect(one?.listenerCount('reply')).toBe(0);
     one?.emit('click');
     expect(opened).toEqual(['/decisions/12']);
+    expect(recorded).toEqual([{ key: 'decision:12', kind: 'decision', outcome: 'shown' }]);
   });
 });
 

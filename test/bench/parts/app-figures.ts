@@ -1,4 +1,7 @@
-/** The app in Electron beside an empty Electron app: tray ready, window shown, memory in the tray. */
+/**
+ * The app in Electron beside an empty Electron app: icon in the tray, tray ready (the engine runs),
+ * window shown, memory in the tray.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +64,7 @@ export async function addAppFigures(report: Report, repeats: number): Promise<vo
   const { startFakeDesktop } = await import('../../helpers/fake-desktop');
   const flags = (process.env['HOLDFAST_TEST_ELECTRON_FLAGS'] ?? '').split(' ').filter(Boolean);
 
-  const one = (target: 'empty' | 'app', isHidden: boolean) =>
+  const one = (target: 'empty' | 'app', isHidden: boolean, until: 'icon' | 'ready' = 'ready') =>
     inFolder(async (dir) => {
       const at = (name: string): string => path.join(dir, name);
       for (const name of ['run', 'tmp', 'config', 'empty', 'data']) {
@@ -97,9 +100,14 @@ export async function addAppFigures(report: Report, repeats: number): Promise<vo
               ],
           env,
           // In the tray the app says nothing: its icon on the desktop does.
-          target === 'app' && isHidden ? desktop.trayItems(1, 30_000) : undefined,
+          target !== 'app' || !isHidden
+            ? undefined
+            : until === 'icon'
+              ? desktop.trayItems(1, 30_000)
+              : desktop.inTray(1, 30_000),
         );
-        const memoryMb = isHidden ? await settledMb(started.child.pid) : Number.NaN;
+        const memoryMb =
+          isHidden && until === 'ready' ? await settledMb(started.child.pid) : Number.NaN;
         await started.kill();
         return { ms: started.firstLineMs, memoryMb };
       } finally {
@@ -109,12 +117,15 @@ export async function addAppFigures(report: Report, repeats: number): Promise<vo
 
   const rounds = await collect(repeats, async () => ({
     emptyReady: await one('empty', true),
+    icon: await one('app', true, 'icon'),
     tray: await one('app', true),
     emptyShown: await one('empty', false),
     shown: await one('app', false),
   }));
-  const all = (name: 'emptyReady' | 'tray' | 'emptyShown' | 'shown', what: 'ms' | 'memoryMb') =>
-    rounds.map((round) => round[name][what]);
+  const all = (
+    name: 'emptyReady' | 'icon' | 'tray' | 'emptyShown' | 'shown',
+    what: 'ms' | 'memoryMb',
+  ) => rounds.map((round) => round[name][what]);
   const ratio = (
     name: string,
     ours: readonly number[],
@@ -129,8 +140,10 @@ export async function addAppFigures(report: Report, repeats: number): Promise<vo
   report.add(
     section,
     { name: 'empty app, ready', value: median(all('emptyReady', 'ms')), unit: 'ms' },
-    { name: 'Holdfast, in the tray', value: median(all('tray', 'ms')), unit: 'ms' },
-    ratio('in the tray / empty app ready', all('tray', 'ms'), all('emptyReady', 'ms'), 1.25),
+    { name: 'Holdfast, icon in the tray', value: median(all('icon', 'ms')), unit: 'ms' },
+    ratio('icon in the tray / empty app ready', all('icon', 'ms'), all('emptyReady', 'ms'), 1.25),
+    { name: 'Holdfast, engine runs', value: median(all('tray', 'ms')), unit: 'ms' },
+    ratio('engine runs / empty app ready', all('tray', 'ms'), all('emptyReady', 'ms'), 1.25),
     { name: 'empty app, window shown', value: median(all('emptyShown', 'ms')), unit: 'ms' },
     { name: 'Holdfast, window shown', value: median(all('shown', 'ms')), unit: 'ms' },
     ratio('window shown / empty window', all('shown', 'ms'), all('emptyShown', 'ms'), 1.4),

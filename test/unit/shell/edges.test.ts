@@ -3,7 +3,6 @@ import { resolveDataDir } from '../../../electron/data-dir';
 import { diagnosticsText } from '../../../electron/shell/diagnostics';
 import { createKeyring } from '../../../electron/shell/keyring';
 import { busSocketPath, decodeMessage, encodeCall } from '../../../electron/shell/session-bus';
-import { createSettingsView } from '../../../electron/shell/settings-view';
 import { createTrayController } from '../../../electron/shell/tray-controller';
 import { quietSnapshot } from '../../helpers/snapshot';
 
@@ -94,24 +93,6 @@ describe('session bus', () => {
     expect(decodeMessage(bytes.subarray(0, half - 1))).toBeUndefined();
     expect(decodeMessage(bytes)?.rest.length).toBe(half);
     expect(decodeMessage(Buffer.from('not a message at all'))).toBeUndefined();
-  });
-});
-
-describe('settings view', () => {
-  it('gives defaults before the first read and for a wrong value, and follows changes', async () => {
-    const values: Record<string, unknown> = { 'app.close_to_tray': false, 'app.theme': 'pink' };
-    const call = vi.fn(async () => ({
-      path: '',
-      problems: [],
-      entries: Object.entries(values).map(([key, value]) => ({ key, value })),
-    }));
-    const view = createSettingsView({ call: call as never });
-    expect(view.get('app.close_to_tray')).toBe(true);
-    expect(await view.reload()).toEqual(['app.close_to_tray', 'app.theme']);
-    expect([view.get('app.close_to_tray'), view.get('app.theme')]).toEqual([false, 'system']);
-    values['app.theme'] = 'dark';
-    expect(await view.reload()).toEqual(['app.theme']);
-    expect(view.get('app.theme')).toBe('dark');
   });
 });
 

@@ -1,0 +1,6 @@
+/** What the ordered start loads once the data directory is ours, as one piece. */
+export { openDatabase } from '../adapters/sqlite/open-database';
+export { createControlServer } from '../control/server';
+export { writeStartMarker, writeStopMarker } from './restart-marker';
+export { createRooms } from './rooms';
+export { recover } from './start-recovery';

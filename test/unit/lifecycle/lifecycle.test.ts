@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createLifecycle } from '../../../electron/lifecycle';
+import type { LifecyclePart } from '../../../electron/lifecycle';
+import type { Clock } from '../../../electron/ports/clock';
+
+/** Time stands still: nothing that is waited for ever takes too long. */
+const stillClock: Clock = {
+  nowMs: () => 0,
+  monotonicMs: () => 0,
+  sleep: (_delayMs, signal) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(new Error('aborted')));
+    }),
+};
+
+function setUp(parts: (said: string[]) => readonly LifecyclePart[]) {
+  const said: string[] = [];
+  const lifecycle = createLifecycle({
+    parts: parts(said),
+    clock: stillClock,
+    log: () => undefined,
+    audit: () => undefined,
+    graceMs: () => 5_000,
+    beforeStop: () => said.push('before stop'),
+  });
+  return { lifecycle, said };
+}
+
+const part = (name: string, said: string[], start?: () => Promise<void>): LifecyclePart => ({
+  name,
+  async start() {
+    await start?.();
+    said.push(`${name} up`);
+  },
+  stop() {
+    said.push(`${name} down`);
+  },
+});
+
+describe('a stop while it starts', () => {
+  it('S2-48 lets the part that is starting finish, starts no other, stops in the reverse order', async () => {
+    let finish = (): void => undefined;
+    const { lifecycle, said } = setUp((list) => [
+      part('lock', list),
+      part('database', list, () => new Promise<void>((resolve) => (finish = resolve))),
+      part('rooms', list),
+    ]);
+    const outcome = lifecycle.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    const stop = lifecycle.stop('stop');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(said).toEqual(['lock up', 'before stop']);
+    finish();
+    expect(await outcome).toEqual({ kind: 'stopped' });
+    await stop;
+    expect(said).toEqual(['lock up', 'before stop', 'database up', 'database down', 'lock down']);
+    expect(await lifecycle.stopped).toBe('stop');
+  });
+
+  it('S0-+06 a part that fails stops what had begun and throws the cause', async () => {
+    const { lifecycle, said } = setUp((list) => [
+      part('lock', list),
+      part('database', list, () => Promise.reject(new Error('newer than this program'))),
+      part('rooms', list),
+    ]);
+    await expect(lifecycle.start()).rejects.toThrow('newer than this program');
+    expect(said).toEqual(['lock up', 'before stop', 'database down', 'lock down']);
+  });
+});
