@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
+import { stopReasonText } from '../instruments/step-timeline-words';
 import { toolName } from '../parts/tool-name';
 import { FateTag, Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
@@ -120,7 +121,7 @@ function RowOf({
             <Mark name="stop" className="icon small" />
             {t('turn.stopped')} <At atMs={stop.stoppedAtMs} withSeconds />
           </span>
-          <span className="t2">{t(`stopReason.${stopReason(stop.reason)}`)}</span>
+          <span className="t2">{stopReasonText(stop.reason)}</span>
           {stop.backAtMs === undefined ? (
             <span className="t3">{t('turn.notBack')}</span>
           ) : (
@@ -139,19 +140,6 @@ function RowOf({
   }
   return <StepRow row={row} position={position} {...picked} />;
 }
-
-const KNOWN_REASONS = [
-  'crash',
-  'kill',
-  'power_loss',
-  'clean',
-  'takeover',
-  'os_shutdown',
-  'update',
-] as const;
-type KnownReason = (typeof KNOWN_REASONS)[number] | 'other';
-const stopReason = (reason: string): KnownReason =>
-  KNOWN_REASONS.find((known) => known === reason) ?? 'other';
 
 const costText = (step: StepView): string =>
   step.usage?.costUsd === undefined ? '' : moneyText(step.usage.costUsd);

@@ -1,12 +1,9 @@
 /** The rows of the step table: steps in order, stops and restarts as rows of their own. Pure. */
 import type { StepView } from '../../shared/model';
+import { downtimesOf, knownEndMs, tookMsOf } from '../instruments/step-timeline-plan';
+import type { Stop } from '../instruments/step-timeline-plan';
 
-/** A stop of Holdfast during the turn. */
-export interface Stop {
-  readonly stoppedAtMs: number;
-  readonly backAtMs?: number | undefined;
-  readonly reason: string;
-}
+export type { Stop } from '../instruments/step-timeline-plan';
 
 export type TurnRow =
   | { readonly kind: 'step'; readonly step: StepView; readonly bar: Bar; readonly tookMs?: number }
@@ -17,9 +14,6 @@ export interface Bar {
   readonly leftPercent: number;
   readonly widthPercent: number;
 }
-
-const end = (step: StepView, nowMs: number): number =>
-  step.endedAtMs ?? (step.state === 'started' ? nowMs : step.startedAtMs);
 
 /** Running time up to a moment: stops do not count, so a night of sleep does not squash the bars. */
 const activeMs = (atMs: number, startMs: number, stops: readonly Stop[], nowMs: number): number => {
@@ -39,13 +33,19 @@ export function turnRows(
   nowMs: number,
 ): readonly TurnRow[] {
   const ordered = steps.toSorted((a, b) => a.index - b.index);
-  const pending = stops.toSorted((a, b) => a.stoppedAtMs - b.stoppedAtMs);
+  const downtimes = downtimesOf(steps, stops, nowMs);
+  const pending = downtimes.map((down): Stop => ({
+    stoppedAtMs: down.fromMs,
+    reason: down.reason,
+    ...(down.isBack ? { backAtMs: down.toMs } : {}),
+  }));
+  const end = (step: StepView): number => knownEndMs(step, downtimes, nowMs);
   const startMs = ordered.reduce(
     (first, step) => Math.min(first, step.startedAtMs),
     Number.MAX_SAFE_INTEGER,
   );
   const spanMs = ordered.reduce(
-    (longest, step) => Math.max(longest, activeMs(end(step, nowMs), startMs, pending, nowMs)),
+    (longest, step) => Math.max(longest, activeMs(end(step), startMs, pending, nowMs)),
     1,
   );
   const rows: TurnRow[] = [];
@@ -68,8 +68,8 @@ export function turnRows(
   for (const step of ordered) {
     flush(step.startedAtMs);
     const left = activeMs(step.startedAtMs, startMs, pending, nowMs);
-    const right = activeMs(end(step, nowMs), startMs, pending, nowMs);
-    const isTimed = step.endedAtMs !== undefined || step.state === 'started';
+    const right = activeMs(end(step), startMs, pending, nowMs);
+    const tookMs = tookMsOf({ step, fromMs: step.startedAtMs, toMs: end(step) });
     rows.push({
       kind: 'step',
       step,
@@ -77,7 +77,7 @@ export function turnRows(
         leftPercent: Math.min(98, (left / spanMs) * 100),
         widthPercent: Math.max(2, Math.min(100, ((right - left) / spanMs) * 100)),
       },
-      ...(isTimed ? { tookMs: Math.max(0, end(step, nowMs) - step.startedAtMs) } : {}),
+      ...(tookMs === undefined ? {} : { tookMs: Math.max(0, tookMs) }),
     });
   }
   flush(Number.MAX_SAFE_INTEGER);

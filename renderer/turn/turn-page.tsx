@@ -1,31 +1,36 @@
 /** One turn: what it is, what became of each step, and the decision it waits for. */
 import { Button } from '@mantine/core';
-import { ChevronRight } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { ChartNoAxesGantt, ChevronRight, List } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { StepView, TurnSummary } from '../../shared/model';
-import type { VerbOutput } from '../../shared/contract';
+import type { TurnSummary } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { DecisionPane } from '../decisions/decision-pane';
 import '../decisions/decisions.css';
-import { toolName } from '../parts/tool-name';
+import { StepTimeline } from '../instruments/step-timeline';
+import { DENSE_FROM } from '../instruments/step-timeline-model';
+import { planTimeline, tookMsOf } from '../instruments/step-timeline-plan';
 import { oneLine } from '../parts/inert-model';
-import { LongText } from '../parts/long-text';
 import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
-import { At, EmptyState, Inert, InertBlock, SectionHead, TroubleNote } from '../parts/texts';
+import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
+import { ExactText } from './exact-text';
+import { StepPane } from './step-pane';
 import { StepTable } from './step-table';
 import { turnRows } from './turn-model';
+import { timelineOf, turnStory } from './turn-story-model';
+import type { ShownTurn } from './turn-story-model';
 import './turn.css';
 
 export function TurnPage({ turnId }: { turnId: number }): ReactElement {
   const shown = useVerb('turns.show', { turnId });
   const agents = useVerb('agents.list', {});
+  const [isTable, setTable] = useAsTable();
   if (!shown.data) {
     return (
       <div className="page">
@@ -39,7 +44,7 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
   const isScripted =
     agents.data?.agents.find((agent) => agent.name === turn.agent)?.executor === 'practice';
   return (
-    <div className="page">
+    <div className="page turn-page">
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
         <ChevronRight className="icon small" aria-hidden="true" />
@@ -50,29 +55,72 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
         <span className="mono">{t('turn.number', { id: turn.id })}</span>
       </nav>
       <header className="page-top turn-top">
-        <h1 className="grow">{oneLine(turn.promptStart)}</h1>
+        <h1 className="grow turn-title">{oneLine(turn.promptStart)}</h1>
         {isClosed(turn.state) ? null : (
           <StopButton turnId={turn.id} name={turn.promptStart} size="sm" label={t('stop.turn')} />
         )}
+        {shown.data.steps.length === 0 ? null : (
+          <Button
+            onClick={() => setTable(!isTable)}
+            aria-keyshortcuts="T"
+            leftSection={
+              isTable ? (
+                <ChartNoAxesGantt className="icon small" aria-hidden="true" />
+              ) : (
+                <List className="icon small" aria-hidden="true" />
+              )
+            }
+          >
+            {t(isTable ? 'timeline.asTimeline' : 'timeline.asTable')}
+          </Button>
+        )}
       </header>
-      <TurnFacts turn={turn} isScripted={isScripted} />
+      <TurnFacts turn={turn} isScripted={isScripted} hasStops={shown.data.stops.length > 0} />
       <TroubleNote trouble={shown.trouble} />
-      <TurnBody data={shown.data} isScripted={isScripted} reload={shown.reload} />
+      <TurnBody data={shown.data} isScripted={isScripted} isTable={isTable} reload={shown.reload} />
     </div>
   );
 }
 
-function TurnFacts({ turn, isScripted }: { turn: TurnSummary; isScripted: boolean }): ReactElement {
+const TABLE_KEY = 'holdfast.steps';
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"]') !==
+    null;
+
+/** Table or timeline: remembered, because who needs the table needs it every time. `T` toggles. */
+function useAsTable(): readonly [boolean, (isTable: boolean) => void] {
+  const [isTable, setState] = useState(() => window.localStorage.getItem(TABLE_KEY) === 'table');
+  const set = useCallback((next: boolean) => {
+    window.localStorage.setItem(TABLE_KEY, next ? 'table' : 'timeline');
+    setState(next);
+  }, []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 't' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isTyping(event.target)) set(!isTable);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [isTable, set]);
+  return [isTable, set];
+}
+
+function TurnFacts({
+  turn,
+  isScripted,
+  hasStops,
+}: {
+  turn: TurnSummary;
+  isScripted: boolean;
+  /** Then the sentence below says what was reused. */
+  hasStops: boolean;
+}): ReactElement {
   const spent = turn.usage.costUsd;
   const saved = turn.savedUsage.costUsd;
   return (
     <div className="turn-facts">
       <StateChip state={turn.state} />
-      {turn.reason === '' ? null : (
-        <span className="t2">
-          <Inert text={turn.reason} />
-        </span>
-      )}
       <span>{turn.agent}</span>
       {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
       <span className="t3">
@@ -82,7 +130,7 @@ function TurnFacts({ turn, isScripted }: { turn: TurnSummary; isScripted: boolea
       {turn.attempt > 1 ? (
         <span className="t3">{t('turn.resumed', { count: turn.attempt - 1 })}</span>
       ) : null}
-      {turn.reused > 0 ? (
+      {turn.reused > 0 && !hasStops ? (
         <span className="ink-kept m5">{t('turn.reused', { count: turn.reused })}</span>
       ) : null}
       {spent === undefined ? null : (
@@ -98,26 +146,73 @@ function TurnFacts({ turn, isScripted }: { turn: TurnSummary; isScripted: boolea
 function TurnBody({
   data,
   isScripted,
+  isTable,
   reload,
 }: {
-  data: VerbOutput<'turns.show'>;
+  data: ShownTurn;
   isScripted: boolean;
+  isTable: boolean;
   reload: () => void;
 }): ReactElement {
   const [selected, setSelected] = useState<number | undefined>(undefined);
   const [said, setSaid] = useState('');
-  const isLive = data.turn.state === 'running';
-  const tick = useNow(isLive ? 'second' : 'minute');
+  const nowMs = useNow(data.turn.state === 'running' ? 'second' : 'minute');
+  const plan = useMemo(() => planTimeline(timelineOf(data, nowMs)), [data, nowMs]);
+  const isDense = data.steps.length > DENSE_FROM;
+  const hasTable = isTable || isDense;
   const rows = useMemo(
-    () => turnRows(data.steps, data.stops, tick),
-    [data.steps, data.stops, tick],
+    () => (hasTable ? turnRows(data.steps, data.stops, nowMs) : []),
+    [hasTable, data.steps, data.stops, nowMs],
   );
-  const step = data.steps.find((candidate) => candidate.index === selected);
+  const toggle = useCallback(
+    (index: number) => setSelected((now) => (now === index ? undefined : index)),
+    [],
+  );
+  const row = plan.rows.find(({ calls }) => calls.some((call) => call.step.index === selected));
+  const call = row?.calls.find((one) => one.step.index === selected);
+  const close = (): void => {
+    setSelected(undefined);
+    document.querySelector<HTMLElement>('.tl-body-scroll[role="grid"]')?.focus();
+  };
   return (
-    <div className="stack turn-body">
+    <div className="stack turn-body" data-decides={data.decision !== undefined || undefined}>
+      <p className="t2 turn-story">
+        {turnStory(data, nowMs)}{' '}
+        {data.turn.reason === '' || data.decision ? null : <Inert text={data.turn.reason} />}
+      </p>
       <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>
         {said}
       </p>
+      {plan.rows.length === 0 ? (
+        <div className="card">
+          <EmptyState mark={null} sentence={t('turn.noSteps')} />
+        </div>
+      ) : (
+        <>
+          {isTable ? null : (
+            <StepTimeline
+              turnId={data.turn.id}
+              plan={plan}
+              isScripted={isScripted}
+              openStep={selected}
+              onOpen={toggle}
+            />
+          )}
+          {hasTable ? (
+            <StepTable rows={rows} selected={selected} isScripted={isScripted} onSelect={toggle} />
+          ) : null}
+        </>
+      )}
+      {row && call ? (
+        <StepPane
+          step={call.step}
+          tookMs={tookMsOf(call)}
+          others={row.calls.filter((one) => one !== call).map((one) => one.step)}
+          isScripted={isScripted}
+          onPick={setSelected}
+          onClose={close}
+        />
+      ) : null}
       {data.decision ? (
         <section className="card turn-decision" aria-label={t('decisions.replay')}>
           <DecisionPane
@@ -132,109 +227,19 @@ function TurnBody({
           />
         </section>
       ) : null}
-      <section className="turn-steps" aria-label={t('turn.steps.label')}>
-        <SectionHead title={t('turn.steps.title')} count={data.steps.length} />
-        {rows.length === 0 ? (
-          <div className="card">
-            <EmptyState mark={null} sentence={t('turn.noSteps')} />
-          </div>
-        ) : (
-          <StepTable
-            rows={rows}
-            selected={selected}
-            isScripted={isScripted}
-            onSelect={(index) => setSelected((now) => (now === index ? undefined : index))}
-          />
-        )}
-      </section>
-      {step ? <StepDetail step={step} onClose={() => setSelected(undefined)} /> : null}
-      <div className="turn-text">
-        <SectionHead title={t('turn.prompt')} />
-        <InertBlock text={data.prompt} label={t('turn.prompt')} />
-        {data.isPromptTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
-      </div>
-      {data.answer === undefined ? null : (
+      <div className="turn-texts">
         <div className="turn-text">
-          <SectionHead title={t('turn.answer')} />
-          <div
-            className="card padded answer-text"
-            tabIndex={0}
-            role="region"
-            aria-label={t('turn.answer')}
-          >
-            <LongText text={data.answer} isTruncated={false} />
-          </div>
+          <SectionHead title={t('turn.prompt')} />
+          <ExactText text={data.prompt} label={t('turn.prompt')} isMono={false} />
+          {data.isPromptTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
         </div>
-      )}
+        {data.answer === undefined ? null : (
+          <div className="turn-text">
+            <SectionHead title={t('turn.answer')} />
+            <ExactText text={data.answer} label={t('turn.answer')} isMono={false} />
+          </div>
+        )}
+      </div>
     </div>
-  );
-}
-
-function StepDetail({ step, onClose }: { step: StepView; onClose: () => void }): ReactElement {
-  return (
-    <section className="card padded" aria-label={t('step.label', { step: step.index })}>
-      <SectionHead
-        title={t('step.label', { step: step.index })}
-        count={<span className="mono">{oneLine(toolName(step.tool))}</span>}
-      >
-        <Button size="xs" variant="subtle" className="end" onClick={onClose}>
-          {t('common.close')}
-        </Button>
-      </SectionHead>
-      <dl className="facts">
-        {step.againOf === undefined ? null : (
-          <>
-            <dt>{t('step.againOf')}</dt>
-            <dd>{t('step.number', { step: step.againOf })}</dd>
-          </>
-        )}
-        <dt>{t('step.reusedCount')}</dt>
-        <dd>{t('step.reusedTimes', { count: step.reusedCount })}</dd>
-        {step.isListed ? (
-          <>
-            <dt>{t('step.listed')}</dt>
-            <dd>{t('step.listedAbout')}</dd>
-          </>
-        ) : null}
-        {step.idempotencyKey === undefined ? null : (
-          <>
-            <dt>{t('step.key')}</dt>
-            <dd className="mono">{step.idempotencyKey}</dd>
-          </>
-        )}
-        {step.usage === undefined ? null : (
-          <>
-            <dt>{t('step.tokens')}</dt>
-            <dd>
-              {t('step.tokensText', {
-                input: step.usage.inputTokens,
-                output: step.usage.outputTokens,
-              })}
-            </dd>
-          </>
-        )}
-        {step.error === undefined ? null : (
-          <>
-            <dt>{t('step.error')}</dt>
-            <dd className="inert">
-              <Inert text={step.error} />
-            </dd>
-          </>
-        )}
-      </dl>
-      {step.args === undefined ? null : (
-        <>
-          <div className="sm t3 decision-input-label">{t('step.args')}</div>
-          <InertBlock text={step.args} label={t('step.args')} />
-        </>
-      )}
-      {step.result === undefined ? null : (
-        <>
-          <div className="sm t3 decision-input-label">{t('step.result')}</div>
-          <InertBlock text={step.result} label={t('step.result')} />
-        </>
-      )}
-      {step.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
-    </section>
   );
 }

@@ -30,7 +30,7 @@ describe('Home', () => {
       await screen.findByRole('heading', { level: 1, name: 'Four decisions wait for you' }),
     ).toBeTruthy();
     expect(screen.getByText('2 turns are running, 1 waits and is on disk.')).toBeTruthy();
-    expect(screen.getByLabelText('4 things need you')).toBeTruthy();
+    expect(screen.getByText('4 things need you')).toBeTruthy();
   });
 
   it('offers Stop on every running and waiting row and stops exactly that turn', async () => {
@@ -119,7 +119,8 @@ describe('Home', () => {
 
 describe('Turn', () => {
   it('S4-+02 shows what became of each step, stops as rows of their own', async () => {
-    open('#/turns/7');
+    const { user } = open('#/turns/7');
+    await user.click(await screen.findByRole('button', { name: 'As a table' }));
     const table = await screen.findByRole('table', { name: 'Steps of this turn' });
     const rows = within(table)
       .getAllByRole('row')
@@ -150,7 +151,7 @@ describe('Turn', () => {
         step.index === 8 ? { ...step, args: '<b>x</b>', result: '[a](javascript:alert(1))' } : step,
       );
     });
-    await user.click(await screen.findByRole('button', { name: /t\.okafor/ }));
+    await user.click(await screen.findByRole('row', { name: /t\.okafor/ }));
     expect((await screen.findByRole('region', { name: 'Input' })).textContent).toBe('<b>x</b>');
     expect(container.querySelector('a[href^="javascript"]')).toBeNull();
   });
@@ -256,12 +257,14 @@ describe('Agents', () => {
       (await screen.findAllByText('A script, not an AI. No key, no network.')).length,
     ).toBeGreaterThan(0);
     await user.click(await screen.findByRole('button', { name: /Researcher/ }));
-    expect(screen.getByText(/finished effects are not fired again/)).toBeTruthy();
+    const pane = screen.getByRole('article', { name: 'The agent' });
+    expect(within(pane).getByText(/finished effects are not fired again/)).toBeTruthy();
     const row = screen.getByText('send_email').closest('tr') as HTMLElement;
     expect(row.textContent).toContain('external');
     expect(row.textContent).toContain('held for you');
     await user.click(screen.getByRole('button', { name: /Repo mender/ }));
-    expect(screen.getByText(/does not exist/)).toBeTruthy();
+    expect(within(pane).queryByText('send_email')).toBeNull();
+    expect(screen.getAllByText(/does not exist/)).toHaveLength(2);
   });
 });
 

@@ -1,0 +1,40 @@
+/** Which rows a timeline shows first, and that a running one keeps its newest row in sight. */
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { RefObject } from 'react';
+import type { TimelinePlan } from './step-timeline-plan';
+
+const ROW_PX = 27;
+const AT_END_PX = 40;
+
+/** The row that needs a person, else the newest of a running turn, else the first. */
+export function firstShownRow(plan: TimelinePlan): number {
+  const asks = plan.rows.findIndex((row) => row.needsYou);
+  if (asks >= 0) return asks;
+  return plan.isRunning ? Math.max(0, plan.rows.length - 1) : 0;
+}
+
+export function useInitialRow(bodyRef: RefObject<HTMLDivElement | null>, plan: TimelinePlan): void {
+  const isAtEnd = useRef(false);
+  const first = useRef(firstShownRow(plan));
+  useLayoutEffect(() => {
+    const body = bodyRef.current;
+    if (!body) return;
+    // Two rows below it stay in sight, so it is not taken for the last one.
+    body.scrollTop = (first.current + 3) * ROW_PX - body.clientHeight;
+  }, [bodyRef]);
+  useEffect(() => {
+    const body = bodyRef.current;
+    if (!body) return undefined;
+    const onScroll = (): void => {
+      isAtEnd.current = body.scrollHeight - body.scrollTop - body.clientHeight < AT_END_PX;
+    };
+    onScroll();
+    body.addEventListener('scroll', onScroll, { passive: true });
+    return () => body.removeEventListener('scroll', onScroll);
+  }, [bodyRef]);
+  const count = plan.rows.length;
+  useLayoutEffect(() => {
+    const body = bodyRef.current;
+    if (body && plan.isRunning && isAtEnd.current) body.scrollTop = body.scrollHeight;
+  }, [bodyRef, count, plan.isRunning]);
+}

@@ -1,0 +1,155 @@
+/** Zoom, pan and the width of one timeline: kept per turn while the window is open. */
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
+import { clockText } from '../parts/time-model';
+import { FIT, frameOf } from './step-timeline-model';
+import type { Frame, Zoom } from './step-timeline-model';
+import type { TimelinePlan } from './step-timeline-plan';
+import { centre, panBy, zoomBy } from './step-timeline-zoom';
+
+/** Zoom of every turn that was looked at; forgotten with the window. */
+const zooms = new Map<number, Zoom>();
+
+export interface TimelineView {
+  readonly frame: Frame;
+  readonly zoom: Zoom;
+  readonly setZoom: (zoom: Zoom) => void;
+  readonly trackRef: RefObject<HTMLDivElement | null>;
+  /** Handlers for the element that holds the tracks. */
+  readonly drag: {
+    readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;
+    readonly onPointerUp: (event: PointerEvent<HTMLElement>) => void;
+  };
+  /** True while, and just after, the pointer dragged: then a click opens nothing. */
+  readonly hasDragged: () => boolean;
+  /** `+ - 0` and left, right; true when the key was taken. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
+  readonly showMoment: (atMs: number) => void;
+}
+
+const FALLBACK_PX = 638;
+/** A digit at 11 px. */
+const PX_PER_CHAR = 5.9;
+const DRAG_FROM_PX = 4;
+const PAN_SHARE = 0.2;
+
+export function useTimelineView(
+  turnId: number,
+  plan: TimelinePlan,
+  bodyRef: RefObject<HTMLDivElement | null>,
+): TimelineView {
+  const trackRef = useRef<HTMLDivElement>(null);
+  const [widthPx, setWidthPx] = useState(FALLBACK_PX);
+  const [zoom, setZoomState] = useState<Zoom>(() => zooms.get(turnId) ?? FIT);
+  const setZoom = useCallback(
+    (next: Zoom) => {
+      zooms.set(turnId, next);
+      setZoomState(next);
+    },
+    [turnId],
+  );
+
+  useLayoutEffect(() => {
+    const track = trackRef.current;
+    if (!track) return undefined;
+    const measure = (): void => {
+      const width = Math.floor(track.getBoundingClientRect().width);
+      if (width > 0) setWidthPx(width);
+    };
+    measure();
+    const watch = new ResizeObserver(measure);
+    watch.observe(track);
+    return () => watch.disconnect();
+  }, []);
+
+  const frame = frameOf(plan, widthPx, zoom, {
+    utcOffsetMs: -new Date(plan.fromMs).getTimezoneOffset() * 60_000,
+    timePx: clockText(plan.fromMs, plan.fromMs, undefined, true).length * PX_PER_CHAR,
+  });
+  const latest = useRef({ frame, zoom });
+  useEffect(() => {
+    latest.current = { frame, zoom };
+  });
+
+  const xOf = useCallback(
+    (clientX: number): number => clientX - (trackRef.current?.getBoundingClientRect().left ?? 0),
+    [],
+  );
+
+  // Not a React handler: those are passive for the wheel and could not keep the page from zooming.
+  useEffect(() => {
+    const body = bodyRef.current;
+    if (!body) return undefined;
+    const onWheel = (event: WheelEvent): void => {
+      const now = latest.current;
+      if (event.ctrlKey || event.metaKey) {
+        event.preventDefault();
+        setZoom(zoomBy(now.frame, now.zoom, Math.exp(-event.deltaY / 240), xOf(event.clientX)));
+      } else if (event.deltaX !== 0 && now.zoom.kind === 'span') {
+        event.preventDefault();
+        setZoom(panBy(now.frame, now.zoom, event.deltaX));
+      }
+    };
+    body.addEventListener('wheel', onWheel, { passive: false });
+    return () => body.removeEventListener('wheel', onWheel);
+  }, [bodyRef, setZoom, xOf]);
+
+  const dragged = useRef<{ x: number; isMoving: boolean } | undefined>(undefined);
+  const wasDrag = useRef(false);
+  return {
+    frame,
+    zoom,
+    setZoom,
+    trackRef,
+    hasDragged: () => wasDrag.current,
+    showMoment: (atMs) => setZoom(centre(frame, zoom, atMs)),
+    drag: {
+      onPointerDown(event) {
+        wasDrag.current = false;
+        dragged.current =
+          event.button === 0 && zoom.kind === 'span'
+            ? { x: event.clientX, isMoving: false }
+            : undefined;
+      },
+      onPointerMove(event) {
+        const from = dragged.current;
+        if (!from) return;
+        if (event.buttons === 0) {
+          dragged.current = undefined;
+          return;
+        }
+        const byPx = from.x - event.clientX;
+        if (!from.isMoving && Math.abs(byPx) < DRAG_FROM_PX) return;
+        if (!from.isMoving) event.currentTarget.setPointerCapture(event.pointerId);
+        wasDrag.current = true;
+        dragged.current = { x: event.clientX, isMoving: true };
+        setZoom(panBy(latest.current.frame, latest.current.zoom, byPx));
+      },
+      onPointerUp() {
+        dragged.current = undefined;
+      },
+    },
+    onKey(event) {
+      switch (event.key) {
+        case '+':
+        case '=':
+          setZoom(zoomBy(frame, zoom, 1.6, widthPx / 2));
+          return true;
+        case '-':
+          setZoom(zoomBy(frame, zoom, 1 / 1.6, widthPx / 2));
+          return true;
+        case '0':
+          setZoom(FIT);
+          return true;
+        case 'ArrowLeft':
+        case 'ArrowRight':
+          if (zoom.kind === 'fit') return false;
+          setZoom(panBy(frame, zoom, (event.key === 'ArrowLeft' ? -1 : 1) * PAN_SHARE * widthPx));
+          return true;
+        default:
+          return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** What the timeline says to people who hear it, and in tooltips. Pure. */
+import { t } from '../../shared/messages';
+import type { MessageKey } from '../../shared/messages';
+import { oneLine } from '../parts/inert-model';
+import { purityLabel, shownStep } from '../parts/state-model';
+import { clockText, durationText } from '../parts/time-model';
+import { toolName } from '../parts/tool-name';
+import type { Break } from './step-timeline-model';
+import { tookMsOf } from './step-timeline-plan';
+import type { Call, RowPlan } from './step-timeline-plan';
+
+const KNOWN_REASONS = [
+  'crash',
+  'kill',
+  'power_loss',
+  'clean',
+  'takeover',
+  'os_shutdown',
+  'update',
+] as const;
+
+/** Why Holdfast stopped, in words; a reason that is not known says so. */
+export function stopReasonText(reason: string): string {
+  return t(`stopReason.${KNOWN_REASONS.find((known) => known === reason) ?? 'other'}`);
+}
+
+const timeOf = (atMs: number): string => clockText(atMs, atMs, undefined, true);
+
+/** Tool and hint of a call; the practice agent's answers are scripted, never a model. */
+export function callName(call: Call, isScripted: boolean): string {
+  const { step } = call;
+  const tool =
+    isScripted && step.purity === 'llm' ? t('purity.scripted') : oneLine(toolName(step.tool), 80);
+  const hint = oneLine(step.hint, 120);
+  return hint === '' ? tool : `${tool} ${hint}`;
+}
+
+/** "send_email t.okafor, external, started 14:07:25, result unknown, waits for you". */
+export function rowName(row: RowPlan, isScripted: boolean): string {
+  const { step } = row.last;
+  const purity =
+    isScripted && step.purity === 'llm'
+      ? t('purity.scripted')
+      : t(purityLabel(step.purity) as Extract<MessageKey, 'purity.pure'>);
+  const name = t('timeline.rowName', {
+    name: callName(row.last, isScripted),
+    what: purity,
+    time: timeOf(step.startedAtMs),
+    outcome: t(shownStep(step).label as Extract<MessageKey, 'fate.done'>),
+  });
+  return row.needsYou ? t('timeline.rowWaits', { name }) : name;
+}
+
+/** Tooltip of a bar. */
+export function callTitle(call: Call, row: RowPlan, isScripted: boolean): string {
+  const name = rowName({ ...row, last: call, needsYou: false }, isScripted);
+  const tookMs = tookMsOf(call);
+  return tookMs === undefined
+    ? name
+    : t('timeline.barTook', { name, duration: durationText(tookMs) });
+}
+
+/** Tooltip of a break. */
+export function breakTitle(gap: Break): string {
+  const duration = durationText(gap.toMs - gap.fromMs);
+  return gap.kind === 'idle'
+    ? t('timeline.idleTitle', { duration })
+    : t('timeline.stopTitle', {
+        time: timeOf(gap.fromMs),
+        what: stopReasonText(gap.reason),
+        duration,
+      });
+}

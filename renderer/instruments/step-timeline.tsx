@@ -1,0 +1,202 @@
+/** The timeline of a turn: one tab stop, one row per step, stops as breaks. look.md section 11. */
+import { SegmentedControl } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { Axis, Overlay, Strip } from './step-timeline-axis';
+import { Legend } from './step-timeline-legend';
+import { FIT, VIRTUAL_FROM } from './step-timeline-model';
+import type { TimelinePlan } from './step-timeline-plan';
+import { HatchDefs, ROW_PX, TimelineRow } from './step-timeline-row';
+import { useInitialRow } from './step-timeline-scroll';
+import { useTimelineView } from './step-timeline-view';
+import { SPANS_MS, jumpStop, zoomTo } from './step-timeline-zoom';
+import './step-timeline.css';
+
+export interface StepTimelineProps {
+  readonly turnId: number;
+  readonly plan: TimelinePlan;
+  readonly isScripted: boolean;
+  /** Step whose pane is open. */
+  readonly openStep: number | undefined;
+  readonly onOpen: (step: number) => void;
+}
+
+const ZOOMS = [
+  { value: 'fit', label: 'timeline.fit' },
+  { value: 'minute', label: 'timeline.minute' },
+  { value: 'tenSeconds', label: 'timeline.tenSeconds' },
+] as const;
+type ZoomName = (typeof ZOOMS)[number]['value'];
+
+export function StepTimeline(props: StepTimelineProps): ReactElement {
+  const { plan, isScripted, openStep, onOpen } = props;
+  const bodyRef = useRef<HTMLDivElement>(null);
+  const view = useTimelineView(props.turnId, plan, bodyRef);
+  const { frame, zoom } = view;
+  const [active, setActive] = useState(0);
+  const [isKeyed, setKeyed] = useState(false);
+  const keysId = useId();
+  const count = frame.isDense ? 0 : plan.rows.length;
+  const isVirtual = count > VIRTUAL_FROM;
+  const virtual = useVirtualizer({
+    count: isVirtual ? count : 0,
+    getScrollElement: () => bodyRef.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+  });
+  const latest = useRef({ plan, view, onOpen });
+  useEffect(() => {
+    latest.current = { plan, view, onOpen };
+  });
+
+  const openRow = useCallback((at: number) => {
+    const now = latest.current;
+    const step = now.plan.rows[at]?.last.step.index;
+    if (step === undefined || now.view.hasDragged()) return;
+    setActive(at);
+    now.onOpen(step);
+  }, []);
+  const goTo = (at: number): void => {
+    const next = Math.min(Math.max(at, 0), count - 1);
+    setActive(next);
+    if (isVirtual) virtual.scrollToIndex(next);
+    else document.getElementById(`tl-row-${next}`)?.scrollIntoView?.({ block: 'nearest' });
+  };
+  const jump = (direction: -1 | 1): void => {
+    const to = jumpStop(plan, active, direction);
+    if (!to) return;
+    goTo(to.row);
+    view.showMoment(to.atMs);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget)
+      return;
+    const page = Math.max(1, Math.floor((bodyRef.current?.clientHeight ?? 0) / ROW_PX) - 1);
+    const moves: Readonly<Record<string, () => void>> = {
+      ArrowUp: () => goTo(active - 1),
+      k: () => goTo(active - 1),
+      ArrowDown: () => goTo(active + 1),
+      j: () => goTo(active + 1),
+      Home: () => goTo(0),
+      End: () => goTo(count - 1),
+      PageUp: () => goTo(active - page),
+      PageDown: () => goTo(active + page),
+      Enter: () => openRow(active),
+      '[': () => jump(-1),
+      ']': () => jump(1),
+    };
+    const move = moves[event.key];
+    if (!move && !view.onKey(event)) return;
+    move?.();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  useInitialRow(bodyRef, plan);
+  const chosen: ZoomName | '' =
+    zoom.kind === 'fit'
+      ? 'fit'
+      : zoom.spanMs === SPANS_MS.minute
+        ? 'minute'
+        : zoom.spanMs === SPANS_MS.tenSeconds
+          ? 'tenSeconds'
+          : '';
+  const drawn = (at: number): ReactElement | null => {
+    const row = plan.rows[at];
+    return row ? (
+      <TimelineRow
+        key={at}
+        frame={frame}
+        plan={row}
+        isActive={isKeyed && at === active}
+        isOpen={row.calls.some((call) => call.step.index === openStep)}
+        isScripted={isScripted}
+        onOpen={openRow}
+      />
+    ) : null;
+  };
+
+  return (
+    <section className="card tl" aria-label={t('timeline.label')}>
+      <HatchDefs />
+      <div className="tl-head">
+        <div className="tl-zoom">
+          <SegmentedControl
+            aria-label={t('timeline.zoom')}
+            size="xs"
+            value={chosen}
+            data={ZOOMS.map(({ value, label }) => ({ value, label: t(label) }))}
+            onChange={(value) =>
+              view.setZoom(
+                value === 'minute' || value === 'tenSeconds'
+                  ? zoomTo(frame, SPANS_MS[value], frame.widthPx / 2)
+                  : FIT,
+              )
+            }
+          />
+        </div>
+        <div ref={view.trackRef} className="tl-track-head">
+          <Axis frame={frame} />
+        </div>
+        <div className="tl-took xs t3">{t('timeline.took')}</div>
+      </div>
+      <p id={keysId} className="sr-only">
+        {t('timeline.keys')}
+      </p>
+      <div
+        className="tl-body-scroll"
+        ref={bodyRef}
+        data-zoomed={zoom.kind === 'span' || undefined}
+        {...(frame.isDense
+          ? { role: 'img', 'aria-label': t('timeline.density', { count: plan.rows.length }) }
+          : {
+              role: 'grid',
+              tabIndex: 0,
+              'aria-label': t('timeline.label'),
+              'aria-describedby': keysId,
+              'aria-rowcount': count + 1,
+              'aria-activedescendant': isKeyed ? `tl-row-${active}` : undefined,
+              onKeyDown,
+              onFocus: () => setKeyed(true),
+              onBlur: () => setKeyed(false),
+            })}
+        {...view.drag}
+      >
+        {frame.isDense ? null : (
+          <div role="row" aria-rowindex={1} className="sr-only">
+            <span role="columnheader">{t('timeline.step')}</span>
+            <span role="columnheader">{t('timeline.when')}</span>
+            <span role="columnheader">{t('timeline.took')}</span>
+          </div>
+        )}
+        <div
+          className="tl-rows"
+          role="presentation"
+          style={isVirtual ? { height: virtual.getTotalSize() } : undefined}
+        >
+          {frame.isDense
+            ? frame.lanes.map((lane, at) => (
+                <div key={at} className="tl-lane-strip">
+                  <Strip columns={lane.strip} frame={frame} />
+                </div>
+              ))
+            : isVirtual
+              ? virtual.getVirtualItems().map((item) => (
+                  <div
+                    key={item.key}
+                    role="presentation"
+                    className="tl-at"
+                    style={{ top: item.start }}
+                  >
+                    {drawn(item.index)}
+                  </div>
+                ))
+              : plan.rows.map((row) => drawn(row.at))}
+          <Overlay frame={frame} />
+        </div>
+      </div>
+      <Legend plan={plan} frame={frame} />
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+/** One step in full: what it was, what was handed in, what came back. */
+import { Button } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { StepView } from '../../shared/model';
+import { oneLine } from '../parts/inert-model';
+import { FateTag, Mark, PurityIcon } from '../parts/state-chip';
+import { At, Inert, SectionHead } from '../parts/texts';
+import { durationText, moneyText } from '../parts/time-model';
+import { toolName } from '../parts/tool-name';
+import { ExactText } from './exact-text';
+
+export interface StepPaneProps {
+  readonly step: StepView;
+  readonly tookMs: number | undefined;
+  /** Other calls of the same row: what it repeats, what repeats it. */
+  readonly others: readonly StepView[];
+  readonly isScripted: boolean;
+  readonly onPick: (step: number) => void;
+  readonly onClose: () => void;
+}
+
+/** Fact and value; left out where there is none. */
+const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement | null =>
+  children === undefined || children === null ? null : (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+
+export function StepPane(props: StepPaneProps): ReactElement {
+  const { step, tookMs, others, isScripted, onPick, onClose } = props;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Below a long timeline the pane would open out of sight.
+    box.current?.focus({ preventScroll: true });
+    box.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [step.index]);
+  return (
+    <section
+      className="card padded step-pane"
+      ref={box}
+      tabIndex={-1}
+      aria-label={t('step.label', { step: step.index })}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <SectionHead
+        title={t('step.label', { step: step.index })}
+        count={<span className="mono">{oneLine(toolName(step.tool))}</span>}
+      >
+        <FateTag step={step} />
+        {step.duplicateRisk ? (
+          <span className="ink-attention fate" title={t('turn.duplicateAbout')}>
+            <Mark name="triangle" className="icon small" />
+            {t('turn.duplicate')}
+          </span>
+        ) : null}
+        <Button size="xs" variant="subtle" className="end" onClick={onClose}>
+          {t('common.close')}
+        </Button>
+      </SectionHead>
+      <dl className="facts step-facts">
+        <Fact name={t('table.class')}>
+          <PurityIcon purity={step.purity} isScripted={isScripted} withLabel />
+        </Fact>
+        <Fact name={t('table.started')}>
+          <At atMs={step.startedAtMs} withSeconds />
+        </Fact>
+        <Fact name={t('table.took')}>
+          {tookMs === undefined ? undefined : durationText(tookMs)}
+        </Fact>
+        <Fact name={t('table.attempt')}>{step.attempt}</Fact>
+        <Fact name={t('step.reusedCount')}>
+          {t('step.reusedTimes', { count: step.reusedCount })}
+        </Fact>
+        {others.length === 0 ? null : (
+          <Fact name={t('step.sameCall')}>
+            {others.map((other) => (
+              <button
+                key={other.index}
+                type="button"
+                className="link-button"
+                onClick={() => onPick(other.index)}
+              >
+                {t('step.number', { step: other.index })}
+              </button>
+            ))}
+          </Fact>
+        )}
+        <Fact name={t('step.listed')}>{step.isListed ? t('step.listedAbout') : undefined}</Fact>
+        <Fact name={t('step.key')}>
+          {step.idempotencyKey === undefined ? undefined : (
+            <span className="mono">{step.idempotencyKey}</span>
+          )}
+        </Fact>
+        <Fact name={t('step.tokens')}>
+          {step.usage === undefined
+            ? undefined
+            : t('step.tokensText', {
+                input: step.usage.inputTokens,
+                output: step.usage.outputTokens,
+              })}
+        </Fact>
+        <Fact name={t('table.cost')}>
+          {step.usage?.costUsd === undefined ? undefined : moneyText(step.usage.costUsd)}
+        </Fact>
+        <Fact name={t('step.error')}>
+          {step.error === undefined ? undefined : (
+            <span className="inert">
+              <Inert text={step.error} />
+            </span>
+          )}
+        </Fact>
+      </dl>
+      <div className="step-texts">
+        {step.args === undefined ? null : (
+          <div className="step-text">
+            <div className="sm t3 decision-input-label">{t('step.args')}</div>
+            <ExactText text={step.args} label={t('step.args')} />
+          </div>
+        )}
+        {step.result === undefined ? null : (
+          <div className="step-text">
+            <div className="sm t3 decision-input-label">{t('step.result')}</div>
+            <ExactText text={step.result} label={t('step.result')} />
+          </div>
+        )}
+      </div>
+      {step.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+/** A turn in sentences, and what its timeline is made of. Pure. */
+import { t } from '../../shared/messages';
+import type { VerbOutput } from '../../shared/contract';
+import type { TurnState } from '../../shared/model';
+import { downtimesOf } from '../instruments/step-timeline-plan';
+import type { TimelineTurn, Waiting } from '../instruments/step-timeline-plan';
+import { stopReasonText } from '../instruments/step-timeline-words';
+import { oneLine } from '../parts/inert-model';
+import { shownTurn } from '../parts/state-model';
+import { clockText, durationText } from '../parts/time-model';
+import { toolName } from '../parts/tool-name';
+
+export type ShownTurn = VerbOutput<'turns.show'>;
+
+const timeText = (atMs: number, nowMs: number): string => clockText(atMs, nowMs, undefined, true);
+
+/** What a turn that stands still waits for; undefined while it runs and when it is over. */
+export function waitingOf(data: ShownTurn): Waiting | undefined {
+  const { state } = data.turn;
+  const steps = data.decision?.ambiguous.map((step) => step.index) ?? [];
+  const tone = shownTurn(state).tone;
+  switch (state) {
+    case 'held':
+    case 'requires_action':
+      return { tone, label: t('timeline.waitsForYou'), steps };
+    case 'waiting':
+      return data.decision
+        ? { tone: 'attention', label: t('timeline.waitsForYou'), steps }
+        : { tone, label: t('timeline.waits'), steps };
+    case 'parked':
+      return { tone: 'waiting', label: t('timeline.parked'), steps };
+    case 'queued':
+      return data.steps.length === 0
+        ? undefined
+        : { tone, label: t('timeline.waitsQueued'), steps };
+    case 'running':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'discarded':
+      return undefined;
+  }
+}
+
+/** The timeline of a turn as it is now. */
+export const timelineOf = (data: ShownTurn, nowMs: number): TimelineTurn => ({
+  steps: data.steps,
+  stops: data.stops,
+  startedAtMs: data.turn.startedAtMs,
+  isRunning: data.turn.state === 'running',
+  waiting: waitingOf(data),
+  nowMs,
+});
+
+/** What the stops did: when, why, how long, and what became of the steps. */
+export function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
+  const downtimes = downtimesOf(data.steps, data.stops, nowMs);
+  const last = downtimes.at(-1);
+  if (!last) return [];
+  const facts = { time: timeText(last.fromMs, nowMs), what: stopReasonText(last.reason) };
+  const downMs = downtimes.reduce((sum, stop) => sum + stop.toMs - stop.fromMs, 0);
+  const duration = durationText(downMs);
+  const stopped =
+    downtimes.length > 1
+      ? t('story.stoppedOften', { ...facts, count: downtimes.length, duration })
+      : last.isBack
+        ? t('story.stopped', { ...facts, duration })
+        : t('story.stoppedNotBack', facts);
+  const count = (test: (step: ShownTurn['steps'][number]) => boolean): number =>
+    data.steps.filter(test).length;
+  const reused = count((step) => step.fate === 'reused' || step.reusedCount > 0);
+  const asked = count((step) => step.fate === 'asked_again');
+  const ranAgain = count((step) => step.fate === 'run_again');
+  const unknown = count((step) => step.state === 'ambiguous');
+  const parts = [
+    ...(reused > 0 ? [t('story.reused', { count: reused })] : []),
+    ...(asked > 0 ? [t('story.asked', { count: asked })] : []),
+    ...(ranAgain > 0 ? [t('story.ranAgain', { count: ranAgain })] : []),
+    ...(unknown > 0 ? [t('story.unknown', { count: unknown })] : []),
+  ];
+  return [
+    stopped,
+    ...(parts.length > 0 ? [`${parts.join(', ')}.`] : []),
+    ...(reused > 0 && asked === 0 ? [t('story.nothingRepeated')] : []),
+  ];
+}
+
+/** How the turn stands now. */
+export function stateSentence(data: ShownTurn, nowMs: number): string {
+  const { turn } = data;
+  const endMs = turn.endedAtMs ?? nowMs;
+  const time = timeText(endMs, nowMs);
+  const byState: Readonly<Record<TurnState, () => string>> = {
+    running: () => {
+      const step = data.steps.findLast((one) => one.state === 'started');
+      return step
+        ? t('story.runs', {
+            step: step.index,
+            tool: oneLine(toolName(step.tool), 60),
+            time: timeText(step.startedAtMs, nowMs),
+          })
+        : '';
+    },
+    completed: () =>
+      t('story.finished', { time, duration: durationText(endMs - turn.acceptedAtMs) }),
+    failed: () => t('story.failed', { time }),
+    cancelled: () => t('story.cancelled', { time }),
+    discarded: () => t('story.discarded', { time }),
+    held: () => t('story.held'),
+    requires_action: () => t('story.held'),
+    parked: () => t('story.parked'),
+    waiting: () => (data.decision ? t('story.held') : ''),
+    queued: () => t(data.steps.length === 0 ? 'story.queued' : 'story.resumes'),
+  };
+  return byState[turn.state]();
+}
+
+/** The whole story, read aloud in one breath. */
+export const turnStory = (data: ShownTurn, nowMs: number): string =>
+  [...stopSentences(data, nowMs), stateSentence(data, nowMs)]
+    .filter((sentence) => sentence !== '')
+    .join(' ');

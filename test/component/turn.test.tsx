@@ -1,0 +1,169 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TurnPage } from '../../renderer/turn/turn-page';
+import type { Seed } from '../helpers/fake-seed';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const open = (turnId = 7, change?: (seed: Seed) => void): Shown =>
+  show(<TurnPage turnId={turnId} />, change);
+const grid = async (): Promise<HTMLElement> =>
+  screen.findByRole('grid', { name: 'Timeline of this turn' });
+
+/** A turn of so many steps, one second each. */
+const long =
+  (count: number) =>
+  (seed: Seed): void => {
+    const step = seed.steps[7]?.[0];
+    if (!step) throw new Error('no step');
+    seed.steps[1] = Array.from({ length: count }, (_, at) => ({
+      ...step,
+      turnId: 1,
+      index: at + 1,
+      hint: `item ${at}`,
+      startedAtMs: seed.nowMs - (count - at) * 1000,
+      endedAtMs: seed.nowMs - (count - at) * 1000 + 800,
+    }));
+  };
+
+afterEach(() => window.localStorage.clear());
+
+describe('the timeline of a turn', () => {
+  it('S4-+02 tells a crashed and resumed turn from its rows alone', async () => {
+    open();
+    const names = within(await grid())
+      .getAllByRole('row')
+      .map((row) => row.getAttribute('aria-label') ?? '');
+    expect(names.slice(1).map((name) => name.replace(/started [^,]+/, 'started T'))).toEqual([
+      'model choose criteria, model, started T, reused',
+      'web_fetch exchange rates, world, started T, asked again, same result',
+      'model rank the offers, model, started T, reused',
+      'write_file comparison.md, side effect, started T, reused',
+      'model write the summary, model, started T, run again',
+      'send_email anna.berg, external, started T, done',
+      'send_email t.okafor, external, started T, result unknown, waits for you',
+    ]);
+  });
+
+  it('says in one sentence when and why it stopped, for how long, and what became of the steps', async () => {
+    open();
+    await grid();
+    expect(
+      screen.getByText(
+        /^Stopped at .+ \(power lost\), back after 4 min 13 s\. 3 finished steps reused, 1 asked again, 1 run again, 1 result unknown\. It waits for your answer\./,
+      ),
+    ).toBeTruthy();
+  });
+
+  it('is one tab stop: down, up, End, Enter opens the step, Esc goes back to it', async () => {
+    const { user } = open();
+    const box = await grid();
+    act(() => box.focus());
+    const active = (): string | null | undefined =>
+      document
+        .getElementById(box.getAttribute('aria-activedescendant') ?? '')
+        ?.getAttribute('aria-label');
+    expect(active()).toContain('choose criteria');
+    await user.keyboard('{ArrowDown}{ArrowDown}');
+    expect(active()).toContain('rank the offers');
+    await user.keyboard('{ArrowUp}{End}');
+    expect(active()).toContain('t.okafor');
+    await user.keyboard('{Enter}');
+    const pane = await screen.findByRole('region', { name: 'Step 8' });
+    expect(document.activeElement).toBe(pane);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('region', { name: 'Step 8' })).toBeNull();
+    expect(document.activeElement).toBe(box);
+  });
+
+  it('T shows the same steps as a table and back, and the choice is kept', async () => {
+    const { user } = open();
+    await grid();
+    await user.keyboard('t');
+    expect(await screen.findByRole('table', { name: 'Steps of this turn' })).toBeTruthy();
+    expect(screen.queryByRole('grid')).toBeNull();
+    expect(window.localStorage.getItem('holdfast.steps')).toBe('table');
+    await user.keyboard('T');
+    expect(await grid()).toBeTruthy();
+  });
+
+  it('plus zooms in, 0 shows all again, ] goes to the first row after the stop', async () => {
+    const { user } = open();
+    const box = await grid();
+    const fit = screen.getByRole('radio', { name: 'Fit' });
+    expect((fit as HTMLInputElement).checked).toBe(true);
+    act(() => box.focus());
+    await user.keyboard('+');
+    expect((fit as HTMLInputElement).checked).toBe(false);
+    await user.keyboard('0');
+    expect((fit as HTMLInputElement).checked).toBe(true);
+    await user.keyboard(']]');
+    const id = box.getAttribute('aria-activedescendant') ?? '';
+    expect(document.getElementById(id)?.getAttribute('aria-label')).toContain('exchange rates');
+  });
+
+  it('shows the earlier call of a repeated step beside it', async () => {
+    const { user } = open();
+    await grid();
+    await user.click(screen.getByRole('row', { name: /exchange rates/ }));
+    const pane = await screen.findByRole('region', { name: 'Step 5' });
+    await user.click(within(pane).getByRole('button', { name: 'step 2' }));
+    expect(await screen.findByRole('region', { name: 'Step 2' })).toBeTruthy();
+  });
+
+  it('above 200 steps draws only the rows on the screen, and counts all of them', async () => {
+    open(1, long(2000));
+    const box = await grid();
+    expect(box.getAttribute('aria-rowcount')).toBe('2001');
+    expect(within(box).queryAllByRole('row').length).toBeLessThan(80);
+  });
+
+  it('above 2,000 steps is a strip with the list beside it', async () => {
+    open(1, long(2400));
+    expect(await screen.findByRole('img', { name: /2,400 steps|2400 steps/ })).toBeTruthy();
+    const table = await screen.findByRole('table', { name: 'Steps of this turn' });
+    expect(table.getAttribute('aria-rowcount')).toBe('2401');
+  });
+
+  it('W8 shows a hostile result inert, exact and a part at a time', async () => {
+    const hostile = `${'\u202e'.repeat(1500)}<img src=x onerror=alert(1)>\u001b[31m${'y'.repeat(2400)}`;
+    const { user, container } = open(7, (seed) => {
+      seed.steps[7] = (seed.steps[7] ?? []).map((step) =>
+        step.index === 8 ? { ...step, result: hostile } : step,
+      );
+    });
+    await grid();
+    await user.click(screen.getByRole('row', { name: /t\.okafor/ }));
+    const result = await screen.findByRole('region', { name: 'Result' });
+    expect(result.querySelectorAll('.odd-char')).toHaveLength(600);
+    await user.click(within(result).getByRole('button', { name: /^Show more/ }));
+    await user.click(within(result).getByRole('button', { name: /^Show more/ }));
+    expect(result.querySelectorAll('.odd-char')).toHaveLength(1501);
+    expect(result.textContent).toContain('<img src=x onerror=alert(1)>U+001B[31m');
+    expect(container.querySelector('img')).toBeNull();
+  });
+
+  it('offers Stop in the head while it is not ended, also while it waits for an answer', async () => {
+    const { fake, user } = open();
+    await user.click(await screen.findByRole('button', { name: /^Stop this turn: Compare/ }));
+    await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 7 }]));
+  });
+
+  it('keeps the decision under the timeline, with its plan', async () => {
+    open();
+    await grid();
+    const decision = screen.getByRole('region', { name: /Replay decisions/ });
+    expect(within(decision).getByText('Before you press')).toBeTruthy();
+    expect(within(decision).queryByRole('button', { name: 'It happened, go on' })).toBeTruthy();
+  });
+
+  it('has no findings of axe, as timeline, with an open step, and as a table', async () => {
+    const { container, user } = open();
+    await grid();
+    await user.click(screen.getByRole('row', { name: /exchange rates/ }));
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'As a table' }));
+    expect(await axeFindings(container)).toEqual([]);
+  });
+});
