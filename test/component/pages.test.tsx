@@ -9,6 +9,7 @@ import { axeFindings, show } from './render';
 import type { Shown } from './render';
 
 const open = (hash: string, change?: (seed: Seed) => void): Shown => {
+  window.localStorage.removeItem('holdfast.steps');
   window.location.hash = hash;
   return show(<RecoveryWindow />, change);
 };
