@@ -12,6 +12,7 @@ import type { KeySources } from '../adapters/secrets';
 import { createLoginEnvironment } from '../adapters/shell/login-environment';
 import { createShellTools, newRunId } from '../adapters/shell/shell-tools';
 import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-commit';
+import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { createReads } from '../adapters/sqlite/reads';
 import type { ComposeOptions, Desktop } from '../compose-options';
 import { createPracticeProvider } from '../engine/agents/practice';
@@ -169,6 +170,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       turnId: turn.id,
       sessionId: turn.sessionId,
       notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
+      hasBegun: turn.attempt > 0,
     });
   };
   const deliveries = createDeliveries({
@@ -210,6 +212,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     clock,
     reads,
     log,
+    pauseStore: createPauseStore(options.db, crashPoints),
     cap: () => settings.get('limits.max_running_turns'),
     run: async (turn, signal) => {
       await shellEffects.loaded();

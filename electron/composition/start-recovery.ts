@@ -43,12 +43,18 @@ export async function recover(
         turnId: turn.id,
         sessionId: turn.sessionId,
         notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
+        hasBegun: turn.attempt > 0,
       });
     }
     const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
     for (const turn of rooms.reads.openTurns()) {
       if (turn.state !== 'queued' || resumed.has(turn.id)) continue;
-      rooms.scheduler.enqueue({ turnId: turn.id, sessionId: turn.sessionId, notBeforeMs: 0 });
+      rooms.scheduler.enqueue({
+        turnId: turn.id,
+        sessionId: turn.sessionId,
+        notBeforeMs: 0,
+        hasBegun: turn.attempt > 0,
+      });
     }
   }
   // Without restore nothing that waits is touched, the inbox included (S4-29).

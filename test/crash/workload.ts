@@ -56,6 +56,7 @@ export async function wholeLife(realm: Realm, options: LifeOptions): Promise<Lif
     await life.ask({ kind: 'quiet' });
     await decideAll(realm, life);
     await life.call('config.set', { key: 'log.level', value: 'debug' });
+    await life.call('intake.pause', { forMs: 1 });
     await life.stop();
   } catch (error) {
     if ((await life.ended) !== 'SIGKILL') throw error;

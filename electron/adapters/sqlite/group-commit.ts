@@ -296,7 +296,8 @@ export function diskCode(error: unknown): DiskRefusal['code'] | undefined {
   return undefined;
 }
 
-function refusalError(code: DiskRefusal['code'], cause: unknown): HoldfastError {
+/** The refusal as people meet it. */
+export function refusalError(code: DiskRefusal['code'], cause: unknown): HoldfastError {
   const { message, hint } = REFUSALS[code];
   return new HoldfastError(code, message, { hint, retryable: true, cause });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock';
 import type { JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
+import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
 import { RunStopped, type RunEnd } from './turn-runner';
 
@@ -10,10 +11,12 @@ export interface QueuedTurn {
   readonly sessionId: number;
   /** Not before this instant (growing delay of a resume, S0-+04). */
   readonly notBeforeMs: number;
+  /** It ran before: a pause of new turns does not keep it from going on. */
+  readonly hasBegun: boolean;
 }
 
 /**
- * Which queued turns start now: in order of arrival, one per session, not above the cap, none
+ * Which queued turns start now: in order of arrival, one per session, not above the cap, no new one
  * while new turns are paused. Pure.
  */
 export function planStarts(facts: {
@@ -24,7 +27,6 @@ export function planStarts(facts: {
   readonly isPaused: boolean;
   readonly nowMs: number;
 }): readonly QueuedTurn[] {
-  if (facts.isPaused) return [];
   const busy = new Set(facts.busySessions);
   const starts: QueuedTurn[] = [];
   for (const turn of facts.queued) {
@@ -32,6 +34,7 @@ export function planStarts(facts: {
     if (busy.has(turn.sessionId)) continue;
     // A turn that still waits keeps its session: later messages do not overtake it.
     busy.add(turn.sessionId);
+    if (facts.isPaused && !turn.hasBegun) continue;
     if (turn.notBeforeMs <= facts.nowMs) starts.push(turn);
   }
   return starts;
@@ -41,6 +44,7 @@ export interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: JournalReads;
   readonly log: Log;
+  readonly pauseStore: PauseStore;
   readonly cap: () => number;
   readonly run: (turn: TurnRow, signal: AbortSignal) => Promise<RunEnd>;
   /** A run that ended with an error nobody expected: the turn is still open on disk. */
@@ -53,9 +57,10 @@ export interface TurnScheduler {
   enqueue(turn: QueuedTurn): void;
   /** Aborts a running turn or forgets a queued one. Resolves when it no longer runs. */
   cancel(turnId: number): Promise<void>;
+  /** On disk when it returns, like the end of it: a restart does not undo what a person asked for. */
   pause(untilMs: number | undefined): void;
   resume(): void;
-  paused(): { readonly untilMs?: number } | undefined;
+  paused(): Pause | undefined;
   running(): readonly number[];
   isQueued(turnId: number): boolean;
   start(): void;
@@ -70,7 +75,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     number,
     { readonly sessionId: number; readonly abort: AbortController; readonly done: Promise<void> }
   >();
-  let pause: { readonly untilMs?: number } | undefined;
+  let pause = deps.pauseStore.read();
   let isStarted = false;
   let isStopping = false;
   let alarm: AbortController | undefined;
@@ -149,11 +154,14 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       await run.done;
     },
     pause(untilMs) {
-      pause = untilMs === undefined ? {} : { untilMs };
+      const wanted = untilMs === undefined ? {} : { untilMs };
+      deps.pauseStore.write(wanted);
+      pause = wanted;
       setAlarm(clock.nowMs());
       deps.onChange();
     },
     resume() {
+      deps.pauseStore.write(undefined);
       pause = undefined;
       pump();
     },

@@ -35,6 +35,8 @@ export const CRASH_POINTS = [
   'turn.cancel.after',
   'prune.batch.after',
   'settings.write.beforeRename',
+  'pause.write.before',
+  'pause.write.after',
   'marker.stopped.before',
   'marker.stopped.after',
 ] as const;

@@ -28,6 +28,28 @@ interface StartFacts {
 const starts = (): StartFacts[] =>
   site.db('SELECT reason, stopped_at, stop_reason, boot_id, version FROM starts ORDER BY id');
 
+describe('a pause of new turns', () => {
+  const paused = async (): Promise<unknown> => (await site.json<StatusSnapshot>('status')).paused;
+
+  it('S3-02 survives SIGKILL and a stop, and so does its end', async () => {
+    let host = await site.start();
+    expect(await paused()).toBeUndefined();
+    await site.json('pause');
+    await site.kill(host);
+    host = await site.start();
+    expect(await paused()).toEqual({});
+    const sent = await site.json<{ turnId: number }>('send', 'list the files');
+    await site.stop(host);
+    host = await site.start();
+    const turn = await site.json<{ turn: { state: string } }>('turns', 'show', String(sent.turnId));
+    expect(turn.turn.state).toBe('queued');
+    await site.json('resume');
+    await site.kill(host);
+    await site.start();
+    expect(await paused()).toBeUndefined();
+  });
+});
+
 describe('why it starts again', () => {
   it('S0-30 S0-31 S0-32 first start, clean stop, kill, takeover, update, power loss and a copied folder are 7 different reasons', async () => {
     expect(fs.existsSync(path.join(site.dataDir, 'holdfast.db'))).toBe(false);

@@ -7,6 +7,7 @@ const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn =>
   turnId,
   sessionId,
   notBeforeMs,
+  hasBegun: false,
 });
 const base = { busySessions: new Set<number>(), running: 0, cap: 8, isPaused: false, nowMs: 1000 };
 const ids = (turns: readonly QueuedTurn[]): number[] => turns.map((one) => one.turnId);
@@ -18,11 +19,13 @@ describe('which queued turns start', () => {
     expect(ids(planStarts({ ...base, queued, busySessions: new Set([2]) }))).toEqual([1, 4]);
   });
 
-  it('limits: never above the cap of 2, none while paused', () => {
+  it('limits: never above the cap of 2, no new one while paused', () => {
     const queued = [turn(1, 1), turn(2, 2), turn(3, 3)];
     expect(ids(planStarts({ ...base, queued, cap: 2 }))).toEqual([1, 2]);
     expect(ids(planStarts({ ...base, queued, cap: 2, running: 2 }))).toEqual([]);
     expect(ids(planStarts({ ...base, queued, isPaused: true }))).toEqual([]);
+    const resumed = [turn(1, 1), { ...turn(2, 2), hasBegun: true }, turn(3, 2)];
+    expect(ids(planStarts({ ...base, queued: resumed, isPaused: true }))).toEqual([2]);
   });
 
   it('S0-+04 a turn that waits for its delay keeps its session: a later message does not overtake it', () => {
