@@ -1,169 +1,270 @@
 /** Agents: how exact their recovery is, what keeps them from running, their tools with class. */
-import { Bot } from 'lucide-react';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { Bot, Info, MessageSquarePlus, Play } from 'lucide-react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentView, ToolView } from '../../shared/model';
-import { useVerb } from '../bridge';
-import { ScriptMark } from '../parts/icons';
-import { PurityIcon } from '../parts/state-chip';
-import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
+import { useListKeys } from '../keys/list-keys';
+import { crashSettings } from '../parts/after-crash-model';
+import { oneLine } from '../parts/inert-model';
 import { OpenSettings } from '../parts/open-settings';
-import '../decisions/decisions.css';
+import { SplitView } from '../parts/split-view';
+import { StopButton } from '../parts/stop-button';
+import { At, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { ToolsTable } from '../parts/tools-table';
+import { goTo, hrefOf } from '../route';
+import { TestButton } from '../settings/test-button';
+import { environmentNames, limitsText, ownTools, runningOf, sourceText } from './agent-model';
+import './agents.css';
 
 export function AgentsPage(): ReactElement {
   const agents = useVerb('agents.list', {});
   const tools = useVerb('tools.list', {});
+  const running = useVerb('turns.list', { states: ['running'], limit: 1000 });
+  const config = useVerb('config.list', {});
   const [name, setName] = useState<string | undefined>(undefined);
   const list = agents.data?.agents ?? [];
+  const turns = running.data?.turns ?? [];
   const picked = list.find((agent) => agent.name === name) ?? list[0];
   return (
     <div className="page full">
       <header className="page-top">
         <div className="grow">
           <h1>{t('agents.title')}</h1>
-          <p className="sub">{t('agents.sub')}</p>
+          <p className="sub">
+            {agents.data
+              ? t('agents.sub', {
+                  count: list.length,
+                  word: t('number.word', { count: list.length }),
+                })
+              : ''}
+          </p>
         </div>
         <OpenSettings label={t('agents.add')} />
       </header>
-      <TroubleNote trouble={agents.trouble ?? tools.trouble} />
+      <TroubleNote trouble={agents.trouble ?? tools.trouble ?? running.trouble ?? config.trouble} />
       {agents.data && list.length === 0 ? (
         <EmptyState mark={<Bot size={28} aria-hidden="true" />} sentence={t('agents.empty')} />
       ) : (
-        <div className="card split">
-          <div className="split-list" role="navigation" aria-label={t('agents.title')}>
-            <ul className="agent-list">
-              {list.map((agent) => (
-                <li key={agent.name}>
-                  <button
-                    type="button"
-                    className="entry agent-entry"
-                    aria-current={picked?.name === agent.name ? 'true' : undefined}
-                    onClick={() => setName(agent.name)}
-                  >
-                    <span
-                      className={`tile tone-${agent.problem === undefined ? 'kept' : 'attention'}`}
-                    >
-                      {agent.executor === 'practice' ? (
-                        <ScriptMark />
-                      ) : (
-                        <Bot className="icon" aria-hidden="true" />
-                      )}
-                    </span>
-                    <span className="grow">
-                      <span className="m5 ellipsis entry-second">
-                        <Inert text={agent.name} />
-                      </span>
-                      <span className="sm t3 ellipsis entry-second">
-                        {agent.problem === undefined
-                          ? agent.executor === 'practice'
-                            ? t('practice.chip')
-                            : `${agent.provider} · ${agent.model}`
-                          : t('agents.cannotRun')}
-                      </span>
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </div>
-          <article className="split-pane" aria-label={t('agents.pane')}>
-            {picked ? <AgentPane agent={picked} tools={tools.data?.tools ?? []} /> : null}
-          </article>
-        </div>
+        <SplitView
+          name="agents"
+          paneLabel={t('agents.pane')}
+          list={
+            <AgentList
+              agents={list}
+              turns={turns}
+              picked={picked?.name}
+              onPick={(wanted) => setName(wanted)}
+            />
+          }
+          pane={
+            picked ? (
+              <AgentPane
+                key={picked.name}
+                agent={picked}
+                tools={tools.data?.tools ?? []}
+                turns={runningOf(turns, picked.name)}
+                entries={config.data?.entries ?? []}
+              />
+            ) : null
+          }
+        />
       )}
     </div>
+  );
+}
+
+function AgentList({
+  agents,
+  turns,
+  picked,
+  onPick,
+}: {
+  agents: readonly AgentView[];
+  turns: readonly TurnSummary[];
+  picked: string | undefined;
+  onPick: (name: string) => void;
+}): ReactElement {
+  const list = useRef<HTMLUListElement>(null);
+  useListKeys(list, '.agent-entry', (row) => row.click());
+  return (
+    <nav aria-label={t('agents.title')}>
+      <ul className="agent-list" ref={list}>
+        {agents.map((agent) => {
+          const count = runningOf(turns, agent.name).length;
+          return (
+            <li key={agent.name}>
+              <button
+                type="button"
+                className="agent-entry"
+                aria-current={picked === agent.name ? 'true' : undefined}
+                onClick={() => onPick(agent.name)}
+              >
+                <span className="agent-line">
+                  <span className="m5">
+                    <Inert text={agent.name} />
+                  </span>
+                  <span className="sm t3 grow ellipsis">{oneLine(sourceText(agent), 60)}</span>
+                  {count > 0 ? (
+                    <span className="fate sm ink-working nw">
+                      <Play className="icon small filled" aria-hidden="true" />
+                      {t('agents.turns', { count })}
+                    </span>
+                  ) : null}
+                  <span className="executor">{agent.executor}</span>
+                </span>
+                {agent.problem === undefined ? (
+                  <span className="agent-second">
+                    {agent.executor === 'practice' ? `${t('practice.chip')} ` : ''}
+                    <Inert text={agent.howExact} />
+                  </span>
+                ) : (
+                  <span className="agent-second ink-attention">
+                    {t('agents.cannotRun')} <Inert text={agent.problem} />
+                  </span>
+                )}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
   );
 }
 
 function AgentPane({
   agent,
   tools,
+  turns,
+  entries,
 }: {
   agent: AgentView;
   tools: readonly ToolView[];
+  turns: readonly TurnSummary[];
+  entries: readonly ConfigEntry[];
 }): ReactElement {
+  const start = useCommand('session.create');
   const isPractice = agent.executor === 'practice';
-  const own = agent.tools.map(
-    (name): ToolView | { readonly name: string; readonly purity?: undefined } =>
-      tools.find((tool) => tool.name === name) ?? { name },
-  );
+  const env = environmentNames(entries, agent.name);
+  const limits = limitsText(entries);
   return (
-    <div className="decision">
-      <div>
-        <h2 className="decision-question">
-          <Inert text={agent.name} />
+    <div className="agent">
+      <div className="flex flex-wrap">
+        <h2 className="agent-name grow">
+          <Inert text={agent.name} /> <span className="executor">{agent.executor}</span>
         </h2>
-        <div className="turn-facts">
-          <span className="chip tone-line mono">{agent.executor}</span>
-          {isPractice ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
-        </div>
+        {isPractice ? null : <TestButton verb="agents.test" name={agent.name} />}
+        <Button
+          size="xs"
+          data-size="xs"
+          disabled={agent.problem !== undefined}
+          loading={start.isBusy}
+          leftSection={<MessageSquarePlus className="icon small" aria-hidden="true" />}
+          onClick={() => {
+            void start.run({ agent: agent.name }).then((answer) => {
+              if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.id });
+            });
+          }}
+        >
+          {t('agents.ask')}
+        </Button>
       </div>
+      <TroubleNote trouble={start.trouble} />
       {agent.problem === undefined ? null : (
         <NoteLine tone="attention">
-          <strong className="m5">{t('agents.cannotRun')}</strong> <Inert text={agent.problem} />
+          <strong className="m5">{t('agents.cannotRun')}</strong> <Inert text={agent.problem} />{' '}
+          {t('agents.change')}.
         </NoteLine>
       )}
-      <section>
-        <SectionHead title={t('agents.howExact')} level={3} />
-        <p>
-          <Inert text={agent.howExact} />
-        </p>
-      </section>
+      <div className="agent-exact">
+        <Info className="icon" aria-hidden="true" />
+        <span>
+          <strong className="m5">{t('agents.howExact')}</strong> <Inert text={agent.howExact} />
+        </span>
+      </div>
+      {isPractice ? (
+        <div>
+          <span className="chip tone-line">{t('practice.chip')}</span>
+        </div>
+      ) : null}
+      {turns.length === 0 ? null : (
+        <section>
+          <SectionHead title={t('agents.runs')} count={turns.length} level={3} />
+          <ul className="agent-turns">
+            {turns.map((turn) => (
+              <li key={turn.id}>
+                <a className="grow ellipsis" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
+                  {oneLine(turn.promptStart, 120)}
+                </a>
+                <span className="sm t3 nw">
+                  <At atMs={turn.startedAtMs ?? turn.acceptedAtMs} />
+                </span>
+                <StopButton turnId={turn.id} name={turn.promptStart} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <dl className="facts">
         {isPractice ? null : (
           <>
             <dt>{t('agents.provider')}</dt>
-            <dd>{agent.provider}</dd>
+            <dd>
+              <Inert text={agent.provider} />
+            </dd>
             <dt>{t('agents.model')}</dt>
-            <dd className="mono">{agent.model}</dd>
+            <dd className="mono">
+              <Inert text={agent.model} />
+            </dd>
           </>
         )}
         <dt>{t('agents.folder')}</dt>
-        <dd className="mono">{agent.workspace}</dd>
+        <dd>
+          <span className="mono">
+            <Inert text={agent.workspace} />
+          </span>{' '}
+          {isPractice ? <span className="t3">{t('agents.practiceFolder')}</span> : null}
+        </dd>
+        {env.length === 0 ? null : (
+          <>
+            <dt>{t('agents.env')}</dt>
+            <dd>
+              <span className="env-names">
+                {env.map((variable) => (
+                  <span key={variable}>
+                    <Inert text={variable} />
+                  </span>
+                ))}
+              </span>
+              <span className="sm t3">{t('agents.envAbout')}</span>
+            </dd>
+          </>
+        )}
+        {limits === undefined ? null : (
+          <>
+            <dt>{t('agents.limits')}</dt>
+            <dd>{limits}</dd>
+          </>
+        )}
       </dl>
       <section>
-        <SectionHead title={t('agents.tools')} count={agent.tools.length} level={3} />
-        <div className="scroll-x">
-          <table className="grid">
-            <thead>
-              <tr>
-                <th>{t('table.tool')}</th>
-                <th>{t('table.class')}</th>
-                <th>{t('agents.about')}</th>
-                <th>{t('agents.afterCrash')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {own.map((tool) => (
-                <tr key={tool.name}>
-                  <td className="mono">
-                    <Inert text={tool.name} />
-                  </td>
-                  {tool.purity === undefined ? (
-                    <td colSpan={3} className="t3">
-                      {t('agents.unknownTool')}
-                    </td>
-                  ) : (
-                    <>
-                      <td>
-                        <PurityIcon purity={tool.purity} withLabel />
-                      </td>
-                      <td className="t2">
-                        <Inert text={tool.about} />
-                      </td>
-                      <td className="t2">
-                        {tool.isListed ? t('afterCrash.listed') : t(`afterCrash.${tool.purity}`)}
-                      </td>
-                    </>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <SectionHead
+          title={t('agents.tools')}
+          count={t('agents.toolsAbout', { count: agent.tools.length })}
+          level={3}
+        />
+        <div className="agent-tools">
+          <ToolsTable
+            tools={ownTools(agent, tools)}
+            columns={['from', 'class', 'about', 'afterCrash']}
+            settings={crashSettings(entries)}
+          />
         </div>
+        <p className="sm t3 agent-note">{t('agents.afterCrashAbout')}</p>
       </section>
-      <section className="card quiet padded sm">
+      <section className="agent-boundary sm">
         <h3>{t('boundary.title')}</h3>
         <p className="t2">{t('boundary.text')}</p>
       </section>

@@ -8,8 +8,9 @@ import { t } from '../../shared/messages';
 import type { AgentView, ConfigEntry } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
 import { ScriptMark } from '../parts/icons';
-import { PurityIcon } from '../parts/state-chip';
+import { crashSettings } from '../parts/after-crash-model';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { ToolsTable } from '../parts/tools-table';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-model';
 import { TestButton } from './test-button';
@@ -104,35 +105,12 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
       </section>
       <section>
         <SectionHead title={t('settings.tools')} count={tools.data?.tools.length ?? ''} />
-        <div className="card scroll-x">
-          <table className="grid">
-            <thead>
-              <tr>
-                <th>{t('table.tool')}</th>
-                <th>{t('tools.from')}</th>
-                <th>{t('table.class')}</th>
-                <th>{t('agents.about')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {(tools.data?.tools ?? []).map((tool) => (
-                <tr key={`${tool.host}/${tool.name}`}>
-                  <td className="mono">
-                    <Inert text={tool.name} />
-                  </td>
-                  <td className="t2">
-                    <Inert text={tool.host} />
-                  </td>
-                  <td>
-                    <PurityIcon purity={tool.purity} withLabel />
-                  </td>
-                  <td className="t2">
-                    <Inert text={tool.about} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div className="card">
+          <ToolsTable
+            tools={tools.data?.tools ?? []}
+            columns={['from', 'class', 'about', 'afterCrash']}
+            settings={crashSettings(entries)}
+          />
         </div>
       </section>
     </div>

@@ -1,11 +1,12 @@
 /** Recovery: the mode with one example each, and the tools that must not run twice. */
-import { Radio, Switch, TagsInput } from '@mantine/core';
+import { Radio, TagsInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ToolView } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
-import { Chip, PurityIcon } from '../parts/state-chip';
-import { Inert, SectionHead, SourceTag, TroubleNote } from '../parts/texts';
+import { Chip } from '../parts/state-chip';
+import { SectionHead, SourceTag, TroubleNote } from '../parts/texts';
+import { ToolsTable } from '../parts/tools-table';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS, isOverridden, toggled } from './settings-model';
 
@@ -64,66 +65,6 @@ export function offeredTools(
   return tools.filter((tool) => tool.isProposed || listed.includes(tool.name));
 }
 
-/** One switch per offered tool. */
-export function ToolSwitches({
-  tools,
-  listed,
-  onToggle,
-  isDisabled = false,
-}: {
-  tools: readonly ToolView[];
-  listed: readonly string[];
-  onToggle: (name: string, isOn: boolean) => void;
-  isDisabled?: boolean;
-}): ReactElement {
-  return (
-    <div className="scroll-x">
-      <table className="grid">
-        <thead>
-          <tr>
-            <th>{t('table.tool')}</th>
-            <th>{t('tools.from')}</th>
-            <th>{t('table.class')}</th>
-            <th>{t('tools.why')}</th>
-            <th className="right">{t('tools.hold')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tools.map((tool) => (
-            <tr key={tool.name}>
-              <td className="mono">
-                <Inert text={tool.name} />
-              </td>
-              <td className="t2">
-                <Inert text={tool.host} />
-              </td>
-              <td>
-                <PurityIcon purity={tool.purity} withLabel />
-              </td>
-              <td className="t2">
-                {tool.name === 'shell:effects' ? (
-                  t('tools.shellEffects')
-                ) : (
-                  <Inert text={tool.about} />
-                )}
-              </td>
-              <td>
-                <Switch
-                  className="end-switch"
-                  aria-label={t('tools.holdOne', { tool: tool.name })}
-                  checked={listed.includes(tool.name)}
-                  disabled={isDisabled}
-                  onChange={(event) => onToggle(tool.name, event.currentTarget.checked)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const mode = entries.find((entry) => entry.key === 'resilience.recovery.mode');
   const list = entries.find((entry) => entry.key === 'resilience.recovery.side_effect_tools');
@@ -169,11 +110,14 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
             </SectionHead>
             <div className="card">
               {offered.length === 0 ? null : (
-                <ToolSwitches
+                <ToolsTable
                   tools={offered}
-                  listed={listed}
-                  isDisabled={isListFixed}
-                  onToggle={(name, isOn) => write(toggled(listed, name, isOn))}
+                  columns={['from', 'class', 'why', 'hold']}
+                  hold={{
+                    listed,
+                    isDisabled: isListFixed,
+                    onToggle: (name, isOn) => write(toggled(listed, name, isOn)),
+                  }}
                 />
               )}
               <div className="tags-row">

@@ -27,7 +27,6 @@ import { SettingRow, SettingRows } from './setting-row';
 import { OWN_PARTS, SECTION_KEYS, SECTIONS, findSettings } from './settings-model';
 import type { SectionName } from './settings-model';
 import './settings.css';
-import '../decisions/decisions.css';
 
 const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
   general: House,

@@ -3,7 +3,8 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { SectionHead, TroubleNote } from '../parts/texts';
-import { ModeCards, ToolSwitches, offeredTools } from '../settings/recovery-section';
+import { ToolsTable } from '../parts/tools-table';
+import { ModeCards, offeredTools } from '../settings/recovery-section';
 import type { Mode } from '../settings/recovery-section';
 import { toggled } from '../settings/settings-model';
 import { StepFrame } from './step-frame';
@@ -50,10 +51,14 @@ export function RecoveryStep({ onNext, onBack }: StepProps): ReactElement {
       <section>
         <SectionHead title={t('setting.resilience.recovery.side_effect_tools')} />
         <div className="card">
-          <ToolSwitches
+          <ToolsTable
             tools={offeredTools(known, selected)}
-            listed={selected}
-            onToggle={(name, isOn) => setPickedTools(toggled(selected, name, isOn))}
+            columns={['from', 'class', 'why', 'hold']}
+            hold={{
+              listed: selected,
+              isDisabled: false,
+              onToggle: (name, isOn) => setPickedTools(toggled(selected, name, isOn)),
+            }}
           />
         </div>
       </section>

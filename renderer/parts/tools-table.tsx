@@ -1,0 +1,112 @@
+/** Tools with their class, in one look everywhere; each place picks the columns it needs. */
+import { Switch } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { MessageKey } from '../../shared/messages';
+import type { ToolView } from '../../shared/model';
+import { afterCrash } from './after-crash-model';
+import type { CrashSettings } from './after-crash-model';
+import { PurityIcon } from './state-chip';
+import { Inert } from './texts';
+import { toolName } from './tool-name';
+
+/** A tool by its name where nothing else is known of it. */
+export type ToolRow = ToolView | { readonly name: string; readonly purity?: undefined };
+
+export type ToolColumn = 'from' | 'class' | 'about' | 'why' | 'afterCrash' | 'hold';
+
+const HEADS: Readonly<Record<ToolColumn, MessageKey>> = {
+  from: 'tools.from',
+  class: 'table.class',
+  about: 'agents.about',
+  why: 'tools.why',
+  afterCrash: 'agents.afterCrash',
+  hold: 'tools.hold',
+};
+
+export interface HoldSwitches {
+  readonly listed: readonly string[];
+  readonly isDisabled: boolean;
+  readonly onToggle: (name: string, isOn: boolean) => void;
+}
+
+export function ToolsTable({
+  tools,
+  columns,
+  settings,
+  hold,
+}: {
+  tools: readonly ToolRow[];
+  columns: readonly ToolColumn[];
+  /** Needed by the column `afterCrash`. */
+  settings?: CrashSettings;
+  /** Needed by the column `hold`. */
+  hold?: HoldSwitches;
+}): ReactElement {
+  const cell = (tool: ToolView, column: ToolColumn): ReactNode => {
+    switch (column) {
+      case 'from':
+        return <Inert text={tool.host} />;
+      case 'class':
+        return <PurityIcon purity={tool.purity} withLabel />;
+      case 'about':
+        return <Inert text={tool.about} />;
+      case 'why':
+        return tool.name === 'shell:effects' ? (
+          t('tools.shellEffects')
+        ) : (
+          <Inert text={tool.about} />
+        );
+      case 'afterCrash':
+        return settings === undefined ? '' : t(afterCrash(tool, settings) as 'afterCrash.held');
+      case 'hold':
+        return hold === undefined ? (
+          ''
+        ) : (
+          <Switch
+            className="end-switch"
+            aria-label={t('tools.holdOne', { tool: tool.name })}
+            checked={hold.listed.includes(tool.name)}
+            disabled={hold.isDisabled}
+            onChange={(event) => hold.onToggle(tool.name, event.currentTarget.checked)}
+          />
+        );
+    }
+  };
+  return (
+    <div className="scroll-x">
+      <table className="grid tools">
+        <thead>
+          <tr>
+            <th>{t('table.tool')}</th>
+            {columns.map((column) => (
+              <th key={column} className={column === 'hold' ? 'right' : undefined}>
+                {t(HEADS[column] as 'tools.from')}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map((tool, index) => (
+            <tr key={index}>
+              <td className="mono">
+                <Inert text={toolName(tool.name)} />
+              </td>
+              {tool.purity === undefined ? (
+                <td colSpan={columns.length} className="t3">
+                  {t('agents.unknownTool')}
+                </td>
+              ) : (
+                columns.map((column) => (
+                  <td key={column} className={`tool-${column}`}>
+                    {cell(tool, column)}
+                  </td>
+                ))
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  environmentNames,
+  limitsText,
+  ownTools,
+  runningOf,
+} from '../../../renderer/agents/agent-model';
+import { afterCrash, crashSettings } from '../../../renderer/parts/after-crash-model';
+import type { CrashSettings } from '../../../renderer/parts/after-crash-model';
+import type { ConfigEntry } from '../../../shared/model';
+import { createSeed } from '../../helpers/fake-seed';
+
+const seed = createSeed(Date.UTC(2026, 2, 24, 14, 31));
+const withValue = (key: string, value: ConfigEntry['value']): ConfigEntry[] =>
+  seed.config.entries.map((entry) => (entry.key === key ? { ...entry, value } : entry));
+const safe: CrashSettings = { mode: 'safe_only', isEveryEffectHeld: false, stepPolicy: 'retry' };
+
+describe('afterCrash', () => {
+  it.each([
+    ['pure', false, safe, 'pure'],
+    ['world', false, safe, 'world'],
+    ['llm', false, safe, 'llm'],
+    ['side_effect', false, safe, 'retry'],
+    ['external', false, safe, 'retry'],
+    ['external', true, safe, 'held'],
+    ['world', true, safe, 'held'],
+    ['side_effect', false, { ...safe, isEveryEffectHeld: true }, 'held'],
+    ['world', false, { ...safe, isEveryEffectHeld: true }, 'world'],
+    ['external', true, { ...safe, mode: 'always' }, 'retry'],
+    ['external', true, { ...safe, mode: 'always', stepPolicy: 'skip' }, 'skip'],
+    ['external', false, { ...safe, stepPolicy: 'discard_skill' }, 'discard'],
+    ['side_effect', false, { ...safe, stepPolicy: 'prompt' }, 'retry'],
+    ['pure', false, { ...safe, mode: 'never' }, 'held'],
+  ] as const)('S0-02 %s, listed %s, under %j: %s', (purity, isListed, settings, word) => {
+    expect(afterCrash({ purity, isListed }, settings)).toBe(`afterCrash.${word}`);
+  });
+
+  it('reads the settings, and takes the default for what is missing or unknown', () => {
+    expect(crashSettings([])).toEqual(safe);
+    expect(crashSettings(withValue('resilience.recovery.mode', 'never')).mode).toBe('never');
+    expect(crashSettings(withValue('resilience.recovery.mode', 'sometimes')).mode).toBe(
+      'safe_only',
+    );
+    expect(
+      crashSettings(withValue('resilience.recovery.gate_all_side_effects', true)).isEveryEffectHeld,
+    ).toBe(true);
+  });
+});
+
+describe('an agent', () => {
+  it.each([
+    [{ Researcher: { env: ['FORGE_TOKEN', 'EDITOR'] } }, ['FORGE_TOKEN', 'EDITOR']],
+    [{ Researcher: {} }, []],
+    [{ other: { env: ['A'] } }, []],
+    [{ Researcher: { env: [1, 'B'] } }, ['B']],
+    [null, []],
+    ['text', []],
+  ])('of %j passes %j', (agents, names) => {
+    expect(environmentNames(withValue('agents', agents as never), 'Researcher')).toEqual(names);
+  });
+
+  it('says its limits from the settings in force, and nothing before they are known', () => {
+    expect(limitsText(seed.config.entries)).toBe(
+      '$2.00, 30 min, 100 steps a turn, then it pauses and asks',
+    );
+    expect(limitsText(withValue('limits.turn_time', 'soon'))).toBeUndefined();
+    expect(limitsText([])).toBeUndefined();
+  });
+
+  it('keeps a tool that nobody knows, by its name alone', () => {
+    const [agent] = seed.agents;
+    if (!agent) throw new Error('no agent');
+    expect(ownTools({ ...agent, tools: ['shell', 'gone'] }, seed.tools)).toEqual([
+      expect.objectContaining({ name: 'shell', purity: 'side_effect' }),
+      { name: 'gone' },
+    ]);
+  });
+
+  it('has only its own running turns, the oldest first', () => {
+    const [turn] = seed.turns;
+    if (!turn) throw new Error('no turn');
+    const turns = [
+      { ...turn, id: 9, agent: 'a', state: 'running' as const },
+      { ...turn, id: 8, agent: 'a', state: 'running' as const },
+      { ...turn, id: 7, agent: 'b', state: 'running' as const },
+      { ...turn, id: 6, agent: 'a', state: 'held' as const },
+    ];
+    expect(runningOf(turns, 'a').map((one) => one.id)).toEqual([8, 9]);
+  });
+});
