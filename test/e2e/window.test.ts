@@ -1,8 +1,6 @@
 /** The windows of the real app: opening, hiding, closing, and what a page may not do. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication, Page } from 'playwright-core';
 import type { HoldfastBridge } from '../../shared/contract';
@@ -388,49 +386,4 @@ describe('pages of the real app', () => {
     await home.desktop.chooseMenu('Open Holdfast');
     await expect.poll(() => visibleWindows(app)).toBe(1);
   });
-});
-
-describe('accessibility', () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  const screens = fileURLToPath(new URL('../../dist/screens/', import.meta.url));
-
-  it.each(['light', 'dark'] as const)(
-    'axe finds nothing serious in either window, %s',
-    async (theme) => {
-      home = await createTestHome();
-      home.writeConfig({ app: { theme, first_start_done: true } });
-      mkdirSync(screens, { recursive: true });
-      const app = await home.launch();
-      const main = await pageOf(app, 'index.html');
-      await main.evaluate(() => window.holdfast!.call['app.openSettings']({}));
-      const settings = await pageOf(app, 'settings.html');
-      for (const [name, page] of [
-        ['main', main],
-        ['settings', settings],
-      ] as const) {
-        await page.waitForSelector('main, [role="main"], h1');
-        await page.screenshot({ path: join(screens, `${name}-${theme}.png`) });
-        await page.evaluate(axe);
-        const violations = await page.evaluate(async () => {
-          const { axe: checker } = window as unknown as {
-            axe: {
-              run(): Promise<{
-                violations: { id: string; impact: string; nodes: { target: string[] }[] }[];
-              }>;
-            };
-          };
-          return (await checker.run()).violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(
-              ({ id, nodes }) =>
-                `${id}: ${nodes
-                  .slice(0, 3)
-                  .map(({ target }) => target.join(' '))
-                  .join(', ')}`,
-            );
-        });
-        expect([name, violations]).toEqual([name, []]);
-      }
-    },
-  );
 });

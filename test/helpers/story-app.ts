@@ -52,27 +52,28 @@ export async function callIn<V extends Verb>(
   return known.value;
 }
 
-/** Starts the app on the story as if the stop had been a few minutes before this very moment. */
-export async function startStoryApp(options: StoryAppOptions): Promise<StoryApp> {
+/** A home with the story in it, the stop being a few minutes before this very moment. */
+export async function openStory(
+  variant: StoryVariant,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly home: TestHome; stop(): Promise<void> }> {
   const home = await createTestHome();
-  const story = await tellStory(home, {
-    variant: options.variant,
-    stopAtMs: Date.now() - DOWN_MS,
-    ...(options.settings === undefined ? {} : { settings: options.settings }),
-  });
-  const app = await home.launch(
-    options.switches === undefined ? {} : { switches: options.switches },
-  );
-  const main = await pageOf(app, 'index.html');
+  const story = await tellStory(home, { variant, stopAtMs: Date.now() - DOWN_MS, settings });
   return {
     home,
-    app,
-    main,
-    async end() {
+    async stop() {
       await home.end();
       await story.stop();
     },
   };
+}
+
+/** Starts the app on the story. */
+export async function startStoryApp(options: StoryAppOptions): Promise<StoryApp> {
+  const { home, stop } = await openStory(options.variant, options.settings);
+  const { switches = [] } = options;
+  const app = await home.launch({ switches });
+  return { home, app, main: await pageOf(app, 'index.html'), end: stop };
 }
 
 /**
@@ -233,7 +234,7 @@ export async function goToPage(page: Page, { hash, act }: StoryPage): Promise<vo
 }
 
 /** Resolves when nothing in the page changed for `quietMs`; digits that count do not matter. */
-export async function standsStill(page: Page, quietMs = 120): Promise<void> {
+export async function standsStill(page: Page, quietMs = 60): Promise<void> {
   await page.evaluate(
     (quiet) =>
       new Promise<void>((resolve) => {

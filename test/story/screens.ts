@@ -149,8 +149,8 @@ async function shoot(page: Page, one: StoryPage, variant: string): Promise<void>
   await one.leave?.(page);
 }
 
-async function settingsWindow(app: ElectronApplication, main: Page): Promise<void> {
-  await callIn(main, 'app.openSettings', {});
+async function settingsWindow(app: ElectronApplication, opener: Page): Promise<void> {
+  await callIn(opener, 'app.openSettings', {});
   const page = await pageOf(app, 'settings.html');
   await page.waitForSelector('h1');
   await standsStill(page);

@@ -200,7 +200,8 @@ const CUT_OFF: readonly PlotTurn[] = [
   {
     session: 'Calendar sync',
     agent: 'Digest',
-    atMs: at('14:02:10'),
+    // The last thing before the stop: what is on disk then says when it was.
+    atMs: 0,
     prompt: 'Put the dates of the new mails into the calendar',
     answers: [
       { tookMs: 9_000, calls: [read('notes/yesterday.md')] },
@@ -345,7 +346,18 @@ function routinesBetween(fromMs: number, toMs: number, seed: number): PlotTurn[]
 
 /** What happens in the open window after the start: the rest of the day until 14:31. */
 export const AFTERNOON: readonly PlotTurn[] = [
-  ...routinesBetween(at('14:07:30'), at('14:28:00'), 23),
+  ...routinesBetween(at('14:08:30'), at('14:28:00'), 23),
+  {
+    session: 'Standup notes',
+    agent: 'Researcher',
+    atMs: at('14:29:12'),
+    prompt: 'Add the cable offers to the standup notes',
+    answers: [
+      { tookMs: 4_000, calls: [read('notes/standup-template.md')] },
+      { tookMs: 9_000, calls: [write('notes/standup.md', '## Today\n\n- Cable offers\n')] },
+      { tookMs: 6_000, text: 'The notes are ready for the team channel.' },
+    ],
+  },
   {
     session: 'Changelog draft',
     agent: 'Repo-mender',

@@ -1,0 +1,160 @@
+/** A walk without a pointer: every page, a held decision, a setting, the palette. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { pageOf } from '../helpers/electron-app';
+import { callIn, PROMPTS, standsStill, startStoryApp } from '../helpers/story-app';
+import type { StoryApp } from '../helpers/story-app';
+
+let story: StoryApp;
+let main: Page;
+beforeAll(async () => {
+  story = await startStoryApp({ variant: 'busy' });
+  main = story.main;
+  await main.waitForSelector('h1');
+});
+afterAll(async () => story.end());
+
+interface Focused {
+  readonly name: string;
+  readonly tag: string;
+  readonly hasRing: boolean;
+}
+
+/** What has the focus, by the name that a screen reader would say. */
+const focused = (page: Page): Promise<Focused> =>
+  page.evaluate(() => {
+    const one = document.activeElement;
+    if (one === null || one === document.body) return { name: '', tag: 'body', hasRing: true };
+    const style = getComputedStyle(one);
+    const ring = [one, one.parentElement, ...one.querySelectorAll('*')].some((part) => {
+      if (part === null) return false;
+      const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(part);
+      return (
+        (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) ||
+        boxShadow !== 'none' ||
+        (part === one && one.matches('input, textarea, select') && borderColor !== '')
+      );
+    });
+    return {
+      name: (one.getAttribute('aria-label') ?? one.textContent).trim(),
+      tag: one.tagName.toLowerCase(),
+      hasRing: ring || style.outlineStyle !== 'none',
+    };
+  });
+
+/** Presses Tab until something with this name has the focus. */
+async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
+  for (let press = 0; press < most; press += 1) {
+    if (name.test((await focused(page)).name)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Nothing called ${String(name)} within ${String(most)} presses of Tab.`);
+}
+
+const fromTheTop = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    (document.activeElement as HTMLElement | null)?.blur();
+    window.getSelection()?.removeAllRanges();
+  });
+
+const hashOf = (page: Page): Promise<string> => page.evaluate(() => window.location.hash);
+
+describe('by keyboard alone', () => {
+  it('Tab reaches every page of the sidebar, Enter opens it, and every stop shows its focus', async () => {
+    const names = await main
+      .locator('nav.side a')
+      .evaluateAll((links) =>
+        links.map((link) => link.getAttribute('aria-label') ?? link.textContent.trim()),
+      );
+    expect(names.length).toBeGreaterThanOrEqual(5);
+    const links = ['Home', 'Decisions', 'Sessions', 'Events', 'Agents'];
+    for (const link of links) {
+      await fromTheTop(main);
+      await tabTo(main, new RegExp(`^${link}`));
+      expect([link, (await focused(main)).hasRing]).toEqual([link, true]);
+      await main.keyboard.press('Enter');
+      const hash = link === 'Home' ? '#/' : `#/${link.toLowerCase()}`;
+      await expect.poll(() => hashOf(main)).toBe(hash);
+      await standsStill(main);
+    }
+  });
+
+  it('digits open the pages in the order of the sidebar', async () => {
+    await fromTheTop(main);
+    await main.keyboard.press('2');
+    await expect.poll(() => hashOf(main)).toMatch(/^#\/decisions/);
+    await main.keyboard.press('1');
+    await expect.poll(() => hashOf(main)).toMatch(/^#\/?$/);
+  });
+
+  it('the palette opens a page by its name', async () => {
+    await main.keyboard.press('Control+k');
+    await expect.poll(async () => (await focused(main)).tag).toBe('input');
+    await main.keyboard.type('agents');
+    await standsStill(main);
+    await main.keyboard.press('Enter');
+    await expect.poll(() => hashOf(main)).toBe('#/agents');
+  });
+
+  it('no key answers for what cannot be taken back: Enter, Ctrl Enter and letters change nothing', async () => {
+    const { turns } = await callIn(main, 'turns.list', { states: ['held'] });
+    const mail = turns.find((turn) => turn.promptStart === PROMPTS.mail);
+    await main.evaluate((hash) => (window.location.hash = hash), `#/decisions/${String(mail?.id)}`);
+    await standsStill(main);
+    await fromTheTop(main);
+    for (const key of ['Enter', 'Control+Enter', 'y', 's', 'a', 'r', 'g']) {
+      await main.keyboard.press(key);
+    }
+    const { decisions } = await callIn(main, 'recovery.list', {});
+    expect(decisions.map((one) => one.promptStart)).toContain(PROMPTS.mail);
+  });
+
+  it('S4-07 a held decision is found, opened and answered with Tab and Space, and the turn goes on', async () => {
+    await main.evaluate(() => (window.location.hash = '#/decisions'));
+    await standsStill(main);
+    await fromTheTop(main);
+    await tabTo(main, /archive/i);
+    await main.keyboard.press('Enter');
+    await standsStill(main);
+    expect(await main.locator('main').textContent()).toContain('Archive/2026');
+    await tabTo(main, /go on$/i);
+    await main.keyboard.press('Space');
+    await expect
+      .poll(async () =>
+        (await callIn(main, 'recovery.list', {})).decisions.map((d) => d.promptStart),
+      )
+      .not.toContain(PROMPTS.archive);
+    await expect
+      .poll(async () => {
+        const { turns } = await callIn(main, 'turns.list', { limit: 20 });
+        return turns.find((turn) => turn.promptStart === PROMPTS.archive)?.state;
+      })
+      .toBe('completed');
+  });
+
+  it('S0-02 a setting is changed with Tab and Space in its own window', async () => {
+    const opened = story.app.waitForEvent('window');
+    await main.keyboard.press('Control+,');
+    await opened;
+    const settings = await pageOf(story.app, 'settings.html');
+    await settings.waitForSelector('h1');
+    await standsStill(settings);
+    for (let press = 0; press < 60; press += 1) {
+      const isThere = await settings.evaluate(() => {
+        const one = document.activeElement;
+        return (
+          one?.getAttribute('role') === 'switch' ||
+          (one as HTMLInputElement | null)?.type === 'checkbox'
+        );
+      });
+      if (isThere) break;
+      await settings.keyboard.press('Tab');
+    }
+    const config = join(story.home.dataDir, 'config.json');
+    const before = readFileSync(config, 'utf8');
+    await settings.keyboard.press('Space');
+    await expect.poll(() => readFileSync(config, 'utf8')).not.toBe(before);
+  });
+});

@@ -1,0 +1,210 @@
+/** Every page of the real app with a day of work in it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { pageOf } from '../helpers/electron-app';
+import {
+  axeFindings,
+  clippedText,
+  filledButtons,
+  followTrouble,
+  sidewaysScroll,
+  stopButtons,
+} from '../helpers/page-checks';
+import {
+  callIn,
+  goToPage,
+  resize,
+  startStoryApp,
+  standsStill,
+  storyPages,
+  wear,
+} from '../helpers/story-app';
+import type { StoryApp, StoryPage } from '../helpers/story-app';
+
+const SIZES = [
+  { width: 1200, height: 800 },
+  { width: 880, height: 600 },
+] as const;
+const SETTINGS_SIZES = [
+  { width: 1000, height: 760 },
+  { width: 800, height: 560 },
+] as const;
+const SECTIONS = ['general', 'providers', 'agents', 'recovery', 'notifications', 'data'] as const;
+const THEMES = ['light', 'dark'] as const;
+/** Letters that only the pretended language has. */
+const PRETENDED = /[\u00c0-\u024f]/;
+
+let story: StoryApp;
+let main: Page;
+let settings: Page;
+let pages: readonly StoryPage[];
+let trouble: () => readonly string[];
+
+beforeAll(async () => {
+  story = await startStoryApp({ variant: 'busy' });
+  main = story.main;
+  trouble = followTrouble(story.app);
+  pages = await storyPages(main);
+  await callIn(main, 'app.openSettings', {});
+  settings = await pageOf(story.app, 'settings.html');
+  await settings.waitForSelector('h1');
+});
+afterAll(async () => story.end());
+
+/** Looks at every page and every section of the settings, and collects what is wrong by name. */
+async function everywhere(
+  look: (page: Page, name: string) => Promise<readonly string[]>,
+): Promise<Record<string, readonly string[]>> {
+  const wrong: Record<string, readonly string[]> = {};
+  const note = async (page: Page, name: string): Promise<void> => {
+    const found = [...(await look(page, name)), ...trouble()];
+    if (found.length > 0) wrong[name] = found;
+  };
+  for (const one of pages) {
+    await goToPage(main, one);
+    await note(main, one.name);
+  }
+  for (const section of SECTIONS) {
+    await goToPage(settings, { name: section, hash: `#/${section}` });
+    await note(settings, `settings ${section}`);
+  }
+  return wrong;
+}
+
+const resizeBoth = async (index: 0 | 1): Promise<void> => {
+  await resize(story.app, 'index.html', SIZES[index]);
+  await resize(story.app, 'settings.html', SETTINGS_SIZES[index]);
+};
+
+describe('every page', () => {
+  it.each(
+    THEMES.flatMap((theme) =>
+      ([0, 1] as const).map((index) => [theme, SIZES[index].width, index] as const),
+    ),
+  )(
+    '%s at %i wide: nothing scrolls sideways, at most 1 filled button, no error in the console',
+    async (theme, _width, index) => {
+      await wear(main, theme);
+      await resizeBoth(index);
+      const wrong = await everywhere(async (page) => {
+        const filled = await filledButtons(page);
+        return [
+          ...(await sidewaysScroll(page)),
+          ...(filled.length > 1 ? [`${String(filled.length)} filled: ${filled.join(', ')}`] : []),
+        ];
+      });
+      expect(wrong).toEqual({});
+    },
+  );
+
+  it.each(THEMES)('axe finds nothing, %s', async (theme) => {
+    await wear(main, theme);
+    await resizeBoth(0);
+    expect(await everywhere(axeFindings)).toEqual({});
+  });
+
+  it('Stop is where the work is: every running row, the session and the turn', async () => {
+    await wear(main, 'light');
+    await resizeBoth(0);
+    const { counts } = await callIn(main, 'status.get', {});
+    expect(counts.running).toBeGreaterThan(0);
+    const stops = async (name: string): Promise<number> => {
+      const page = pages.find((one) => one.name === name);
+      if (page === undefined) throw new Error(`No page ${name}`);
+      await goToPage(main, page);
+      return stopButtons(main);
+    };
+    expect(await stops('home')).toBeGreaterThanOrEqual(counts.running);
+    expect(await filledButtons(main)).toEqual(['Review']);
+    expect(await stops('session')).toBeGreaterThan(0);
+    expect(await stops('turn-resumed')).toBeGreaterThan(0);
+  });
+
+  it('no filled button stands beside an effect that cannot be taken back', async () => {
+    for (const name of ['decision-mail', 'decision-archive', 'turn']) {
+      const page = pages.find((one) => one.name === name);
+      if (page === undefined) throw new Error(`No page ${name}`);
+      await goToPage(main, page);
+      expect([name, await filledButtons(main)]).toEqual([name, []]);
+    }
+  });
+
+  it('text at 200 % is not cut and does not scroll sideways', async () => {
+    await wear(main, 'light');
+    await resizeBoth(0);
+    const scale = (page: Page, value: string): Promise<void> =>
+      page.evaluate((size) => {
+        document.documentElement.style.fontSize = size;
+      }, value);
+    for (const page of [main, settings]) await scale(page, '200%');
+    try {
+      const wrong = await everywhere(async (page) => [
+        ...(await sidewaysScroll(page)),
+        ...(await clippedText(page)),
+      ]);
+      expect(wrong).toEqual({});
+    } finally {
+      for (const page of [main, settings]) await scale(page, '');
+    }
+  });
+
+  it('a language 40 % longer has room at both sizes', async () => {
+    const speak = async (locale: string): Promise<void> => {
+      for (const page of [main, settings]) {
+        await page.evaluate((value) => localStorage.setItem('holdfast.locale', value), locale);
+        await page.reload();
+        await page.waitForSelector('h1');
+      }
+    };
+    await speak('pseudo');
+    try {
+      for (const index of [0, 1] as const) {
+        await resizeBoth(index);
+        const wrong = await everywhere(async (page) => [
+          ...(await sidewaysScroll(page)),
+          ...(await clippedText(page, PRETENDED)),
+        ]);
+        expect([SIZES[index].width, wrong]).toEqual([SIZES[index].width, {}]);
+      }
+    } finally {
+      await speak('en');
+    }
+  });
+
+  it('forced colours keep every mark: no glyph has the colour of its ground', async () => {
+    await resizeBoth(0);
+    await main.emulateMedia({ forcedColors: 'active' });
+    try {
+      for (const one of pages) {
+        await goToPage(main, one);
+        const lost = await main.evaluate(() => {
+          const ground = (from: Element): string => {
+            for (let at: Element | null = from; at !== null; at = at.parentElement) {
+              const { backgroundColor } = getComputedStyle(at);
+              if (backgroundColor !== 'rgba(0, 0, 0, 0)') return backgroundColor;
+            }
+            return '';
+          };
+          return [...document.querySelectorAll('main svg.icon, nav svg.icon')]
+            .filter((icon) => icon.checkVisibility())
+            .filter((icon) => getComputedStyle(icon).color === ground(icon))
+            .map((icon) => icon.parentElement?.outerHTML.slice(0, 120) ?? '');
+        });
+        expect([one.name, lost]).toEqual([one.name, []]);
+      }
+    } finally {
+      await main.emulateMedia({ forcedColors: null });
+    }
+  });
+
+  it('a page that is left and come back to shows the same again', async () => {
+    for (const one of pages.slice(0, 3)) {
+      await goToPage(main, one);
+      const before = await main.locator('h1').first().textContent();
+      await goToPage(main, { name: 'agents', hash: '#/agents' });
+      await main.goBack();
+      await standsStill(main);
+      expect(await main.locator('h1').first().textContent()).toBe(before);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+/** Questions to a page of the real app that hold for every page: each answers with what is wrong. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { ElectronApplication, Page } from 'playwright-core';
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+/** Console errors, errors nobody caught and breaches of the content policy, from now on. */
+export function followTrouble(app: ElectronApplication): () => readonly string[] {
+  const trouble: string[] = [];
+  const follow = (page: Page): void => {
+    page.on('console', (message) => {
+      if (message.type() === 'error') trouble.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => trouble.push(`${page.url()}: ${error.message}`));
+  };
+  for (const page of app.windows()) follow(page);
+  app.on('window', follow);
+  return () => trouble.splice(0);
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly target: readonly unknown[]; readonly html: string }[];
+  }[];
+}
+
+/** Every violation that axe finds, of any impact. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  const isThere = await page.evaluate(() => 'axe' in window);
+  if (!isThere) await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } };
+    return axe.run({ resultTypes: ['violations'] });
+  });
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes
+      .slice(0, 3)
+      .map(
+        ({ target, html }) =>
+          `${id} (${String(impact)}): ${target.join(' ')} ${html.slice(0, 120)}`,
+      ),
+  );
+}
+
+/** What makes a person scroll sideways: the page, or the part of it that holds everything. */
+export function sidewaysScroll(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [document.documentElement, document.body, ...document.querySelectorAll('main, [role="main"]')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map(
+        (one) =>
+          `${one.tagName.toLowerCase()} is ${String(one.scrollWidth)} wide in ${String(one.clientWidth)}`,
+      ),
+  );
+}
+
+/** Names of the visible buttons that are filled with the colour of the brand. */
+export function filledButtons(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const probe = document.createElement('span');
+    probe.style.background = 'var(--hf-kept)';
+    document.body.append(probe);
+    const kept = getComputedStyle(probe).backgroundColor;
+    probe.remove();
+    return [...document.querySelectorAll<HTMLElement>('button, a, [role="button"]')]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((one) => one.getBoundingClientRect().width > 0)
+      .filter((one) => getComputedStyle(one).backgroundColor === kept)
+      .map((one) => one.textContent.trim());
+  });
+}
+
+/** Buttons whose name begins with Stop. */
+export function stopButtons(page: Page): Promise<number> {
+  return page.getByRole('button', { name: /^stop/i }).filter({ visible: true }).count();
+}
+
+/**
+ * Visible text that is cut: its box ends before it does. Shortened on purpose is what ends in three
+ * dots and has its whole text as a title. With `wordsPattern` only text that matches counts.
+ */
+export function clippedText(page: Page, wordsPattern?: RegExp): Promise<readonly string[]> {
+  return page.evaluate((pattern) => {
+    const words = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node.textContent?.trim() ?? '';
+      const parent = node.parentElement;
+      if (text === '' || parent === null) continue;
+      if (words !== undefined && !words.test(text)) continue;
+      if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      if (parent.closest('.sr-only, [aria-hidden="true"], select, option') !== null) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      // Off the screen on purpose until it has the focus.
+      if (box.width === 0 || box.bottom < 0 || box.right < 0) continue;
+      const cut = cutBy(parent, box);
+      if (cut !== undefined) found.push(`"${text.slice(0, 60)}" ${cut}`);
+    }
+    return [...new Set(found)];
+
+    function isTitled(from: Element, to: Element): boolean {
+      for (let one: Element | null = from; one !== null; one = one.parentElement) {
+        if (one.hasAttribute('title')) return true;
+        if (one === to) return to.parentElement?.hasAttribute('title') ?? false;
+      }
+      return false;
+    }
+
+    function cutBy(from: Element, box: DOMRect): string | undefined {
+      for (let one: Element | null = from; one !== null; one = one.parentElement) {
+        const style = getComputedStyle(one);
+        if (style.position === 'fixed') return undefined;
+        const frame = one.getBoundingClientRect();
+        const name = `${one.tagName.toLowerCase()}.${one.getAttribute('class')?.split(' ').slice(0, 3).join('.') ?? ''}`;
+        if (['auto', 'scroll'].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1)
+          return undefined;
+        if (style.textOverflow === 'ellipsis' && isTitled(from, one)) return undefined;
+        if (['hidden', 'clip'].includes(style.overflowX)) {
+          if (box.right > frame.right + 1.5 || box.left < frame.left - 1.5)
+            return `is cut sideways by ${name}`;
+        }
+        if (['auto', 'scroll'].includes(style.overflowY)) return undefined;
+        if (['hidden', 'clip'].includes(style.overflowY)) {
+          if (box.bottom > frame.bottom + 2 || box.top < frame.top - 2)
+            return `is cut below by ${name}`;
+        }
+      }
+      return undefined;
+    }
+  }, wordsPattern?.source);
+}
+
+/** The longest time that the page did nothing else, while `work` ran. */
+export async function longestTaskMs(page: Page, work: () => Promise<unknown>): Promise<number> {
+  await page.evaluate(() => {
+    const kept = window as unknown as { longTasks?: number[]; taskObserver?: PerformanceObserver };
+    kept.longTasks = [];
+    kept.taskObserver = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) kept.longTasks?.push(entry.duration);
+    });
+    kept.taskObserver.observe({ entryTypes: ['longtask'] });
+  });
+  await work();
+  return page.evaluate(async () => {
+    const kept = window as unknown as { longTasks?: number[]; taskObserver?: PerformanceObserver };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    kept.taskObserver?.disconnect();
+    return Math.max(0, ...(kept.longTasks ?? []));
+  });
+}
