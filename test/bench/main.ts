@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- --only=w1,w3 --repeats=5 --growth-steps=1000000]`: prints the figures of
- * journal, recovery, start and app beside references measured in the same run, and writes
+ * journal, recovery, start, app and face beside references measured in the same run, and writes
  * `dist/bench.json`. It asserts nothing: timings are never tests.
  */
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { addAppFigures } from './parts/app-figures';
+import { addFaceFigures } from './parts/face-figures';
 import { addGrowthFigures } from './parts/growth-figures';
 import { addStepFigures, addSyncAndSizeFigures } from './parts/journal-figures';
 import { hasStrace } from './parts/programs';
@@ -36,6 +37,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   start: () => addStartFigures(report, repeats),
   growth: () => addGrowthFigures(report, repeats, Number(values['growth-steps'])),
   app: () => addAppFigures(report, repeats),
+  face: () => addFaceFigures(report),
 };
 
 const load = os.loadavg()[0] ?? 0;

@@ -10,14 +10,14 @@ import { startHeadless } from './start-figures';
 const STEPS_PER_TURN = 200;
 
 /** Fills a database that the app has made with closed turns, by SQL, as the app would have left it. */
-function fill(dataDir: string, steps: number): void {
+export function fill(dataDir: string, steps: number, stepsPerTurn = STEPS_PER_TURN): void {
   const db = new Database(path.join(dataDir, 'holdfast.db'));
-  const turns = Math.ceil(steps / STEPS_PER_TURN);
+  const turns = Math.ceil(steps / stepsPerTurn);
   const top = Number(db.prepare('SELECT max(seq) FROM journal').pluck().get());
   const nowMs = Date.now();
   const series = (count: number): string =>
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${String(count)})`;
-  const perTurn = STEPS_PER_TURN * 2 + 2;
+  const perTurn = stepsPerTurn * 2 + 2;
   const first = `(${String(top)} + 1 + turn * ${String(perTurn)})`;
   db.pragma('synchronous = OFF');
   db.transaction(() => {
@@ -45,7 +45,7 @@ function fill(dataDir: string, steps: number): void {
     for (let turn = 1; turn <= turns; turn += 1) {
       journal.run((seq += 1), nowMs, 2, turn, null, null, accepted);
       event.run(seq, 2, turn, seq);
-      for (let index = 1; index <= STEPS_PER_TURN; index += 1) {
+      for (let index = 1; index <= stepsPerTurn; index += 1) {
         journal.run(seq + 1, nowMs, 6, turn, index, key, '{"t":"bench.note","c":[1,0]}');
         journal.run(seq + 2, nowMs, 7, turn, index, null, result);
         step.run(turn, index, seq + 1, seq + 2);
