@@ -21,7 +21,8 @@ export type KeyId =
   | 'fit'
   | 'jump'
   | 'unfold'
-  | 'table';
+  | 'table'
+  | 'find';
 
 /**
  * How to press it: `mod` is Ctrl, or Cmd on a Mac. Two parts with a blank between them are pressed
@@ -71,11 +72,16 @@ const TURN: readonly KeyRow[] = [
   { id: 'table', combos: ['t'], label: 'keys.table' },
 ];
 
+const SETTINGS_WINDOW: readonly KeyRow[] = [
+  { id: 'find', combos: ['mod+f'], label: 'keys.find', whileTyping: true },
+];
+
 export const KEY_GROUPS: readonly KeyGroup[] = [
   { label: 'keys.group.everywhere', rows: EVERYWHERE },
   { label: 'keys.group.lists', rows: LISTS },
   { label: 'keys.group.session', rows: SESSION },
   { label: 'keys.group.turn', rows: TURN },
+  { label: 'keys.group.settings', rows: SETTINGS_WINDOW },
 ];
 
 /** What a keydown event tells. */

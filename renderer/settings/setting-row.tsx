@@ -7,6 +7,7 @@ import { CATALOGUE, t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/model';
 import { useCommand } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
+import { PerSkill } from './per-skill';
 import { controlOf, isOverridden } from './settings-model';
 import type { ShownKey } from './settings-model';
 
@@ -14,8 +15,8 @@ type Value = VerbInput<'config.set'>['value'];
 
 /** The word for a choice; its raw value where the catalogue has none. */
 export function choiceLabel(key: string, value: string): string {
-  const found = Object.entries(CATALOGUE).find(([name]) => name === `choice.${key}.${value}`);
-  return found?.[1] ?? value;
+  const name = `choice.${key}.${value}`;
+  return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
 }
 
 export function SettingRow({
@@ -27,6 +28,7 @@ export function SettingRow({
 }): ReactElement | null {
   const save = useCommand('config.set');
   if (!entry) return null;
+  if (settingKey === 'skill_resume.per_skill') return <PerSkill entry={entry} />;
   const label = t(`setting.${settingKey}`);
   const isFixed = isOverridden(entry);
   return (

@@ -22,12 +22,15 @@ export const SECTION_KEYS = {
     'instance.restart_after_crash',
     'instance.on_conflict',
     'shutdown.grace',
+    'app.first_start_done',
+    'app.close_notice_shown',
   ],
   providers: [],
   agents: ['shell.timeout', 'shell.max_output_kb'],
   recovery: [
     'resilience.recovery.gate_all_side_effects',
     'skill_resume.default',
+    'skill_resume.per_skill',
     'resume.world_drift',
     'resilience.recovery.max_attempts',
     'resilience.recovery.max_age',
@@ -54,6 +57,34 @@ export const OWN_PARTS = {
   providers: 'providers',
   agents: 'agents',
 } as const satisfies Partial<Record<SettingKey, SectionName>>;
+
+/** What a resumed turn may do with a step of unknown result. */
+export const POLICIES = ['retry', 'skip', 'discard_skill', 'prompt'] as const;
+export type StepPolicy = (typeof POLICIES)[number];
+
+/** The policies of single skills, by name. What is no policy is left out. */
+export function perSkillRows(
+  value: unknown,
+): readonly { readonly skill: string; readonly policy: StepPolicy }[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+  return Object.entries(value)
+    .flatMap(([skill, given]) => {
+      const policy = POLICIES.find((known) => known === given);
+      return policy === undefined ? [] : [{ skill, policy }];
+    })
+    .toSorted((a, b) => a.skill.localeCompare(b.skill));
+}
+
+/** The same value with one skill set, or taken out. */
+export function withSkill(
+  value: unknown,
+  skill: string,
+  policy: StepPolicy | undefined,
+): Record<string, StepPolicy> {
+  const rest = perSkillRows(value).filter((row) => row.skill !== skill);
+  const rows = policy === undefined ? rest : [...rest, { skill, policy }];
+  return Object.fromEntries(rows.map((row) => [row.skill, row.policy]));
+}
 
 /** Every key that this window shows. */
 export type ShownKey = (typeof SECTION_KEYS)[SectionName][number] | keyof typeof OWN_PARTS;

@@ -4,6 +4,7 @@ import {
   Bell,
   Bot,
   FileText,
+  FolderOpen,
   House,
   KeyRound,
   RefreshCw,
@@ -16,6 +17,9 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ConfigProblem } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
+import { isMac } from '../keys/key-place';
+import { isKey, keyText } from '../keys/keys-model';
+import { useShellKeys } from '../keys/shell-keys';
 import { useHash } from '../route';
 import { Mark } from '../parts/state-chip';
 import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
@@ -37,6 +41,8 @@ const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
   data: FileText,
 };
 
+const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+
 const sectionOf = (hash: string): SectionName =>
   SECTIONS.find((section) => hash.replace(/^#?\/?/, '') === section) ?? 'general';
 
@@ -45,12 +51,19 @@ export function SettingsWindow(): ReactElement {
   const config = useVerb('config.list', {});
   const [search, setSearch] = useState('');
   const field = useRef<HTMLInputElement>(null);
+  const openFolder = useCommand('app.openFolder');
+  const toSearch = (): boolean => {
+    field.current?.focus();
+    field.current?.select();
+    return true;
+  };
+  useShellKeys((act) => act.kind === 'search' && toSearch());
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
-        event.preventDefault();
-        field.current?.focus();
-      }
+      if (!isKey('find', event, isMac())) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -68,6 +81,16 @@ export function SettingsWindow(): ReactElement {
           placeholder={t('settings.search')}
           aria-label={t('settings.search')}
           leftSection={<Search className="icon small" aria-hidden="true" />}
+          rightSection={
+            search === '' ? <kbd className="kbd">{keyText('find', isMac())}</kbd> : undefined
+          }
+          rightSectionWidth="3.5rem"
+          rightSectionPointerEvents="none"
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || search === '') return;
+            event.preventDefault();
+            setSearch('');
+          }}
         />
         <div className="nav">
           {SECTIONS.map((name) => {
@@ -87,20 +110,35 @@ export function SettingsWindow(): ReactElement {
           })}
         </div>
         <div className="side-foot">
-          <div className="engine-line">
+          <button
+            type="button"
+            className="nav-item"
+            title={config.data?.path}
+            onClick={() => void openFolder.run({ which: 'data' })}
+          >
+            <FolderOpen className="icon" aria-hidden="true" />
+            <span className="nav-label">
+              {t('settings.openFolder', { file: fileName(config.data?.path ?? 'config.json') })}
+            </span>
+          </button>
+          <TroubleNote trouble={openFolder.trouble} />
+          <div className="engine-line" role="status">
             {config.data === undefined ? null : problems.length === 0 ? (
               <Mark name="check" className="icon small ink-ok" />
             ) : (
               <Mark name="triangle" className="icon small ink-attention" />
             )}
             <span className="engine-text wrap">
-              {config.data === undefined
-                ? t('common.loading')
-                : problems.length === 0
-                  ? t('settings.valid')
-                  : t('settings.invalid', { count: problems.length })}
-              <br />
-              <span className="mono">{config.data?.path ?? ''}</span>
+              <span className="block">
+                {config.data === undefined
+                  ? t('common.loading')
+                  : problems.length === 0
+                    ? t('settings.valid')
+                    : t('settings.invalid', { count: problems.length })}
+              </span>
+              <span className="block">
+                {problems.length === 0 ? t('settings.atOnce') : t('settings.lastGood')}
+              </span>
             </span>
           </div>
         </div>
@@ -136,7 +174,7 @@ function Problems({
 }): ReactElement | null {
   if (problems.length === 0) return null;
   const isHint = problems.every((problem) => problem.level === 'hint');
-  const file = path.split(/[\\/]/).at(-1) ?? path;
+  const file = fileName(path);
   return (
     <div className="problems">
       <NoteLine

@@ -47,6 +47,8 @@ export const EN_SHELL = {
   'keys.group.lists': 'In lists',
   'keys.group.session': 'In a session',
   'keys.group.turn': 'On the timeline of a turn',
+  'keys.group.settings': 'In the settings window',
+  'keys.find': 'Search settings',
   'keys.palette': 'Find or do',
   'keys.pages': 'Go to a page',
   'keys.search': 'Search in the page',

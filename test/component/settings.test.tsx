@@ -212,4 +212,41 @@ describe('Settings', () => {
       expect(await axeFindings(container)).toEqual([]);
     },
   );
+
+  it('gives a single skill its own answer, changes it and takes it out', async () => {
+    const { fake, user } = open('recovery');
+    const field = await screen.findByRole('textbox', { name: 'Name of a skill' });
+    await user.type(field, 'send-invoices{Enter}');
+    const key = 'skill_resume.per_skill';
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([{ key, value: { 'send-invoices': 'retry' } }]),
+    );
+    await user.click(await screen.findByRole('button', { name: 'Remove send-invoices' }));
+    await waitFor(() => expect(fake.callsOf('config.set').at(-1)).toEqual({ key, value: {} }));
+  });
+
+  it('/ and Ctrl F put the focus into the search, Esc empties it', async () => {
+    const { user } = open('general');
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Search settings' });
+    await user.keyboard('/turn');
+    expect(field.value).toBe('turn');
+    await user.keyboard('{Escape}');
+    expect(field.value).toBe('');
+    field.blur();
+    await user.keyboard('{Control>}f{/Control}');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('S0-36 says line and key of what is wrong in the file, and that the last good ones stay', async () => {
+    open('general', (seed) => {
+      seed.config = {
+        ...seed.config,
+        problems: [{ line: 14, key: 'limits.turn_time', message: '"soon" is not a duration' }],
+      };
+    });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('config.json, line 14');
+    expect(alert.textContent).toContain('limits.turn_time "soon" is not a duration');
+    expect(alert.textContent).toContain('The last good settings stay in force.');
+  });
 });

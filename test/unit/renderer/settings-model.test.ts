@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  OWN_PARTS,
+  POLICIES,
+  SECTIONS,
+  SECTION_KEYS,
+  findSettings,
+  perSkillRows,
+  withSkill,
+} from '../../../renderer/settings/settings-model';
+import { choiceLabel } from '../../../renderer/settings/setting-row';
+import { CATALOGUE } from '../../../shared/messages';
+import { SETTINGS } from '../../../shared/settings';
+import { createSeed } from '../../helpers/fake-seed';
+
+const entries = createSeed(Date.UTC(2026, 2, 24, 14, 31)).config.entries;
+const shown: string[] = [
+  ...Object.keys(OWN_PARTS),
+  ...SECTIONS.flatMap((section) => [...SECTION_KEYS[section]] as string[]),
+];
+
+describe('the settings window', () => {
+  it('S0-36 shows each key of the registry, each once', () => {
+    expect(shown.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  });
+
+  it.each(Object.keys(SETTINGS))('names %s in words and finds it by its key', (key) => {
+    expect(CATALOGUE).toHaveProperty([`setting.${key}`]);
+    expect(findSettings(key, entries).map((hit) => hit.key)).toContain(key);
+  });
+
+  it('has a word for every choice of every key', () => {
+    for (const entry of entries) {
+      for (const choice of entry.choices ?? []) {
+        if (entry.key === 'resilience.recovery.mode') {
+          expect(CATALOGUE).toHaveProperty([`mode.${choice}`]);
+        } else expect(choiceLabel(entry.key, choice)).not.toBe(choice);
+      }
+    }
+  });
+
+  it('finds by all words, in any order, and nothing for nonsense', () => {
+    expect(findSettings('turn cost', entries).map((hit) => hit.key)).toEqual([
+      'limits.turn_cost_usd',
+    ]);
+    expect(findSettings('cost turn', entries)).toEqual(findSettings('turn cost', entries));
+    expect(findSettings('zebra', entries)).toEqual([]);
+    expect(findSettings('  ', entries)).toEqual([]);
+  });
+});
+
+describe('the policies of single skills', () => {
+  it('offers exactly what the setting accepts', () => {
+    const schema = SETTINGS['skill_resume.per_skill'].schema;
+    for (const policy of POLICIES) expect(schema.safeParse({ mail: policy }).success).toBe(true);
+    expect(schema.safeParse({ mail: 'sometimes' }).success).toBe(false);
+    expect(SETTINGS['skill_resume.default'].schema.options).toEqual([...POLICIES]);
+  });
+
+  it.each([
+    [{ b: 'skip', a: 'retry' }, ['a', 'b']],
+    [{ a: 'unknown' }, []],
+    [null, []],
+    [['a'], []],
+    ['text', []],
+  ])('reads %j', (value, skills) => {
+    expect(perSkillRows(value).map((row) => row.skill)).toEqual(skills);
+  });
+
+  it('sets one and takes one out, and leaves the others', () => {
+    expect(withSkill({ a: 'retry', b: 'skip' }, 'a', 'prompt')).toEqual({ b: 'skip', a: 'prompt' });
+    expect(withSkill({ a: 'retry', b: 'skip' }, 'a', undefined)).toEqual({ b: 'skip' });
+    expect(withSkill({}, 'new', 'discard_skill')).toEqual({ new: 'discard_skill' });
+  });
+});
