@@ -148,7 +148,7 @@ export const TimelineRow = memo(function DrawnRow({
       onClick={() => onOpen(plan.at)}
     >
       <span role="gridcell" className="tl-label">
-        <PurityIcon purity={step.purity} isScripted={isScripted} />
+        <PurityIcon purity={step.purity} isScripted={isScripted} withLabel />
         {isScripted && step.purity === 'llm' ? (
           <span className="tl-tool">{t('purity.scripted')}</span>
         ) : (

@@ -1,5 +1,5 @@
 /** Zoom, pan and the width of one timeline: kept per turn while the window is open. */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
 import { clockText } from '../parts/time-model';
 import { FIT, frameOf } from './step-timeline-model';
@@ -63,10 +63,15 @@ export function useTimelineView(
     return () => watch.disconnect();
   }, []);
 
-  const frame = frameOf(plan, widthPx, zoom, {
-    utcOffsetMs: -new Date(plan.fromMs).getTimezoneOffset() * 60_000,
-    timePx: clockText(plan.fromMs, plan.fromMs, undefined, true).length * PX_PER_CHAR,
-  });
+  // Scrolling draws again, and must not compute again.
+  const frame = useMemo(
+    () =>
+      frameOf(plan, widthPx, zoom, {
+        utcOffsetMs: -new Date(plan.fromMs).getTimezoneOffset() * 60_000,
+        timePx: clockText(plan.fromMs, plan.fromMs, undefined, true).length * PX_PER_CHAR,
+      }),
+    [plan, widthPx, zoom],
+  );
   const latest = useRef({ frame, zoom });
   useEffect(() => {
     latest.current = { frame, zoom };

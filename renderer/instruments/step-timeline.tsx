@@ -44,7 +44,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     count: isVirtual ? count : 0,
     getScrollElement: () => bodyRef.current,
     estimateSize: () => ROW_PX,
-    overscan: 10,
+    overscan: 5,
   });
   const latest = useRef({ plan, view, onOpen });
   useEffect(() => {

@@ -58,6 +58,19 @@ export function untilText(atMs: number, nowMs: number): string {
   return t('time.in', { text: durationText(Math.ceil(left / MINUTE) * MINUTE) });
 }
 
+/** Making one costs more than using it a hundred times, and a table of times needs many. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const formatted = (
+  at: Date,
+  locale: string | undefined,
+  options: Intl.DateTimeFormatOptions,
+): string => {
+  const key = `${locale ?? ''} ${JSON.stringify(options)}`;
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formatters.set(key, known);
+  return known.format(at);
+};
+
 const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
 
 /** Clock time; with the day where it is not today. */
@@ -69,7 +82,7 @@ export function clockText(
 ): string {
   const at = new Date(atMs);
   const now = new Date(nowMs);
-  const time = at.toLocaleTimeString(locale, {
+  const time = formatted(at, locale, {
     hour: '2-digit',
     minute: '2-digit',
     ...(withSeconds ? { second: '2-digit' as const } : {}),
@@ -78,14 +91,14 @@ export function clockText(
   const age = Math.abs(nowMs - atMs);
   const day =
     age < 6 * DAY
-      ? at.toLocaleDateString(locale, { weekday: 'long' })
-      : at.toLocaleDateString(locale, { day: 'numeric', month: 'short', year: 'numeric' });
+      ? formatted(at, locale, { weekday: 'long' })
+      : formatted(at, locale, { day: 'numeric', month: 'short', year: 'numeric' });
   return t('time.dayAndTime', { day, time });
 }
 
 /** Date and time in full, for the tooltip. */
 export function fullTimeText(atMs: number, locale?: string): string {
-  return new Date(atMs).toLocaleString(locale, { dateStyle: 'full', timeStyle: 'medium' });
+  return formatted(new Date(atMs), locale, { dateStyle: 'full', timeStyle: 'medium' });
 }
 
 /** "$3.86"; below one cent "under $0.01"; nothing is "$0.00". */

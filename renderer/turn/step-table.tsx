@@ -1,6 +1,6 @@
 /** Steps of a turn as a table; above 100 rows only the visible ones are in the page. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
@@ -8,7 +8,7 @@ import { stopReasonText } from '../instruments/step-timeline-words';
 import { toolName } from '../parts/tool-name';
 import { FateTag, Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
-import { durationText, moneyText } from '../parts/time-model';
+import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-model';
 import { barLook } from './turn-model';
 import type { TurnRow } from './turn-model';
 
@@ -75,7 +75,7 @@ function VirtualRows({ rows, ...picked }: Picked & { rows: readonly TurnRow[] })
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    overscan: 12,
+    overscan: 5,
   });
   return (
     <div
@@ -138,21 +138,27 @@ function RowOf({
       </div>
     );
   }
-  return <StepRow row={row} position={position} {...picked} />;
+  const { selected, ...rest } = picked;
+  return (
+    <StepRow row={row} position={position} isSelected={selected === row.step.index} {...rest} />
+  );
 }
 
 const costText = (step: StepView): string =>
   step.usage?.costUsd === undefined ? '' : moneyText(step.usage.costUsd);
 
-function StepRow({
+const StepRow = memo(function DrawnStep({
   row,
   position,
-  selected,
+  isSelected,
   onSelect,
   isScripted,
-}: Picked & { row: Extract<TurnRow, { kind: 'step' }>; position: number }): ReactElement {
+}: Omit<Picked, 'selected'> & {
+  row: Extract<TurnRow, { kind: 'step' }>;
+  position: number;
+  isSelected: boolean;
+}): ReactElement {
   const { step, bar, tookMs } = row;
-  const isSelected = selected === step.index;
   return (
     <div
       className={`step-row${step.state === 'ambiguous' ? ' unknown' : ''}${isSelected ? ' selected' : ''}`}
@@ -163,7 +169,9 @@ function StepRow({
         {step.index}
       </span>
       <span role="cell" className="c-tool">
-        <PurityIcon purity={step.purity} isScripted={isScripted} />
+        <span className="only-icon" aria-hidden="true">
+          <PurityIcon purity={step.purity} isScripted={isScripted} withLabel />
+        </span>
         <button
           type="button"
           className="step-open"
@@ -186,7 +194,12 @@ function StepRow({
         {t(`purityShort.${isScripted && step.purity === 'llm' ? 'scripted' : step.purity}`)}
       </span>
       <span role="cell" className="c-started t2">
-        <At atMs={step.startedAtMs} withSeconds withDay={false} />
+        <time
+          dateTime={new Date(step.startedAtMs).toISOString()}
+          title={fullTimeText(step.startedAtMs)}
+        >
+          {clockText(step.startedAtMs, step.startedAtMs, undefined, true)}
+        </time>
       </span>
       <span role="cell" className="c-bar">
         <span
@@ -215,4 +228,4 @@ function StepRow({
       </span>
     </div>
   );
-}
+});
