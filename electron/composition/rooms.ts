@@ -225,6 +225,11 @@ export function createRooms(options: RoomsOptions): Rooms {
       options.emit('status.changed', undefined as never);
     },
   });
+  journal.onCommitted((entries) => {
+    for (const entry of entries) {
+      if (entry.kind === 'turn.closed') void blobs.release(entry.turnId);
+    }
+  });
   const sessions = createSessions({
     journal,
     reads,

@@ -29,7 +29,13 @@ export function upkeepPart(
       signal: abort.signal,
     });
     if (abort.signal.aborted) return;
-    const swept = await rooms.blobs.sweep(usedBlobs(db), 100);
+    const swept = await rooms.blobs.sweep(
+      {
+        isUsed: usedBlobs(db),
+        isOver: (turnId) => rooms.reads.turn(turnId)?.endedAtMs !== undefined,
+      },
+      100,
+    );
     const integrity = await checkIntegrity(options.dataDir);
     need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
     if (integrity.isOk) return;

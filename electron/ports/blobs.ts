@@ -1,11 +1,24 @@
-/** Large results by content address, beside the database (S4-+05). */
+/** Large texts by content, beside the database (S4-+05). */
 export interface Blobs {
-  /** Writes (temp, fsync, rename, fsync of the folder) and returns the sha256 in hex; same content, same file. */
-  put(content: string): Promise<string>;
+  /**
+   * Writes (temp, fsync, rename, fsync of the folder) and returns the address: the sha256 in hex,
+   * behind `t<turn>/` for the result of a turn's tool, which goes with the end of the turn. Same
+   * content, same file.
+   */
+  put(content: string, turnId?: number): Promise<string>;
   /** Undefined where the file is missing or its content does not match: then it counts as not recorded. */
-  get(sha256: string): Promise<string | undefined>;
-  /** Removes files that `isUsed` does not know; bounded work per call; returns how many went. */
-  sweep(isUsed: (sha256: string) => boolean, limit: number): Promise<number>;
+  get(address: string): Promise<string | undefined>;
+  /** Removes the results of a turn that is over. Idempotent, never rejects. */
+  release(turnId: number): Promise<void>;
+  /** Removes what is not used and what turns left that are over; bounded work per call; returns how many went. */
+  sweep(
+    used: {
+      /** For an address without a turn. */
+      readonly isUsed: (address: string) => boolean;
+      readonly isOver: (turnId: number) => boolean;
+    },
+    limit: number,
+  ): Promise<number>;
 }
 
 /** sha256 as the engine needs it. */

@@ -15,10 +15,18 @@ export interface Frame {
   readonly env: readonly string[];
 }
 
-/** A text kept in the journal row, or by content address where it is above 32 KB (S4-+05). */
+/**
+ * A text kept in the journal row, or at an address of `Blobs` where it is above 32 KB (S4-+05). The
+ * result of a tool is there until its turn is over; its beginning stays.
+ */
 export type StoredText =
   | { readonly kind: 'inline'; readonly text: string }
-  | { readonly kind: 'blob'; readonly sha256: string; readonly chars: number };
+  | {
+      readonly kind: 'blob';
+      readonly address: string;
+      readonly chars: number;
+      readonly start?: string;
+    };
 
 /** The stored end of a step. */
 export type StepEnd =

@@ -31,7 +31,7 @@ const CONFIRMED: StepEnd = {
 };
 const LOST: StepEnd = {
   state: 'completed',
-  content: { kind: 'blob', sha256: '0'.repeat(64), chars: 40_000 },
+  content: { kind: 'blob', address: '0'.repeat(64), chars: 40_000 },
   isError: false,
 };
 

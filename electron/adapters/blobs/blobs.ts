@@ -1,5 +1,5 @@
 import { unlinkSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { Blobs, Hasher } from '../../ports/blobs';
@@ -17,6 +17,8 @@ export interface BlobsDeps {
 /** How long a new blob is safe from `sweep` although nothing committed refers to it yet. */
 const GRACE_MS = 3_600_000;
 const HASH = /^[0-9a-f]{64}$/;
+const ADDRESS = /^(?:t([1-9]\d{0,15})\/)?([0-9a-f]{64})$/;
+const TURN_FOLDER = /^t([1-9]\d{0,15})$/;
 
 /**
  * `<dir>/ab/ab…` by content. Content is text; a lone surrogate is not text and would come back as
@@ -32,12 +34,15 @@ export function createBlobs(deps: BlobsDeps): Blobs {
   let writing = 0;
   let folder = 0;
 
-  const pathOf = (sha256: string): string => join(dir, sha256.slice(0, 2), sha256);
+  const pathOf = (sha256: string, turnId: number | undefined): string =>
+    join(dir, turnId === undefined ? sha256.slice(0, 2) : `t${String(turnId)}`, sha256);
 
-  async function get(sha256: string): Promise<string | undefined> {
-    if (!HASH.test(sha256)) return undefined;
+  async function get(address: string): Promise<string | undefined> {
+    const [, turn, sha256] = ADDRESS.exec(address) ?? [];
+    if (sha256 === undefined) return undefined;
     try {
-      const content = await readFile(pathOf(sha256), 'utf8');
+      const path = pathOf(sha256, turn === undefined ? undefined : Number(turn));
+      const content = await readFile(path, 'utf8');
       return hasher.sha256Hex(content) === sha256 ? content : undefined;
     } catch {
       // Missing or unreadable: it counts as not recorded, which is what undefined says.
@@ -46,16 +51,17 @@ export function createBlobs(deps: BlobsDeps): Blobs {
   }
 
   return {
-    async put(content) {
+    async put(content, turnId) {
       const sha256 = hasher.sha256Hex(content);
-      const path = pathOf(sha256);
-      recent.set(sha256, clock.monotonicMs());
+      const address = turnId === undefined ? sha256 : `t${String(turnId)}/${sha256}`;
+      const path = pathOf(sha256, turnId);
+      recent.set(address, clock.monotonicMs());
       writing += 1;
       try {
-        if ((await get(sha256)) !== undefined) {
+        if ((await get(address)) !== undefined) {
           // Whoever wrote it may have died before the folder was synced.
           await syncFolder(dirname(path));
-          return sha256;
+          return address;
         }
         if ((await mkdir(dirname(path), { recursive: true, mode: 0o700 })) !== undefined) {
           await syncFolder(dir);
@@ -69,20 +75,30 @@ export function createBlobs(deps: BlobsDeps): Blobs {
             crashPoints.hit('spill.afterRename');
           },
         });
-        return sha256;
+        return address;
       } finally {
         writing -= 1;
-        recent.set(sha256, clock.monotonicMs());
+        recent.set(address, clock.monotonicMs());
       }
     },
     get,
-    async sweep(isUsed, limit) {
+    async release(turnId) {
+      const results = join(dir, `t${String(turnId)}`);
+      await rm(results, { recursive: true, force: true }).catch(() => undefined);
+    },
+    async sweep({ isUsed, isOver }, limit) {
       const nowMs = clock.monotonicMs();
       for (const [sha256, atMs] of recent) if (nowMs - atMs > GRACE_MS) recent.delete(sha256);
       const names = await readdir(dir).catch(() => []);
       const folders = names.filter((name) => /^[0-9a-f]{2}$/.test(name)).sort();
       let removed = 0;
       let seen = 0;
+      for (const name of names) {
+        const turn = TURN_FOLDER.exec(name)?.[1];
+        if (turn === undefined || removed >= limit || !isOver(Number(turn))) continue;
+        await rm(join(dir, name), { recursive: true, force: true }).catch(() => undefined);
+        removed += 1;
+      }
       // Goes on where the last call stopped, and looks at a bounded number of files.
       for (let turn = 0; turn < folders.length && removed < limit && seen < 20 * limit; turn += 1) {
         const path = join(dir, folders[folder % folders.length] ?? '');

@@ -128,14 +128,25 @@ export function decodeEntry(row: RawRow): JournalEntry | undefined {
   } as unknown as JournalEntry;
 }
 
-/** `x` is the text, `b` and `n` name a blob and its length. */
+/** `x` is the text; `b` and `n` name a blob and its length, `s` is how it begins. */
 function encodeText(text: StoredText): Body {
-  return text.kind === 'inline' ? { x: text.text } : { b: text.sha256, n: text.chars };
+  return text.kind === 'inline'
+    ? { x: text.text }
+    : {
+        b: text.address,
+        n: text.chars,
+        ...(text.start === undefined ? {} : { s: text.start }),
+      };
 }
 
 export function decodeText(body: Body): StoredText {
   return typeof body['b'] === 'string'
-    ? { kind: 'blob', sha256: body['b'], chars: Number(body['n'] ?? 0) }
+    ? {
+        kind: 'blob',
+        address: body['b'],
+        chars: Number(body['n'] ?? 0),
+        ...(typeof body['s'] === 'string' ? { start: body['s'] } : {}),
+      }
     : { kind: 'inline', text: typeof body['x'] === 'string' ? body['x'] : '' };
 }
 

@@ -79,7 +79,7 @@ async function send(
     const { answer } = outcome;
     run.end(step, {
       state: 'completed',
-      content: await run.store(encodeAnswer(answer)),
+      content: await run.store(encodeAnswer(answer), 'answer'),
       isError: false,
       usage: answer.usage,
     });

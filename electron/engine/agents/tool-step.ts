@@ -200,7 +200,7 @@ async function record(
       const drift = await driftOf(run, again, outcome.content);
       run.end(step, {
         state: 'completed',
-        content: await run.store(outcome.content),
+        content: await run.store(outcome.content, 'result'),
         isError: outcome.isError,
         ...(drift === undefined ? {} : { drift }),
       });
@@ -213,7 +213,7 @@ async function record(
       else {
         run.end(step, {
           state: 'completed',
-          content: await run.store(outcome.message),
+          content: await run.store(outcome.message, 'result'),
           isError: true,
         });
       }

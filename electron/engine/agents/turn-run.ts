@@ -20,6 +20,9 @@ import type { RecoveryPolicy } from '../recovery/plan-resume';
 import { addUsage } from '../recovery/plan-resume';
 import type { ToolRegistry } from './tool-registry';
 
+/** So much of a large result stays for people after the turn is over. */
+const START_CHARS = 2_000;
+
 /** What a run of a turn needs from the outside. */
 export interface TurnRunDeps {
   readonly journal: Journal;
@@ -74,7 +77,8 @@ export interface TurnRun {
   /** Commits what is kept, and `entries`. */
   flush(entries?: readonly JournalEntry[]): Promise<void>;
   /** Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. */
-  store(text: string): Promise<StoredText>;
+  /** A tool's result is kept until the turn is over; an answer is part of the session. */
+  store(text: string, what: 'result' | 'answer'): Promise<StoredText>;
   /** Undefined where the file is missing or damaged. */
   load(text: StoredText): Promise<string | undefined>;
 }
@@ -163,12 +167,15 @@ export function createTurnRun(
       deps.audit.record('step_memoized', { turnId: turn.id, step: again });
     },
     flush,
-    async store(text) {
+    async store(text, what) {
       if (text.length <= INLINE_CHARS) return { kind: 'inline', text };
-      return { kind: 'blob', sha256: await deps.blobs.put(text), chars: text.length };
+      const chars = text.length;
+      if (what === 'answer') return { kind: 'blob', address: await deps.blobs.put(text), chars };
+      const address = await deps.blobs.put(text, turn.id);
+      return { kind: 'blob', address, chars, start: text.slice(0, START_CHARS) };
     },
     async load(text) {
-      return text.kind === 'inline' ? text.text : deps.blobs.get(text.sha256);
+      return text.kind === 'inline' ? text.text : deps.blobs.get(text.address);
     },
   };
 }

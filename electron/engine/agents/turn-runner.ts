@@ -231,7 +231,7 @@ async function conversation(
   framedAtMs: number,
 ): Promise<Message[]> {
   const load = async (text: StoredText): Promise<string> =>
-    text.kind === 'inline' ? text.text : ((await deps.blobs.get(text.sha256)) ?? '');
+    text.kind === 'inline' ? text.text : ((await deps.blobs.get(text.address)) ?? '');
   const past = deps.reads.history(
     turn.sessionId,
     { turnId: turn.id, closedBeforeMs: framedAtMs },

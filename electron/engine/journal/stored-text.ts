@@ -5,7 +5,10 @@ import type { AnswerPart } from '../../ports/provider';
 /** A stored text; a missing file says so instead of pretending to be empty. */
 export async function textOf(blobs: Pick<Blobs, 'get'>, text: StoredText): Promise<string> {
   if (text.kind === 'inline') return text.text;
-  return (await blobs.get(text.sha256)) ?? '(the stored text is missing)';
+  const whole = await blobs.get(text.address);
+  if (whole !== undefined) return whole;
+  if (text.start === undefined) return '(the stored text is missing)';
+  return `${text.start}\n(The first ${String(text.start.length)} of ${String(text.chars)} characters. The whole result is kept until the turn is over.)`;
 }
 
 /** The text of a stored model answer. */

@@ -280,7 +280,7 @@ export async function argumentsOf(
   const asked = steps.find((one) => one.step === step.call?.step);
   if (asked?.end?.state !== 'completed') return '';
   const { content } = asked.end;
-  const text = content.kind === 'inline' ? content.text : await deps.blobs.get(content.sha256);
+  const text = content.kind === 'inline' ? content.text : await deps.blobs.get(content.address);
   const part = text === undefined ? undefined : decodeAnswer(text)?.parts[step.call.part];
   return part?.kind === 'tool_call' ? JSON.stringify(part.args, null, 1) : '';
 }

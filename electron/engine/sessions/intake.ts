@@ -113,7 +113,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   const store = async (text: string) =>
     text.length <= INLINE_CHARS
       ? ({ kind: 'inline', text } as const)
-      : ({ kind: 'blob', sha256: await deps.blobs.put(text), chars: text.length } as const);
+      : ({ kind: 'blob', address: await deps.blobs.put(text), chars: text.length } as const);
 
   return {
     async accept(incoming) {

@@ -125,7 +125,10 @@ describe('sweep', () => {
     const blobs = open();
     let removed = 0;
     for (let call = 0; call < 10; call += 1) {
-      const went = await blobs.sweep((sha256) => used.has(sha256), 10);
+      const went = await blobs.sweep(
+        { isUsed: (sha256) => used.has(sha256), isOver: () => false },
+        10,
+      );
       expect(went).toBeLessThanOrEqual(10);
       removed += went;
     }
@@ -142,10 +145,16 @@ describe('sweep', () => {
     let calls = 0;
     while (removed === 0 && calls < 100) {
       asked = 0;
-      removed = await blobs.sweep((sha256) => {
-        asked += 1;
-        return sha256 !== victim;
-      }, 1);
+      removed = await blobs.sweep(
+        {
+          isUsed: (sha256) => {
+            asked += 1;
+            return sha256 !== victim;
+          },
+          isOver: () => false,
+        },
+        1,
+      );
       expect(asked).toBeLessThanOrEqual(40);
       calls += 1;
     }
@@ -156,13 +165,13 @@ describe('sweep', () => {
   it('S4-+05 never takes a blob whose row is not committed yet: one hour of grace from its last put', async () => {
     const blobs = open();
     await blobs.put('fresh');
-    expect(await blobs.sweep(() => false, 100)).toBe(0);
+    expect(await blobs.sweep({ isUsed: () => false, isOver: () => false }, 100)).toBe(0);
     nowMs += HOUR_MS - 1;
     await blobs.put('fresh');
     nowMs += HOUR_MS - 1;
-    expect(await blobs.sweep(() => false, 100)).toBe(0);
+    expect(await blobs.sweep({ isUsed: () => false, isOver: () => false }, 100)).toBe(0);
     nowMs += 2;
-    expect(await blobs.sweep(() => false, 100)).toBe(1);
+    expect(await blobs.sweep({ isUsed: () => false, isOver: () => false }, 100)).toBe(1);
     expect(await blobs.get(hasher.sha256Hex('fresh'))).toBeUndefined();
   });
 
@@ -170,7 +179,10 @@ describe('sweep', () => {
     for (let round = 0; round < 200; round += 1) {
       await open().put('raced');
       const blobs = open();
-      const [, sha256] = await Promise.all([blobs.sweep(() => false, 100), blobs.put('raced')]);
+      const [, sha256] = await Promise.all([
+        blobs.sweep({ isUsed: () => false, isOver: () => false }, 100),
+        blobs.put('raced'),
+      ]);
       expect(await blobs.get(sha256)).toBe('raced');
     }
   });
@@ -181,12 +193,38 @@ describe('sweep', () => {
     writeFileSync(join(folder, `${sha256}.123-4.tmp`), 'half');
     writeFileSync(join(folder, 'notes.txt'), 'mine');
     mkdirSync(join(dir, 'blobs', 'zz'));
-    expect(await open().sweep(() => true, 100)).toBe(1);
+    expect(await open().sweep({ isUsed: () => true, isOver: () => false }, 100)).toBe(1);
     expect(files().sort()).toEqual([sha256, 'notes.txt'].sort());
   });
 
+  it("S4-+05 a turn's results lie apart: its end takes them, not the same content of another turn or of nobody's", async () => {
+    const blobs = open();
+    const of12 = await blobs.put('same', 12);
+    const of13 = await blobs.put('same', 13);
+    const shared = await blobs.put('same');
+    expect([of12, of13]).toEqual([`t12/${shared}`, `t13/${shared}`]);
+    await blobs.release(12);
+    await blobs.release(12);
+    expect(await Promise.all([of12, of13, shared].map((one) => blobs.get(one)))).toEqual([
+      undefined,
+      'same',
+      'same',
+    ]);
+    expect(await open().get(`t13/../${shared}`)).toBeUndefined();
+  });
+
+  it('S4-+05 a sweep takes what a turn left that is over, and nothing of an open one', async () => {
+    const blobs = open();
+    await blobs.put('a', 1);
+    await blobs.put('b', 2);
+    const used = { isUsed: () => true, isOver: (turnId: number) => turnId === 1 };
+    expect(await blobs.sweep(used, 10)).toBe(1);
+    expect(await blobs.get(await open().put('b', 2))).toBe('b');
+    expect(files()).toHaveLength(1);
+  });
+
   it('does nothing where there are no blobs', async () => {
-    expect(await open().sweep(() => false, 10)).toBe(0);
+    expect(await open().sweep({ isUsed: () => false, isOver: () => false }, 10)).toBe(0);
     expect(existsSync(join(dir, 'blobs'))).toBe(false);
   });
 });

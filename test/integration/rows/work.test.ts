@@ -375,6 +375,8 @@ describe('sessions', () => {
     const turnId = await site.send('big');
     await site.fp.waitForRequests(2);
     await site.kill(host);
+    const blobs = path.join(site.dataDir, 'blobs');
+    expect(fs.readdirSync(blobs)).toEqual([`t${turnId}`]);
     isStalled = false;
     await site.start();
     await site.turnIn(turnId, 'completed');
@@ -382,6 +384,15 @@ describe('sessions', () => {
     expect(before?.body.length).toBeGreaterThan(5_000_000);
     expect(after?.bodySha256).toBe(before?.bodySha256);
     expect([site.fp.calls().length, site.effects().length]).toEqual([3, 1]);
+    // Over: the file goes, its beginning stays for people.
+    await until('the result is gone', () => !fs.existsSync(path.join(blobs, `t${turnId}`)));
+    const { steps } = await site.json<{ steps: readonly { result?: string }[] }>(
+      'turns',
+      'show',
+      String(turnId),
+    );
+    const shown = steps.map((step) => step.result ?? '').find((text) => text.includes('xxx'));
+    expect(shown).toMatch(/The first 2000 of 50\d{5} characters/);
   });
 
   it('S4-+04 S4-18 an answer given while nothing runs outlives a start that used it not and SIGKILL: the question is not asked again, attempt 2, one worker', async () => {
