@@ -83,60 +83,69 @@ export function stopButtons(page: Page): Promise<number> {
 
 /**
  * Visible text that is cut: its box ends before it does. Shortened on purpose is what ends in three
- * dots and has its whole text as a title. With `wordsPattern` only text that matches counts.
+ * dots; with `needsTitle` it must also tell its whole text as a title. With `words` only text that
+ * matches counts.
  */
-export function clippedText(page: Page, wordsPattern?: RegExp): Promise<readonly string[]> {
-  return page.evaluate((pattern) => {
-    const words = pattern === undefined ? undefined : new RegExp(pattern, 'u');
-    const found: string[] = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const text = node.textContent?.trim() ?? '';
-      const parent = node.parentElement;
-      if (text === '' || parent === null) continue;
-      if (words !== undefined && !words.test(text)) continue;
-      if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-      if (parent.closest('.sr-only, [aria-hidden="true"], select, option') !== null) continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      const box = range.getBoundingClientRect();
-      // Off the screen on purpose until it has the focus.
-      if (box.width === 0 || box.bottom < 0 || box.right < 0) continue;
-      const cut = cutBy(parent, box);
-      if (cut !== undefined) found.push(`"${text.slice(0, 60)}" ${cut}`);
-    }
-    return [...new Set(found)];
-
-    function isTitled(from: Element, to: Element): boolean {
-      for (let one: Element | null = from; one !== null; one = one.parentElement) {
-        if (one.hasAttribute('title')) return true;
-        if (one === to) return to.parentElement?.hasAttribute('title') ?? false;
+export function clippedText(
+  page: Page,
+  options: { readonly words?: RegExp; readonly needsTitle?: boolean } = {},
+): Promise<readonly string[]> {
+  const { words: wanted, needsTitle = false } = options;
+  return page.evaluate(
+    ([pattern, isTitleNeeded]) => {
+      const words = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+      const found: string[] = [];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const text = node.textContent?.trim() ?? '';
+        const parent = node.parentElement;
+        if (text === '' || parent === null) continue;
+        if (words !== undefined && !words.test(text)) continue;
+        if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        if (parent.closest('.sr-only, [aria-hidden="true"], select, option') !== null) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const box = range.getBoundingClientRect();
+        // Off the screen on purpose until it has the focus.
+        if (box.width === 0 || box.bottom < 0 || box.right < 0) continue;
+        const cut = cutBy(parent, box);
+        if (cut !== undefined) found.push(`"${text.slice(0, 60)}" ${cut}`);
       }
-      return false;
-    }
+      return [...new Set(found)];
 
-    function cutBy(from: Element, box: DOMRect): string | undefined {
-      for (let one: Element | null = from; one !== null; one = one.parentElement) {
-        const style = getComputedStyle(one);
-        if (style.position === 'fixed') return undefined;
-        const frame = one.getBoundingClientRect();
-        const name = `${one.tagName.toLowerCase()}.${one.getAttribute('class')?.split(' ').slice(0, 3).join('.') ?? ''}`;
-        if (['auto', 'scroll'].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1)
-          return undefined;
-        if (style.textOverflow === 'ellipsis' && isTitled(from, one)) return undefined;
-        if (['hidden', 'clip'].includes(style.overflowX)) {
-          if (box.right > frame.right + 1.5 || box.left < frame.left - 1.5)
-            return `is cut sideways by ${name}`;
+      function isTitled(from: Element, to: Element): boolean {
+        for (let one: Element | null = from; one !== null; one = one.parentElement) {
+          if (one.hasAttribute('title')) return true;
+          if (one === to) return to.parentElement?.hasAttribute('title') ?? false;
         }
-        if (['auto', 'scroll'].includes(style.overflowY)) return undefined;
-        if (['hidden', 'clip'].includes(style.overflowY)) {
-          if (box.bottom > frame.bottom + 2 || box.top < frame.top - 2)
-            return `is cut below by ${name}`;
-        }
+        return false;
       }
-      return undefined;
-    }
-  }, wordsPattern?.source);
+
+      function cutBy(from: Element, box: DOMRect): string | undefined {
+        for (let one: Element | null = from; one !== null; one = one.parentElement) {
+          const style = getComputedStyle(one);
+          if (style.position === 'fixed') return undefined;
+          const frame = one.getBoundingClientRect();
+          const name = `${one.tagName.toLowerCase()}.${one.getAttribute('class')?.split(' ').slice(0, 3).join('.') ?? ''}`;
+          if (['auto', 'scroll'].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1)
+            return undefined;
+          const hasDots = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
+          if (hasDots && (!isTitleNeeded || isTitled(from, one))) return undefined;
+          if (['hidden', 'clip'].includes(style.overflowX)) {
+            if (box.right > frame.right + 1.5 || box.left < frame.left - 1.5)
+              return `is cut sideways by ${name}`;
+          }
+          if (['auto', 'scroll'].includes(style.overflowY)) return undefined;
+          if (['hidden', 'clip'].includes(style.overflowY)) {
+            if (box.bottom > frame.bottom + 2 || box.top < frame.top - 2)
+              return `is cut below by ${name}`;
+          }
+        }
+        return undefined;
+      }
+    },
+    [wanted?.source, needsTitle] as const,
+  );
 }
 
 /** The longest time that the page did nothing else, while `work` ran. */
