@@ -137,6 +137,7 @@ async function resume(
     cursor: createLedgerCursor(buildLedger(recorded.steps)),
     messages: [],
     lastStep: recorded.steps.length,
+    ranBeforeMs: 0,
     opening: [],
   });
   for (const [part, { tool, arg }] of recorded.requests.entries()) {

@@ -63,6 +63,8 @@ export type RunStop = 'cancelled' | 'shutdown';
 export interface TurnRun {
   readonly turn: TurnRow;
   readonly attempt: number;
+  /** What the runs before this one worked: limits count the whole turn. */
+  readonly ranBeforeMs: number;
   readonly frame: Frame;
   readonly cursor: LedgerCursor;
   readonly messages: Message[];
@@ -92,6 +94,7 @@ export function createTurnRun(
     readonly cursor: LedgerCursor;
     readonly messages: Message[];
     readonly lastStep: number;
+    readonly ranBeforeMs: number;
     /** Written with the first commit: the frame and the start of this attempt. */
     readonly opening: readonly JournalEntry[];
   },
@@ -128,6 +131,7 @@ export function createTurnRun(
   return {
     turn,
     attempt,
+    ranBeforeMs: init.ranBeforeMs,
     frame: init.frame,
     cursor: init.cursor,
     messages: init.messages,

@@ -3,7 +3,7 @@ import type { AnswerPart, Message } from '../../ports/provider';
 import { canonicalWithTools } from '../journal/memo-keys';
 import { answerText } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import { buildLedger, createLedgerCursor } from '../recovery/ledger';
+import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
 import { runModelStep, type ModelStepEnd } from './model-step';
 import { runToolStep } from './tool-step';
 import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
@@ -57,7 +57,8 @@ async function loop(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promi
   const startedMs = deps.clock.monotonicMs();
   for (;;) {
     if (isStopped(deps, signal)) return stop(run);
-    const over = limitReached(deps, run, deps.clock.monotonicMs() - startedMs);
+    const runMs = run.ranBeforeMs + deps.clock.monotonicMs() - startedMs;
+    const over = limitReached(deps, run, runMs);
     if (over !== undefined) return pause(deps, run, over);
     const asked = await runModelStep(deps, run, signal);
     if (asked.kind === 'stopped') return { kind: 'stopped' };
@@ -155,6 +156,7 @@ async function open(
       cursor: createLedgerCursor(buildLedger(steps)),
       messages,
       lastStep: turn.stepCount,
+      ranBeforeMs: workedMs(steps),
       opening: [
         {
           kind: 'turn.started',
@@ -262,7 +264,7 @@ function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | 
     return `This turn reached ${String(run.step())} steps.`;
   if (cost > 0 && cost >= ceiling(limits.costUsd, raises, usage.costUsd ?? 0))
     return `This turn reached $${cost.toFixed(2)}.`;
-  if (runMs >= limits.timeMs * (1 + raises))
+  if (runMs >= ceiling(limits.timeMs, raises, run.ranBeforeMs))
     return runMs < 60_000
       ? `This turn has run for ${String(Math.round(runMs / 1_000))} s.`
       : `This turn has run for ${String(Math.round(runMs / 60_000))} min.`;

@@ -56,6 +56,16 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
   return lines;
 }
 
+/** How long the recorded steps took together: what the turn has worked, restarts not counted. */
+export function workedMs(steps: readonly StepRow[]): number {
+  let sumMs = 0;
+  for (const { startedAtMs, endedAtMs } of steps) {
+    // A clock that was set back between the two says nothing.
+    if (endedAtMs !== undefined) sumMs += Math.max(0, endedAtMs - startedAtMs);
+  }
+  return sumMs;
+}
+
 /** Effects are what must not happen twice: everything that is not a model call, a read or pure. */
 export function isEffect(step: Pick<StepRow, 'purity'>): boolean {
   return step.purity === 'side_effect' || step.purity === 'external';

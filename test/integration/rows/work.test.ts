@@ -117,6 +117,30 @@ describe('limits of a turn', () => {
     expect([site.fp.calls().length, site.effects().length]).toEqual([2, 1]);
   });
 
+  it('the time limit counts the whole turn: what ran before a SIGKILL counts after it', async () => {
+    site.configure({ limits: { turn_time: '1800ms' } });
+    let isStalled = false;
+    const script = callsThenDone(effect('1'), effect('2'));
+    site.fp.setScript((request) =>
+      isStalled && resultsIn(request) === 1
+        ? { fault: 'stall_first_byte' }
+        : { ...script(request), delayMs: 1_000 },
+    );
+    isStalled = true;
+    const host = await site.start();
+    const turnId = await site.send('slow twice');
+    await site.fp.waitForRequests(2);
+    await site.kill(host);
+    isStalled = false;
+    await site.start();
+    // 1 s before the kill and 1 s after it: neither run alone reaches the limit.
+    await site.turnIn(turnId, 'waiting');
+    expect((await site.show(turnId)).turn.reason).toMatch(/^This turn has run for \d s\./);
+    await site.hf('recovery', 'resume', String(turnId));
+    await site.turnIn(turnId, 'completed');
+    expect(site.effects()).toHaveLength(2);
+  });
+
   it('a cost limit of 0 asks before every further paid call and never gets stuck', async () => {
     site.configure({ limits: { turn_cost_usd: 0 } });
     site.fp.setScript(callsThenDone(effect('1')));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResumePlan } from '../../../shared/model';
-import { buildLedger } from '../../../electron/engine/recovery/ledger';
+import { buildLedger, workedMs } from '../../../electron/engine/recovery/ledger';
 import {
   planResume,
   resumeDelayMs,
@@ -189,5 +189,20 @@ describe('the ledger', () => {
       stepRow(index + 1, { end, ...(index === 0 ? {} : { againOf: index }) }),
     );
     expect(fates(steps)).toEqual([expected]);
+  });
+});
+
+describe('how long a turn has worked', () => {
+  it('limits: its finished steps count together, cut off ones and clocks set back count 0', () => {
+    const step = (number: number, startedAtMs: number, endedAtMs?: number): StepRow =>
+      stepRow(number, {
+        end: DONE,
+        startedAtMs,
+        ...(endedAtMs === undefined ? {} : { endedAtMs }),
+      });
+    const { endedAtMs: _none, ...open } = step(3, 9_000);
+    expect(workedMs([step(1, 1_000, 1_400), step(2, 5_000, 4_000)])).toBe(400);
+    expect(workedMs([step(1, 1_000, 3_000), step(2, 90_000, 90_500), open as StepRow])).toBe(2_500);
+    expect(workedMs([])).toBe(0);
   });
 });
