@@ -1,5 +1,6 @@
 import { t } from '../../shared/messages';
-import type { HistoryEvent } from '../../shared/model';
+import { RESTART_REASONS, type HistoryEvent } from '../../shared/model';
+import { CLOSED_TURN_STATES } from '../../shared/states';
 import type { AuditLine } from '../adapters/log/audit-reader';
 import type { HistoryRow } from '../adapters/sqlite/history-reads';
 
@@ -61,21 +62,9 @@ function stepEnd(body: Facts): {
 }
 type EndKey = (typeof END_WORDS)[keyof typeof END_WORDS][1];
 
-const STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
-const CLOSED = ['completed', 'failed', 'cancelled', 'discarded'] as const;
+const OPEN = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
 const ANSWERS = ['resume', 'confirm', 'skip', 'discard', 'raise_limit'] as const;
 const ITEMS = ['replay_decision', 'limit', 'unanswered', 'restart_notice', 'problem'] as const;
-const REASONS = [
-  'first_start',
-  'clean',
-  'crash',
-  'kill',
-  'takeover',
-  'os_shutdown',
-  'power_loss',
-  'update',
-  'data_copied',
-] as const;
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T =>
   all.find((one) => one === value) ?? (all[0] as T);
 
@@ -128,7 +117,7 @@ export function journalWords(row: HistoryRow): EventWords {
         textOf(body['reason']),
       );
     case 'turn.state': {
-      const state = oneOf(STATES, body['state']);
+      const state = oneOf(OPEN, body['state']);
       return say(t(`event.turn.${state}`, { id }), state, textOf(body['reason']));
     }
     case 'decision.recorded': {
@@ -136,7 +125,7 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(t(`event.decision.${answer}`, { id, step }), answer, textOf(body['by']));
     }
     case 'turn.closed': {
-      const state = oneOf(CLOSED, body['state']);
+      const state = oneOf(CLOSED_TURN_STATES, body['state']);
       return say(t(`event.turn.${state}`, { id }), state, textOf(body['reason']));
     }
     case 'reply.delivered':
@@ -152,7 +141,7 @@ export function journalWords(row: HistoryRow): EventWords {
     case 'inbox.settled':
       return say(t('event.inbox.settled', { outcome: textOf(body['outcome']) }));
     case 'marker.started': {
-      const reason = oneOf(REASONS, body['reason']);
+      const reason = oneOf(RESTART_REASONS, body['reason']);
       return say(t(`event.started.${reason}`), reason, textOf(body['version']));
     }
     case 'marker.noticed':
@@ -174,14 +163,16 @@ export function auditWords(line: AuditLine): EventWords {
     id,
     step: textOf(facts['step']),
     tool: plainTool(textOf(facts['tool'])),
-    outcome: textOf(facts['state']),
+    outcome: textOf(facts['state'] ?? facts['outcome']),
     version: textOf(facts['version']),
     name: textOf(facts['key'] ?? facts['name'] ?? facts['provider']),
     text: event === 'turn_recovered' ? recoveredText(facts['action']) : textOf(facts['answer']),
     count: Number(facts['lost'] ?? 0),
   };
   const key = AUDIT_KEYS.find((one) => one === `audit.${event}`);
-  const outcome = textOf(facts['state'] ?? facts['action'] ?? facts['answer'] ?? facts['reason']);
+  const outcome = textOf(
+    facts['state'] ?? facts['action'] ?? facts['answer'] ?? facts['reason'] ?? facts['outcome'],
+  );
   const detail = Object.entries(facts)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n');
@@ -207,5 +198,6 @@ const AUDIT_KEYS = [
   'audit.provider_key_removed',
   'audit.practice_kill',
   'audit.upkeep',
+  'audit.notification',
   'audit.audit.lines_lost',
 ] as const;

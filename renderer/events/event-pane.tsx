@@ -53,7 +53,8 @@ export function EventPane({ event }: { event: HistoryEvent | undefined }): React
           <>
             <dt>{t('events.detail.session')}</dt>
             <dd>
-              <a href={hrefOf({ kind: 'sessions', sessionId })}>{t('events.openSession')}</a>,{' '}
+              <a href={hrefOf({ kind: 'sessions', sessionId })}>{t('events.openSession')}</a>
+              <br />
               <a href={hrefOf({ kind: 'events', sessionId })}>{t('events.onlyThisSession')}</a>
             </dd>
           </>

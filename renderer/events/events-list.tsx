@@ -134,7 +134,7 @@ export function EventsList({
 }
 
 /** Drawn again only when something of it changes: scrolling moves the others past it. */
-const Line = memo(function Line({
+const Line = memo(function DrawnLine({
   row,
   at,
   top,

@@ -1,5 +1,7 @@
 /** Rows, marks and filters of the events page. Pure. */
-import type { HistoryEvent, TurnState } from '../../shared/model';
+import type { HistoryEvent } from '../../shared/model';
+import { TURN_STATES } from '../../shared/states';
+import type { TurnState } from '../../shared/states';
 import type { MessageKey } from '../../shared/messages';
 import { dayStartMs } from '../parts/time-model';
 import { shownTurn } from '../parts/state-model';
@@ -61,7 +63,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
     {
       value: 'starts',
       label: 'events.kind.starts',
-      kinds: ['start', 'stopped', 'practice_kill', 'upkeep', 'audit.lines_lost'],
+      kinds: ['start', 'stopped', 'practice_kill', 'upkeep', 'notification', 'audit.lines_lost'],
     },
     {
       value: 'settings',
@@ -106,18 +108,7 @@ const INBOX: Readonly<Record<string, Look>> = {
 const UNEXPECTED = ['crash', 'kill', 'power_loss'];
 const PLAIN = look('line', 'mark');
 
-const STATES: readonly string[] = [
-  'queued',
-  'running',
-  'requires_action',
-  'waiting',
-  'held',
-  'parked',
-  'completed',
-  'failed',
-  'cancelled',
-  'discarded',
-] satisfies TurnState[];
+const STATES: readonly string[] = TURN_STATES;
 
 /** The mark of an event: what happened by its shape, how it stands by its ink. */
 export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {

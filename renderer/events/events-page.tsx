@@ -84,7 +84,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
             { value: ALL, label: t('events.kind.all') },
             ...groupsOf(source).map(({ value, label }) => ({
               value,
-              label: t(label as 'nav.home'),
+              label: t(label),
             })),
           ]}
         />

@@ -3,7 +3,7 @@ import './home.css';
 import { ActionIcon, Button } from '@mantine/core';
 import { Play, RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { InboxItem, StatusSnapshot, TurnSummary } from '../../shared/model';
 import { AskBox } from '../ask-box';
@@ -208,11 +208,10 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
             name={<Inert text={entry.decision?.question ?? entry.item.title} />}
             quiet={<ToolOf entry={entry} />}
             second={
-              <>
+              <SecondLine atMs={entry.item.createdAtMs}>
                 {entry.decision ? `${oneLine(entry.decision.promptStart, 60)} · ` : ''}
-                <Inert text={oneLine(entry.decision?.reason ?? entry.item.detail, 140)} /> ·{' '}
-                <At atMs={entry.item.createdAtMs} />
-              </>
+                <Inert text={oneLine(entry.decision?.reason ?? entry.item.detail, 140)} />
+              </SecondLine>
             }
           >
             <Button
@@ -233,10 +232,23 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
   );
 }
 
+/** What is cut where there is no room is the sentence, never the time behind it. */
+function SecondLine({ atMs, children }: { atMs: number; children: ReactNode }): ReactElement {
+  return (
+    <span className="second-line">
+      <span className="ellipsis">{children}</span>{' '}
+      <span className="nw">
+        · <At atMs={atMs} />
+      </span>
+    </span>
+  );
+}
+
 /** The tool that is asked about, where the question does not name it already. */
 function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
   const tool = entry.decision?.ambiguous[0]?.tool;
-  if (tool === undefined || entry.decision?.question.includes(toolName(tool))) return null;
+  const plain = tool?.slice(tool.lastIndexOf('.') + 1) ?? '';
+  if (tool === undefined || entry.decision?.question.includes(plain)) return null;
   return <span className="mono t2">{oneLine(toolName(tool), 60)}</span>;
 }
 
@@ -263,7 +275,7 @@ function Running({
             lead={<TurnTile state={turn.state} />}
             name={oneLine(turn.promptStart)}
             href={hrefOf({ kind: 'turn', turnId: turn.id })}
-            quiet={
+            second={
               <>
                 {turn.agent}
                 {turn.attempt > 1 ? ` · ${t('turn.resumed', { count: turn.attempt - 1 })}` : ''}
@@ -275,8 +287,10 @@ function Running({
                 <span key={index} className={`pip ${pip}`} />
               ))}
             </span>
-            <span className="sm t2 row-number">{t('turn.step', { step: turn.steps })}</span>
-            <span className="sm t3 row-number only-wide" style={{ minWidth: 74 }}>
+            <span className="sm t2 row-number row-step">
+              {t('turn.step', { step: turn.steps })}
+            </span>
+            <span className="sm t3 row-number row-took only-wide">
               {turn.startedAtMs === undefined ? null : <Elapsed sinceMs={turn.startedAtMs} />}
             </span>
             <StopButton turnId={turn.id} name={turn.promptStart} />
@@ -329,11 +343,16 @@ function Waiting({
               lead={<TurnTile state={turn.state} />}
               name={oneLine(turn.promptStart)}
               href={hrefOf({ kind: 'turn', turnId: turn.id })}
+              quiet={turn.agent}
               second={
-                <>
-                  {turn.agent} · <Inert text={oneLine(wait.what, 140)} /> · {t('home.since')}{' '}
-                  <At atMs={turn.acceptedAtMs} />
-                </>
+                <span className="second-line">
+                  <span className="ellipsis">
+                    <Inert text={oneLine(wait.what, 140)} />
+                  </span>{' '}
+                  <span className="nw">
+                    · {t('home.since')} <At atMs={turn.acceptedAtMs} />
+                  </span>
+                </span>
               }
             >
               {wait.next === undefined ? null : <span className="sm t2 nw">{wait.next}</span>}

@@ -45,7 +45,7 @@ const CHAR_PX = 6.3;
 const HOUR_MS = 3_600_000;
 const TICK_HOURS = [1, 2, 3, 6, 12];
 /** The words of a tick, with air. */
-const TICK_ROOM = 64;
+const TICK_ROOM = 80;
 /** Two stops nearer than this are one mark. */
 const STOP_ROOM = 7;
 /** A stop of four minutes is still a gap that can be seen. */
@@ -63,7 +63,7 @@ export function dayLineModel(day: DayLine, width: number, locale?: string): DayM
 
   const bars = day.steps.flatMap((steps, slot): DayBar[] => {
     if (steps === 0) return [];
-    const left = x(day.fromMs + slot * day.slotMs) + slotPx * 0.13;
+    const left = Math.min(x(day.fromMs + slot * day.slotMs) + slotPx * 0.13, width - 1);
     return [
       {
         x: round(left),
@@ -132,8 +132,7 @@ function ticksOf(
   x: (atMs: number) => number,
   locale: string | undefined,
 ): readonly DayTick[] {
-  const hours =
-    TICK_HOURS.find((step) => (24 / step) * TICK_ROOM <= width) ?? (TICK_HOURS.at(-1) as number);
+  const hours = TICK_HOURS.find((step) => (24 / step) * TICK_ROOM <= width) ?? 12;
   const ticks: DayTick[] = [];
   const first = new Date(day.fromMs);
   first.setMinutes(0, 0, 0);

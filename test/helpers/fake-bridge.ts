@@ -32,6 +32,11 @@ export interface FakeBridge {
   /** Makes a verb answer with a refusal until it is allowed again. */
   readonly refuse: (verb: WindowVerb, code: string, message: string, hint?: string) => void;
   readonly allow: (verb: WindowVerb) => void;
+  /** Makes a verb answer with this instead, from now on. */
+  readonly answer: <V extends WindowVerb>(
+    verb: V,
+    make: (input: VerbInput<V>) => VerbOutput<V>,
+  ) => void;
 }
 
 type Handlers = {
@@ -65,6 +70,7 @@ const refusal = (code: string, message: string, hint?: string): Answer<never> =>
 
 export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridge {
   const calls: Call[] = [];
+  const answers = new Map<WindowVerb, (input: never) => unknown>();
   const refusals = new Map<WindowVerb, Answer<never>>();
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
   const emit: FakeBridge['emit'] = (event, payload) => {
@@ -126,10 +132,11 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
 
   const handlers: Handlers = {
     'status.get': () => seed.status,
-    'turns.list': ({ states, session, limit = 100 }) => {
+    'turns.list': ({ states, session, beforeId, limit = 100 }) => {
       const found = seed.turns
         .filter((turn) => states === undefined || states.includes(turn.state))
         .filter((turn) => session === undefined || turn.sessionKey === session)
+        .filter((turn) => beforeId === undefined || turn.id < beforeId)
         .toSorted((a, b) => b.id - a.id);
       return { turns: found.slice(0, limit), hasMore: found.length > limit };
     },
@@ -330,7 +337,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
         if (!given.success) return refusal('INPUT_INVALID', given.error.message);
         const refused = refusals.get(verb);
         if (refused) return refused;
-        const handler = handlers[verb] as (value: unknown) => unknown;
+        const handler = (answers.get(verb) ?? handlers[verb]) as (value: unknown) => unknown;
         const value = handler(given.data);
         if (isRefusal(value)) return value;
         return { ok: true, value: VERBS[verb].output.parse(value) };
@@ -357,5 +364,6 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     emit,
     refuse: (verb, code, message, hint) => refusals.set(verb, refusal(code, message, hint)),
     allow: (verb) => refusals.delete(verb),
+    answer: (verb, make) => void answers.set(verb, make as (input: never) => unknown),
   };
 }
