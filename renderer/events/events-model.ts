@@ -12,7 +12,7 @@ export type Source = 'journal' | 'audit';
 /** A choice of kinds, as people think of them. */
 export interface KindGroup {
   readonly value: string;
-  readonly label: MessageKey;
+  readonly label: Extract<MessageKey, `events.kind.${string}`>;
   readonly kinds: readonly string[];
 }
 

@@ -66,7 +66,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
           aria-label={t('events.source')}
           value={source}
           onChange={(value) => {
-            setSource(value as Source);
+            setSource(value);
             setGroup(ALL);
           }}
           data={[

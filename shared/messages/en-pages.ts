@@ -140,7 +140,6 @@ export const EN_PAGES = {
   'home.reviewOf': 'Review: {title}',
   'home.running': 'Running',
   'home.waiting': 'Waiting',
-  'home.waitsForSlot': 'waits for a free place',
   'home.since': 'since',
   'home.recent': 'Recent',
   'home.allSessions': 'All sessions',
