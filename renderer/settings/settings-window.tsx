@@ -21,6 +21,7 @@ import { isMac } from '../keys/key-place';
 import { isKey, keyText } from '../keys/keys-model';
 import { useShellKeys } from '../keys/shell-keys';
 import { useHash } from '../route';
+import { NotificationTest } from '../parts/notification-test';
 import { Mark } from '../parts/state-chip';
 import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { AgentsSection } from './agents-section';
@@ -285,7 +286,7 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
     <div className="stack settings-stack narrow">
       {info.data && !info.data.tray.available ? (
         <NoteLine tone="attention">
-          {t('general.noTray')} <Inert text={info.data.tray.reason} />
+          <Inert text={info.data.tray.reason || t('general.noTray')} />
         </NoteLine>
       ) : null}
       {info.data && !info.data.loginItem.supported ? (
@@ -298,33 +299,15 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
 
 function NotificationsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const info = useVerb('app.info', {});
-  const test = useCommand('app.testNotification');
-  const [outcome, setOutcome] = useState<string | undefined>(undefined);
   return (
     <div className="stack settings-stack narrow">
       {info.data && !info.data.notifications.available ? (
         <NoteLine tone="attention">
-          {t('notifications.none')} <Inert text={info.data.notifications.reason} />
+          <Inert text={info.data.notifications.reason || t('notifications.none')} />
         </NoteLine>
       ) : null}
       <SettingRows keys={SECTION_KEYS.notifications} entries={entries} />
-      <div className="flex flex-wrap">
-        <Button
-          loading={test.isBusy}
-          onClick={() => {
-            setOutcome(undefined);
-            void test.run({}).then((answer) => {
-              if (answer.ok) setOutcome(answer.value.outcome);
-            });
-          }}
-        >
-          {t('notifications.test')}
-        </Button>
-        <span className="t2" role="status">
-          {outcome === undefined ? '' : t('notifications.outcome', { outcome })}
-        </span>
-      </div>
-      <TroubleNote trouble={test.trouble} />
+      <NotificationTest />
       <p className="sm t3">{t('notifications.pointer')}</p>
     </div>
   );

@@ -17,11 +17,12 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
   const providers = useVerb('provider.list', {});
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState<string | undefined>(undefined);
+  const here = agents.data?.agents.length ?? 0;
   const own = (providers.data?.providers ?? []).filter((provider) => provider.kind !== 'practice');
   return (
     <StepFrame
       title={t('yourAgents.title')}
-      sub={t('yourAgents.sub')}
+      sub={t('yourAgents.sub', { count: here, word: t('number.word', { count: here }) }).trim()}
       foot={t('yourAgents.foot')}
       onNext={onNext}
       onBack={onBack}

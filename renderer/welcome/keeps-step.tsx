@@ -1,8 +1,12 @@
 import { Radio } from '@mantine/core';
+import { Bell } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
+import { isMac } from '../keys/key-place';
+import { comboText } from '../keys/keys-model';
+import { NotificationTest } from '../parts/notification-test';
 import { HMark, TrayGlyph } from '../parts/icons';
 import { Inert, TroubleNote } from '../parts/texts';
 import { StepFrame } from './step-frame';
@@ -48,8 +52,11 @@ export function KeepsStep({ onNext, onBack }: StepProps): ReactElement {
           <div className="row-text">
             <div className="m5">{hasTray ? t('keeps.close') : t('keeps.closeNoTray')}</div>
             <div className="sm t2">
-              {hasTray ? t('keeps.closeAbout') : t('keeps.closeNoTrayAbout')}{' '}
-              {hasTray ? null : <Inert text={info.data?.tray.reason ?? ''} />}
+              {hasTray ? (
+                t('keeps.closeAbout')
+              ) : (
+                <Inert text={info.data?.tray.reason || t('keeps.closeNoTrayAbout')} />
+              )}
             </div>
           </div>
         </li>
@@ -59,8 +66,30 @@ export function KeepsStep({ onNext, onBack }: StepProps): ReactElement {
           </span>
           <div className="row-text">
             <div className="m5">{t('keeps.quit')}</div>
-            <div className="sm t2">{t('keeps.quitAbout')}</div>
+            <div className="sm t2">
+              {hasTray
+                ? t('keeps.quitAbout')
+                : t('keeps.quitAboutNoTray', { text: comboText('mod+q', isMac()) })}
+            </div>
           </div>
+        </li>
+        <li className="row tall">
+          <span className="tile tone-attention">
+            <Bell className="icon" aria-hidden="true" />
+          </span>
+          <div className="row-text">
+            <div className="m5">{t('keeps.notices')}</div>
+            <div className="sm t2">
+              <Inert
+                text={
+                  info.data === undefined || info.data.notifications.available
+                    ? t('keeps.noticesAbout')
+                    : info.data.notifications.reason
+                }
+              />
+            </div>
+          </div>
+          <NotificationTest />
         </li>
       </ul>
       <div className="card padded">

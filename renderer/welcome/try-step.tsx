@@ -6,15 +6,12 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
-import { useNow } from '../clock';
-import { toolName } from '../parts/tool-name';
-import { ScriptMark } from '../parts/icons';
-import { FateTag, Mark, PurityIcon, StateChip } from '../parts/state-chip';
-import { Inert, TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-model';
+import { DiamondQuestion, ScriptMark } from '../parts/icons';
+import { Chip, StateChip } from '../parts/state-chip';
+import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import { barLook, turnRows } from '../turn/turn-model';
-import '../turn/turn.css';
+import { killedDuring } from './practice-model';
+import { PracticeSteps } from './practice-steps';
 import { StepFrame } from './step-frame';
 import { PRACTICE_AGENT, PRACTICE_SESSION, practiceCounts, practiceStory } from './welcome-model';
 import type { Practice } from './welcome-model';
@@ -25,7 +22,7 @@ export function TryStep({ onNext, onBack }: StepProps): ReactElement {
   const latest = turns.data?.turns[0];
   const shown = useVerb('turns.show', latest ? { turnId: latest.id } : undefined);
   const story = practiceStory(shown.data);
-  const texts = storyTexts(story);
+  const texts = storyTexts(story, shown.data === undefined ? undefined : killedDuring(shown.data));
   return (
     <StepFrame
       title={texts.title}
@@ -64,7 +61,10 @@ export function TryStep({ onNext, onBack }: StepProps): ReactElement {
   );
 }
 
-const storyTexts = (story: Practice): { readonly title: string; readonly sub: string } => {
+const storyTexts = (
+  story: Practice,
+  killedAt: number | undefined,
+): { readonly title: string; readonly sub: string } => {
   switch (story.kind) {
     case 'none':
       return { title: t('try.title'), sub: t('try.sub') };
@@ -75,9 +75,7 @@ const storyTexts = (story: Practice): { readonly title: string; readonly sub: st
       return {
         title: t('try.wentOn'),
         sub:
-          story.downMs === undefined
-            ? t('try.wentOnSub')
-            : t('try.wentOnSubTime', { duration: durationText(story.downMs) }),
+          killedAt === undefined ? t('try.wentOnSub') : t('try.wentOnSubStep', { step: killedAt }),
       };
     case 'finished':
       return { title: t('try.finished'), sub: t('try.finishedSub') };
@@ -87,51 +85,6 @@ const storyTexts = (story: Practice): { readonly title: string; readonly sub: st
       return { title: t('try.ended'), sub: t('try.endedSub') };
   }
 };
-
-/** The steps as they are on disk, with a bar each; a stop stands between them. */
-function PracticeSteps({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
-  const nowMs = useNow(data.turn.state === 'running' ? 'second' : 'minute');
-  return (
-    <ol className="practice-steps" aria-label={t('turn.steps.label')}>
-      {turnRows(data.steps, data.stops, nowMs).map((row) =>
-        row.kind === 'stop' ? (
-          <li key={`stop-${row.stop.stoppedAtMs}`} className="practice-stop">
-            <span className="fate ink-outage">
-              <Mark name="stop" className="icon small" />
-              {t('try.killed')}
-            </span>
-            {row.downMs === undefined ? null : (
-              <span className="fate ink-kept">
-                {t('try.backAfter', { duration: durationText(row.downMs) })}
-              </span>
-            )}
-          </li>
-        ) : (
-          <li key={row.step.index} className="practice-step">
-            <PurityIcon purity={row.step.purity} isScripted />
-            <span className="mono ellipsis">
-              {row.step.purity === 'llm' ? (
-                t('purity.scripted')
-              ) : (
-                <Inert text={toolName(row.step.tool)} />
-              )}
-            </span>
-            <span className="c-bar">
-              <span
-                className={`bar p-${row.step.purity} look-${barLook(row.step)}`}
-                style={{ left: `${row.bar.leftPercent}%`, width: `${row.bar.widthPercent}%` }}
-                aria-hidden="true"
-              />
-            </span>
-            <span className="sm">
-              <FateTag step={row.step} />
-            </span>
-          </li>
-        ),
-      )}
-    </ol>
-  );
-}
 
 function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement | null {
   const recovery = useVerb('recovery.list', {});
@@ -199,19 +152,31 @@ function PracticeActions({
   return (
     <>
       <div className="practice-actions">
-        <Button
-          className="practice-button"
-          loading={send.isBusy}
-          disabled={isRunning || story.kind === 'asks'}
-          leftSection={<Play className="icon small filled" aria-hidden="true" />}
+        <button
+          type="button"
+          className="practice-card"
+          disabled={isRunning || story.kind === 'asks' || send.isBusy}
+          aria-labelledby="start-name"
+          aria-describedby="start-about"
           onClick={() => void start()}
         >
-          {story.kind === 'none' ? t('try.start') : t('try.again')}
-        </Button>
-        <Button
-          className="practice-button destructive"
+          <span className="tile tone-kept">
+            <Play className="icon filled" aria-hidden="true" />
+          </span>
+          <span className="grow">
+            <span className="m5 block" id="start-name">
+              {story.kind === 'none' ? t('try.start') : t('try.again')}
+            </span>
+            <span className="sm t3 block" id="start-about">
+              {t('try.startAbout')}
+            </span>
+          </span>
+        </button>
+        <button
+          type="button"
+          className="practice-card"
           disabled={!isRunning || isKilling}
-          leftSection={<Zap className="icon small" aria-hidden="true" />}
+          aria-labelledby="kill-name"
           aria-describedby="kill-about"
           onClick={() => {
             setKilling(true);
@@ -220,16 +185,34 @@ function PracticeActions({
             });
           }}
         >
-          {isKilling ? t('try.killing') : t('try.kill')}
-        </Button>
+          <span className="tile tone-outage">
+            <Zap className="icon" aria-hidden="true" />
+          </span>
+          <span className="grow">
+            <span className="m5 block" id="kill-name">
+              {isKilling ? t('try.killing') : t('try.kill')}
+            </span>
+            <span className="sm t3 block" id="kill-about">
+              {t('try.killAbout')}
+            </span>
+          </span>
+          {story.kind === 'wentOn' ? (
+            <Chip tone="ok" mark="check">
+              {t('fate.done')}
+            </Chip>
+          ) : null}
+        </button>
         {story.kind === 'asks' && turnId !== undefined ? (
-          <Button component="a" href={hrefOf({ kind: 'decisions', turnId })}>
-            {t('session.decide')}
-          </Button>
+          <a className="practice-card" href={hrefOf({ kind: 'decisions', turnId })}>
+            <span className="tile tone-ambiguous">
+              <DiamondQuestion />
+            </span>
+            <span className="grow">
+              <span className="m5 block">{t('session.decide')}</span>
+              <span className="sm t3 block">{t('try.decideAbout')}</span>
+            </span>
+          </a>
         ) : null}
-        <p id="kill-about" className="sm t3 grow">
-          {t('try.killAbout')}
-        </p>
       </div>
       <TroubleNote trouble={send.trouble ?? kill.trouble} />
     </>

@@ -102,7 +102,7 @@ export const EN_SETTINGS = {
 
   'general.login': 'Without it, nothing continues after a reboot until you open Holdfast.',
   'general.noLoginItem': 'This desktop offers no way to start a program at login.',
-  'general.noTray': 'This desktop shows no tray, so closing the window minimises it.',
+  'general.noTray': 'Closing the window minimises it.',
 
   'mode.safe_only': 'Go on when it is safe',
   'mode.safe_only.about':
@@ -240,15 +240,19 @@ export const EN_SETTINGS = {
   'keeps.close': 'Closing the window keeps it in the tray',
   'keeps.closeAbout': 'The icon there tells at a glance whether something needs you.',
   'keeps.closeNoTray': 'Closing the window minimises it',
-  'keeps.closeNoTrayAbout': 'This desktop shows no tray.',
+  'keeps.closeNoTrayAbout': 'It stays in the list of windows.',
   'keeps.quit': 'Quit really quits',
-  'keeps.quitAbout': 'From the tray’s menu. Open turns go on at the next start.',
+  'keeps.quitAbout': 'From the menu of the icon. Open turns go on at the next start.',
+  'keeps.quitAboutNoTray': 'With {text}, from the menu. Open turns go on at the next start.',
+  'keeps.notices': 'It tells you when it needs you',
+  'keeps.noticesAbout': 'A notification is only a pointer: everything also stands in Decisions.',
   'keeps.login': 'Start Holdfast when you log in?',
   'keeps.loginYes': 'Yes, at login',
   'keeps.loginNo': 'No',
   'keeps.foot': 'Without an answer it does not start at login. It can be changed in Settings.',
   'yourAgents.title': 'Your agents',
-  'yourAgents.sub': 'One is here already. With a provider, you can add agents that use a model.',
+  'yourAgents.sub':
+    '{count, plural, =0 {} one {One is here already.} other {{word} are here already.}} With a provider, you can add agents that use a model.',
   'yourAgents.key': 'A provider, with its key',
   'yourAgents.keyAbout': 'Anthropic, Google, OpenAI or any compatible address. Optional.',
   'yourAgents.addKey': 'Add a provider',
@@ -267,8 +271,8 @@ export const EN_SETTINGS = {
   'try.wentOn': 'It was killed, and it went on',
   'try.wentOnSub':
     'The engine process was ended without warning. It is running again, at the same place.',
-  'try.wentOnSubTime':
-    'The engine process was ended without warning. After {duration} it was running again, at the same place.',
+  'try.wentOnSubStep':
+    'The engine process was ended without warning during step {step}. It is running again, at the same place.',
   'try.finished': 'Finished, without a kill this time',
   'try.finishedSub': 'Start it again and press Kill me now while it works.',
   'try.asks': 'It was killed, and it asks you',
@@ -281,8 +285,10 @@ export const EN_SETTINGS = {
   'try.again': 'Start it again',
   'try.kill': 'Kill me now',
   'try.killing': 'Ending the process',
-  'try.killAbout':
-    'Ends the engine process like a crash: no warning, nothing saved on the way out.',
+  'try.startAbout': 'Reads and writes in its own folder',
+  'try.killAbout': 'Ends it like a crash, without warning',
+  'try.decideAbout': 'It waits until you answer',
+  'try.writtenOnce': 'written once',
   'try.killed': 'you killed it',
   'try.backAfter': 'back after {duration}',
   'try.reused': '{count, plural, one {step reused} other {steps reused}}',
