@@ -1,11 +1,8 @@
 // npm run screens: every page of the real app as a picture, in dist/screens/index.html.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
-import { inProject } from './setup/machine.mjs';
+import { inProject, projectDir } from './setup/machine.mjs';
 import { provideElectron } from './setup/vitest-electron.mjs';
 
 // Leaving through process.exit ends the display, too.
@@ -17,10 +14,8 @@ await asScript(async () => {
   await ensureNative();
   await ensureBuilt('app');
   await ensureBuilt('test-hosts');
-  const dir = mkdtempSync(join(tmpdir(), 'holdfast-screens-'));
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, TMPDIR: dir };
+  const env = { ...process.env, HOLDFAST_TEST_APP: projectDir };
   const stop = await provideElectron(env);
   const program = inProject('dist', 'test-hosts', 'screens.js');
   process.exitCode = await new Promise((resolve) => {

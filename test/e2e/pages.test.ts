@@ -5,9 +5,11 @@ import { pageOf } from '../helpers/electron-app';
 import {
   axeFindings,
   clippedText,
+  emptyScroll,
   filledButtons,
   followTrouble,
   sidewaysScroll,
+  squeezedText,
   stopButtons,
 } from '../helpers/page-checks';
 import {
@@ -82,7 +84,7 @@ describe('every page', () => {
       ([0, 1] as const).map((index) => [theme, SIZES[index].width, index] as const),
     ),
   )(
-    '%s at %i wide: nothing scrolls sideways, at most 1 filled button, no error in the console',
+    '%s at %i wide: nothing scrolls sideways or into nothing, at most 1 filled button, no error in the console',
     async (theme, _width, index) => {
       await wear(main, theme);
       await resizeBoth(index);
@@ -90,6 +92,8 @@ describe('every page', () => {
         const filled = await filledButtons(page);
         return [
           ...(await sidewaysScroll(page)),
+          ...(await emptyScroll(page)),
+          ...(await squeezedText(page)),
           ...(filled.length > 1 ? [`${String(filled.length)} filled: ${filled.join(', ')}`] : []),
         ];
       });

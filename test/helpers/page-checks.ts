@@ -60,6 +60,59 @@ export function sidewaysScroll(page: Page): Promise<readonly string[]> {
   );
 }
 
+/** Text in a column so narrow that it stands on end: fewer than three letters a line. */
+export function squeezedText(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node.textContent?.trim() ?? '';
+      const parent = node.parentElement;
+      if (text.length < 6 || parent === null || parent.closest('.sr-only') !== null) continue;
+      if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (tops.size > 2 && text.length / tops.size < 3) found.push(`"${text.slice(0, 60)}"`);
+    }
+    return [...new Set(found)];
+  });
+}
+
+/** How far a page scrolls below the last thing that can be seen on it, where that is much. */
+export function emptyScroll(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const pageScroller = document.scrollingElement ?? document.documentElement;
+    const scrollers = [pageScroller, ...document.querySelectorAll('main, [role="main"]')].filter(
+      (one) => one.scrollHeight > one.clientHeight + 1,
+    );
+    return scrollers.flatMap((scroller) => {
+      const offset = scroller === pageScroller ? window.scrollY : scroller.scrollTop;
+      const top = scroller === pageScroller ? 0 : scroller.getBoundingClientRect().top;
+      let lowest = 0;
+      for (const one of scroller.querySelectorAll('*')) {
+        if (one.closest('.sr-only') !== null || !one.checkVisibility()) continue;
+        const box = one.getBoundingClientRect();
+        if (box.width <= 1 || box.height <= 1) continue;
+        if (isInsideAnother(one, scroller)) continue;
+        lowest = Math.max(lowest, box.bottom - top + offset);
+      }
+      const empty = scroller.scrollHeight - lowest;
+      return empty > 200
+        ? [`${scroller.tagName.toLowerCase()} scrolls ${String(Math.round(empty))} px into nothing`]
+        : [];
+    });
+
+    /** What an inner list holds back does not make the page longer. */
+    function isInsideAnother(one: Element, scroller: Element): boolean {
+      for (let at = one.parentElement; at !== null && at !== scroller; at = at.parentElement) {
+        if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(at).overflowY)) return true;
+      }
+      return false;
+    }
+  });
+}
+
 /** Names of the visible buttons that are filled with the colour of the brand. */
 export function filledButtons(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {

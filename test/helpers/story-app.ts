@@ -106,8 +106,8 @@ export async function startMockDay(options: StoryAppOptions): Promise<StoryApp> 
     env: {
       TZ: 'Europe/Berlin',
       LANG: 'en_GB.UTF-8',
-      // Started half a second before, so that the start itself is at the time of the story.
-      STORY_OFFSET_MS: String(startsAtMs - Date.now() - 500),
+      // Electron itself takes a second, so that the start itself is at the time of the story.
+      STORY_OFFSET_MS: String(startsAtMs - Date.now() - 1_200),
     },
   });
   isLaunched(app);

@@ -35,6 +35,8 @@ const pictures: Picture[] = [];
 
 async function take(page: Page, name: string, variant: string): Promise<void> {
   const file = `${name}-${variant}.png`;
+  // Nothing under a pointer that nobody holds.
+  await page.mouse.move(0, 0);
   await page.screenshot({ path: path.join(out, file), animations: 'disabled', caret: 'hide' });
   pictures.push({ page: name, variant, file });
 }
@@ -85,18 +87,28 @@ async function setLanguage(page: Page, locale: 'en' | 'pseudo'): Promise<void> {
   await page.waitForSelector('h1');
 }
 
+async function openDialog(page: Page, key: string): Promise<void> {
+  await page.keyboard.press(key);
+  await page.waitForSelector('[role="dialog"]');
+}
+
+async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('[role="dialog"]', { state: 'detached' });
+}
+
 const menus: readonly StoryPage[] = [
   {
     name: 'palette',
     hash: '#/',
-    act: (page) => page.keyboard.press('Control+k'),
-    leave: (page) => page.keyboard.press('Escape'),
+    act: (page) => openDialog(page, 'Control+k'),
+    leave: closeDialog,
   },
   {
     name: 'keys',
     hash: '#/sessions',
-    act: (page) => page.keyboard.press('?'),
-    leave: (page) => page.keyboard.press('Escape'),
+    act: (page) => openDialog(page, '?'),
+    leave: closeDialog,
   },
 ];
 

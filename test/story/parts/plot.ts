@@ -339,7 +339,7 @@ function routinesBetween(fromMs: number, toMs: number, seed: number): PlotTurn[]
         { tookMs: 1_500 + roll(5_000), text: routine.end },
       ],
     });
-    atMs += 240_000 + roll(10) * 60_000;
+    atMs += 170_000 + roll(7) * 60_000;
   }
   return turns;
 }
