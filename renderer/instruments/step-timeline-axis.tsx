@@ -22,7 +22,8 @@ export function Axis({ frame }: { frame: Frame }): ReactElement {
         </g>
       ))}
       {frame.marks.map((mark) => {
-        if (!inView(frame, mark.x) && mark.kind !== 'wait') return null;
+        const isWaitInView = mark.kind === 'wait' && mark.x <= frame.widthPx - 60;
+        if (!inView(frame, mark.x) && !isWaitInView) return null;
         switch (mark.kind) {
           case 'stop':
             return (

@@ -1,82 +1,94 @@
-/** All sessions, the last used first; with an id, that session. */
-import { List } from 'lucide-react';
+/** All sessions and all turns; with an id, that session. */
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
 import { useVerb } from '../bridge';
-import { oneLine } from '../parts/inert-model';
-import { Row } from '../parts/row';
-import { SessionChip, Tile } from '../parts/state-chip';
-import { shownSession } from '../parts/state-model';
-import { Ago, EmptyState, TroubleNote } from '../parts/texts';
-import { goTo, hrefOf } from '../route';
+import { TroubleNote } from '../parts/texts';
+import { goTo } from '../route';
+import { SessionList } from './session-list';
 import { SessionPane } from './session-view';
+import { TurnList } from './turn-list';
+import { SESSION_FILTERS, TURN_FILTERS } from './turn-list-model';
+import type { SessionFilter, TurnFilter } from './turn-list-model';
 import '../turn/turn.css';
 import './session.css';
 
 export function SessionsPage({ sessionId }: { sessionId?: number }): ReactElement {
   return sessionId === undefined ? (
-    <SessionList />
+    <Lists />
   ) : (
     <SessionPane key={sessionId} sessionId={sessionId} />
   );
 }
 
-function SessionList(): ReactElement {
-  const list = useVerb('sessions.list', { limit: 200 });
-  const sessions = list.data?.sessions ?? [];
+interface Choice {
+  readonly kind: 'sessions' | 'turns';
+  readonly sessions: SessionFilter;
+  readonly turns: TurnFilter;
+}
+/** What was looked at last; who comes back from a turn finds the list as it was. */
+let lastChoice: Choice = { kind: 'sessions', sessions: 'all', turns: 'all' };
+
+function Lists(): ReactElement {
+  const [choice, setChoice] = useState(lastChoice);
+  const list = useVerb('sessions.list', { limit: 1000 });
+  const choose = (change: Partial<Choice>): void => {
+    lastChoice = { ...choice, ...change };
+    setChoice(lastChoice);
+  };
+  const filters: readonly {
+    name: string;
+    label: (typeof TURN_FILTERS)[number]['label'] | 'session.idle';
+  }[] = choice.kind === 'turns' ? TURN_FILTERS : SESSION_FILTERS;
   return (
-    <div className="page">
+    <div className="page full lists-page">
       <header className="page-top">
         <div className="grow">
           <h1>{t('sessions.title')}</h1>
-          <p className="sub">{list.data ? t('sessions.sub', { count: sessions.length }) : ''}</p>
+          <p className="sub">
+            {list.data ? t('sessions.sub', { count: list.data.sessions.length }) : ''}
+          </p>
         </div>
       </header>
-      <div className="stack session-list">
-        <AskBox
-          startsSession
-          placeholder={t('sessions.new')}
-          sendLabel={t('sessions.start')}
-          onSent={({ sessionId }) => goTo({ kind: 'sessions', sessionId })}
+      <AskBox
+        startsSession
+        placeholder={t('sessions.new')}
+        sendLabel={t('sessions.start')}
+        onSent={({ sessionId }) => goTo({ kind: 'sessions', sessionId })}
+      />
+      <div className="list-tools">
+        <SegmentedControl
+          className="choice"
+          aria-label={t('lists.what')}
+          value={choice.kind}
+          onChange={(kind) => choose({ kind: kind === 'turns' ? 'turns' : 'sessions' })}
+          data={[
+            { value: 'sessions', label: t('sessions.title') },
+            { value: 'turns', label: t('turns.list') },
+          ]}
         />
-        <TroubleNote trouble={list.trouble} />
-        {list.data && sessions.length === 0 ? (
-          <div className="card">
-            <EmptyState
-              mark={<List size={28} aria-hidden="true" />}
-              sentence={t('sessions.empty')}
-              command={t('home.terminalCommand')}
-            />
-          </div>
-        ) : null}
-        {sessions.length === 0 ? null : (
-          <ul className="card rows" aria-label={t('sessions.title')}>
-            {sessions.map((session) => {
-              const shown = shownSession(session.status);
-              return (
-                <Row
-                  key={session.id}
-                  lead={<Tile tone={shown.tone} mark={shown.mark} />}
-                  name={oneLine(session.title === '' ? session.key : session.title)}
-                  href={hrefOf({ kind: 'sessions', sessionId: session.id })}
-                  second={
-                    <>
-                      {session.agent} · {t('session.turns', { count: session.turns })}
-                      {session.stopReason === '' ? '' : ` · ${oneLine(session.stopReason, 100)}`}
-                    </>
-                  }
-                >
-                  <SessionChip status={session.status} />
-                  <span className="sm t3 row-number" style={{ minWidth: 56 }}>
-                    <Ago atMs={session.lastEventAtMs} />
-                  </span>
-                </Row>
-              );
-            })}
-          </ul>
-        )}
+        <SegmentedControl
+          className="choice end"
+          aria-label={t('lists.filter')}
+          value={choice.kind === 'turns' ? choice.turns : choice.sessions}
+          onChange={(name) =>
+            choose(
+              choice.kind === 'turns'
+                ? { turns: TURN_FILTERS.find((one) => one.name === name)?.name ?? 'all' }
+                : { sessions: SESSION_FILTERS.find((one) => one.name === name)?.name ?? 'all' },
+            )
+          }
+          data={filters.map(({ name, label }) => ({ value: name, label: t(label) }))}
+        />
       </div>
+      <TroubleNote trouble={list.trouble} />
+      {choice.kind === 'turns' ? (
+        <TurnList filter={choice.turns} />
+      ) : (
+        <SessionList list={list} filter={choice.sessions} />
+      )}
     </div>
   );
 }

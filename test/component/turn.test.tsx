@@ -6,6 +6,12 @@ import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
 
+// Nothing is laid out here: lists are told that they have room for twenty rows.
+Object.defineProperties(HTMLElement.prototype, {
+  clientHeight: { configurable: true, get: () => 540 },
+  clientWidth: { configurable: true, get: () => 900 },
+});
+
 const open = (turnId = 7, change?: (seed: Seed) => void): Shown =>
   show(<TurnPage turnId={turnId} />, change);
 const grid = async (): Promise<HTMLElement> =>
@@ -116,7 +122,9 @@ describe('the timeline of a turn', () => {
     open(1, long(2000));
     const box = await grid();
     expect(box.getAttribute('aria-rowcount')).toBe('2001');
-    expect(within(box).queryAllByRole('row').length).toBeLessThan(80);
+    const drawn = within(box).queryAllByRole('row').length;
+    expect(drawn).toBeGreaterThan(15);
+    expect(drawn).toBeLessThan(80);
   });
 
   it('above 2,000 steps is a strip with the list beside it', async () => {

@@ -1,0 +1,122 @@
+/** A list of any length as a table: sticky head, only the rows on the screen, arrows or J and K. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+
+const ROW_PX = 40;
+/** The head that stays above the rows, with its line. */
+const HEAD_PX = 31;
+/** The next page is asked for when so few rows are left below. */
+const AHEAD = 60;
+
+export interface Column {
+  readonly name: string;
+  readonly label: string;
+}
+
+export function LongList({
+  label,
+  name,
+  columns,
+  count,
+  hasMore,
+  onNearEnd,
+  rowKey,
+  children,
+}: {
+  label: string;
+  /** Class that sets the widths of the columns. */
+  name: string;
+  columns: readonly Column[];
+  count: number;
+  hasMore: boolean;
+  onNearEnd?: () => void;
+  rowKey: (index: number) => number;
+  /** The cells of a row. */
+  children: (index: number) => ReactNode;
+}): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: rowKey,
+    overscan: 6,
+    scrollMargin: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+  });
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && lastShown + AHEAD >= count) onNearEnd?.();
+  }, [hasMore, lastShown, count, onNearEnd]);
+
+  const wanted = useRef<number | undefined>(undefined);
+  const focusRow = (index: number): boolean => {
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`);
+    link?.focus({ preventScroll: true });
+    return link !== null && link !== undefined;
+  };
+  useEffect(() => {
+    // The row was outside of the page when the key was pressed.
+    if (wanted.current !== undefined && focusRow(wanted.current)) wanted.current = undefined;
+  });
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
+    const at = row === undefined ? -1 : Number(row);
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      j: at + 1,
+      ArrowUp: at - 1,
+      k: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: count - 1,
+    };
+    const to = steps[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = Math.min(Math.max(to, 0), count - 1);
+    virtual.scrollToIndex(next);
+    if (!focusRow(next)) wanted.current = next;
+  };
+
+  return (
+    <div
+      className={`card long-list ${name}`}
+      ref={scroller}
+      role="table"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : count + 1}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div role="rowgroup" className="long-head">
+        <div role="row" aria-rowindex={1} className="long-row">
+          {columns.map((column) => (
+            <span key={column.name} role="columnheader" className={`l-${column.name}`}>
+              {column.label}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className="long-rows" style={{ height: virtual.getTotalSize() }}>
+        {items.map((item) => (
+          <div
+            key={item.key}
+            role="row"
+            aria-rowindex={item.index + 2}
+            data-row={item.index}
+            className="long-row at"
+            style={{ top: item.start - HEAD_PX }}
+          >
+            {children(item.index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+/** Sessions, the last used first. */
+import { Button } from '@mantine/core';
+import { List, Square } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { SessionView } from '../../shared/model';
+import { useCommand } from '../bridge';
+import type { Query } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { SessionChip } from '../parts/state-chip';
+import { Ago, EmptyState, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { LongList } from './long-list';
+import { fitSessions } from './turn-list-model';
+import type { SessionFilter } from './turn-list-model';
+
+const COLUMNS = ['state', 'session', 'agent', 'turns', 'used', 'stop'] as const;
+
+export function SessionList({
+  list,
+  filter,
+}: {
+  list: Query<{ sessions: readonly SessionView[] }>;
+  filter: SessionFilter;
+}): ReactElement {
+  const sessions = fitSessions(list.data?.sessions ?? [], filter);
+  if (list.data && sessions.length === 0) {
+    return (
+      <div className="card">
+        {filter === 'all' ? (
+          <EmptyState
+            mark={<List size={28} aria-hidden="true" />}
+            sentence={t('sessions.empty')}
+            command={t('home.terminalCommand')}
+          />
+        ) : (
+          <EmptyState mark={null} sentence={t('sessions.noneFits')} />
+        )}
+      </div>
+    );
+  }
+  return (
+    <LongList
+      label={t('sessions.title')}
+      name="session-table"
+      columns={COLUMNS.map((name) => ({ name, label: t(`sessions.col.${name}`) }))}
+      count={sessions.length}
+      hasMore={false}
+      rowKey={(index) => sessions[index]?.id ?? index}
+    >
+      {(index) => {
+        const session = sessions[index];
+        return session ? <SessionCells session={session} /> : null;
+      }}
+    </LongList>
+  );
+}
+
+function SessionCells({ session }: { session: SessionView }): ReactElement {
+  const title = session.title === '' ? session.key : session.title;
+  return (
+    <>
+      <span role="cell" className="l-state">
+        <SessionChip status={session.status} />
+      </span>
+      <span role="cell" className="l-turn">
+        <a
+          className="row-link m5 ellipsis"
+          href={hrefOf({ kind: 'sessions', sessionId: session.id })}
+        >
+          {oneLine(title, 120)}
+        </a>
+        {session.stopReason === '' ? null : (
+          <span className="sm t3 ellipsis">{oneLine(session.stopReason, 120)}</span>
+        )}
+      </span>
+      <span role="cell" className="l-agent t2 ellipsis">
+        {oneLine(session.agent, 64)}
+      </span>
+      <span role="cell" className="l-steps t2">
+        {session.turns}
+        {session.pendingEvents > 0 ? (
+          <span className="t3"> {t('sessions.pending', { count: session.pendingEvents })}</span>
+        ) : null}
+      </span>
+      <span role="cell" className="l-took t3">
+        <Ago atMs={session.lastEventAtMs} />
+      </span>
+      <span role="cell" className="l-stop">
+        {session.status === 'running' ? <StopSession session={session} /> : null}
+      </span>
+    </>
+  );
+}
+
+/** Stops whatever turn of the session runs now. */
+function StopSession({ session }: { session: SessionView }): ReactElement {
+  const stop = useCommand('session.interrupt');
+  const title = session.title === '' ? session.key : session.title;
+  return (
+    <>
+      <Button
+        size="xs"
+        data-size="xs"
+        loading={stop.isBusy}
+        aria-label={t('stop.session', { name: oneLine(title, 80) })}
+        leftSection={<Square className="icon small filled" aria-hidden="true" />}
+        onClick={() => void stop.run({ session: session.key })}
+      >
+        {t('stop.short')}
+      </Button>
+      <TroubleNote trouble={stop.trouble} />
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+/** All turns, newest first: 100,000 of them scroll like a hundred. */
+import { memo } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { TurnSummary } from '../../shared/model';
+import { useNow } from '../clock';
+import { oneLine } from '../parts/inert-model';
+import { StateChip } from '../parts/state-chip';
+import { isClosed } from '../parts/state-model';
+import { StopButton } from '../parts/stop-button';
+import { EmptyState, TroubleNote } from '../parts/texts';
+import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-model';
+import { hrefOf } from '../route';
+import { LongList } from './long-list';
+import { turnTookMs } from './turn-list-model';
+import type { TurnFilter } from './turn-list-model';
+import { useTurnPages } from './use-turn-pages';
+
+const COLUMNS = ['state', 'turn', 'agent', 'started', 'took', 'steps', 'cost', 'stop'] as const;
+
+export function TurnList({ filter }: { filter: TurnFilter }): ReactElement {
+  const { held, isLoading, trouble, loadOlder } = useTurnPages(filter);
+  const { turns, hasMore } = held;
+  const isLive = turns.some((turn) => turn.state === 'running');
+  const nowMs = useNow(isLive ? 'second' : 'minute');
+  return (
+    <>
+      <TroubleNote trouble={trouble} />
+      {turns.length === 0 && !isLoading ? (
+        <div className="card">
+          <EmptyState
+            mark={null}
+            sentence={t(filter === 'all' ? 'turns.empty' : 'turns.noneFits')}
+          />
+        </div>
+      ) : (
+        <LongList
+          key={filter}
+          label={t('turns.list')}
+          name="turn-list"
+          columns={COLUMNS.map((name) => ({ name, label: t(`turns.col.${name}`) }))}
+          count={turns.length}
+          hasMore={hasMore}
+          onNearEnd={loadOlder}
+          rowKey={(index) => turns[index]?.id ?? index}
+        >
+          {(index) => {
+            const turn = turns[index];
+            if (!turn) return null;
+            // Only what runs changes with the clock.
+            const at = turn.state === 'running' ? nowMs : 0;
+            return <TurnCells turn={turn} nowMs={at} dayMs={dayOf(nowMs)} />;
+          }}
+        </LongList>
+      )}
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+/** Changes once a day, so that rows are not drawn again each second. */
+const dayOf = (nowMs: number): number => {
+  const day = new Date(nowMs);
+  day.setHours(12, 0, 0, 0);
+  return day.getTime() + (nowMs - day.getTime() > DAY_MS ? DAY_MS : 0);
+};
+
+const TurnCells = memo(function DrawnTurn({
+  turn,
+  nowMs,
+  dayMs,
+}: {
+  turn: TurnSummary;
+  nowMs: number;
+  dayMs: number;
+}): ReactElement {
+  const tookMs = turnTookMs(turn, nowMs);
+  const startMs = turn.startedAtMs ?? turn.acceptedAtMs;
+  return (
+    <>
+      <span role="cell" className="l-state">
+        <StateChip state={turn.state} />
+      </span>
+      <span role="cell" className="l-turn">
+        <a className="row-link m5 ellipsis" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
+          {oneLine(turn.promptStart, 120)}
+        </a>
+        {turn.reason === '' ? null : (
+          <span className="sm t3 ellipsis" title={oneLine(turn.reason, 300)}>
+            {oneLine(turn.reason, 120)}
+          </span>
+        )}
+      </span>
+      <span role="cell" className="l-agent t2 ellipsis">
+        {oneLine(turn.agent, 64)}
+      </span>
+      <span role="cell" className="l-started t3">
+        <time dateTime={new Date(startMs).toISOString()} title={fullTimeText(startMs)}>
+          {clockText(startMs, dayMs)}
+        </time>
+      </span>
+      <span role="cell" className="l-took t2">
+        {tookMs === undefined ? '' : durationText(tookMs)}
+      </span>
+      <span role="cell" className="l-steps t2">
+        {turn.steps}
+        {turn.reused > 0 ? (
+          <span className="ink-kept"> {t('turns.reused', { count: turn.reused })}</span>
+        ) : null}
+      </span>
+      <span role="cell" className="l-cost t2">
+        {turn.usage.costUsd === undefined ? '' : moneyText(turn.usage.costUsd)}
+      </span>
+      <span role="cell" className="l-stop">
+        {isClosed(turn.state) ? null : <StopButton turnId={turn.id} name={turn.promptStart} />}
+      </span>
+    </>
+  );
+});

@@ -1,0 +1,104 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { SessionsPage } from '../../renderer/session/sessions-page';
+import type { Seed } from '../helpers/fake-seed';
+import { axeFindings, show } from './render';
+
+// Nothing is laid out here: the list is told that it has room for fifteen rows.
+Object.defineProperties(HTMLElement.prototype, {
+  clientHeight: { configurable: true, get: () => 600 },
+  clientWidth: { configurable: true, get: () => 900 },
+});
+
+const many =
+  (count: number) =>
+  (seed: Seed): void => {
+    const base = seed.turns[0];
+    if (!base) throw new Error('no turn');
+    seed.turns = Array.from({ length: count }, (_, at) => ({
+      ...base,
+      id: at + 1,
+      promptStart: `Item ${at + 1}`,
+      state: at % 10 === 0 ? ('failed' as const) : ('completed' as const),
+    }));
+  };
+
+/** The page as it is after somebody chose the list of turns. */
+const turnsOf = async (
+  change?: (seed: Seed) => void,
+): Promise<ReturnType<typeof show> & { readonly table: HTMLElement }> => {
+  const shown = show(<SessionsPage />, change);
+  await shown.user.click(await screen.findByRole('radio', { name: 'Turns' }));
+  return { ...shown, table: await screen.findByRole('table', { name: 'Turns' }) };
+};
+
+describe('the list of turns', () => {
+  it('draws fewer than 80 of 100,000 and asks for them page by page, never for all', async () => {
+    const { table, fake } = await turnsOf(many(100_000));
+    await within(table).findByText('Item 100000');
+    const drawn = within(table).getAllByRole('row').length;
+    expect(drawn).toBeGreaterThan(10);
+    expect(drawn).toBeLessThan(80);
+    expect(table.getAttribute('aria-rowcount')).toBe('-1');
+    const asked = fake.callsOf('turns.list') as { limit: number }[];
+    expect(asked.length).toBeLessThanOrEqual(3);
+    for (const { limit } of asked) expect(limit).toBeLessThanOrEqual(300);
+  });
+
+  it('narrows by state through the engine, so that old turns are found too', async () => {
+    const { fake, user } = await turnsOf(many(400));
+    await user.click(screen.getByRole('radio', { name: 'Failed' }));
+    await waitFor(() =>
+      expect(fake.callsOf('turns.list').at(-1)).toMatchObject({ states: ['failed'] }),
+    );
+    const table = await screen.findByRole('table', { name: 'Turns' });
+    await within(table).findByText('Item 391');
+    expect(table.getAttribute('aria-rowcount')).toBe('41');
+    await user.click(screen.getByRole('radio', { name: 'All' }));
+  });
+
+  it('follows a turn that changes, in its place', async () => {
+    const { fake, table } = await turnsOf(many(5));
+    const row = async (): Promise<HTMLElement> =>
+      (await within(table).findByText('Item 3')).closest('[role="row"]') as HTMLElement;
+    expect((await row()).textContent).toContain('Finished');
+    fake.seed.turns = fake.seed.turns.map((turn) =>
+      turn.id === 3 ? { ...turn, state: 'running' as const } : turn,
+    );
+    act(() => fake.emit('turn.changed', { turnId: 3, state: 'running', sessionId: 1 }));
+    await waitFor(async () => expect((await row()).textContent).toContain('Running'));
+    expect(
+      within(await row()).getByRole('button', { name: 'Stop this turn: Item 3' }),
+    ).toBeTruthy();
+  });
+
+  it('goes through the rows with J and K and the arrows', async () => {
+    const { table, user } = await turnsOf(many(5));
+    await within(table).findByText('Item 5');
+    act(() => table.focus());
+    await user.keyboard('j');
+    expect(document.activeElement?.textContent).toBe('Item 5');
+    await user.keyboard('{ArrowDown}{ArrowDown}k');
+    expect(document.activeElement?.textContent).toBe('Item 4');
+  });
+
+  it('has no findings of axe', async () => {
+    const { container, table } = await turnsOf();
+    await within(table).findAllByRole('cell');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+});
+
+describe('the list of sessions', () => {
+  it('stops the running turn of a session from its row', async () => {
+    const { fake, user } = show(<SessionsPage />);
+    await user.click(await screen.findByRole('radio', { name: 'Sessions' }));
+    await user.click(
+      await screen.findByRole('button', { name: 'Stop the running turn of Reading list' }),
+    );
+    await waitFor(() =>
+      expect(fake.callsOf('session.interrupt')).toEqual([{ session: 'reading' }]),
+    );
+  });
+});
