@@ -1,9 +1,10 @@
 /**
- * The language of this window: English. For tests, `?locale=pseudo` in the address or
+ * The language of this window: English; times, dates and money as the system writes them. For tests, `?locale=pseudo` in the address or
  * `holdfast.locale` = `pseudo` in the storage of the window choose the pretended language.
  * Imported first, because the window's title is a word of the catalogue too.
  */
 import { setCatalogueLocale } from '../shared/messages';
+import { setUserLocale } from './parts/time-model';
 
 export const LOCALE_KEY = 'holdfast.locale';
 
@@ -23,5 +24,6 @@ const storedLocale = (): string | null => {
 };
 
 if (typeof window !== 'undefined') {
+  setUserLocale(undefined);
   setCatalogueLocale(wantedLocale(window.location.search, storedLocale()));
 }

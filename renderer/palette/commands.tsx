@@ -16,6 +16,7 @@ import { DoctorChecks, DoctorVerdict } from '../parts/doctor-report';
 import { oneLine } from '../parts/inert-model';
 import { TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-model';
+import { troubleText } from '../parts/trouble-model';
 import { goTo } from '../route';
 import { useStatus } from '../status';
 import { Palette } from './palette';
@@ -34,11 +35,12 @@ const say = (message: string): void => {
   });
 };
 const sayTrouble = (answer: Extract<Answer<unknown>, { ok: false }>): void => {
+  const { sentence, detail = '', next } = troubleText(answer);
   notifications.show({
-    title: oneLine(answer.message, 200),
-    message: [answer.hint === undefined ? '' : oneLine(answer.hint, 300), answer.code]
-      .join(' ')
-      .trim(),
+    title: oneLine(sentence, 200),
+    message: [oneLine(detail, 300), oneLine(next, 300), answer.code]
+      .filter((part) => part !== '')
+      .join(' '),
     icon: <TriangleAlert className="icon small" aria-hidden="true" />,
     color: 'var(--hf-outage)',
     withBorder: true,

@@ -8,6 +8,7 @@ import type { Trouble } from '../bridge';
 import { useNow } from '../clock';
 import { inertPieces } from './inert-model';
 import type { Tone } from './state-model';
+import { troubleText } from './trouble-model';
 import { ageText, clockText, fullTimeText, untilText } from './time-model';
 
 /** A moment in the past as its age ("29 min"), absolute on hover. */
@@ -147,6 +148,7 @@ export function NoteLine({
 /** What went wrong and what to do next. */
 export function TroubleNote({ trouble }: { trouble: Trouble | undefined }): ReactElement | null {
   if (!trouble) return null;
+  const { sentence, detail, next } = troubleText(trouble);
   return (
     <NoteLine
       tone="outage"
@@ -154,10 +156,14 @@ export function TroubleNote({ trouble }: { trouble: Trouble | undefined }): Reac
       mark={<TriangleAlert className="icon small" aria-hidden="true" />}
     >
       <strong className="m5">
-        <Inert text={trouble.message} />
+        <Inert text={sentence} />
       </strong>{' '}
-      {trouble.hint ? <Inert text={trouble.hint} /> : null}{' '}
-      <span className="mono nw">{trouble.code}</span>
+      {detail === undefined ? null : (
+        <>
+          <Inert text={detail} />{' '}
+        </>
+      )}
+      <Inert text={next} /> <span className="mono nw">{trouble.code}</span>
     </NoteLine>
   );
 }

@@ -6,13 +6,21 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** Locale of clock times, dates, decimals and money; undefined is the one of the system. */
+let userLocale: string | undefined = 'en-US';
+
+/** Chosen once, when a window starts; until then it is English, so that tests say the same anywhere. */
+export function setUserLocale(locale: string | undefined): void {
+  userLocale = locale;
+}
+
 /** "0.4 s", "42 s", "4 min 13 s", "1 h 29 min", "2 d 3 h". */
-export function durationText(ms: number): string {
+export function durationText(ms: number, locale = userLocale): string {
   const safe = Math.max(0, ms);
   if (safe < 100) return t('time.underTenth');
   if (safe < 10 * SECOND) {
     const tenths = Math.round(safe / 100) / 10;
-    return t('time.seconds', { count: tenths });
+    return t('time.seconds', { count: decimal(tenths, locale) });
   }
   const seconds = Math.round(safe / SECOND);
   if (seconds < 60) return t('time.seconds', { count: seconds });
@@ -77,16 +85,13 @@ const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateSt
 export function clockText(
   atMs: number,
   nowMs: number,
-  locale?: string,
+  locale = userLocale,
   withSeconds = false,
 ): string {
   const at = new Date(atMs);
   const now = new Date(nowMs);
-  const time = formatted(at, locale, {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(withSeconds ? { second: '2-digit' as const } : {}),
-  });
+  // The style decides between 14:02 and 2:02 PM as the locale does.
+  const time = formatted(at, locale, { timeStyle: withSeconds ? 'medium' : 'short' });
   if (isSameDay(at, now)) return time;
   const age = Math.abs(nowMs - atMs);
   const day =
@@ -97,14 +102,33 @@ export function clockText(
 }
 
 /** Date and time in full, for the tooltip. */
-export function fullTimeText(atMs: number, locale?: string): string {
+export function fullTimeText(atMs: number, locale = userLocale): string {
   return formatted(new Date(atMs), locale, { dateStyle: 'full', timeStyle: 'medium' });
 }
 
-/** "$3.86"; below one cent "under $0.01"; nothing is "$0.00". */
-export function moneyText(usd: number, locale = 'en-US'): string {
-  if (usd > 0 && usd < 0.01) return t('money.underCent');
-  return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(usd);
+const numbers = new Map<string, Intl.NumberFormat>();
+const numberFormat = (
+  locale: string | undefined,
+  options: Intl.NumberFormatOptions,
+): Intl.NumberFormat => {
+  const key = `${locale ?? ''} ${JSON.stringify(options)}`;
+  const known = numbers.get(key) ?? new Intl.NumberFormat(locale, options);
+  numbers.set(key, known);
+  return known;
+};
+
+const decimal = (value: number, locale: string | undefined): string =>
+  numberFormat(locale, { maximumFractionDigits: 1 }).format(value);
+
+/** "$3.86" as the locale writes it; below one cent "under $0.01"; nothing is "$0.00". */
+export function moneyText(usd: number, locale = userLocale): string {
+  const dollars = numberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+  });
+  if (usd > 0 && usd < 0.01) return t('money.underCent', { cost: dollars.format(0.01) });
+  return dollars.format(usd);
 }
 
 /** Midnight of the day of a moment, local time. */

@@ -54,7 +54,7 @@ export const EN_PAGES = {
   'time.days': '{count} d',
   'time.daysHours': '{days} d {hours} h',
   'time.dayAndTime': '{day} {time}',
-  'money.underCent': 'under $0.01',
+  'money.underCent': 'under {cost}',
 
   'state.queued': 'Queued',
   'state.running': 'Running',

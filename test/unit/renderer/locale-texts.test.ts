@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import {
+  clockText,
+  durationText,
+  fullTimeText,
+  moneyText,
+  untilText,
+} from '../../../renderer/parts/time-model';
+import { troubleText } from '../../../renderer/parts/trouble-model';
+import { ERROR_CODES } from '../../../shared/error-codes';
+import { ERROR_MESSAGES } from '../../../shared/error-messages';
+
+const at = new Date(2026, 2, 24, 14, 2, 11).getTime();
+// Some locales put an unseen space between time and PM.
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+
+describe('texts in the locale of the person', () => {
+  it.each([
+    ['en-US', '2:02 PM', '2:02:11 PM', '$1,234.50', '0.4 s', 'under $0.01'],
+    ['en-GB', '14:02', '14:02:11', '$1,234.50', '0.4 s', 'under $0.01'],
+    ['de-DE', '14:02', '14:02:11', '1.234,50 $', '0,4 s', 'under 0,01 $'],
+    ['en-US-u-hc-h23', '14:02', '14:02:11', '$1,234.50', '0.4 s', 'under $0.01'],
+  ])('%s: %s, %s, %s, %s', (locale, short, long, money, duration, small) => {
+    expect(plain(clockText(at, at, locale))).toBe(short);
+    expect(plain(clockText(at, at, locale, true))).toBe(long);
+    expect(plain(moneyText(1234.5, locale))).toBe(money);
+    expect(plain(moneyText(0.004, locale))).toBe(small);
+    expect(durationText(400, locale)).toBe(duration);
+  });
+
+  it('names the day, and in the tooltip the whole date', () => {
+    const now = new Date(2026, 2, 26, 9, 0).getTime();
+    expect(clockText(at, now, 'de-DE')).toBe('Dienstag 14:02');
+    expect(fullTimeText(at, 'en-GB')).toMatch(/^Tuesday,? 24 March 2026 at 14:02:11$/);
+  });
+
+  it.each([
+    [41_000, 'in 41 s'],
+    [120_000, 'in 120 s'],
+    [121_000, 'in 3 min'],
+    [0, 'now'],
+    [-5, 'now'],
+  ])('%i ms away is %s', (left, text) => {
+    expect(untilText(1_000_000 + left, 1_000_000)).toBe(text);
+  });
+});
+
+describe('troubleText', () => {
+  it.each(ERROR_CODES)('S2-30 %s without a hint still has a sentence and a next step', (code) => {
+    const silent = troubleText({ code, message: '' });
+    expect(silent).toEqual({
+      sentence: ERROR_MESSAGES[code].sentence,
+      next: ERROR_MESSAGES[code].next,
+    });
+    expect(troubleText({ code, message: 'It broke' }).next).toBe(ERROR_MESSAGES[code].next);
+  });
+
+  it('lets an expected error speak for itself', () => {
+    expect(
+      troubleText({ code: 'DISK_FULL', message: 'The disk of D is full', hint: 'Free 2 MB.' }),
+    ).toEqual({ sentence: 'The disk of D is full.', next: 'Free 2 MB.' });
+  });
+
+  it.each(['INTERNAL', 'FROM_THE_FUTURE'])('puts its own words before those of %s', (code) => {
+    const text = troubleText({
+      code,
+      message: "Cannot read properties of undefined (reading 'x')",
+    });
+    expect(text.sentence).toBe(ERROR_MESSAGES.INTERNAL.sentence);
+    expect(text.detail).toBe("Cannot read properties of undefined (reading 'x').");
+    expect(text.next).toBe(ERROR_MESSAGES.INTERNAL.next);
+  });
+});
