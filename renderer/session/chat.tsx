@@ -78,6 +78,11 @@ function Tools({
               <Inert text={line.tool === undefined ? t('chat.unknownTool') : toolName(line.tool)} />
             </span>
             <span className="ellipsis t2 grow">{oneLine(line.text, 200)}</span>
+            <span className="t3 chat-class">
+              {line.purity
+                ? t(`purityShort.${isScripted && line.purity === 'llm' ? 'scripted' : line.purity}`)
+                : ''}
+            </span>
             {line.stepState ? (
               <FateTag
                 step={{ state: line.stepState, fate: line.stepFate ?? 'fresh', reusedCount: 0 }}

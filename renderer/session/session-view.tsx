@@ -1,20 +1,20 @@
 /** One session as a chat. */
 import { Button } from '@mantine/core';
-import { ArrowDown, ChevronRight } from 'lucide-react';
+import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentView, SessionEvent, SessionView, TurnSummary } from '../../shared/model';
+import type { SessionEvent, TurnSummary } from '../../shared/model';
 import { AskBox } from '../ask-box';
 import { callVerb, useBridge, useEvent, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-model';
-import { SessionChip, StateChip } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
-import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { moneyText } from '../parts/time-model';
+import { Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { ChatBlockView } from './chat';
+import { SessionAside } from './session-aside';
+import { SessionHead } from './session-head';
 import {
   applyDelta,
   chatBlocks,
@@ -24,6 +24,7 @@ import {
   settleProvisional,
 } from './session-model';
 import type { Held, Provisional } from './session-model';
+import { WaitCard } from './wait-card';
 
 const PAGE = 120;
 
@@ -122,6 +123,18 @@ function useProvisional(
   return shown && turns.some((turn) => turn.id === shown.turnId) ? shown : undefined;
 }
 
+/** An answer that arrived while the chat was open, to be read out; older ones are not news. */
+function useNewAnswer(events: readonly SessionEvent[]): string {
+  const [seenSeq, setSeenSeq] = useState<number | undefined>(undefined);
+  const newestSeq = events.at(-1)?.seq;
+  if (seenSeq === undefined && newestSeq !== undefined) setSeenSeq(newestSeq);
+  const answer = events.findLast((event) => event.type === 'agent.message' && event.text !== '');
+  return answer && seenSeq !== undefined && answer.seq > seenSeq
+    ? oneLine(answer.text, MOST_SAID)
+    : '';
+}
+const MOST_SAID = 600;
+
 const ESC_PAIR_MS = 700;
 /** Esc twice stops the turn of the session. */
 function useEscEsc(stop: () => void): void {
@@ -149,6 +162,12 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const provisional = useProvisional(openTurns, log.events);
   const blocks = useMemo(() => chatBlocks(log.events), [log.events]);
   const follow = useFollow();
+  const said = useNewAnswer(log.events);
+  const waits = openTurns.some((turn) => turn.state !== 'running' && turn.state !== 'queued');
+  const recovery = useVerb('recovery.list', waits ? {} : undefined);
+  const decisions = (recovery.data?.decisions ?? []).filter((decision) =>
+    openTurns.some((turn) => turn.id === decision.turnId),
+  );
   const key = session?.key;
   useEscEsc(
     useCallback(() => {
@@ -171,7 +190,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const isScripted = agent?.executor === 'practice';
   return (
     <div className="page full">
-      <SessionHead session={session} running={running} isScripted={isScripted} />
+      <SessionHead session={session} running={running} agent={agent} />
       <TroubleNote trouble={log.trouble ?? status.trouble} />
       <div className="columns session-columns">
         <div className="session-main">
@@ -196,6 +215,9 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                   isScripted={isScripted}
                 />
               ))}
+              {decisions.map((decision) => (
+                <WaitCard key={decision.inboxId} decision={decision} />
+              ))}
               {provisional ? (
                 <li className="chat-answer provisional" aria-hidden="true">
                   <div className="inert">
@@ -207,7 +229,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
               ) : null}
             </ol>
             <p className="sr-only" aria-live="polite">
-              {provisional ? finishedSentences(provisional.text).slice(-600) : ''}
+              {provisional ? finishedSentences(provisional.text).slice(-600) : said}
             </p>
           </div>
           {follow.isFollowing ? null : (
@@ -243,102 +265,5 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
         <SessionAside turns={openTurns} agent={agent} />
       </div>
     </div>
-  );
-}
-
-function SessionHead({
-  session,
-  running,
-  isScripted,
-}: {
-  session: SessionView;
-  running: TurnSummary | undefined;
-  isScripted: boolean;
-}): ReactElement {
-  return (
-    <>
-      <nav className="crumb" aria-label={t('turn.crumb')}>
-        <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
-        <ChevronRight className="icon small" aria-hidden="true" />
-        <span className="ellipsis mono">{oneLine(session.key, 60)}</span>
-      </nav>
-      <h1>{oneLine(session.title === '' ? session.key : session.title)}</h1>
-      <div className="turn-facts">
-        <SessionChip status={session.status} />
-        <span>{session.agent}</span>
-        {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
-        <span className="t3">{t('session.turns', { count: session.turns })}</span>
-        {running?.startedAtMs === undefined ? null : (
-          <span className="t3">
-            {t('turn.started')} <At atMs={running.startedAtMs} withSeconds />
-          </span>
-        )}
-        {session.stopReason === '' ? null : (
-          <span className="t2">
-            <Inert text={session.stopReason} />
-          </span>
-        )}
-      </div>
-    </>
-  );
-}
-
-function SessionAside({
-  turns,
-  agent,
-}: {
-  turns: readonly TurnSummary[];
-  agent: AgentView | undefined;
-}): ReactElement {
-  return (
-    <aside className="stack session-aside" aria-label={t('session.aside')}>
-      {turns.map((turn) => (
-        <section key={turn.id}>
-          <SectionHead title={t('turn.title', { id: turn.id })}>
-            <span className="end">
-              <StateChip state={turn.state} />
-            </span>
-          </SectionHead>
-          <div className="card padded sm">
-            <dl className="facts">
-              <dt>{t('session.steps')}</dt>
-              <dd>{turn.steps}</dd>
-              <dt>{t('session.reused')}</dt>
-              <dd>{turn.attempt > 1 ? turn.reused : t('session.notResumed')}</dd>
-              {turn.usage.costUsd === undefined ? null : (
-                <>
-                  <dt>{t('session.cost')}</dt>
-                  <dd>{moneyText(turn.usage.costUsd)}</dd>
-                </>
-              )}
-              {turn.reason === '' ? null : (
-                <>
-                  <dt>{t('session.why')}</dt>
-                  <dd>
-                    <Inert text={turn.reason} />
-                  </dd>
-                </>
-              )}
-            </dl>
-            <p className="session-links">
-              <a href={hrefOf({ kind: 'turn', turnId: turn.id })}>{t('session.openTurn')}</a>
-              {turn.state === 'held' ||
-              turn.state === 'parked' ||
-              turn.state === 'requires_action' ? (
-                <a href={hrefOf({ kind: 'decisions', turnId: turn.id })}>{t('session.decide')}</a>
-              ) : null}
-            </p>
-          </div>
-        </section>
-      ))}
-      {agent ? (
-        <section className="card quiet padded sm">
-          <h2>{t('session.ifCrash')}</h2>
-          <p className="t2">
-            <Inert text={agent.howExact} />
-          </p>
-        </section>
-      ) : null}
-    </aside>
   );
 }

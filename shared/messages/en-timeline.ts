@@ -78,5 +78,14 @@ export const EN_TIMELINE = {
   'sessions.col.turns': 'Turns',
   'sessions.col.used': 'Last used',
   'sessions.col.stop': 'Stop',
+  'session.for': 'for {duration}',
+  'session.in': 'in',
+  'meter.of': '{text} of {what}',
+  'meter.steps': '{count} of {what} steps',
+  'meter.about': 'At a limit the turn pauses and asks.',
+  'crash.resume':
+    'This turn goes on by itself: {reused, plural, =0 {no finished step yet} one {# finished step reused} other {# finished steps reused}}, {count} asked again.',
+  'crash.hold': 'This turn is held for you: a step on your list has started.',
+  'crash.park': 'This turn is parked: it has stopped Holdfast too often.',
   'stop.session': 'Stop the running turn of {name}',
 } as const;

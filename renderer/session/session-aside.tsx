@@ -1,0 +1,134 @@
+/** Beside the chat: open turns with their limits, and what a crash would do now. */
+import type { ReactElement } from 'react';
+import { parseDuration } from '../../shared/durations';
+import { t } from '../../shared/messages';
+import type { AgentView, TurnSummary } from '../../shared/model';
+import { useVerb } from '../bridge';
+import { useNow } from '../clock';
+import { StateChip } from '../parts/state-chip';
+import { StopButton } from '../parts/stop-button';
+import { Inert, SectionHead } from '../parts/texts';
+import { moneyText } from '../parts/time-model';
+import { hrefOf } from '../route';
+import { crashSentence, metersOf } from './session-aside-model';
+import type { Limits } from './session-aside-model';
+
+const numberOr = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+function useLimits(): Limits {
+  const steps = useVerb('config.get', { key: 'limits.turn_steps' });
+  const cost = useVerb('config.get', { key: 'limits.turn_cost_usd' });
+  const time = useVerb('config.get', { key: 'limits.turn_time' });
+  const parsed = parseDuration(time.data?.value);
+  return {
+    steps: numberOr(steps.data?.value),
+    costUsd: numberOr(cost.data?.value),
+    timeMs: parsed.ok ? parsed.ms : undefined,
+  };
+}
+
+export function SessionAside({
+  turns,
+  agent,
+}: {
+  turns: readonly TurnSummary[];
+  agent: AgentView | undefined;
+}): ReactElement {
+  const limits = useLimits();
+  const running = turns.find((turn) => turn.state === 'running');
+  return (
+    <aside className="stack session-aside" aria-label={t('session.aside')}>
+      {turns.map((turn) => (
+        <OpenTurn key={turn.id} turn={turn} limits={limits} />
+      ))}
+      {agent ? (
+        <section className="card quiet padded sm">
+          <h2>{t('session.ifCrash')}</h2>
+          {running ? <CrashNow turnId={running.id} /> : null}
+          <p className="t2">
+            <Inert text={agent.howExact} />
+          </p>
+        </section>
+      ) : null}
+    </aside>
+  );
+}
+
+/** Asked again with each change of the turn: the plan of this moment. */
+function CrashNow({ turnId }: { turnId: number }): ReactElement | null {
+  const plan = useVerb('turns.plan', { turnId });
+  return plan.data ? <p className="crash-now">{crashSentence(plan.data)}</p> : null;
+}
+
+function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): ReactElement {
+  const isRunning = turn.state === 'running';
+  const needsWord =
+    turn.state === 'held' || turn.state === 'parked' || turn.state === 'requires_action';
+  const nowMs = useNow(isRunning ? 'second' : 'minute');
+  const meters = metersOf(turn, limits, nowMs);
+  return (
+    <section>
+      <SectionHead title={t('turn.title', { id: turn.id })}>
+        <span className="end">
+          <StateChip state={turn.state} />
+        </span>
+      </SectionHead>
+      <div className="card padded sm">
+        <dl className="facts">
+          <dt>{t('session.steps')}</dt>
+          <dd>{turn.steps}</dd>
+          <dt>{t('session.reused')}</dt>
+          <dd>
+            {turn.attempt > 1 ? (
+              <>
+                {turn.reused}{' '}
+                <span className="t3">{t('turn.resumed', { count: turn.attempt - 1 })}</span>
+              </>
+            ) : (
+              t('session.notResumed')
+            )}
+          </dd>
+          {turn.usage.costUsd === undefined || meters.some(({ kind }) => kind === 'cost') ? null : (
+            <>
+              <dt>{t('session.cost')}</dt>
+              <dd>{moneyText(turn.usage.costUsd)}</dd>
+            </>
+          )}
+          {turn.reason === '' ? null : (
+            <>
+              <dt>{t('session.why')}</dt>
+              <dd>
+                <Inert text={turn.reason} />
+              </dd>
+            </>
+          )}
+        </dl>
+        {meters.length === 0 ? null : (
+          <div className="meters">
+            {meters.map((meter) => (
+              <div key={meter.kind} className="meter">
+                {meter.text}
+                <span className="meter-bar" aria-hidden="true">
+                  <span style={{ width: `${Math.round(meter.share * 100)}%` }} />
+                </span>
+              </div>
+            ))}
+            <p className="xs t3">{t('meter.about')}</p>
+          </div>
+        )}
+        <p className="session-links">
+          <a href={hrefOf({ kind: 'turn', turnId: turn.id })}>{t('session.openTurn')}</a>
+          {needsWord ? (
+            <a href={hrefOf({ kind: 'decisions', turnId: turn.id })}>{t('session.decide')}</a>
+          ) : null}
+          {isRunning ? null : (
+            <span className="end">
+              <StopButton turnId={turn.id} name={turn.promptStart} />
+            </span>
+          )}
+        </p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+/** What session this is, what it does now, and who works in it. */
+import { Button } from '@mantine/core';
+import { ChevronRight } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { AgentView, SessionView, TurnSummary } from '../../shared/model';
+import { useVerb } from '../bridge';
+import { useNow } from '../clock';
+import { oneLine } from '../parts/inert-model';
+import { SessionChip } from '../parts/state-chip';
+import { At, Inert } from '../parts/texts';
+import { durationText } from '../parts/time-model';
+import { hrefOf } from '../route';
+
+const Elapsed = ({ sinceMs }: { sinceMs: number }): ReactElement => (
+  <span className="t2">
+    {t('session.for', { duration: durationText(useNow('second') - sinceMs) })}
+  </span>
+);
+
+export function SessionHead({
+  session,
+  running,
+  agent,
+}: {
+  session: SessionView;
+  running: TurnSummary | undefined;
+  agent: AgentView | undefined;
+}): ReactElement {
+  const newest = useVerb('turns.list', { session: session.key, limit: 1 });
+  const turnId = running?.id ?? newest.data?.turns[0]?.id;
+  const title = oneLine(session.title === '' ? session.key : session.title);
+  const isScripted = agent?.executor === 'practice';
+  return (
+    <>
+      <nav className="crumb" aria-label={t('turn.crumb')}>
+        <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
+        <ChevronRight className="icon small" aria-hidden="true" />
+        <span className="ellipsis mono">{oneLine(session.key, 60)}</span>
+      </nav>
+      <header className="page-top turn-top">
+        <h1 className="grow turn-title">{title}</h1>
+        {turnId === undefined ? null : (
+          <Button component="a" href={hrefOf({ kind: 'turn', turnId })}>
+            {t('session.openTurn')}
+          </Button>
+        )}
+      </header>
+      <div className="turn-facts">
+        <SessionChip status={session.status} />
+        {running?.startedAtMs === undefined ? null : <Elapsed sinceMs={running.startedAtMs} />}
+        <span>{session.agent}</span>
+        {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
+        {agent && !isScripted ? (
+          <span className="t3">
+            <Inert text={agent.model} />
+          </span>
+        ) : null}
+        {agent ? (
+          <span className="t3 ellipsis" title={agent.workspace}>
+            {t('session.in')} <span className="mono">{oneLine(agent.workspace, 80)}</span>
+          </span>
+        ) : null}
+        <span className="t3">{t('session.turns', { count: session.turns })}</span>
+        {running?.startedAtMs === undefined ? null : (
+          <span className="t3">
+            {t('turn.started')} <At atMs={running.startedAtMs} withSeconds />
+          </span>
+        )}
+        {session.stopReason === '' ? null : (
+          <span className="t2">
+            <Inert text={session.stopReason} />
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
