@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type Database from 'better-sqlite3';
 import { createRedactor } from '../shared/redact';
 import { durationMs } from '../shared/settings';
 import { createSystemClock } from './adapters/clock';
@@ -201,8 +200,9 @@ export function compose(options: ComposeOptions): Composition {
     },
     {
       name: 'light integrity check',
-      start() {
+      async start() {
         const rooms = need(run.rooms);
+        const { isFoldBehind } = await loadHouse();
         if (!isFoldBehind(need(run.db))) return;
         const rows = rooms.journal.refold();
         need(run.audit).record('tables_rebuilt', { rows });
@@ -324,17 +324,4 @@ export function compose(options: ComposeOptions): Composition {
     },
   });
   return { holdfast, lifecycle };
-}
-
-/**
- * True where the tables are not the fold of the journal: another applied sequence, or emptied.
- * Every start writes a marker, so a journal with entries has at least one row of `starts`.
- */
-function isFoldBehind(db: Database.Database): boolean {
-  const top = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM journal').pluck().get());
-  const applied = Number(
-    db.prepare('SELECT coalesce(max(applied_seq), 0) FROM fold').pluck().get(),
-  );
-  if (top !== applied) return true;
-  return top > 0 && db.prepare('SELECT 1 FROM starts LIMIT 1').get() === undefined;
 }

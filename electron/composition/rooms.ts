@@ -11,6 +11,7 @@ import { createSecrets, resolveProviderKey } from '../adapters/secrets';
 import type { KeySources } from '../adapters/secrets';
 import { createLoginEnvironment } from '../adapters/shell/login-environment';
 import { createShellTools, newRunId } from '../adapters/shell/shell-tools';
+import { isFoldBehind } from '../adapters/sqlite/applied';
 import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-commit';
 import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { createReads } from '../adapters/sqlite/reads';
@@ -438,7 +439,10 @@ function readOnlyJournal(options: RoomsOptions): GroupCommit {
       throw refuse();
     },
     seq: () => read('SELECT max(seq) FROM journal'),
-    appliedSeq: () => read('SELECT applied_seq FROM fold'),
+    appliedSeq: () =>
+      read(
+        isFoldBehind(options.db) ? 'SELECT applied_seq FROM fold' : 'SELECT max(seq) FROM journal',
+      ),
     refusal: () => undefined,
     onCommitted: () => () => undefined,
     refold: () => 0,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import { createSystemClock } from '../../electron/adapters/clock';
+import { isFoldBehind } from '../../electron/adapters/sqlite/applied';
 import { createGroupCommit } from '../../electron/adapters/sqlite/group-commit';
 import { createReads } from '../../electron/adapters/sqlite/reads';
 import { FOLD_TABLES } from '../../electron/adapters/sqlite/fold';
@@ -86,8 +87,7 @@ export function databaseProblems(realm: Realm): string[] {
       .get() as { rows: number; top: number };
     if (rows !== top)
       problems.push(`${String(rows)} journal rows are numbered up to ${String(top)}`);
-    const applied = db.prepare('SELECT applied_seq FROM fold').pluck().get();
-    if (applied !== top) problems.push(`applied ${String(applied)} of ${String(top)}`);
+    if (isFoldBehind(db)) problems.push(`the tables are behind ${String(top)}`);
     const before = dump(db);
     createGroupCommit({
       db,

@@ -4,6 +4,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
 import { decodeEntry, encodeEntry, type RawRow } from './entry-codec';
+import { isFoldBehind, mustWriteApplied } from './applied';
 import { createFold, FOLD_TABLES } from './fold';
 
 /** Between two tries of outcomes that the disk refused. */
@@ -68,7 +69,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const listeners = new Set<(entries: readonly JournalEntry[], atMs: number) => void>();
 
   let seq = Math.max(readNumber(db, 'SELECT max(seq) FROM journal'), readState(db, 'floor_seq'));
-  let appliedSeq = readNumber(db, 'SELECT applied_seq FROM fold');
+  let writtenSeq = readNumber(db, 'SELECT applied_seq FROM fold');
+  let appliedSeq = isFoldBehind(db) ? writtenSeq : seq;
   const counters = Object.fromEntries(
     COUNTERS.map((name) => [
       name,
@@ -116,10 +118,12 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
         }
         return { firstSeq, atMs };
       });
-      setApplied.run(seq);
+      const isWritten = group.some(({ entries }) => mustWriteApplied(entries, seq, writtenSeq));
+      if (isWritten) setApplied.run(seq);
       crashPoints.hit('journal.commit.inside');
       commitSql.run();
       appliedSeq = seq;
+      if (isWritten) writtenSeq = seq;
       crashPoints.hit('journal.commit.after');
       return receipts;
     } catch (error) {
@@ -193,6 +197,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const probe = (): readonly CommitReceipt[] => {
     begin.run();
     setApplied.run(appliedSeq);
+    writtenSeq = appliedSeq;
     commitSql.run();
     return [];
   };
@@ -225,6 +230,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     refold() {
       const applied = refoldTables(db, fold);
       appliedSeq = seq;
+      writtenSeq = seq;
       return applied;
     },
     async close() {

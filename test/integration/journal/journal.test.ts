@@ -4,6 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../../electron/adapters/clock';
+import { isFoldBehind } from '../../../electron/adapters/sqlite/applied';
 import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
 import {
   createGroupCommit,
@@ -179,6 +180,55 @@ describe('the journal', () => {
     for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
     expect(journal.refold()).toBeGreaterThan(8);
     expect(dump(db)).toEqual(before);
+  });
+
+  it('design 3.6 knows how far its tables are without writing it for steps, and sees 1 step that is missing', async () => {
+    const { db, journal } = await openHere();
+    await story(journal);
+    await journal.commit([
+      {
+        kind: 'marker.started',
+        startId: 1,
+        reason: 'kill',
+        bootId: 'b',
+        instanceId: 'i',
+        machineId: 'm',
+        version: '1',
+      },
+    ]);
+    const written = (): unknown => db.prepare('SELECT applied_seq FROM fold').pluck().get();
+    const before = written();
+    expect(before).toBe(journal.seq());
+    for (let step = 1; step <= 20; step += 1) {
+      await journal.commit([started(2, step)]);
+      await journal.commit([ended(2, step)]);
+    }
+    expect([written(), journal.seq(), isFoldBehind(db)]).toEqual([
+      before,
+      Number(before) + 40,
+      false,
+    ]);
+    db.exec('DELETE FROM steps WHERE turn_id = 2 AND step = 7');
+    expect(isFoldBehind(db)).toBe(true);
+    journal.refold();
+    expect(isFoldBehind(db)).toBe(false);
+    db.exec('UPDATE steps SET ended_seq = NULL WHERE turn_id = 2 AND step = 20');
+    // A refold has written how far it went: what is edited after that is for the full check.
+    expect([written(), isFoldBehind(db)]).toEqual([journal.seq(), false]);
+    await journal.commit([closed(2, 20)]);
+    expect(written()).toBe(journal.seq());
+  });
+
+  it('design 3.6 writes how far its tables are at least every 500 entries', async () => {
+    const { db, journal } = await openHere();
+    await story(journal);
+    let widest = 0;
+    for (let step = 1; step <= 600; step += 1) {
+      await journal.commit([started(2, step), ended(2, step)]);
+      const written = Number(db.prepare('SELECT applied_seq FROM fold').pluck().get());
+      widest = Math.max(widest, journal.seq() - written);
+    }
+    expect(widest).toBe(498);
   });
 
   it('S4-+10 numbers of turns and entries go on after a restart and after a reset', async () => {

@@ -1,0 +1,52 @@
+import type Database from 'better-sqlite3';
+import type { JournalEntry } from '../../ports/journal';
+import { KIND_CODES } from './entry-codec';
+
+/**
+ * The applied sequence: how far the tables are the fold of the journal. Both are written in one
+ * transaction, so it only ever lags where somebody touched the file.
+ *
+ * Writing it costs a page in every commit, and most commits hold nothing but steps, whose rows
+ * name the sequence they stand for. So such commits leave it out; what follows the last written
+ * one is at most {@link MAX_TAIL} steps, and each can be looked up.
+ */
+export const MAX_TAIL = 500;
+
+/** True where a commit has to write the applied sequence. */
+export function mustWriteApplied(
+  entries: readonly JournalEntry[],
+  seq: number,
+  writtenSeq: number,
+): boolean {
+  return (
+    seq - writtenSeq >= MAX_TAIL ||
+    entries.some((entry) => entry.kind !== 'step.started' && entry.kind !== 'step.ended')
+  );
+}
+
+/**
+ * True where the tables are not the fold of the journal: another applied sequence, or emptied.
+ * Every start writes a marker, so a journal with entries has at least one row of `starts`. Reads a
+ * bounded number of rows, however long the history.
+ */
+export function isFoldBehind(db: Database.Database): boolean {
+  const top = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM journal').pluck().get());
+  const written = Number(
+    db.prepare('SELECT coalesce(max(applied_seq), 0) FROM fold').pluck().get(),
+  );
+  if (top > 0 && db.prepare('SELECT 1 FROM starts LIMIT 1').get() === undefined) return true;
+  if (top === written) return false;
+  if (top < written || top - written >= MAX_TAIL) return true;
+  return (
+    db
+      .prepare(
+        `SELECT 1 FROM journal AS j
+         LEFT JOIN steps AS s ON s.turn_id = j.turn_id AND s.step = j.step
+         WHERE j.seq > ? AND NOT coalesce(
+           (j.kind = ${String(KIND_CODES['step.started'])} AND s.started_seq = j.seq)
+           OR (j.kind = ${String(KIND_CODES['step.ended'])} AND s.ended_seq >= j.seq), 0)
+         LIMIT 1`,
+      )
+      .get(written) !== undefined
+  );
+}
