@@ -113,7 +113,7 @@ describe('Palette', () => {
 
   it('says why a refused command did nothing', async () => {
     const shown = await open();
-    shown.fake.refuse('app.openFolder', 'INTERNAL', 'The folder is gone.', 'Make it again.');
+    shown.fake.refuse('app.openFolder', 'DATA_DIR_UNUSABLE', 'The folder is gone.', 'Make it again.');
     await palette(shown);
     await shown.user.keyboard('data folder{Enter}');
     expect((await screen.findByText('The folder is gone.')).closest('[role="alert"]')).toBeTruthy();
