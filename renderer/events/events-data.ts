@@ -10,7 +10,7 @@ import { onTop } from './events-model';
 export type EventFilter = Omit<VerbInput<'events.list'>, 'before' | 'limit'>;
 
 const FIRST_PAGE = 100;
-const NEXT_PAGE = 500;
+const NEXT_PAGE = 250;
 /** What is new is asked for at most this often. */
 const NEWER_MS = 1000;
 /** So often a search goes on by itself before it asks. */
