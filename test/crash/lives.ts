@@ -96,6 +96,8 @@ export interface Life {
 
 export interface LifeOptions extends Partial<Omit<HostOptions, 'dataDir' | 'outside' | 'crash'>> {
   readonly crash?: { readonly point: CrashPointName; readonly hit: number } | undefined;
+  /** As much heap as the process may have, in MB. */
+  readonly heapMb?: number;
   /** Sees every line as it comes. */
   readonly onLine?: (line: HostLine, life: Life) => void;
 }
@@ -108,7 +110,7 @@ export function endLives(): void {
 }
 
 export function startLife(realm: Realm, options: LifeOptions = {}): Life {
-  const { onLine, crash, ...rest } = options;
+  const { onLine, crash, heapMb, ...rest } = options;
   const host: HostOptions = {
     noRestore: false,
     missingTools: [],
@@ -120,7 +122,8 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
     outside: realm.outside,
     ...(crash === undefined ? {} : { crash }),
   };
-  const child = spawn(process.execPath, [HOST, JSON.stringify(host)], {
+  const limit = heapMb === undefined ? [] : [`--max-old-space-size=${String(heapMb)}`];
+  const child = spawn(process.execPath, [...limit, HOST, JSON.stringify(host)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: realm.outside, TMPDIR: realm.root },
   });

@@ -83,6 +83,23 @@ describe('crash upon crash', () => {
     isWhole(realm);
   });
 
+  it('S4-01 the memory running out after an effect is like SIGKILL: same key, then completed', async () => {
+    const realm = realmFor('always');
+    const release = holdEdge(realm, 'charge-after');
+    const first = startLife(realm, { heapMb: 128 });
+    await first.ready();
+    const turnId = await first.accept('one x', { channel: 'cli', peer: 'main' });
+    await first.stalled('charge-after');
+    void first.ask({ kind: 'exhaust' }).catch(() => undefined);
+    expect(await first.ended).toBe('SIGABRT');
+    release();
+    const life = await started(realm);
+    expect(await stateOf(life, turnId)).toBe('completed');
+    await life.stop();
+    expect([times(realm, 'charge'), keysOf(realm, 'charge').length]).toEqual([2, 1]);
+    isWhole(realm);
+  });
+
   it.each([
     ['poison', 1],
     ['ticking', 3],

@@ -56,7 +56,9 @@ export type HostCommand =
   | { readonly kind: 'call'; readonly id: number; readonly verb: Verb; readonly input: unknown }
   | { readonly kind: 'quiet'; readonly id: number }
   | { readonly kind: 'stop'; readonly id: number }
-  | { readonly kind: 'prune'; readonly id: number };
+  | { readonly kind: 'prune'; readonly id: number }
+  /** Takes memory until there is none. */
+  | { readonly kind: 'exhaust'; readonly id: number };
 
 const options = JSON.parse(process.argv[2] ?? '{}') as HostOptions;
 const { dataDir, outside } = options;
@@ -272,6 +274,8 @@ async function obey(command: HostCommand): Promise<void> {
       case 'prune':
         say({ id, pruned: await prune() });
         return;
+      case 'exhaust':
+        for (const hoard: unknown[] = []; ;) hoard.push(new Array(100_000).fill(hoard.length));
     }
   } catch (error) {
     const known = error as { readonly code?: string; readonly message?: string };
