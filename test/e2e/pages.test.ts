@@ -84,7 +84,7 @@ describe('every page', () => {
       ([0, 1] as const).map((index) => [theme, SIZES[index].width, index] as const),
     ),
   )(
-    '%s at %i wide: nothing scrolls sideways or into nothing, at most 1 filled button, no error in the console',
+    '%s at %i wide: nothing scrolls sideways or into nothing, at most 1 filled button, no error in the console, axe finds nothing',
     async (theme, _width, index) => {
       await wear(main, theme);
       await resizeBoth(index);
@@ -95,17 +95,13 @@ describe('every page', () => {
           ...(await emptyScroll(page)),
           ...(await squeezedText(page)),
           ...(filled.length > 1 ? [`${String(filled.length)} filled: ${filled.join(', ')}`] : []),
+          // Names and colours do not depend on the size.
+          ...(index === 0 ? await axeFindings(page) : []),
         ];
       });
       expect(wrong).toEqual({});
     },
   );
-
-  it.each(THEMES)('axe finds nothing, %s', async (theme) => {
-    await wear(main, theme);
-    await resizeBoth(0);
-    expect(await everywhere(axeFindings)).toEqual({});
-  });
 
   it('Stop is where the work is: every running row, the session and the turn', async () => {
     await wear(main, 'light');
@@ -152,7 +148,7 @@ describe('every page', () => {
     }
   });
 
-  it('a language 40 % longer has room at both sizes', async () => {
+  it('a language 40 % longer has room in the smallest window', async () => {
     const speak = async (locale: string): Promise<void> => {
       for (const page of [main, settings]) {
         await page.evaluate((value) => localStorage.setItem('holdfast.locale', value), locale);
@@ -162,14 +158,12 @@ describe('every page', () => {
     };
     await speak('pseudo');
     try {
-      for (const index of [0, 1] as const) {
-        await resizeBoth(index);
-        const wrong = await everywhere(async (page) => [
-          ...(await sidewaysScroll(page)),
-          ...(await clippedText(page, { words: PRETENDED, needsTitle: true })),
-        ]);
-        expect([SIZES[index].width, wrong]).toEqual([SIZES[index].width, {}]);
-      }
+      await resizeBoth(1);
+      const wrong = await everywhere(async (page) => [
+        ...(await sidewaysScroll(page)),
+        ...(await clippedText(page, { words: PRETENDED, needsTitle: true })),
+      ]);
+      expect(wrong).toEqual({});
     } finally {
       await speak('en');
     }
