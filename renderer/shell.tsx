@@ -12,6 +12,7 @@ import {
   SlidersHorizontal,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
+import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, lazy, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../shared/messages';
@@ -41,6 +42,11 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon>> = {
 /** Names that the sidebar shows by itself are tooltips only where it shows icons alone. */
 const NARROW_TIP = { tooltip: 'only-narrow-tip' };
 
+/** Below 960 the sidebar shows icons alone; their names stay for readers and in tooltips. */
+const useIsNarrow = (): boolean =>
+  useMediaQuery('(max-width: 59.9375em)', false, { getInitialValueInEffect: false });
+const nameClass = (isNarrow: boolean): string => (isNarrow ? 'sr-only' : 'nav-label');
+
 /** Palette, keys and their notices: loaded when they are first asked for. */
 const Commands = lazy(async () => {
   const { Commands: loaded } = await import('./palette/commands');
@@ -55,6 +61,7 @@ const PAUSES = [
 
 /** Lets new turns wait, or start again. Running ones are not touched. */
 function PauseControl(): ReactElement {
+  const isNarrow = useIsNarrow();
   const { status } = useStatus();
   const pause = useCommand('intake.pause');
   const resume = useCommand('intake.resume');
@@ -64,7 +71,7 @@ function PauseControl(): ReactElement {
         <Tooltip label={t('pause.resume')} position="right" classNames={NARROW_TIP}>
           <button className="nav-item" type="button" onClick={() => void resume.run({})}>
             <Play className="icon" aria-hidden="true" />
-            <span className="nav-label">{t('pause.resume')}</span>
+            <span className={nameClass(isNarrow)}>{t('pause.resume')}</span>
           </button>
         </Tooltip>
         <TroubleNote trouble={resume.trouble} />
@@ -77,7 +84,7 @@ function PauseControl(): ReactElement {
         <Menu.Target>
           <button className="nav-item" type="button" title={t('pause.new')}>
             <PauseMark className="icon" />
-            <span className="nav-label">{t('pause.new')}</span>
+            <span className={nameClass(isNarrow)}>{t('pause.new')}</span>
           </button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -98,12 +105,15 @@ function PauseControl(): ReactElement {
 }
 
 function EngineLine(): ReactElement {
+  const isNarrow = useIsNarrow();
   const { status, trouble } = useStatus();
   if (!status) {
     return (
       <div className="engine-line">
         <TrayGlyph state="stopped" />
-        <span className="engine-text">{trouble ? t('engine.noAnswer') : t('engine.asking')}</span>
+        <span className={isNarrow ? 'sr-only' : undefined}>
+          {trouble ? t('engine.noAnswer') : t('engine.asking')}
+        </span>
       </div>
     );
   }
@@ -111,7 +121,7 @@ function EngineLine(): ReactElement {
   return (
     <div className="engine-line">
       <TrayGlyph state={status.tray} />
-      <span className="engine-text">
+      <span className={isNarrow ? 'sr-only' : undefined}>
         {status.phase === 'running' ? (
           <>
             {t('engine.since')} <At atMs={status.startedAtMs} />
@@ -128,6 +138,7 @@ function EngineLine(): ReactElement {
 
 /** The box at the top of the sidebar; it opens the palette. */
 function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
+  const isNarrow = useIsNarrow();
   const keys = keyText('palette', isMac());
   return (
     <Tooltip label={`${t('find.open')}, ${keys}`} position="right" classNames={NARROW_TIP}>
@@ -138,8 +149,8 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
         aria-keyshortcuts={`${isMac() ? 'Meta' : 'Control'}+K`}
       >
         <Search className="icon small" aria-hidden="true" />
-        <span className="nav-label grow">{t('find.open')}</span>
-        <kbd className="kbd nav-label">{keys}</kbd>
+        <span className={isNarrow ? 'sr-only' : 'grow wrap'}>{t('find.open')}</span>
+        {isNarrow ? null : <kbd className="kbd">{keys}</kbd>}
       </button>
     </Tooltip>
   );
@@ -169,6 +180,7 @@ function NavCount({ page }: { page: PageRow }): ReactElement | null {
 
 /** The frame of the recovery window. */
 export function Shell({ route, children }: { route: Route; children: ReactNode }): ReactElement {
+  const isNarrow = useIsNarrow();
   const openSettings = useCommand('app.openSettings');
   const [overlay, setOverlay] = useState<Overlay>('none');
   // Once loaded they stay: their notices outlive the palette.
@@ -221,7 +233,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
       <nav className="side" aria-label={t('nav.label')}>
         <div className="brand">
           <HMark size={18} className="ink-kept" />
-          <span className="brand-name">{t('app.name')}</span>
+          <span className={isNarrow ? 'sr-only' : undefined}>{t('app.name')}</span>
         </div>
         <FindBox onOpen={() => show('palette')} />
         <div className="nav">
@@ -240,7 +252,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
                   aria-current={page === here ? 'page' : undefined}
                 >
                   <Icon className="icon" aria-hidden="true" />
-                  <span className="nav-label">{t(page.label)}</span>
+                  <span className={nameClass(isNarrow)}>{t(page.label)}</span>
                   <NavCount page={page} />
                 </a>
               </Tooltip>
@@ -252,7 +264,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <Tooltip label={t('nav.settings')} position="right" classNames={NARROW_TIP}>
             <button className="nav-item" type="button" onClick={() => void openSettings.run({})}>
               <SlidersHorizontal className="icon" aria-hidden="true" />
-              <span className="nav-label">{t('nav.settings')}</span>
+              <span className={nameClass(isNarrow)}>{t('nav.settings')}</span>
               <ArrowUpRight className="icon small end nav-outward" aria-hidden="true" />
             </button>
           </Tooltip>

@@ -106,7 +106,9 @@ function AgentList({
                   <span className="m5">
                     <Inert text={agent.name} />
                   </span>
-                  <span className="sm t3 grow ellipsis">{oneLine(sourceText(agent), 60)}</span>
+                  <span className="sm t3 grow ellipsis" title={oneLine(sourceText(agent), 60)}>
+                    {oneLine(sourceText(agent), 60)}
+                  </span>
                   {count > 0 ? (
                     <span className="fate sm ink-working nw">
                       <Play className="icon small filled" aria-hidden="true" />

@@ -181,7 +181,10 @@ function EntryList({
                     <EntryTile entry={entry} />
                     <span className="grow">
                       <span className="flex">
-                        <span className="m5 ellipsis grow">
+                        <span
+                          className="m5 ellipsis grow"
+                          title={oneLine(entry.decision?.question ?? entry.item.title, 300)}
+                        >
                           {oneLine(entry.decision?.question ?? entry.item.title)}
                         </span>
                         <span className="xs t3 nw">
@@ -192,7 +195,10 @@ function EntryList({
                           )}
                         </span>
                       </span>
-                      <span className="sm t3 ellipsis entry-second">
+                      <span
+                        className="sm t3 ellipsis entry-second"
+                        title={oneLine(secondLine(entry), 300)}
+                      >
                         {oneLine(secondLine(entry))}
                       </span>
                     </span>
