@@ -98,9 +98,22 @@ export interface LifeOptions extends Partial<Omit<HostOptions, 'dataDir' | 'outs
   readonly crash?: { readonly point: CrashPointName; readonly hit: number } | undefined;
   /** As much heap as the process may have, in MB. */
   readonly heapMb?: number;
+  /** Runs under strace, which writes there in which order files are synced and renamed. */
+  readonly tracePath?: string;
   /** Sees every line as it comes. */
   readonly onLine?: (line: HostLine, life: Life) => void;
 }
+
+/** Names of files for their numbers, all threads, only what matters to a power cut. */
+const TRACE = [
+  '-f',
+  '-y',
+  '--seccomp-bpf',
+  '-s',
+  '0',
+  '-e',
+  'trace=fsync,fdatasync,rename,renameat,renameat2',
+];
 
 const living = new Set<ChildProcessWithoutNullStreams>();
 
@@ -110,7 +123,7 @@ export function endLives(): void {
 }
 
 export function startLife(realm: Realm, options: LifeOptions = {}): Life {
-  const { onLine, crash, heapMb, ...rest } = options;
+  const { onLine, crash, heapMb, tracePath, ...rest } = options;
   const host: HostOptions = {
     noRestore: false,
     missingTools: [],
@@ -123,7 +136,12 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
     ...(crash === undefined ? {} : { crash }),
   };
   const limit = heapMb === undefined ? [] : [`--max-old-space-size=${String(heapMb)}`];
-  const child = spawn(process.execPath, [...limit, HOST, JSON.stringify(host)], {
+  const [program = '', ...leading] = [
+    ...(tracePath === undefined ? [] : ['strace', ...TRACE, '-o', tracePath]),
+    process.execPath,
+    ...limit,
+  ];
+  const child = spawn(program, [...leading, HOST, JSON.stringify(host)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: realm.outside, TMPDIR: realm.root },
   });
