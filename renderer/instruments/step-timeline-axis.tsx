@@ -11,12 +11,14 @@ const inView = (frame: Frame, x: number): boolean => x >= -1 && x <= frame.width
 
 /** Ticks, the times of stops and restarts, and what the turn waits for. */
 export function Axis({ frame }: { frame: Frame }): ReactElement {
+  const k = frame.textScale;
+  const low = AXIS_PX * k;
   return (
-    <svg className="tl-axis" width={frame.widthPx} height={AXIS_PX} aria-hidden="true">
+    <svg className="tl-axis" width={frame.widthPx} height={low} aria-hidden="true">
       {frame.ticks.map((tick) => (
         <g key={tick.atMs}>
-          <line className="tl-tick" x1={tick.x} x2={tick.x} y1={31} y2={36} />
-          <text x={tick.x} y={27} textAnchor="middle">
+          <line className="tl-tick" x1={tick.x} x2={tick.x} y1={low - 5} y2={low} />
+          <text x={tick.x} y={27 * k} textAnchor="middle">
             {clockText(tick.atMs, tick.atMs, undefined, tick.withSeconds)}
           </text>
         </g>
@@ -29,22 +31,22 @@ export function Axis({ frame }: { frame: Frame }): ReactElement {
             return (
               <g key={`stop-${mark.atMs}`} className="tl-stop">
                 <StopTitle frame={frame} atMs={mark.atMs} />
-                <path d={`M${mark.x - 5} 21h10l-5 7z`} />
-                <line x1={mark.x} x2={mark.x} y1={26} y2={36} />
-                <FlagTime x={mark.x} side={mark.side} atMs={mark.atMs} />
+                <path d={`M${mark.x - 5} ${low - 15}h10l-5 7z`} />
+                <line x1={mark.x} x2={mark.x} y1={low - 10} y2={low} />
+                <FlagTime x={mark.x} y={14 * k} side={mark.side} atMs={mark.atMs} />
               </g>
             );
           case 'restart':
             return (
               <g key={`restart-${mark.atMs}`} className="tl-restart">
-                <circle cx={mark.x} cy={24} r={3.5} />
-                <line x1={mark.x} x2={mark.x} y1={27.5} y2={36} />
-                <FlagTime x={mark.x} side={mark.side} atMs={mark.atMs} />
+                <circle cx={mark.x} cy={low - 12} r={3.5} />
+                <line x1={mark.x} x2={mark.x} y1={low - 8.5} y2={low} />
+                <FlagTime x={mark.x} y={14 * k} side={mark.side} atMs={mark.atMs} />
               </g>
             );
           case 'drift':
             return mark.side === undefined ? null : (
-              <text key="drift" className="tl-drift-word" x={mark.x + 4} y={27}>
+              <text key="drift" className="tl-drift-word" x={mark.x + 4} y={27 * k}>
                 {t('timeline.drift')}
               </text>
             );
@@ -54,7 +56,7 @@ export function Axis({ frame }: { frame: Frame }): ReactElement {
                 key="wait"
                 className={`tl-wait-word tone-${mark.tone}`}
                 x={Math.min(frame.widthPx - 4, mark.x + mark.widthPx - 6)}
-                y={27}
+                y={27 * k}
                 textAnchor="end"
               >
                 {mark.label}
@@ -73,10 +75,12 @@ function StopTitle({ frame, atMs }: { frame: Frame; atMs: number }): ReactElemen
 
 function FlagTime({
   x,
+  y,
   side,
   atMs,
 }: {
   x: number;
+  y: number;
   side: 'left' | 'right' | undefined;
   atMs: number;
 }): ReactElement | null {
@@ -85,7 +89,7 @@ function FlagTime({
     <text
       className="tl-flag"
       x={side === 'left' ? x - 3 : x + 4}
-      y={14}
+      y={y}
       textAnchor={side === 'left' ? 'end' : 'start'}
     >
       {clockText(atMs, atMs, undefined, true)}

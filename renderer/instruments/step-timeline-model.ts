@@ -128,6 +128,8 @@ export interface Lane {
 export interface AxisWords {
   readonly utcOffsetMs: number;
   readonly timePx: number;
+  /** Of the text, by the system or the person: 1 is 11 px. */
+  readonly textScale: number;
 }
 
 /** What does not depend on which rows are on the screen. */
@@ -141,6 +143,7 @@ export interface Frame {
   readonly marks: readonly Mark[];
   readonly ticks: readonly Tick[];
   readonly isDense: boolean;
+  readonly textScale: number;
 }
 
 export interface TimelineModel extends Frame {
@@ -174,7 +177,12 @@ const hasRoom = (kind: Break['kind'], ms: number, widthPx: number): boolean =>
     wordPx(durationText(ms)),
   );
 
-const breaksOf = (plan: TimelinePlan, scale: Scale, leftPx: number): readonly Break[] => {
+const breaksOf = (
+  plan: TimelinePlan,
+  scale: Scale,
+  leftPx: number,
+  textScale: number,
+): readonly Break[] => {
   const broken = new Set<Downtime>();
   const breaks: Break[] = [];
   for (const { gap, leftPx: x, widthPx, fromMs, toMs } of scale.segments) {
@@ -187,7 +195,7 @@ const breaksOf = (plan: TimelinePlan, scale: Scale, leftPx: number): readonly Br
       fromMs,
       toMs,
       isToScale: false,
-      isLabelled: hasRoom(gap.kind, toMs - fromMs, widthPx),
+      isLabelled: hasRoom(gap.kind, toMs - fromMs, widthPx / textScale),
       reason: gap.kind === 'stop' ? gap.stop.reason : '',
     });
   }
@@ -202,7 +210,7 @@ const breaksOf = (plan: TimelinePlan, scale: Scale, leftPx: number): readonly Br
       fromMs: stop.fromMs,
       toMs: stop.toMs,
       isToScale: true,
-      isLabelled: hasRoom('stop', stop.toMs - stop.fromMs, widthPx),
+      isLabelled: hasRoom('stop', stop.toMs - stop.fromMs, widthPx / textScale),
       reason: stop.reason,
     });
   }
@@ -252,7 +260,9 @@ const marksOf = (
     });
   }
   if (plan.waiting) {
-    const x = scale.xOf(plan.toMs) - leftPx;
+    // Not at the restart line itself, where the last thing that happened was the restart.
+    const end = scale.segments.at(-1);
+    const x = (end ? end.leftPx + end.widthPx : scale.xOf(plan.toMs)) - leftPx;
     const toX = scale.contentPx - leftPx;
     marks.push({ kind: 'wait', x, widthPx: toX - x, ...plan.waiting });
   }
@@ -402,7 +412,7 @@ const captionsOf = (
       [said.text, said.short].flatMap((text) => (text === undefined ? [] : [{ text, others }])),
     );
     for (const { text, others } of tries) {
-      const width = captionPx(text);
+      const width = captionPx(text) * frame.textScale;
       const isRight = isFree(right, right + width, others);
       if (!isRight && !isFree(left - width, left, others)) continue;
       captions.push({
@@ -485,10 +495,10 @@ export function frameOf(
   zoom: Zoom,
   words: Partial<AxisWords> = {},
 ): Frame {
-  const { utcOffsetMs = 0, timePx = TIME_PX } = words;
+  const { utcOffsetMs = 0, timePx = TIME_PX, textScale = 1 } = words;
   const scale = scaleOf(plan, widthPx, zoom.kind === 'fit' ? undefined : zoom.spanMs);
   const leftPx = leftOf(scale, widthPx, zoom);
-  const breaks = breaksOf(plan, scale, leftPx);
+  const breaks = breaksOf(plan, scale, leftPx, textScale);
   const marks = marksOf(plan, scale, breaks, leftPx, widthPx, timePx);
   const wait = marks.find((mark) => mark.kind === 'wait');
   const reserved = marks.filter((mark) => mark.kind !== 'drift').map((mark) => mark.x);
@@ -505,7 +515,7 @@ export function frameOf(
   );
   const calls = plan.rows.reduce((count, row) => count + row.calls.length, 0);
   const isDense = calls > DENSE_FROM;
-  const frame = { plan, scale, widthPx, leftPx, breaks, marks, ticks, isDense };
+  const frame = { plan, scale, widthPx, leftPx, breaks, marks, ticks, isDense, textScale };
   return {
     ...frame,
     lanes: plan.lanes.map((lane) => ({

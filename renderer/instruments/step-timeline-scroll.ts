@@ -20,7 +20,8 @@ export function useInitialRow(bodyRef: RefObject<HTMLDivElement | null>, plan: T
     const body = bodyRef.current;
     if (!body) return;
     // Two rows below it stay in sight, so it is not taken for the last one.
-    body.scrollTop = (first.current + 3) * ROW_PX - body.clientHeight;
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+    body.scrollTop = ((first.current + 3) * ROW_PX * rem) / 16 - body.clientHeight;
   }, [bodyRef]);
   useEffect(() => {
     const body = bodyRef.current;

@@ -40,7 +40,7 @@ export function useTimelineView(
   bodyRef: RefObject<HTMLDivElement | null>,
 ): TimelineView {
   const trackRef = useRef<HTMLDivElement>(null);
-  const [widthPx, setWidthPx] = useState(FALLBACK_PX);
+  const [{ widthPx, textScale }, setSize] = useState({ widthPx: FALLBACK_PX, textScale: 1 });
   const [zoom, setZoomState] = useState<Zoom>(() => zooms.get(turnId) ?? FIT);
   const setZoom = useCallback(
     (next: Zoom) => {
@@ -55,7 +55,12 @@ export function useTimelineView(
     if (!track) return undefined;
     const measure = (): void => {
       const width = Math.floor(track.getBoundingClientRect().width);
-      if (width > 0) setWidthPx(width);
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      const next = { widthPx: width, textScale: rem > 0 ? rem / 16 : 1 };
+      if (width <= 0) return;
+      setSize((before) =>
+        before.widthPx === next.widthPx && before.textScale === next.textScale ? before : next,
+      );
     };
     measure();
     const watch = new ResizeObserver(measure);
@@ -68,9 +73,11 @@ export function useTimelineView(
     () =>
       frameOf(plan, widthPx, zoom, {
         utcOffsetMs: -new Date(plan.fromMs).getTimezoneOffset() * 60_000,
-        timePx: clockText(plan.fromMs, plan.fromMs, undefined, true).length * PX_PER_CHAR,
+        timePx:
+          clockText(plan.fromMs, plan.fromMs, undefined, true).length * PX_PER_CHAR * textScale,
+        textScale,
       }),
-    [plan, widthPx, zoom],
+    [plan, widthPx, textScale, zoom],
   );
   const latest = useRef({ frame, zoom });
   useEffect(() => {

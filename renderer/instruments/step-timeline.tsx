@@ -28,6 +28,9 @@ const ZOOMS = [
   { value: 'minute', label: 'timeline.minute' },
   { value: 'tenSeconds', label: 'timeline.tenSeconds' },
 ] as const;
+/** So few rows are shown whole, where the window is not small. */
+const SHORT_ROWS = 15;
+
 type ZoomName = (typeof ZOOMS)[number]['value'];
 
 export function StepTimeline(props: StepTimelineProps): ReactElement {
@@ -40,12 +43,15 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
   const keysId = useId();
   const count = frame.isDense ? 0 : plan.rows.length;
   const isVirtual = count > VIRTUAL_FROM;
+  const rowPx = ROW_PX * frame.textScale;
   const virtual = useVirtualizer({
     count: isVirtual ? count : 0,
     getScrollElement: () => bodyRef.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 5,
   });
+  const { measure } = virtual;
+  useEffect(() => measure(), [measure, rowPx]);
   const latest = useRef({ plan, view, onOpen });
   useEffect(() => {
     latest.current = { plan, view, onOpen };
@@ -73,7 +79,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget)
       return;
-    const page = Math.max(1, Math.floor((bodyRef.current?.clientHeight ?? 0) / ROW_PX) - 1);
+    const page = Math.max(1, Math.floor((bodyRef.current?.clientHeight ?? 0) / rowPx) - 1);
     const moves: Readonly<Record<string, () => void>> = {
       ArrowUp: () => goTo(active - 1),
       k: () => goTo(active - 1),
@@ -148,6 +154,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
         className="tl-body-scroll"
         ref={bodyRef}
         data-zoomed={zoom.kind === 'span' || undefined}
+        data-short={count <= SHORT_ROWS || undefined}
         {...(frame.isDense
           ? { role: 'img', 'aria-label': t('timeline.density', { count: plan.rows.length }) }
           : {
