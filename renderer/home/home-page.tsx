@@ -93,7 +93,10 @@ export function HomePage(): ReactElement {
           <NeedsYou entries={asks} />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
           <Waiting turns={waits} running={running.data?.turns ?? []} status={status} />
-          <Recent turns={recent.data?.turns ?? []} finishedToday={finishedToday} />
+          <Recent
+            turns={(recent.data?.turns ?? []).slice(0, isCalm ? 6 : 3)}
+            finishedToday={finishedToday}
+          />
           {isCalm ? (
             <p className="sm t3 flex flex-wrap">
               {t('home.terminal')} <CommandLine command={t('home.terminalCommand')} />

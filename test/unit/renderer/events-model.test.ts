@@ -7,6 +7,7 @@ import {
   onTop,
   stepRow,
 } from '../../../renderer/events/events-model';
+import { hrefOf, parseRoute } from '../../../renderer/route';
 import { waitOf, withFinished } from '../../../renderer/home/home-model';
 import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
 import type { HistoryEvent } from '../../../shared/model';
@@ -167,4 +168,22 @@ describe('what a queued turn waits for', () => {
   ])('%s finished turns: %s', (count, text) => {
     expect(withFinished('Quiet.', count)).toBe(text);
   });
+});
+
+describe('the addresses of the events page', () => {
+  it.each([
+    { kind: 'events' as const },
+    { kind: 'events' as const, turnId: 7 },
+    { kind: 'events' as const, sessionId: 3 },
+    { kind: 'events' as const, untilMs: NOW },
+  ])('%j is read back', (route) => {
+    expect(parseRoute(hrefOf(route))).toEqual(route);
+  });
+
+  it.each(['#/events/turn-0', '#/events/turn-7x', '#/events/x-7', '#/events/-7', '#/events/turn'])(
+    'D1 %s narrows nothing',
+    (hash) => {
+      expect(parseRoute(hash)).toEqual({ kind: 'events' });
+    },
+  );
 });

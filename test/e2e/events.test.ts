@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { callIn, startStoryApp, wear } from '../helpers/story-app';
+import type { StoryApp } from '../helpers/story-app';
+
+let story: StoryApp;
+let page: Page;
+beforeAll(async () => {
+  story = await startStoryApp({ variant: 'busy' });
+  page = story.main;
+});
+afterAll(async () => {
+  await story.end();
+});
+
+const hash = (): Promise<string> => page.evaluate(() => window.location.hash);
+const goTo = async (to: string): Promise<void> => {
+  await page.evaluate((wanted) => {
+    window.location.hash = wanted;
+  }, to);
+};
+
+describe('the past, in the real app', () => {
+  it('S0-30 S4-33 Home draws the day with its unexpected stop, and a press opens Events there', async () => {
+    await goTo('#/');
+    const line = page.getByRole('slider', { name: 'Last 24 hours' });
+    await line.waitFor();
+    await page.waitForSelector('.day-plot .day-stop');
+    const day = await callIn(page, 'day.line', {});
+    expect(day.stops).toHaveLength(1);
+    expect(day.steps.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(100);
+    const box = await line.boundingBox();
+    if (box === null) throw new Error('the line has no place');
+    await line.hover({ position: { x: box.width * 0.1, y: 20 } });
+    expect(await page.locator('.day-tip').textContent()).toMatch(/ to .* · /);
+    await line.click({ position: { x: box.width * 0.1, y: 20 } });
+    await page.getByRole('grid').waitFor();
+    const untilMs = Number(/^#\/events\/at-(\d+)$/.exec(await hash())?.[1]);
+    expect(Math.abs(untilMs - (day.fromMs + 2.4 * 3_600_000))).toBeLessThanOrEqual(
+      day.slotMs * 1.5,
+    );
+    await page.waitForSelector('.event-row time');
+    const first = await page.locator('.event-row time').first().getAttribute('datetime');
+    expect(Date.parse(first ?? '')).toBeLessThanOrEqual(untilMs);
+  });
+
+  it('S4-33 finds a step from the key / on, and its row leads to its turn', async () => {
+    await goTo('#/events');
+    await page.waitForSelector('.event-row time');
+    await page.keyboard.press('/');
+    await page.keyboard.type('result unknown: ');
+    await page.waitForFunction(() => {
+      const rows = [...document.querySelectorAll('.events-rows .event-what')];
+      return rows.length > 0 && rows.every((row) => row.textContent?.includes('result unknown'));
+    });
+    const link = page.locator('.events-rows .event-turn a').first();
+    const turnId = Number(await link.textContent());
+    await link.click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await hash()).toBe(`#/turns/${String(turnId)}`);
+  });
+
+  it('shows what happens while somebody looks, on top and without a press', async () => {
+    await goTo('#/events');
+    await page.waitForSelector('.event-row time');
+    await callIn(page, 'send', { text: 'A message while somebody looks', agent: 'practice' });
+    await page
+      .getByText('Message accepted: A message while somebody looks')
+      .first()
+      .waitFor({ timeout: 15_000 });
+  });
+
+  it('S4-33 shows the audit as a source of its own, in the dark, too', async () => {
+    await wear(page, 'dark');
+    await goTo('#/events');
+    await page.getByText('Audit', { exact: true }).click();
+    await page.getByText('Setting changed: app.theme').first().waitFor();
+    await wear(page, 'light');
+  });
+});
