@@ -16,6 +16,7 @@ import {
   callIn,
   goToPage,
   resize,
+  scaleText,
   startStoryApp,
   standsStill,
   storyPages,
@@ -132,19 +133,16 @@ describe('every page', () => {
   it('text at 200 % is not cut and does not scroll sideways', async () => {
     await wear(main, 'light');
     await resizeBoth(0);
-    const scale = (page: Page, value: string): Promise<void> =>
-      page.evaluate((size) => {
-        document.documentElement.style.fontSize = size;
-      }, value);
-    for (const page of [main, settings]) await scale(page, '200%');
+    for (const page of [main, settings]) await scaleText(page, 200);
     try {
       const wrong = await everywhere(async (page) => [
         ...(await sidewaysScroll(page)),
+        ...(await squeezedText(page)),
         ...(await clippedText(page)),
       ]);
       expect(wrong).toEqual({});
     } finally {
-      for (const page of [main, settings]) await scale(page, '');
+      for (const page of [main, settings]) await scaleText(page, 100);
     }
   });
 

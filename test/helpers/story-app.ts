@@ -273,6 +273,20 @@ export async function resize(
   );
 }
 
+/**
+ * The size of text that a person has chosen in the system, in percent: what `rem` and the widths of
+ * media queries follow.
+ */
+export async function scaleText(page: Page, percent: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.setFontSizes', {
+    fontSizes: { standard: (16 * percent) / 100, fixed: (13 * percent) / 100 },
+  });
+  // A system has its size before a window opens.
+  await page.reload();
+  await page.waitForSelector('h1');
+}
+
 /** Sets the theme of all windows and waits until `page` has it. */
 export async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await callIn(page, 'config.set', { key: 'app.theme', value: theme });

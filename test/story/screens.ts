@@ -12,6 +12,7 @@ import {
   callIn,
   goToPage,
   resize,
+  scaleText,
   standsStill,
   startMockDay,
   storyPages,
@@ -54,8 +55,8 @@ const LOOKS: readonly {
   ...[125, 200].map((percent) => ({
     name: `text-${String(percent)}`,
     size: LARGE,
-    put: (page: Page) => rootStyle(page, 'fontSize', `${String(percent)}%`),
-    off: (page: Page) => rootStyle(page, 'fontSize', ''),
+    put: (page: Page) => scaleText(page, percent),
+    off: (page: Page) => scaleText(page, 100),
   })),
   {
     name: 'forced-colours',
@@ -67,18 +68,15 @@ const LOOKS: readonly {
     name: 'greyscale',
     size: LARGE,
     pages: ['home', 'turn', 'turn-resumed'],
-    put: (page) => rootStyle(page, 'filter', 'grayscale(1)'),
-    off: (page) => rootStyle(page, 'filter', ''),
+    put: (page) => filter(page, 'grayscale(1)'),
+    off: (page) => filter(page, ''),
   },
 ];
 
-function rootStyle(page: Page, name: 'fontSize' | 'filter', value: string): Promise<void> {
-  return page.evaluate(
-    ([key, text]) => {
-      document.documentElement.style[key] = text;
-    },
-    [name, value] as const,
-  );
+function filter(page: Page, value: string): Promise<void> {
+  return page.evaluate((text) => {
+    document.documentElement.style.filter = text;
+  }, value);
 }
 
 async function setLanguage(page: Page, locale: 'en' | 'pseudo'): Promise<void> {
