@@ -14,6 +14,7 @@ import { callTitle, rowName } from './step-timeline-words';
 
 export const ROW_PX = 27;
 const HATCH_ID = 'tl-hatch';
+const INSTANT_MS = 100;
 const MID = 13.5;
 const TIP_PX = 5;
 
@@ -115,6 +116,10 @@ export const HatchDefs = (): ReactElement => (
   </svg>
 );
 
+/** The column is narrow: "<0.1 s" there, in words everywhere else. */
+const tookText = (ms: number | undefined): string =>
+  ms === undefined ? '' : ms < INSTANT_MS ? t('timeline.instant') : durationText(ms);
+
 /** A row of the grid; drawn again only when its own marks change. */
 export const TimelineRow = memo(function DrawnRow({
   frame,
@@ -195,7 +200,7 @@ export const TimelineRow = memo(function DrawnRow({
         ))}
       </span>
       <span role="gridcell" className="tl-took">
-        {row.tookMs === undefined ? '' : durationText(row.tookMs)}
+        {tookText(row.tookMs)}
       </span>
     </div>
   );

@@ -23,19 +23,21 @@ export function useInitialRow(bodyRef: RefObject<HTMLDivElement | null>, plan: T
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
     body.scrollTop = ((first.current + 3) * ROW_PX * rem) / 16 - body.clientHeight;
   }, [bodyRef]);
+  const { isRunning } = plan;
   useEffect(() => {
     const body = bodyRef.current;
-    if (!body) return undefined;
+    // Asking for the height makes the browser lay out at every scroll: only what grows needs it.
+    if (!body || !isRunning) return undefined;
     const onScroll = (): void => {
       isAtEnd.current = body.scrollHeight - body.scrollTop - body.clientHeight < AT_END_PX;
     };
     onScroll();
     body.addEventListener('scroll', onScroll, { passive: true });
     return () => body.removeEventListener('scroll', onScroll);
-  }, [bodyRef]);
+  }, [bodyRef, isRunning]);
   const count = plan.rows.length;
   useLayoutEffect(() => {
     const body = bodyRef.current;
-    if (body && plan.isRunning && isAtEnd.current) body.scrollTop = body.scrollHeight;
-  }, [bodyRef, count, plan.isRunning]);
+    if (body && isRunning && isAtEnd.current) body.scrollTop = body.scrollHeight;
+  }, [bodyRef, count, isRunning]);
 }
