@@ -4,6 +4,7 @@ import { t } from '../../shared/messages';
 import type {
   AgentView,
   InboxItem,
+  ReplayDecision,
   SessionView,
   StatusSnapshot,
   TurnSummary,
@@ -42,6 +43,7 @@ export interface PaletteItem {
 export interface PaletteFacts {
   readonly status: StatusSnapshot | undefined;
   readonly inbox: readonly InboxItem[];
+  readonly decisions: readonly ReplayDecision[];
   readonly turns: readonly TurnSummary[];
   readonly sessions: readonly SessionView[];
   readonly agents: readonly AgentView[];
@@ -146,23 +148,28 @@ const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
   ];
 };
 
-const decisions = (inbox: readonly InboxItem[]): PaletteItem[] =>
+/** Open entries of the inbox, the oldest first; a replay decision by its question and its task. */
+const needsYou = ({ inbox, decisions }: PaletteFacts): PaletteItem[] =>
   inbox
     .filter((one) => one.settledAtMs === undefined && one.kind !== 'restart_notice')
     .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id)
-    .map((one) => ({
-      id: `inbox.${String(one.id)}`,
-      group: 'decisions',
-      label: oneLine(one.title, 100),
-      about: t(`inboxKind.${one.kind}`),
-      act: {
-        kind: 'go',
-        route:
-          one.turnId === undefined
-            ? { kind: 'decisions' }
-            : { kind: 'decisions', turnId: one.turnId },
-      },
-    }));
+    .map((one) => {
+      const decision = decisions.find((open) => open.inboxId === one.id);
+      return {
+        id: `inbox.${String(one.id)}`,
+        group: 'decisions',
+        label: oneLine(decision?.question ?? one.title, 100),
+        about:
+          decision === undefined ? t(`inboxKind.${one.kind}`) : oneLine(decision.promptStart, 80),
+        act: {
+          kind: 'go',
+          route:
+            one.turnId === undefined
+              ? { kind: 'decisions' }
+              : { kind: 'decisions', turnId: one.turnId },
+        },
+      };
+    });
 
 const turns = (given: readonly TurnSummary[]): PaletteItem[] =>
   given.map((turn) => ({
@@ -189,7 +196,7 @@ const sessions = (given: readonly SessionView[]): PaletteItem[] =>
 export function paletteItems(facts: PaletteFacts): readonly PaletteItem[] {
   return [
     ...pages(facts.isMac),
-    ...decisions(facts.inbox),
+    ...needsYou(facts),
     ...turns(facts.turns),
     ...commands(facts),
     ...sessions(facts.sessions),

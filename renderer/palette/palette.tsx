@@ -119,6 +119,7 @@ export function Palette({
 function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactElement {
   const { status } = useStatus();
   const inbox = useVerb('inbox.list', {});
+  const recovery = useVerb('recovery.list', {});
   const turns = useVerb('turns.list', {
     states: ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'],
     limit: 100,
@@ -134,12 +135,13 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
       paletteItems({
         status,
         inbox: inbox.data?.items ?? [],
+        decisions: recovery.data?.decisions ?? [],
         turns: turns.data?.turns ?? [],
         sessions: sessions.data?.sessions ?? [],
         agents: agents.data?.agents ?? [],
         isMac: isMac(),
       }),
-    [status, inbox.data, turns.data, sessions.data, agents.data],
+    [status, inbox.data, recovery.data, turns.data, sessions.data, agents.data],
   );
   const sections = useMemo(() => paletteSections(findInPalette(items, search)), [items, search]);
   const rows = sections.flatMap((section) => section.items);

@@ -20,6 +20,7 @@ const facts = (change: Partial<PaletteFacts> = {}): PaletteFacts => {
   return {
     status: seed.status,
     inbox: seed.inbox,
+    decisions: seed.decisions,
     turns: seed.turns.filter((turn) => turn.state === 'running'),
     sessions: seed.sessions,
     agents: seed.agents,
@@ -96,7 +97,8 @@ describe('paletteItems', () => {
 
   it('leads a decision to its page and leaves out agents that cannot run', () => {
     const all = paletteItems(facts());
-    const decision = all.find((item) => item.label.includes('send_email'));
+    const decision = all.find((item) => item.label === 'Did send_email happen?');
+    expect(decision?.about).toBe('Compare the three cable suppliers and mail the result');
     expect(decision?.act).toEqual({ kind: 'go', route: { kind: 'decisions', turnId: 7 } });
     expect(ids(all)).toContain('do.session.Researcher');
     expect(ids(all)).not.toContain('do.session.Repo mender');
