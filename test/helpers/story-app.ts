@@ -107,7 +107,7 @@ export async function startMockDay(options: StoryAppOptions): Promise<StoryApp> 
       TZ: 'Europe/Berlin',
       LANG: 'en_GB.UTF-8',
       // Electron itself takes a second, so that the start itself is at the time of the story.
-      STORY_OFFSET_MS: String(startsAtMs - Date.now() - 1_200),
+      STORY_OFFSET_MS: String(startsAtMs - Date.now() - 900),
     },
   });
   isLaunched(app);
