@@ -79,7 +79,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
           value={group}
           onChange={(value) => setGroup(value ?? ALL)}
           allowDeselect={false}
-          w={190}
+          w="12rem"
           data={[
             { value: ALL, label: t('events.kind.all') },
             ...groupsOf(source).map(({ value, label }) => ({
@@ -187,46 +187,48 @@ function Found({
   return (
     <>
       <TroubleNote trouble={found.trouble} />
-      <Splitter
-        className="events-split"
-        lineSize={1}
-        withHandle={false}
-        step="1rem"
-        attributes={{ handle: { 'aria-label': t('events.handle') } }}
-        onResizeEnd={(_handle, sizes) => writePaneWidth(sizes[1])}
-      >
-        <Splitter.Pane defaultSize={100} min={30}>
-          <div className="events-found">
-            {found.hasNewer ? (
-              <Button
-                size="xs"
-                data-size="xs"
-                className="events-newer"
-                onClick={() => {
-                  found.reload();
-                  list.current?.toTop();
-                }}
-              >
-                {t('events.newer')}
-              </Button>
-            ) : null}
-            <EventsList
-              handle={list}
-              rows={rows}
-              chosen={event?.id}
-              onChoose={setChosen}
-              onEnd={found.searchedBackToMs === undefined ? found.more : NOT_BY_ITSELF}
-              isWhole={found.nextBefore === undefined}
-              foot={<Foot found={found} nowMs={nowMs} />}
-            />
-          </div>
-        </Splitter.Pane>
-        <Splitter.Pane defaultSize={readPaneWidth()} min="220px" max="620px">
-          <div className="card events-side">
-            <EventPane event={event} />
-          </div>
-        </Splitter.Pane>
-      </Splitter>
+      <div className="events-place">
+        <Splitter
+          className="events-split"
+          lineSize={1}
+          withHandle={false}
+          step="1rem"
+          attributes={{ handle: { 'aria-label': t('events.handle') } }}
+          onResizeEnd={(_handle, sizes) => writePaneWidth(sizes[1])}
+        >
+          <Splitter.Pane defaultSize={100} min={30}>
+            <div className="events-found">
+              {found.hasNewer ? (
+                <Button
+                  size="xs"
+                  data-size="xs"
+                  className="events-newer"
+                  onClick={() => {
+                    found.reload();
+                    list.current?.toTop();
+                  }}
+                >
+                  {t('events.newer')}
+                </Button>
+              ) : null}
+              <EventsList
+                handle={list}
+                rows={rows}
+                chosen={event?.id}
+                onChoose={setChosen}
+                onEnd={found.searchedBackToMs === undefined ? found.more : NOT_BY_ITSELF}
+                isWhole={found.nextBefore === undefined}
+                foot={<Foot found={found} nowMs={nowMs} />}
+              />
+            </div>
+          </Splitter.Pane>
+          <Splitter.Pane defaultSize={readPaneWidth()} min="220px" max="620px">
+            <div className="card events-side">
+              <EventPane event={event} />
+            </div>
+          </Splitter.Pane>
+        </Splitter>
+      </div>
     </>
   );
 }

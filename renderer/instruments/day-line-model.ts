@@ -53,8 +53,16 @@ const GAP_MIN = 3;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Marks for a picture of `width` px. Colour has no part in it: kinds and heights carry all. */
-export function dayLineModel(day: DayLine, width: number, locale?: string): DayMarks {
+/**
+ * Marks for a picture of `width` px, with words `textScale` times as large as usual. Colour has no
+ * part in it: kinds and heights carry all.
+ */
+export function dayLineModel(
+  day: DayLine,
+  width: number,
+  locale?: string,
+  textScale = 1,
+): DayMarks {
   const span = Math.max(1, day.toMs - day.fromMs);
   const x = (atMs: number): number =>
     round((Math.min(Math.max(atMs, day.fromMs), day.toMs) - day.fromMs) * (width / span));
@@ -80,7 +88,7 @@ export function dayLineModel(day: DayLine, width: number, locale?: string): DayM
     const duration = durationText(roundedMs(stretch.toMs - stretch.fromMs));
     const label =
       stretch.kind === 'running' ? undefined : t(`day.label.${stretch.kind}`, { duration });
-    const fits = label !== undefined && label.length * CHAR_PX + 12 <= room;
+    const fits = label !== undefined && label.length * CHAR_PX * textScale + 12 <= room;
     return { kind: stretch.kind, x: left, width: round(room), ...(fits ? { label } : {}) };
   });
 
@@ -88,7 +96,7 @@ export function dayLineModel(day: DayLine, width: number, locale?: string): DayM
     bars,
     bands: widenGaps(bands),
     stops: stopMarks(day, x),
-    ticks: ticksOf(day, width, x, locale),
+    ticks: ticksOf(day, { width, textScale, locale }, x),
     nowX: x(day.toMs),
     has: {
       asleep: day.stretches.some(({ kind }) => kind === 'asleep'),
@@ -128,11 +136,18 @@ function stopMarks(day: DayLine, x: (atMs: number) => number): readonly DayStop[
 
 function ticksOf(
   day: DayLine,
-  width: number,
+  {
+    width,
+    textScale,
+    locale,
+  }: {
+    readonly width: number;
+    readonly textScale: number;
+    readonly locale: string | undefined;
+  },
   x: (atMs: number) => number,
-  locale: string | undefined,
 ): readonly DayTick[] {
-  const hours = TICK_HOURS.find((step) => (24 / step) * TICK_ROOM <= width) ?? 12;
+  const hours = TICK_HOURS.find((step) => (24 / step) * TICK_ROOM * textScale <= width) ?? 12;
   const ticks: DayTick[] = [];
   const first = new Date(day.fromMs);
   first.setMinutes(0, 0, 0);
@@ -142,7 +157,7 @@ function ticksOf(
     if (at.getHours() % hours !== 0 || atMs < day.fromMs) continue;
     const left = x(atMs);
     // The word "now" has the right end for itself.
-    if (left < 18 || left > width - 46) continue;
+    if (left < 18 * textScale || left > width - 46 * textScale) continue;
     ticks.push({ x: left, text: clockText(atMs, atMs, locale) });
   }
   return ticks;

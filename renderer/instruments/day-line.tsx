@@ -23,6 +23,10 @@ const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
   End: 1000,
 };
 
+/** How much larger the text is than usual. */
+const textScale = (): number =>
+  (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16) / 16;
+
 /** `onOpen` gets the end of the ten minutes that were chosen. */
 export function DayLine({
   day,
@@ -34,7 +38,7 @@ export function DayLine({
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [slot, setSlot] = useState<number | undefined>(undefined);
   const sentenceId = useId();
-  const marks = dayLineModel(day, Math.max(200, width));
+  const marks = dayLineModel(day, Math.max(200, width), undefined, textScale());
   const last = day.steps.length - 1;
   const reading = slot === undefined ? undefined : readingOf(day, Math.min(slot, last));
   const current = readingOf(day, Math.min(slot ?? last, last));
