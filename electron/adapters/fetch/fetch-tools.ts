@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { ToolHost, ToolOutcome } from '../../ports/tools';
 import { isBinary } from '../files/read-file';
 import { createToolHost, defineTool, done, inertLine, refused } from '../files/tool-host';
-import { htmlToText } from './html-text';
-import { httpGet } from './http-get';
 import type { GetOutcome } from './http-get';
 
 /** Bounds of one fetch. */
@@ -39,6 +37,8 @@ export function createFetchTools(deps: {
     args: z.strictObject({ url: z.string().min(1).max(4096) }),
     hint: (args) => args.url,
     async run(args, call) {
+      // The system's HTTP is a good part of what a start would load; most turns fetch nothing.
+      const { httpGet } = await import('./http-get');
       const outcome = await httpGet(args.url, {
         allowLoopback: deps.allowLoopback,
         maxRedirects: FETCH_LIMITS.maxRedirects,
@@ -53,7 +53,7 @@ export function createFetchTools(deps: {
   return createToolHost('fetch', [fetchTool]);
 }
 
-function answerOf(outcome: GetOutcome, asked: string): ToolOutcome {
+async function answerOf(outcome: GetOutcome, asked: string): Promise<ToolOutcome> {
   switch (outcome.kind) {
     case 'refused':
       return refused(`${inertLine(asked)} was not fetched: ${inertLine(outcome.reason)}.`);
@@ -71,7 +71,8 @@ function answerOf(outcome: GetOutcome, asked: string): ToolOutcome {
         );
       }
       const whole = decode(outcome.body, type);
-      const text = /html/i.test(type) ? htmlToText(whole) : whole;
+      const isHtml = /html/i.test(type);
+      const text = isHtml ? (await import('./html-text')).htmlToText(whole) : whole;
       const cut: string[] = [];
       if (outcome.isCut)
         cut.push(`only the first ${FETCH_LIMITS.downloadBytes / 1024} KB were read`);

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { READ_CAP_BYTES, isBinary } from './read-file';
 import { openForReading } from './workspace-path';
 import { walkFiles } from './walk-files';
@@ -60,7 +59,7 @@ export async function searchFiles(
     }
   }
   const deadline = performance.now() + SEARCH_LIMITS.totalMs;
-  const matcher = query.isRegex ? createRegexMatcher(query) : createLiteralMatcher(query);
+  const matcher = query.isRegex ? await createRegexMatcher(query) : createLiteralMatcher(query);
   const lines: string[] = [];
   let filesSearched = 0;
   let filesTooLarge = 0;
@@ -151,7 +150,8 @@ parentPort.on('message', ({ text, most }) => {
 });
 `;
 
-function createRegexMatcher(query: SearchQuery): Matcher {
+async function createRegexMatcher(query: SearchQuery): Promise<Matcher> {
+  const { Worker } = await import('node:worker_threads');
   const thread = new Worker(REGEX_THREAD, {
     eval: true,
     env: {},

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import type { ProcessFacts } from '../../ports/process-facts';
 import type { ProcessSource } from './process-table';
@@ -6,10 +5,11 @@ import type { ProcessSource } from './process-table';
 const COMMAND_TIMEOUT_MS = 4_000;
 
 /** Exit code and output of a system tool, or null when it could not run or took too long. */
-function run(
+async function run(
   file: string,
   args: readonly string[],
 ): Promise<{ readonly exitCode: number; readonly stdout: string } | null> {
+  const { execFile } = await import('node:child_process');
   return new Promise((resolve) => {
     execFile(
       file,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
@@ -69,7 +68,11 @@ function accountShell(): string | undefined {
   }
 }
 
-function askShell(shell: string, options: LoginEnvironmentOptions): Promise<LoginEnvironment> {
+async function askShell(
+  shell: string,
+  options: LoginEnvironmentOptions,
+): Promise<LoginEnvironment> {
+  const { spawn } = await import('node:child_process');
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const startedMs = performance.now();
   const marker = `holdfast-${randomBytes(12).toString('hex')}`;

@@ -15,7 +15,6 @@ import {
 } from './child-environment';
 import type { Environment } from './child-environment';
 import type { LoginEnvironment } from './login-environment';
-import { runCommand } from './run-command';
 import type { CommandEnd } from './run-command';
 
 export interface ShellToolsDeps {
@@ -106,6 +105,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
       }
       const limits = deps.limits();
       const timeoutMs = Math.min(args.timeout_ms ?? limits.timeoutMs, limits.timeoutMs);
+      const { runCommand } = await import('./run-command');
       const end = await runCommand({
         argv: [program, '-c', args.command],
         cwd,

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal';
@@ -115,6 +114,7 @@ try {
 /** The full integrity check, in a worker so that nobody waits for it. */
 export async function checkIntegrity(dataDir: string): Promise<IntegrityReport> {
   const require = createRequire(import.meta.url);
+  const { Worker } = await import('node:worker_threads');
   const worker = new Worker(WORKER_SOURCE, {
     eval: true,
     workerData: { file: databasePath(dataDir), modulePath: require.resolve('better-sqlite3') },
