@@ -5,6 +5,7 @@ import { useId, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DayLine as Day } from '../../shared/model';
+import { DayLegend } from './day-line-legend';
 import { DAY_BAR_MAX, dayLineModel, dayLineSentence, readingOf, slotAt } from './day-line-model';
 import type { DayBand, DayMarks } from './day-line-model';
 
@@ -62,7 +63,7 @@ export function DayLine({
     <div className="day-line">
       <div className="day-head">
         <h2>{t('day.title')}</h2>
-        <Legend has={marks.has} />
+        <DayLegend has={marks.has} />
       </div>
       <p className="sr-only" id={sentenceId}>
         {dayLineSentence(day)} {t('day.open')}
@@ -174,35 +175,4 @@ function Band({ band }: { band: DayBand }): ReactElement | null {
     case 'stopped':
       return words;
   }
-}
-
-/** Only what the picture shows is explained. */
-function Legend({ has }: { has: DayMarks['has'] }): ReactElement {
-  return (
-    <span className="day-legend" aria-hidden="true">
-      <span>
-        <i className="day-key-bar" />
-        {t('day.steps')}
-      </span>
-      <span>
-        <i className="day-key-run" />
-        {t('day.running')}
-      </span>
-      {has.asleep ? (
-        <span>
-          <i className="day-key-sleep" />
-          {t('day.asleep')}
-        </span>
-      ) : null}
-      {has.stops ? (
-        <span>
-          <svg width="8" height="11" viewBox="0 0 8 11" className="day-stop">
-            <path d="M4 4v7" className="day-stop-line" />
-            <path d="M0 0h8L4 6z" />
-          </svg>
-          {t('day.stop')}
-        </span>
-      ) : null}
-    </span>
-  );
 }
