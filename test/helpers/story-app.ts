@@ -280,7 +280,7 @@ export async function resize(
 export async function scaleText(page: Page, percent: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Page.setFontSizes', {
-    fontSizes: { standard: (16 * percent) / 100, fixed: (13 * percent) / 100 },
+    fontSizes: { standard: (16 * percent) / 100, fixed: Math.round((13 * percent) / 100) },
   });
   // A system has its size before a window opens.
   await page.reload();
