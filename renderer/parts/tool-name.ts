@@ -6,3 +6,8 @@ export function toolName(tool: string): string {
   const own = OWN_HOSTS.find((host) => tool.startsWith(host));
   return own === undefined ? tool : tool.slice(own.length);
 }
+
+/** The first sentence of what a tool says about itself: the rest is written for models. */
+export function firstSentence(about: string): string {
+  return /^.+?[.!?](?=\s|$)/s.exec(about)?.[0] ?? about;
+}

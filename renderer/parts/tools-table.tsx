@@ -8,7 +8,8 @@ import { afterCrash } from './after-crash-model';
 import type { CrashSettings } from './after-crash-model';
 import { PurityIcon } from './state-chip';
 import { Inert } from './texts';
-import { toolName } from './tool-name';
+import { oneLine } from './inert-model';
+import { firstSentence, toolName } from './tool-name';
 
 /** A tool by its name where nothing else is known of it. */
 export type ToolRow = ToolView | { readonly name: string; readonly purity?: undefined };
@@ -30,6 +31,12 @@ export interface HoldSwitches {
   readonly onToggle: (name: string, isOn: boolean) => void;
 }
 
+const About = ({ tool }: { tool: ToolView }): ReactElement => (
+  <span title={oneLine(tool.about, 500)}>
+    <Inert text={firstSentence(tool.about)} />
+  </span>
+);
+
 export function ToolsTable({
   tools,
   columns,
@@ -50,13 +57,9 @@ export function ToolsTable({
       case 'class':
         return <PurityIcon purity={tool.purity} withLabel />;
       case 'about':
-        return <Inert text={tool.about} />;
+        return <About tool={tool} />;
       case 'why':
-        return tool.name === 'shell:effects' ? (
-          t('tools.shellEffects')
-        ) : (
-          <Inert text={tool.about} />
-        );
+        return tool.name === 'shell:effects' ? t('tools.shellEffects') : <About tool={tool} />;
       case 'afterCrash':
         return settings === undefined ? '' : t(afterCrash(tool, settings) as 'afterCrash.held');
       case 'hold':

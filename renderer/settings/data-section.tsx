@@ -7,7 +7,7 @@ import { t } from '../../shared/messages';
 import type { ConfigEntry, DoctorReport } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
 import { DoctorChecks, DoctorVerdict, doctorText } from '../parts/doctor-report';
-import { Inert, InertBlock, SectionHead, TroubleNote } from '../parts/texts';
+import { InertBlock, SectionHead, TroubleNote } from '../parts/texts';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-model';
 

@@ -9,7 +9,9 @@ import { rewriteMessage } from './format';
 
 const PLAIN = 'ACDEGHIJKLNORSTUWYZacdeghijklnorstuwyz';
 const ACCENTED = 'ÅÇÐÉĜĤÎĴĶĻÑÖŔŠŢÛŴÝŽåçðéĝĥîĵķļñöŕšţûŵýž';
-const TWINS = new Map([...PLAIN].map((letter, at) => [letter, ACCENTED[at] ?? letter]));
+const TWINS = new Map(
+  Array.from(PLAIN, (letter, at): [string, string] => [letter, ACCENTED[at] ?? letter]),
+);
 const VOWELS = new Set('aeiouy');
 /** How much longer other languages run than English. */
 const GROWTH = 0.4;

@@ -7,6 +7,7 @@ import {
 } from '../../../renderer/agents/agent-model';
 import { afterCrash, crashSettings } from '../../../renderer/parts/after-crash-model';
 import type { CrashSettings } from '../../../renderer/parts/after-crash-model';
+import { firstSentence } from '../../../renderer/parts/tool-name';
 import type { ConfigEntry } from '../../../shared/model';
 import { createSeed } from '../../helpers/fake-seed';
 
@@ -86,5 +87,19 @@ describe('an agent', () => {
       { ...turn, id: 6, agent: 'a', state: 'held' as const },
     ];
     expect(runningOf(turns, 'a').map((one) => one.id)).toEqual([8, 9]);
+  });
+});
+
+describe('what a tool says about itself', () => {
+  it.each([
+    [
+      'Reads a text file of the workspace. Returns its text.',
+      'Reads a text file of the workspace.',
+    ],
+    ['Reads notes.md and more', 'Reads notes.md and more'],
+    ['Runs a command', 'Runs a command'],
+    ['', ''],
+  ])('of %j shows %j', (about, sentence) => {
+    expect(firstSentence(about)).toBe(sentence);
   });
 });
