@@ -107,7 +107,7 @@ export function useTimelineView(
     return () => body.removeEventListener('wheel', onWheel);
   }, [bodyRef, setZoom, xOf]);
 
-  const dragged = useRef<{ x: number; isMoving: boolean } | undefined>(undefined);
+  const dragged = useRef<{ x: number; leftPx: number; isMoving: boolean } | undefined>(undefined);
   const wasDrag = useRef(false);
   return {
     frame,
@@ -121,7 +121,7 @@ export function useTimelineView(
         wasDrag.current = false;
         dragged.current =
           event.button === 0 && zoom.kind === 'span'
-            ? { x: event.clientX, isMoving: false }
+            ? { x: event.clientX, leftPx: frame.leftPx, isMoving: false }
             : undefined;
       },
       onPointerMove(event) {
@@ -135,8 +135,10 @@ export function useTimelineView(
         if (!from.isMoving && Math.abs(byPx) < DRAG_FROM_PX) return;
         if (!from.isMoving) event.currentTarget.setPointerCapture(event.pointerId);
         wasDrag.current = true;
-        dragged.current = { x: event.clientX, isMoving: true };
-        setZoom(panBy(latest.current.frame, latest.current.zoom, byPx));
+        from.isMoving = true;
+        // From where it began: moves come faster than the view is drawn.
+        const now = latest.current;
+        setZoom(panBy(now.frame, now.zoom, from.leftPx + byPx - now.frame.leftPx));
       },
       onPointerUp() {
         dragged.current = undefined;

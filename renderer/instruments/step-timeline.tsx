@@ -60,10 +60,17 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
   const openRow = useCallback((at: number) => {
     const now = latest.current;
     const step = now.plan.rows[at]?.last.step.index;
-    if (step === undefined || now.view.hasDragged()) return;
+    if (step === undefined) return;
     setActive(at);
     now.onOpen(step);
   }, []);
+  // The end of a drag is a click, too; it opens nothing.
+  const clickRow = useCallback(
+    (at: number) => {
+      if (!latest.current.view.hasDragged()) openRow(at);
+    },
+    [openRow],
+  );
   const goTo = (at: number): void => {
     const next = Math.min(Math.max(at, 0), count - 1);
     setActive(next);
@@ -118,7 +125,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
         isActive={isKeyed && at === active}
         isOpen={row.calls.some((call) => call.step.index === openStep)}
         isScripted={isScripted}
-        onOpen={openRow}
+        onOpen={clickRow}
       />
     ) : null;
   };

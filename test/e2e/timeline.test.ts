@@ -112,7 +112,12 @@ describe('the list of turns', () => {
     const drawn = await table.getByRole('row').count();
     expect(drawn).toBeLessThan(80);
     const first = turns.at(-1);
-    await expect.poll(() => table.locator(`a[href="#/turns/${first?.id ?? 0}"]`).count()).toBe(1);
+    await expect
+      .poll(async () => {
+        await table.evaluate((element) => (element.scrollTop = element.scrollHeight));
+        return table.locator(`a[href="#/turns/${first?.id ?? 0}"]`).count();
+      })
+      .toBe(1);
   });
 
   it('shows only what runs, each with its Stop', async () => {
