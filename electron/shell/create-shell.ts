@@ -346,6 +346,7 @@ export function createShell(options: ShellOptions): Shell {
             platform: process.platform,
             isPackaged: app.isPackaged,
             onSettings: () => windows.open('settings'),
+            onGo: (route) => windows.open('index', route),
             onQuit: () => quit.request('stop'),
           }),
         ),

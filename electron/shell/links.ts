@@ -15,6 +15,7 @@ const PLACES: Readonly<Record<string, { readonly plain?: string; readonly withId
   session: { withId: '/sessions/' },
   turns: { plain: '/turns' },
   turn: { withId: '/turns/' },
+  events: { plain: '/events' },
   agents: { plain: '/agents' },
 };
 

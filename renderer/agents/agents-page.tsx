@@ -119,7 +119,6 @@ function AgentList({
                 </span>
                 {agent.problem === undefined ? (
                   <span className="agent-second">
-                    {agent.executor === 'practice' ? `${t('practice.chip')} ` : ''}
                     <Inert text={agent.howExact} />
                   </span>
                 ) : (

@@ -138,13 +138,15 @@ export function restartSentence(
   };
 }
 
-/** What wants a person: turns that stand still first, then what can wait; each oldest first. */
+/** What wants a person, the oldest first. */
 export function needsYou(
   items: readonly InboxItem[],
   decisions: readonly ReplayDecision[],
 ): readonly Entry[] {
   const groups = groupEntries(items, decisions);
-  return [...groups.replay, ...groups.limits, ...groups.later];
+  return [...groups.replay, ...groups.limits, ...groups.later].sort(
+    (one, other) => one.item.createdAtMs - other.item.createdAtMs || one.item.id - other.item.id,
+  );
 }
 
 /** At most this many pips; longer turns show their last ones. */

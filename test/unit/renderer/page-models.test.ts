@@ -184,10 +184,12 @@ describe('decisions', () => {
     expect(pickEntry(groups, { turnId: 999 })?.item.id).toBe(11);
     expect(pickEntry(groups, { turnId: 4, itemId: 12 })?.item.id).toBe(12);
   });
-  it('puts what stands still before what can wait on Home', () => {
-    expect(needsYou(seed.inbox, seed.decisions).map(({ item }) => item.id)).toEqual([
-      11, 12, 13, 14,
-    ]);
+  it('lists what wants a person on Home oldest first, whatever it is', () => {
+    const asks = needsYou(seed.inbox, seed.decisions).map(({ item }) => item);
+    expect(asks.map((item) => item.id)).toEqual([14, 11, 12, 13]);
+    expect(asks.map((item) => item.createdAtMs)).toEqual(
+      asks.map((item) => item.createdAtMs).toSorted((one, other) => one - other),
+    );
   });
 
   const mail = seed.decisions[0];
