@@ -106,8 +106,11 @@ export function createFacade(run: Run, events: Events, starting: () => StatusSna
           retryable: true,
         });
       }
-      const { callVerb } = await import('../engine/holdfast');
-      return callVerb(rooms.verbs, verb, input, origin);
+      const [{ callVerb }, { VERBS }] = await Promise.all([
+        import('../engine/holdfast'),
+        import('../../shared/contract'),
+      ]);
+      return callVerb(VERBS, rooms.verbs, verb, input, origin);
     },
     status: () => run.rooms?.status() ?? starting(),
     on: (event, listener) => {

@@ -14,6 +14,7 @@ import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import type { Holdfast } from '../engine/facade';
 import { callVerb, type Handlers } from '../engine/holdfast';
+import { VERBS } from '../../shared/contract';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { lockRules } from '../engine/lockfile';
@@ -74,7 +75,7 @@ function settingsOnly(dataDir: string): OpenedData {
   });
   return {
     holdfast: {
-      call: (verb, input, origin) => callVerb(handlers, verb, input, origin),
+      call: (verb, input, origin) => callVerb(VERBS, handlers, verb, input, origin),
       status: () => {
         throw noData();
       },
@@ -179,7 +180,7 @@ async function openStopped(
     });
     return {
       holdfast: {
-        call: (verb, input, origin) => callVerb(rooms.verbs, verb, input, origin),
+        call: (verb, input, origin) => callVerb(VERBS, rooms.verbs, verb, input, origin),
         status: rooms.status,
         on: () => () => undefined,
       },

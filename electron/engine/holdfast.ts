@@ -1,4 +1,4 @@
-import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
+import type { Verb, VerbInput, VerbOutput, VERBS } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
 import type { Blobs } from '../ports/blobs';
 import type { Journal, JournalEntry, JournalReads, TurnRow } from '../ports/journal';
@@ -85,17 +85,18 @@ export function createVerbs(deps: VerbsDeps): Handlers {
 }
 
 /**
- * Validates a call against the contract, in and out. @throws VERB_UNKNOWN, INPUT_INVALID
+ * Validates a call against the contract, in and out. The contract is handed in, because making every
+ * schema takes a good part of a cold start: it waits for the first call.
+ * @throws VERB_UNKNOWN, INPUT_INVALID
  */
 export async function callVerb<V extends Verb>(
+  contract: typeof VERBS,
   handlers: Handlers,
   verb: V,
   input: unknown,
   origin: CallOrigin,
 ): Promise<VerbOutput<V>> {
-  // Making every schema takes a good part of a cold start: it waits for the first call.
-  const { VERBS } = await import('../../shared/contract');
-  if (!Object.hasOwn(VERBS, verb)) {
+  if (!Object.hasOwn(contract, verb)) {
     throw new HoldfastError(
       'VERB_UNKNOWN',
       `There is no command "${(verb as string).slice(0, 60)}".`,
@@ -104,7 +105,7 @@ export async function callVerb<V extends Verb>(
       },
     );
   }
-  const spec = VERBS[verb];
+  const spec = contract[verb];
   const parsed = spec.input.safeParse(input);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

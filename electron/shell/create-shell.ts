@@ -426,7 +426,10 @@ function prepareProcess(log: Log): void {
   Menu.setApplicationMenu(null);
   if (process.platform === 'win32') app.setAppUserModelId('dev.holdfast.app');
   protocol.registerSchemesAsPrivileged([
-    { scheme: 'holdfast', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+    {
+      scheme: 'holdfast',
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    },
   ]);
   installContentGuard({
     app,
