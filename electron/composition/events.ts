@@ -91,7 +91,16 @@ export function publish(
   }
 }
 
+async function loadDoor() {
+  const [{ callVerb }, { VERBS }] = await Promise.all([
+    import('../engine/holdfast'),
+    import('../../shared/contract'),
+  ]);
+  return { callVerb, VERBS };
+}
+
 export function createFacade(run: Run, events: Events, starting: () => StatusSnapshot): Holdfast {
+  let door: Awaited<ReturnType<typeof loadDoor>> | undefined;
   return {
     async call<V extends Verb>(
       verb: V,
@@ -106,11 +115,9 @@ export function createFacade(run: Run, events: Events, starting: () => StatusSna
           retryable: true,
         });
       }
-      const [{ callVerb }, { VERBS }] = await Promise.all([
-        import('../engine/holdfast'),
-        import('../../shared/contract'),
-      ]);
-      return callVerb(VERBS, rooms.verbs, verb, input, origin);
+      // Only the first call waits for the schemas; later ones act before this returns.
+      door ??= await loadDoor();
+      return door.callVerb(door.VERBS, rooms.verbs, verb, input, origin);
     },
     status: () => run.rooms?.status() ?? starting(),
     on: (event, listener) => {

@@ -79,6 +79,8 @@ describe('things that happen at the same time', () => {
     const chanB = createFakeChannel({ dir: world.outside, name: 'chanB' });
     app = composeIn(world, { providers: [provider], channels: [chanB] });
     await app.lifecycle.start();
+    // The first call of a process loads the contract; the cancellation has to act at once.
+    await app.holdfast.call('status.get', {}, 'test');
     const { turnId } = await chanB.intake().accept({ peer: 'p', text: 'hello', agent: 'fake' });
     await expect.poll(() => isAsked).toBe(true);
     const cancelling = app.holdfast.call('turns.cancel', { turnId }, 'test');
