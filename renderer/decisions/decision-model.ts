@@ -44,6 +44,14 @@ export function groupEntries(
   };
 }
 
+/** How many turns stand still until a person answers: the number that Home and the badge show. */
+export function standStill({ replay, limits, later }: Groups): number {
+  const still = [...replay, ...limits, ...later].filter(
+    ({ item, decision }) => decision !== undefined || item.kind === 'limit',
+  );
+  return new Set(still.map(({ item }) => item.turnId ?? `item ${item.id}`)).size;
+}
+
 /** The row to show: the one asked for, else the first that needs a person now. */
 export function pickEntry(
   groups: Groups,
@@ -113,6 +121,8 @@ export type Answering =
 export interface Offer {
   readonly answering: Answering;
   readonly label: string;
+  /** What happens then in a few words, in one line below the button. */
+  readonly short: string;
   /** What happens then; the description of the button. */
   readonly effect: string;
 }
@@ -125,11 +135,13 @@ export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly
     confirm: {
       answering: { kind: 'confirm', step: step.index },
       label: t('decide.confirm'),
+      short: t('decide.confirmShort'),
       effect: t('decide.confirmEffect', { step: step.index, tool: toolName(step.tool) }),
     },
     skip: {
       answering: { kind: 'skip', step: step.index },
       label: t('decide.skip'),
+      short: t('decide.skipShort'),
       effect: t('decide.skipEffect', { step: step.index, tool: toolName(step.tool) }),
     },
   };
@@ -137,10 +149,18 @@ export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly
 
 /** Going on without an open step, in the words of why the turn stands still. */
 const GO_ON = {
-  held: { label: 'decide.goOn', effect: 'decide.goOnEffect' },
-  stale: { label: 'decide.goOn', effect: 'decide.goOnEffect' },
-  parked: { label: 'decide.tryAgain', effect: 'decide.tryAgainEffect' },
-  limit: { label: 'decide.goOnLimit', effect: 'decide.goOnLimitEffect' },
+  held: { label: 'decide.goOn', short: 'decide.goOnShort', effect: 'decide.goOnEffect' },
+  stale: { label: 'decide.goOn', short: 'decide.goOnShort', effect: 'decide.goOnEffect' },
+  parked: {
+    label: 'decide.tryAgain',
+    short: 'decide.tryAgainShort',
+    effect: 'decide.tryAgainEffect',
+  },
+  limit: {
+    label: 'decide.goOnLimit',
+    short: 'decide.goOnLimitShort',
+    effect: 'decide.goOnLimitEffect',
+  },
 } as const satisfies Record<ReplayDecision['kind'], object>;
 
 /** What can be answered about the turn as a whole. */
@@ -157,6 +177,10 @@ export function turnOffers(decision: ReplayDecision): {
           unknown.length === 1
             ? t('decide.again')
             : t('decide.againAll', { count: unknown.length }),
+        short:
+          unknown.length === 1 && first.isIdempotent
+            ? t('decide.againIdempotentShort')
+            : t('decide.againShort'),
         effect:
           unknown.length > 1
             ? t('decide.againAllEffect', { count: unknown.length })
@@ -167,6 +191,7 @@ export function turnOffers(decision: ReplayDecision): {
     : {
         answering: { kind: 'resume' },
         label: t(GO_ON[decision.kind].label),
+        short: t(GO_ON[decision.kind].short, { reused: decision.plan.reused }),
         effect: t(GO_ON[decision.kind].effect, { reused: decision.plan.reused }),
       };
   return {
@@ -174,6 +199,7 @@ export function turnOffers(decision: ReplayDecision): {
     discard: {
       answering: { kind: 'discard' },
       label: t('decide.discard'),
+      short: t('decide.discardShort'),
       effect: t('decide.discardEffect'),
     },
   };

@@ -242,7 +242,10 @@ interface OfferProps {
   readonly onAnswer: (answering: Answering) => Promise<void>;
 }
 
-/** A button and, below it, what it does: the text is the button's description. */
+/**
+ * A button and, below it, one short line; the whole sentence is the button's description and
+ * shows on hover and focus, so that the answers never cover the facts.
+ */
 function OfferButton({
   offer,
   icon,
@@ -251,21 +254,26 @@ function OfferButton({
 }: OfferProps & { readonly icon: ReactNode }): ReactElement {
   const id = useId();
   return (
-    <div className="offer">
-      <Button
-        variant="default"
-        className={offer.answering.kind === 'discard' ? 'destructive' : ''}
-        leftSection={icon}
-        disabled={isBusy}
-        aria-describedby={id}
-        onClick={() => void onAnswer(offer.answering)}
-      >
-        {offer.label}
-      </Button>
-      <p id={id} className="sm t3">
-        {offer.effect}
-      </p>
-    </div>
+    <Tooltip label={offer.effect} events={{ hover: true, focus: true, touch: false }}>
+      <div className="offer">
+        <Button
+          variant="default"
+          className={offer.answering.kind === 'discard' ? 'destructive' : ''}
+          leftSection={icon}
+          disabled={isBusy}
+          aria-describedby={id}
+          onClick={() => void onAnswer(offer.answering)}
+        >
+          {offer.label}
+        </Button>
+        <p className="sm t3 nw" aria-hidden="true">
+          {offer.short}
+        </p>
+        <p id={id} className="sr-only">
+          {offer.effect}
+        </p>
+      </div>
+    </Tooltip>
   );
 }
 

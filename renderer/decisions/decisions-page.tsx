@@ -17,7 +17,7 @@ import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
-import { groupEntries, matchesSearch, pickEntry } from './decision-model';
+import { groupEntries, matchesSearch, pickEntry, standStill } from './decision-model';
 import type { Entry, Groups } from './decision-model';
 import './decisions.css';
 
@@ -42,7 +42,7 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
   const groups = groupEntries(items, recovery.data?.decisions ?? []);
   const picked = pickEntry(groups, { turnId, itemId });
   const open = groups.replay.length + groups.limits.length + groups.later.length;
-  const still = groups.replay.length + groups.limits.length;
+  const still = standStill(groups);
   const isLoading = inbox.isLoading || recovery.isLoading;
   const trouble = inbox.trouble ?? recovery.trouble;
   const reload = (): void => {

@@ -241,7 +241,10 @@ export const EN_PAGES = {
   'decide.confirm': 'It happened, go on',
   'decide.confirmEffect':
     'Step {step} is recorded as done and the agent is told that you said so. {tool} is not called again.',
+  'decide.confirmShort': 'recorded, not called again',
   'decide.again': 'Run it again',
+  'decide.againShort': 'may happen twice',
+  'decide.againIdempotentShort': 'with the same key',
   'decide.againEffect':
     '{tool} is called once more. If the first call did arrive, it has happened twice.',
   'decide.againIdempotentEffect':
@@ -250,18 +253,24 @@ export const EN_PAGES = {
   'decide.againAllEffect':
     'Each of the {count} is called once more. What did arrive the first time has then happened twice.',
   'decide.skip': 'Skip this step',
+  'decide.skipShort': 'done, with an empty result',
   'decide.skipEffect':
     'Step {step} counts as done with an empty result. {tool} is not called again.',
   'decide.goOn': 'Go on',
   'decide.goOnEffect':
     'The turn goes on. {reused, plural, =0 {No finished step is there to reuse.} one {# finished step is reused.} other {# finished steps are reused.}}',
+  'decide.goOnShort':
+    '{reused, plural, =0 {no finished step to reuse} one {# finished step reused} other {# finished steps reused}}',
   'decide.goOnLimit': 'Go on past the limit',
+  'decide.goOnLimitShort': 'the same allowance once more',
   'decide.goOnLimitEffect':
     'The turn gets the same allowance once more. {reused, plural, =0 {No finished step is there to reuse.} one {# finished step is reused.} other {# finished steps are reused.}}',
   'decide.tryAgain': 'Try again',
+  'decide.tryAgainShort': 'from where it stopped',
   'decide.tryAgainEffect':
     'The turn gets another try from where it stopped. {reused, plural, =0 {No finished step is there to reuse.} one {# finished step is reused.} other {# finished steps are reused.}}',
   'decide.discard': 'Discard turn',
+  'decide.discardShort': 'the turn ends',
   'decide.discardEffect': 'The turn ends. What is finished stays; nothing of it runs again.',
   'decide.saidConfirm': 'Recorded as done. The turn goes on when no question is left.',
   'decide.saidSkip': 'Skipped: done with an empty result.',

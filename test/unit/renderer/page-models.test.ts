@@ -4,6 +4,7 @@ import {
   groupEntries,
   pickEntry,
   planLines,
+  standStill,
   stepOffers,
   turnOffers,
 } from '../../../renderer/decisions/decision-model';
@@ -170,6 +171,21 @@ describe('decisions', () => {
     expect(groups.limits.map(({ item }) => item.id)).toEqual([13]);
     expect(groups.later.map(({ item }) => item.id)).toEqual([14]);
     expect(groups.settled.map(({ item }) => item.id)).toEqual([9]);
+  });
+  it('counts every turn that stands still as the badge does: 4, a parked one among them', () => {
+    expect(standStill(groups)).toBe(4);
+    expect(seed.status.counts.needsYou).toBe(4);
+    expect(standStill({ ...groups, limits: [], later: [] })).toBe(2);
+  });
+  it('says each answer in one line of at most 32 characters, whatever the turn waits for', () => {
+    for (const decision of seed.decisions) {
+      const { resume, discard } = turnOffers(decision);
+      const steps = decision.ambiguous.flatMap((step) => Object.values(stepOffers(step)));
+      for (const { short } of [resume, discard, ...steps]) {
+        expect(short.length).toBeGreaterThan(0);
+        expect(short.length).toBeLessThanOrEqual(32);
+      }
+    }
   });
   it('keeps the restart notice out of the list', () => {
     expect(
