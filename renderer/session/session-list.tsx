@@ -11,7 +11,7 @@ import { SessionChip } from '../parts/state-chip';
 import { Ago, EmptyState, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { LongList } from './long-list';
-import { fitSessions } from './turn-list-model';
+import { fitSessions, turnsBehind } from './turn-list-model';
 import type { SessionFilter } from './turn-list-model';
 
 const COLUMNS = ['state', 'session', 'agent', 'turns', 'used', 'stop'] as const;
@@ -57,6 +57,7 @@ export function SessionList({
 }
 
 function SessionCells({ session }: { session: SessionView }): ReactElement {
+  const behind = turnsBehind(session);
   const title = session.title === '' ? session.key : session.title;
   return (
     <>
@@ -79,8 +80,8 @@ function SessionCells({ session }: { session: SessionView }): ReactElement {
       </span>
       <span role="cell" className="l-steps t2">
         {session.turns}
-        {session.pendingEvents > 0 ? (
-          <span className="t3"> {t('sessions.pending', { count: session.pendingEvents })}</span>
+        {behind > 0 ? (
+          <span className="t3 block">{t('sessions.pending', { count: behind })}</span>
         ) : null}
       </span>
       <span role="cell" className="l-took t3">

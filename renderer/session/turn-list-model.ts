@@ -88,6 +88,14 @@ export function fitSessions(
   return statuses ? sessions.filter((one) => statuses.includes(one.status)) : sessions;
 }
 
+/**
+ * Turns of a session that wait behind the one its state speaks of: a turn that runs or needs a
+ * person does not wait as well.
+ */
+export function turnsBehind(session: Pick<SessionView, 'pendingEvents'>): number {
+  return Math.max(0, session.pendingEvents - 1);
+}
+
 /** How long a turn took, or has taken so far; undefined before it began. */
 export function turnTookMs(turn: TurnSummary, nowMs: number): number | undefined {
   if (turn.startedAtMs === undefined) return undefined;

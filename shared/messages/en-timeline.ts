@@ -72,7 +72,7 @@ export const EN_TIMELINE = {
   'turns.col.cost': 'Cost',
   'turns.col.stop': 'Stop',
   'sessions.noneFits': 'No session is in this state.',
-  'sessions.pending': '{count} waiting',
+  'sessions.pending': '{count, plural, one {# waits} other {# wait}}',
   'sessions.col.state': 'State',
   'sessions.col.session': 'Session',
   'sessions.col.agent': 'Agent',

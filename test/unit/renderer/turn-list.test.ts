@@ -3,6 +3,7 @@ import {
   NO_TURNS,
   TURN_FILTERS,
   fitSessions,
+  turnsBehind,
   joinOlder,
   putTurn,
   takeNewest,
@@ -101,5 +102,16 @@ describe('how long a turn took', () => {
     [{ startedAtMs: undefined, endedAtMs: undefined }, undefined],
   ])('%j gives %s ms', (given, expected) => {
     expect(turnTookMs({ ...base, ...given } as TurnSummary, 10_000)).toBe(expected);
+  });
+});
+
+describe('turns that wait in a session', () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [2, 1],
+    [6, 5],
+  ])('of %i open ones %i wait behind the one its state speaks of', (pendingEvents, count) => {
+    expect(turnsBehind({ pendingEvents })).toBe(count);
   });
 });
