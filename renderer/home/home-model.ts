@@ -18,13 +18,39 @@ export interface Headline {
   readonly sub: string;
 }
 
+const wordOf = (count: number): string => t('number.word', { count });
+
+const waitSentence = (waiting: number): string =>
+  t('home.sub.wait', { word: wordOf(waiting), waiting });
+
 const workSentence = (counts: StatusSnapshot['counts'], waits: number): string => {
   if (counts.running > 0 && waits > 0) {
-    return t('home.sub.runAndWait', { running: counts.running, waiting: waits });
+    return t('home.sub.runAndWait', {
+      word: wordOf(counts.running),
+      running: counts.running,
+      text: t('number.lower', { count: waits }),
+      waiting: waits,
+    });
   }
-  if (counts.running > 0) return t('home.sub.run', { running: counts.running });
-  if (waits > 0) return t('home.sub.wait', { waiting: waits });
+  if (counts.running > 0) {
+    return t('home.sub.run', { word: wordOf(counts.running), running: counts.running });
+  }
+  if (waits > 0) return waitSentence(waits);
   return t('home.sub.nothing');
+};
+
+/**
+ * After a restart that took turns up again: what they took from the journal. Steps that only look
+ * may have run again, so nothing is said of these; the number is the journal's.
+ */
+const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
+  const count = kept.stepsReusedToday;
+  return restart === undefined ||
+    restart.isDismissed ||
+    restart.resumedTurns.length === 0 ||
+    count === 0
+    ? sub
+    : `${sub} ${t('home.sub.reused', { word: wordOf(count), count })}`;
 };
 
 /** The one sentence and the line below it. The tray's state decides which, so both agree. */
@@ -50,7 +76,7 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
           count: counts.needsYou,
         }),
         // Turns at a limit wait for the person and are counted in the title already.
-        sub: workSentence(counts, counts.queued),
+        sub: withReused(workSentence(counts, counts.queued), status),
       };
     case 'outage':
       return { state, title: t('home.head.outage'), sub: workSentence(counts, waits) };
@@ -63,7 +89,7 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
           word: t('number.word', { count: counts.running }),
           count: counts.running,
         }),
-        sub: waits > 0 ? t('home.sub.wait', { waiting: waits }) : t('home.sub.noneWaits'),
+        sub: withReused(waits > 0 ? waitSentence(waits) : t('home.sub.noneWaits'), status),
       };
     case 'paused': {
       const untilMs = status.paused?.untilMs;
@@ -76,7 +102,7 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
                 time: clockText(untilMs, status.nowMs, locale),
                 waiting: waits,
               }),
-        sub: t('home.sub.paused', { running: counts.running }),
+        sub: t('home.sub.paused', { word: wordOf(counts.running), running: counts.running }),
       };
     }
     case 'idle':

@@ -43,6 +43,8 @@ export const EN_PAGES = {
 
   'number.word':
     '{count, plural, =1 {One} =2 {Two} =3 {Three} =4 {Four} =5 {Five} =6 {Six} =7 {Seven} =8 {Eight} =9 {Nine} other {#}}',
+  'number.lower':
+    '{count, plural, =1 {one} =2 {two} =3 {three} =4 {four} =5 {five} =6 {six} =7 {seven} =8 {eight} =9 {nine} other {#}}',
   'time.underTenth': 'under 0.1 s',
   'time.now': 'now',
   'time.in': 'in {text}',
@@ -127,13 +129,15 @@ export const EN_PAGES = {
   'home.sub.safe': 'Accepted work is on disk.',
   'home.sub.nothing': 'Nothing runs and nothing waits.',
   'home.sub.noneWaits': 'Nothing waits for you or for a provider.',
-  'home.sub.run': '{running, plural, one {# turn is running} other {# turns are running}}.',
+  'home.sub.run': '{word} {running, plural, one {turn is running} other {turns are running}}.',
   'home.sub.wait':
-    '{waiting, plural, one {# turn waits and is on disk} other {# turns wait and are on disk}}.',
+    '{word} {waiting, plural, one {turn waits and is on disk} other {turns wait and are on disk}}.',
   'home.sub.runAndWait':
-    '{running, plural, one {# turn is running} other {# turns are running}}, {waiting, plural, one {# waits and is on disk} other {# wait and are on disk}}.',
+    '{word} {running, plural, one {turn is running} other {turns are running}}, {text} {waiting, plural, one {waits and is on disk} other {wait and are on disk}}.',
+  'home.sub.reused':
+    '{word} finished {count, plural, one {step was} other {steps were}} reused today, not run again.',
   'home.sub.paused':
-    '{running, plural, =0 {Nothing is running} one {# running turn goes on} other {# running turns go on}}.',
+    '{running, plural, =0 {Nothing is running} one {{word} running turn goes on} other {{word} running turns go on}}.',
   'home.needsYou': 'Needs you',
   'home.oldest': 'oldest {age}',
   'home.review': 'Review',

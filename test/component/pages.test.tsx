@@ -30,7 +30,11 @@ describe('Home', () => {
     expect(
       await screen.findByRole('heading', { level: 1, name: 'Four decisions wait for you' }),
     ).toBeTruthy();
-    expect(screen.getByText('2 turns are running, 1 waits and is on disk.')).toBeTruthy();
+    expect(
+      screen.getByText(
+        'Two turns are running, one waits and is on disk. 218 finished steps were reused today, not run again.',
+      ),
+    ).toBeTruthy();
     expect(screen.getByText('4 things need you')).toBeTruthy();
   });
 

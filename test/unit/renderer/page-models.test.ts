@@ -38,6 +38,7 @@ describe('the headline of Home', () => {
   const status = (given: Partial<StatusSnapshot>): StatusSnapshot => ({
     ...seed.status,
     counts,
+    kept: { stepsReusedToday: 0, savedUsdToday: 0 },
     ...given,
   });
   it.each([
@@ -50,12 +51,12 @@ describe('the headline of Home', () => {
     [
       { tray: 'working', counts: { ...counts, running: 1, queued: 3 } },
       'One turn is running.',
-      '3 turns wait and are on disk.',
+      'Three turns wait and are on disk.',
     ],
     [
       { tray: 'attention', counts: { ...counts, needsYou: 3, running: 2 } },
       'Three decisions wait for you',
-      '2 turns are running.',
+      'Two turns are running.',
     ],
     [
       { tray: 'attention', counts: { ...counts, needsYou: 1, waiting: 1 } },
@@ -70,6 +71,28 @@ describe('the headline of Home', () => {
     [{ tray: 'stopped', phase: 'starting' }, 'Holdfast is starting', 'Accepted work is on disk.'],
   ] as const)('says for %j: %s', (given, title, sub) => {
     expect(headline(status(given as Partial<StatusSnapshot>))).toMatchObject({ title, sub });
+  });
+
+  it('says after a restart what was reused, and only where the snapshot has a number', () => {
+    const subOf = (given: Partial<StatusSnapshot>): string =>
+      headline(status({ tray: 'attention', counts: { ...counts, running: 2 }, ...given })).sub;
+    const restart = seed.status.restart;
+    if (!restart) throw new Error('the seed has no restart');
+    const kept = { stepsReusedToday: 14, savedUsdToday: 0.1 };
+    expect(subOf({ kept, restart })).toBe(
+      'Two turns are running. 14 finished steps were reused today, not run again.',
+    );
+    expect(subOf({ kept: { ...kept, stepsReusedToday: 1 }, restart })).toBe(
+      'Two turns are running. One finished step was reused today, not run again.',
+    );
+    for (const given of [
+      { restart },
+      { kept, restart: { ...restart, isDismissed: true } },
+      { kept, restart: { ...restart, resumedTurns: [] } },
+      { kept, restart: undefined as never },
+    ]) {
+      expect(subOf(given)).toBe('Two turns are running.');
+    }
   });
 
   it('names the time until which new turns are paused', () => {
