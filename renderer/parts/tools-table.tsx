@@ -25,6 +25,11 @@ const HEADS: Readonly<Record<ToolColumn, MessageKey>> = {
   hold: 'tools.hold',
 };
 
+const HEAD_CLASS: Partial<Readonly<Record<ToolColumn, string>>> = {
+  from: 'tool-from',
+  hold: 'right',
+};
+
 export interface HoldSwitches {
   readonly listed: readonly string[];
   readonly isDisabled: boolean;
@@ -32,7 +37,7 @@ export interface HoldSwitches {
 }
 
 const About = ({ tool }: { tool: ToolView }): ReactElement => (
-  <span title={oneLine(tool.about, 500)}>
+  <span className="tool-text" title={oneLine(tool.about, 500)}>
     <Inert text={firstSentence(tool.about)} />
   </span>
 );
@@ -83,7 +88,7 @@ export function ToolsTable({
           <tr>
             <th>{t('table.tool')}</th>
             {columns.map((column) => (
-              <th key={column} className={column === 'hold' ? 'right' : undefined}>
+              <th key={column} className={HEAD_CLASS[column]}>
                 {t(HEADS[column] as 'tools.from')}
               </th>
             ))}
@@ -92,7 +97,12 @@ export function ToolsTable({
         <tbody>
           {tools.map((tool, index) => (
             <tr key={index}>
-              <td className="mono">
+              <td
+                className="mono"
+                title={
+                  tool.purity === undefined ? undefined : oneLine(`${tool.host}: ${tool.name}`)
+                }
+              >
                 <Inert text={toolName(tool.name)} />
               </td>
               {tool.purity === undefined ? (
