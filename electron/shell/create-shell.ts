@@ -96,6 +96,7 @@ export function createShell(options: ShellOptions): Shell {
   let trayHost: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
   let stopped: StopReason | undefined;
   let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
+  let isCloseNoticeShown = false;
   /** The start has come to its end. */
   let isUp = false;
   const up = deferred();
@@ -139,6 +140,8 @@ export function createShell(options: ShellOptions): Shell {
   const onClose = (plan: ClosePlan): void => {
     if (plan.kind === 'quit') quit.request('stop');
     if ((plan.kind !== 'hide' && plan.kind !== 'minimise') || !plan.notice) return;
+    // The file follows; a second close may come before it is written.
+    isCloseNoticeShown = true;
     house?.settings.set('app.close_notice_shown', true).catch((error: unknown) => {
       log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
     });
@@ -153,7 +156,7 @@ export function createShell(options: ShellOptions): Shell {
       isQuitting: quit.isQuitting(),
       closeToTray: house?.settings.get('app.close_to_tray') ?? true,
       tray: trayHost,
-      isNoticeShown: house?.settings.get('app.close_notice_shown') ?? true,
+      isNoticeShown: isCloseNoticeShown || (house?.settings.get('app.close_notice_shown') ?? true),
     }),
     onClose,
     onShown(target) {

@@ -247,7 +247,7 @@ export async function startFakeDesktop(options: FakeDesktopOptions) {
     },
     readMenu,
     /** Clicks the first enabled row whose label begins so. */
-    async chooseMenu(label: string): Promise<void> {
+    async chooseMenu(label: string, isRetry = false): Promise<void> {
       const rows = await readMenu();
       const row = rows.find((one) => one.label.startsWith(label) && one.isEnabled);
       if (row === undefined) {
@@ -255,7 +255,13 @@ export async function startFakeDesktop(options: FakeDesktopOptions) {
           `No enabled row "${label}" in: ${rows.map((one) => one.label).join(' | ')}`,
         );
       }
-      await menu('Event', 'isvu', [row.id, 'clicked', new Variant('s', ''), 0]);
+      try {
+        await menu('Event', 'isvu', [row.id, 'clicked', new Variant('s', ''), 0]);
+      } catch (error) {
+        // The menu was drawn anew between the look and the click: look again, as a person would.
+        if (isRetry) throw error;
+        await this.chooseMenu(label, true);
+      }
     },
     async tooltip(): Promise<string> {
       const value = (await property('ToolTip')) as [string, unknown, string, string];
