@@ -8,7 +8,7 @@ import type { ConfigEntry } from '../../shared/model';
 import { useCommand } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import { PerSkill } from './per-skill';
-import { controlOf, isOverridden } from './settings-model';
+import { controlOf, isOverridden, isRemembered } from './settings-model';
 import type { ShownKey } from './settings-model';
 
 type Value = VerbInput<'config.set'>['value'];
@@ -34,8 +34,8 @@ export function SettingRow({
   return (
     <li className="setting">
       <div className="grow">
-        <div className="m5">{label}</div>
-        {entry.about === label ? null : (
+        <div className={isRemembered(settingKey) ? 't2' : 'm5'}>{label}</div>
+        {entry.about === label || isRemembered(settingKey) ? null : (
           <div className="sm t3">
             <Inert text={entry.about} />
           </div>

@@ -50,6 +50,16 @@ export const SECTION_KEYS = {
   data: ['log.level'],
 } as const satisfies Record<SectionName, readonly SettingKey[]>;
 
+/** What Holdfast has noted for itself: each is one sentence, after the settings of its section. */
+export const REMEMBERED_KEYS = [
+  'app.first_start_done',
+  'app.close_notice_shown',
+] as const satisfies readonly SettingKey[];
+
+/** True for what Holdfast has noted for itself. */
+export const isRemembered = (key: SettingKey): boolean =>
+  REMEMBERED_KEYS.some((known) => known === key);
+
 /** Settings with a part of their own; the search finds them too. */
 export const OWN_PARTS = {
   'resilience.recovery.mode': 'recovery',

@@ -29,7 +29,14 @@ import { DataSection } from './data-section';
 import { ProvidersSection } from './providers-section';
 import { RecoverySection } from './recovery-section';
 import { SettingRow, SettingRows } from './setting-row';
-import { OWN_PARTS, SECTION_KEYS, SECTIONS, findSettings } from './settings-model';
+import {
+  OWN_PARTS,
+  REMEMBERED_KEYS,
+  SECTION_KEYS,
+  SECTIONS,
+  findSettings,
+  isRemembered,
+} from './settings-model';
 import type { SectionName } from './settings-model';
 import './settings.css';
 
@@ -292,7 +299,14 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
       {info.data && !info.data.loginItem.supported ? (
         <NoteLine tone="waiting">{t('general.noLoginItem')}</NoteLine>
       ) : null}
-      <SettingRows keys={SECTION_KEYS.general} entries={entries} />
+      <SettingRows
+        keys={SECTION_KEYS.general.filter((key) => !isRemembered(key))}
+        entries={entries}
+      />
+      <section aria-label={t('settings.remembered')}>
+        <h2 className="sm t3 settings-quiet">{t('settings.remembered')}</h2>
+        <SettingRows keys={REMEMBERED_KEYS} entries={entries} />
+      </section>
     </div>
   );
 }

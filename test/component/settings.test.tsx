@@ -37,6 +37,22 @@ describe('Settings', () => {
     );
   });
 
+  it('shows the 2 notes of its own last, one sentence each, and every other setting before', async () => {
+    const { container } = open('general');
+    const notes = await screen.findByRole('region', { name: 'Remembered' });
+    const rows = await within(notes).findAllByRole('listitem');
+    expect(rows.map((row) => row.querySelector('.setting-key')?.textContent)).toEqual([
+      'app.first_start_done',
+      'app.close_notice_shown',
+    ]);
+    expect(within(notes).getByText('The first steps have been shown.')).toBeTruthy();
+    expect(within(notes).queryByText('The first start story has been seen')).toBeNull();
+    const keys = [...container.querySelectorAll('.setting-key')].map((key) => key.textContent);
+    expect(keys).toHaveLength(8);
+    expect(new Set(keys).size).toBe(8);
+    expect(keys.slice(-2)).toEqual(['app.first_start_done', 'app.close_notice_shown']);
+  });
+
   it('keeps the old value and says why when a value is refused', async () => {
     const { fake, user } = open('recovery');
     fake.refuse('config.set', 'CONFIG_INVALID', '"soon" is not a duration.', 'Write 30m or 2h.');
