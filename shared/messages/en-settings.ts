@@ -43,8 +43,7 @@ export const EN_SETTINGS = {
   'setting.app.start_at_login': 'Start when you log in',
   'settings.remembered': 'Remembered',
   'setting.app.first_start_done': 'The first steps have been shown.',
-  'setting.app.close_notice_shown':
-    'You have been told that closing the window keeps Holdfast in the tray.',
+  'setting.app.close_notice_shown': 'The notice about closing to the tray has been shown.',
   'setting.instance.restart_after_crash': 'Start again after a crash',
   'setting.instance.on_conflict': 'When Holdfast is started twice',
   'setting.shutdown.grace': 'Longest wait when stopping',
