@@ -80,10 +80,11 @@ describe('closing', () => {
     expect(
       home.desktop.notifications.filter(({ title }) => title === 'Holdfast is still running'),
     ).toHaveLength(1);
-    const config = JSON.parse(readFileSync(join(home.dataDir, 'config.json'), 'utf8')) as {
-      app: object;
+    const stored = (): unknown => {
+      const path = join(home.dataDir, 'config.json');
+      return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as unknown) : undefined;
     };
-    expect(config.app).toMatchObject({ close_notice_shown: true });
+    await expect.poll(stored).toMatchObject({ app: { close_notice_shown: true } });
   });
 
   it('does not hide to nowhere where no tray exists, and says why', async () => {
