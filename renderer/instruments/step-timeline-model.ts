@@ -488,6 +488,9 @@ export function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): 
     }));
 }
 
+/** A stop narrower than this is a line: a tick beside it is read all the same. */
+const TIGHT_PX = 10;
+
 /** Axis, breaks, lines and lanes; rows are drawn one by one with {@link drawRow}. */
 export function frameOf(
   plan: TimelinePlan,
@@ -505,6 +508,10 @@ export function frameOf(
   const ticks = ticksOf(scale, { leftPx, widthPx }, reserved, { utcOffsetMs, timePx }).filter(
     (tick) =>
       (!wait || tick.x < wait.x) &&
+      // A stop that is drawn to scale has its length written in it, like a break.
+      !breaks.some(
+        (gap) => gap.widthPx >= TIGHT_PX && tick.x > gap.x && tick.x < gap.x + gap.widthPx,
+      ) &&
       !marks.some(
         (mark) =>
           mark.kind === 'drift' &&
