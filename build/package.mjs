@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { asScript, ensureElectron, SetupStop } from './ensure.mjs';
+import { mayBePacked } from './setup/archive.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { readFuseDifferences } from './setup/fuses.mjs';
 import { inProject, onPath, run, say, tail } from './setup/machine.mjs';
@@ -69,13 +70,7 @@ const unpacked = () => {
 const checkContents = async (resources) => {
   const asar = await import('@electron/asar');
   const files = asar.listPackage(join(resources, 'app.asar'), { isPack: false });
-  const wrong = files.filter(
-    (file) =>
-      /\.(map|tsx?)$/.test(file) ||
-      !/^[\\/](package\.json|dist([\\/](electron|renderer)([\\/].*)?)?|node_modules([\\/].*)?)$/.test(
-        file,
-      ),
-  );
+  const wrong = files.filter((file) => !mayBePacked(file));
   if (wrong.length > 0)
     throw new SetupStop(`The archive holds what it should not: ${wrong.slice(0, 5).join(', ')}`);
   const loose = readdirSync(`${join(resources, 'app.asar')}.unpacked`, {

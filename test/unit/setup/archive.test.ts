@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+// @ts-expect-error plain JavaScript: it runs before anything is built
+import * as archive from '../../../build/setup/archive.mjs';
+
+const { mayBePacked } = archive as { mayBePacked: (file: string) => boolean };
+
+describe('what the packed archive may hold', () => {
+  it.each([
+    ['/package.json', true],
+    ['/dist/electron/main.js', true],
+    ['/dist/renderer/assets/index.css', true],
+    ['/build/tray/dark/attention-16.png', true],
+    ['\\build\\tray\\light\\idle.ico', true],
+    ['/node_modules/pino/pino.js', true],
+    ['/build/package.mjs', false],
+    ['/dist/test-hosts/engine-host.js', false],
+    ['/dist/electron/main.js.map', false],
+    ['/electron/main.ts', false],
+    ['/test/unit/setup/archive.test.ts', false],
+    ['/README.md', false],
+  ])('F1 %s: %s', (file, expected) => {
+    expect(mayBePacked(file)).toBe(expected);
+  });
+});
