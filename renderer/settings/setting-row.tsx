@@ -3,21 +3,15 @@ import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { VerbInput } from '../../shared/contract';
-import { CATALOGUE, t } from '../../shared/messages';
+import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/model';
 import { useCommand } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import { PerSkill } from './per-skill';
-import { controlOf, isOverridden, isRemembered } from './settings-model';
+import { choiceLabel, controlOf, isOverridden, isRemembered } from './settings-model';
 import type { ShownKey } from './settings-model';
 
 type Value = VerbInput<'config.set'>['value'];
-
-/** The word for a choice; its raw value where the catalogue has none. */
-export function choiceLabel(key: string, value: string): string {
-  const name = `choice.${key}.${value}`;
-  return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
-}
 
 export function SettingRow({
   settingKey,

@@ -1,7 +1,7 @@
 /** Which setting stands where, how it is edited, and what a search finds. Pure. */
 import type { ConfigEntry, ProviderView } from '../../shared/model';
 import type { SettingKey } from '../../shared/settings';
-import { t } from '../../shared/messages';
+import { CATALOGUE, t } from '../../shared/messages';
 
 export const SECTIONS = [
   'general',
@@ -171,4 +171,10 @@ export function keySentence(key: ProviderView['key']): string {
 export function toggled(list: readonly string[], name: string, isOn: boolean): readonly string[] {
   const without = list.filter((entry) => entry !== name);
   return isOn ? [...without, name] : without;
+}
+
+/** The word for a choice; its raw value where the catalogue has none. */
+export function choiceLabel(key: string, value: string): string {
+  const name = `choice.${key}.${value}`;
+  return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
 }

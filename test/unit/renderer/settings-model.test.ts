@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  choiceLabel,
   OWN_PARTS,
   POLICIES,
   SECTIONS,
@@ -8,7 +9,6 @@ import {
   perSkillRows,
   withSkill,
 } from '../../../renderer/settings/settings-model';
-import { choiceLabel } from '../../../renderer/settings/setting-row';
 import { CATALOGUE } from '../../../shared/messages';
 import { SETTINGS } from '../../../shared/settings';
 import { createSeed } from '../../helpers/fake-seed';
