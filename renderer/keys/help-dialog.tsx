@@ -1,4 +1,4 @@
-/** The keyboard map, drawn from the table that the handlers use. */
+/** The keyboard map, drawn from the table that the handlers use, and what is not promised (S3-36). */
 import { Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -43,6 +43,11 @@ export function HelpDialog({
         ))}
       </div>
       <p className="sm t3 keys-note">{t('keys.note')}</p>
+      <section aria-label={t('help.limits')}>
+        <h3>{t('help.limits')}</h3>
+        <p className="sm t2">{t('help.kept')}</p>
+        <p className="sm t2">{t('help.notPromised')}</p>
+      </section>
     </Modal>
   );
 }

@@ -170,3 +170,18 @@ export function PurityIcon({
     </Tooltip>
   );
 }
+
+/** Marks a step that may have happened twice. */
+export function DuplicateTag({
+  step,
+}: {
+  step: Pick<StepView, 'duplicateRisk'>;
+}): ReactElement | null {
+  if (!step.duplicateRisk) return null;
+  return (
+    <span className="ink-attention fate" title={t('turn.duplicateAbout')}>
+      <Mark name="triangle" className="icon small" />
+      {t('turn.duplicate')}
+    </span>
+  );
+}

@@ -5,7 +5,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
 import { oneLine } from '../parts/inert-model';
-import { FateTag, Mark, PurityIcon } from '../parts/state-chip';
+import { DuplicateTag, FateTag, PurityIcon } from '../parts/state-chip';
 import { At, Inert, SectionHead } from '../parts/texts';
 import { durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
@@ -55,12 +55,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
         count={<span className="mono">{oneLine(toolName(step.tool))}</span>}
       >
         <FateTag step={step} />
-        {step.duplicateRisk ? (
-          <span className="ink-attention fate" title={t('turn.duplicateAbout')}>
-            <Mark name="triangle" className="icon small" />
-            {t('turn.duplicate')}
-          </span>
-        ) : null}
+        <DuplicateTag step={step} />
         <Button size="xs" variant="subtle" className="end" onClick={onClose}>
           {t('common.close')}
         </Button>

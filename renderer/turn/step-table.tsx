@@ -6,7 +6,7 @@ import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
 import { stopReasonText } from '../instruments/step-timeline-words';
 import { toolName } from '../parts/tool-name';
-import { FateTag, Mark, PurityIcon } from '../parts/state-chip';
+import { DuplicateTag, FateTag, Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-model';
 import { barLook } from './turn-model';
@@ -216,12 +216,7 @@ const StepRow = memo(function DrawnStep({
       </span>
       <span role="cell" className="c-fate">
         <FateTag step={step} />
-        {step.duplicateRisk ? (
-          <span className="ink-attention fate" title={t('turn.duplicateAbout')}>
-            <Mark name="triangle" className="icon small" />
-            {t('turn.duplicate')}
-          </span>
-        ) : null}
+        <DuplicateTag step={step} />
       </span>
       <span role="cell" className="c-cost t2">
         {costText(step)}

@@ -67,4 +67,10 @@ export const EN_SHELL = {
   'keys.table': 'As a table',
   'keys.note':
     'What cannot be taken back has no key: it needs the pointer, or Tab and Space on its own button.',
+
+  'help.limits': 'What is kept, and what is not promised',
+  'help.kept':
+    'What was accepted is on disk and survives any end of Holdfast. A finished step is not fired again. A step whose result is unknown is shown to you or treated by your settings.',
+  'help.notPromised':
+    'Not promised: effects that tools do not report, exactly once at a tool without idempotency key or status check, and work while the computer is off or Holdfast does not run. It works on this computer alone.',
 } as const;

@@ -113,7 +113,12 @@ describe('Palette', () => {
 
   it('says why a refused command did nothing', async () => {
     const shown = await open();
-    shown.fake.refuse('app.openFolder', 'DATA_DIR_UNUSABLE', 'The folder is gone.', 'Make it again.');
+    shown.fake.refuse(
+      'app.openFolder',
+      'DATA_DIR_UNUSABLE',
+      'The folder is gone.',
+      'Make it again.',
+    );
     await palette(shown);
     await shown.user.keyboard('data folder{Enter}');
     expect((await screen.findByText('The folder is gone.')).closest('[role="alert"]')).toBeTruthy();
@@ -137,5 +142,17 @@ describe('Help', () => {
     );
     expect(within(dialog).getByText('Ctrl K')).toBeTruthy();
     expect(await axeFindings(dialog)).toEqual([]);
+  });
+
+  it('S3-36 ? says what is kept and, in the same place, what is not promised', async () => {
+    const { user } = await open();
+    await user.keyboard('?');
+    const limits = await screen.findByRole('region', {
+      name: 'What is kept, and what is not promised',
+    });
+    expect(limits.textContent).toMatch(/on disk and survives any end/);
+    expect(limits.textContent).toMatch(/Not promised: effects that tools do not report/);
+    expect(limits.textContent).toMatch(/work while the computer is off/);
+    expect(limits.textContent).toMatch(/this computer alone/);
   });
 });

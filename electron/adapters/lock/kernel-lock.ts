@@ -156,9 +156,9 @@ export const openKernelLock: OpenKernelLock = (target) => {
     isSameFile: () => held !== null && isSameIdentity(held.identity, identityOf(target)),
     async holderPid() {
       if (process.platform !== 'linux') return null;
-      const identity = identityOf(target);
-      if (identity === null) return null;
       try {
+        const identity = identityOf(target);
+        if (identity === null) return null;
         return lockHolderFrom(await fs.promises.readFile('/proc/locks', 'utf8'), identity.ino);
       } catch {
         // The table may be hidden (hidepid, containers); then the kernel names nobody.
