@@ -6,9 +6,14 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import { KIND_CODES } from './entry-codec';
 import { diskCode } from './group-commit';
 import init from './migrations/0001_init.sql?raw';
+import approvals from './migrations/0002_approvals.sql?raw';
+import work from './migrations/0003_work.sql?raw';
+import skills from './migrations/0004_skills.sql?raw';
+import drafts from './migrations/0005_drafts.sql?raw';
+import agents from './migrations/0006_agents.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
-const MIGRATIONS: readonly string[] = [init];
+const MIGRATIONS: readonly string[] = [init, approvals, work, skills, drafts, agents];
 
 /** "Hfst": tells our database from any other SQLite file. */
 const APPLICATION_ID = 0x48667374;

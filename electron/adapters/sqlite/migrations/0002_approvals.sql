@@ -1,0 +1,1 @@
+-- Requests that wait for a person or for the outside: approvals and results of custom tools.

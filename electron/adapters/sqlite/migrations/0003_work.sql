@@ -1,0 +1,1 @@
+-- Requeues, leases and queued wakes.

@@ -1,0 +1,1 @@
+-- What outside agents keep of a conversation.
