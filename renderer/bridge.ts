@@ -81,6 +81,7 @@ export function useEvent<E extends EventName>(
 const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'turns.list': ['turn.changed'],
   'turns.show': ['turn.changed'],
+  'turns.step': ['turn.changed'],
   'turns.plan': ['turn.changed'],
   'recovery.list': ['inbox.changed', 'turn.changed'],
   'inbox.list': ['inbox.changed'],

@@ -81,7 +81,11 @@ export const VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ turnId }),
+    input: z.strictObject({
+      turnId,
+      /** Steps with their arguments and results: 8 KB each. One step's are in `turns.step`. */
+      withTexts: z.boolean().optional(),
+    }),
     output: z.strictObject({
       turn: turnSummary,
       prompt: z.string().max(20_000),
@@ -102,6 +106,14 @@ export const VERBS = {
   },
   'turns.plan': {
     kind: 'query',
+  'turns.step': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ turnId, step: z.number().int().positive() }),
+    output: stepView,
+    about: 'One step with what was handed in and what came back',
+  },
     danger: 'none',
     surface: 'all',
     input: z.strictObject({ turnId }),

@@ -60,10 +60,14 @@ export const stepView = z.strictObject({
   usage: usage.optional(),
   /** How often a later run reused the stored result. */
   reusedCount: z.number().int().nonnegative(),
-  /** Shown inert; at most 4,000 characters, then `isTruncated`. */
+  /**
+   * What was handed in and what came back, shown inert; at most 4,000 characters, then
+   * `isTruncated`. All three are there only where they were asked for: `turns.step`, or
+   * `turns.show` with `withTexts`.
+   */
   args: text(4000).optional(),
   result: text(4000).optional(),
-  isTruncated: z.boolean(),
+  isTruncated: z.boolean().optional(),
   error: text(2000).optional(),
 });
 export type StepView = z.infer<typeof stepView>;
@@ -257,7 +261,7 @@ export type ToolView = z.infer<typeof toolView>;
 
 export const agentView = z.strictObject({
   name: text(64),
-  executor: z.enum(['llm', 'practice']),
+  executor: z.enum(['llm', 'practice', 'acp', 'command']),
   provider: text(64),
   model: text(200),
   workspace: text(4096),

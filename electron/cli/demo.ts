@@ -95,7 +95,7 @@ async function watchTurn(
 ): Promise<Shown> {
   const endMs = performance.now() + TURN_MS;
   for (;;) {
-    const shown = await engine.call('turns.show', { turnId });
+    const shown = await engine.call('turns.show', { turnId, withTexts: true });
     for (const step of shown.steps) {
       const key = `${String(step.index)} ${step.state} ${step.fate}`;
       if (step.state === 'started' || told.has(key)) continue;

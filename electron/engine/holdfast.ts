@@ -16,12 +16,15 @@ import { unknownTurn, type Decisions } from './recovery/decisions';
 import { planResume, type RecoveryPolicy } from './recovery/plan-resume';
 import { showText } from './recovery/show-text';
 import type { SessionsRoom } from './sessions/intake';
+import type { Approvals } from './work/approvals';
 import {
   inboxItem,
   sessionEvent,
   sessionView,
   stepViews,
+  stepViewsWithTexts,
   turnSummary as summaryOf,
+  type StepViewDeps,
 } from './status/views';
 
 /** Verbs whose answer is outside the engine: the desktop, the secrets, the disk's health. */
@@ -62,6 +65,7 @@ export interface VerbsDeps {
   readonly scheduler: TurnScheduler;
   readonly sessions: SessionsRoom;
   readonly decisions: Decisions;
+  readonly approvals: Approvals;
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
   readonly outer: Handlers<OuterVerb>;
@@ -78,6 +82,7 @@ export function createVerbs(deps: VerbsDeps): Handlers {
     'status.get': () => Promise.resolve(deps.status()),
     ...turnVerbs(deps),
     ...recoveryVerbs(deps),
+    ...approvalVerbs(deps),
     ...sessionVerbs(deps),
     ...settingVerbs(deps),
     ...deps.outer,
@@ -130,6 +135,7 @@ function turnVerbs(
 ): Part<
   | 'turns.list'
   | 'turns.show'
+  | 'turns.step'
   | 'turns.plan'
   | 'turns.cancel'
   | 'turns.cancelAll'
@@ -142,6 +148,11 @@ function turnVerbs(
     if (turn === undefined) throw unknownTurn(turnId);
     return turn;
   };
+  const stepDeps = (): StepViewDeps => ({
+    blobs: deps.blobs,
+    databaseId: reads.databaseId(),
+    sideEffectTools: deps.policy().sideEffectTools,
+  });
   return {
     'turns.list': ({ states, session, limit = 50, beforeId }) => {
       const rows = reads.turns({
@@ -155,7 +166,7 @@ function turnVerbs(
         hasMore: rows.length > limit,
       });
     },
-    'turns.show': async ({ turnId }) => {
+    'turns.show': async ({ turnId, withTexts = false }) => {
       const turn = need(turnId);
       const steps = reads.steps(turnId);
       const prompt = showText(await textOf(deps.blobs, reads.prompt(turn)), 20_000);
@@ -169,18 +180,21 @@ function turnVerbs(
         isPromptTruncated: prompt.isTruncated,
         ...(answer === undefined ? {} : { answer: showText(answer, 100_000).text }),
         steps: [
-          ...(await stepViews(
-            {
-              blobs: deps.blobs,
-              databaseId: reads.databaseId(),
-              sideEffectTools: deps.policy().sideEffectTools,
-            },
-            steps,
-          )),
+          ...(withTexts
+            ? await stepViewsWithTexts(stepDeps(), steps, steps)
+            : stepViews(stepDeps(), steps)),
         ],
         stops: stopsOf(deps, turn),
         ...(decision === undefined ? {} : { decision }),
       };
+    },
+    'turns.step': async ({ turnId, step }) => {
+      need(turnId);
+      const steps = reads.steps(turnId);
+      const wanted = steps.filter((one) => one.step === step);
+      const [view] = await stepViewsWithTexts(stepDeps(), wanted, steps);
+      if (view === undefined) throw unknownStep(turnId, step);
+      return view;
     },
     'turns.plan': ({ turnId }) => {
       const turn = need(turnId);
@@ -227,6 +241,17 @@ function turnVerbs(
   };
 }
 
+function unknownStep(turnId: number, step: number): HoldfastError {
+  return new HoldfastError(
+    'STEP_UNKNOWN',
+    `Turn ${String(turnId)} has no step ${String(step)}: none with this number has started, or the turn is old and its steps were cleared away.`,
+    {
+      hint: 'Nothing was changed. "holdfast turns show" lists the steps.',
+      facts: { turnId, step },
+    },
+  );
+}
+
 /** A closed turn never runs again. */
 function nothingToResume(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
   return {
@@ -253,7 +278,6 @@ async function cancel(
 ): Promise<void> {
   if (turns.length === 0) return;
   const entries = turns.flatMap((turn): readonly JournalEntry[] => {
-    const inbox = deps.reads.openInboxOfTurn(turn.id);
     return [
       {
         kind: 'turn.closed',
@@ -263,9 +287,10 @@ async function cancel(
         reason: 'You stopped it.',
         hasReply: false,
       },
-      ...(inbox === undefined
-        ? []
-        : [{ kind: 'inbox.settled' as const, inboxId: inbox.id, outcome: 'stopped' }]),
+      ...deps.approvals.clearing(turn, origin),
+      ...deps.reads
+        .openInboxesOfTurn(turn.id)
+        .map(({ id }) => ({ kind: 'inbox.settled' as const, inboxId: id, outcome: 'stopped' })),
     ];
   });
   await deps.journal.commit(entries);
@@ -334,7 +359,7 @@ function recoveryVerbs(
           hint: 'Nothing was changed.',
         });
       }
-      if (item.item === 'replay_decision' || item.item === 'limit') {
+      if (item.item === 'replay_decision' || item.item === 'limit' || item.item === 'approval') {
         throw new HoldfastError(
           'CONFIRMATION_NEEDED',
           'This waits for a decision and cannot be put away.',
@@ -347,6 +372,44 @@ function recoveryVerbs(
         await deps.journal.commit([{ kind: 'inbox.settled', inboxId, outcome: 'dismissed' }]);
       }
       return { ok: true };
+    },
+  };
+}
+
+function approvalVerbs(
+  deps: VerbsDeps,
+): Part<'approvals.list' | 'approvals.allow' | 'approvals.deny' | 'session.customToolResult'> {
+  const { approvals } = deps;
+  return {
+    'approvals.list': async ({ session, includeAnswered = false, limit = 200 }) => ({
+      requests: [
+        ...(await approvals.list({
+          includeAnswered,
+          limit,
+          ...(session === undefined ? {} : { sessionId: deps.sessions.find(session).id }),
+        })),
+      ],
+    }),
+    'approvals.allow': ({ requestId, requestHash, scope = 'once' }, origin) =>
+      approvals.answer(requestId, requestHash, { kind: 'allow', scope }, origin),
+    'approvals.deny': ({ requestId, requestHash, note }, origin) =>
+      approvals.answer(
+        requestId,
+        requestHash,
+        { kind: 'deny', ...(note === undefined ? {} : { note }) },
+        origin,
+      ),
+    'session.customToolResult': async ({ session, requestId, requestHash, output }, origin) => {
+      const { sessionId } = await approvals.view(requestId);
+      const row = deps.sessions.find(session);
+      if (row.id !== sessionId) {
+        throw new HoldfastError(
+          'REQUEST_UNKNOWN',
+          `Request ${String(requestId)} does not belong to the session "${row.key}".`,
+          { hint: 'Nothing was changed. "holdfast approvals list" shows what waits.' },
+        );
+      }
+      return approvals.answer(requestId, requestHash, { kind: 'result', output }, origin);
     },
   };
 }

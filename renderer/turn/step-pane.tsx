@@ -5,8 +5,9 @@ import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
 import { oneLine } from '../parts/inert-model';
+import { useVerb } from '../bridge';
 import { DuplicateTag, FateTag, PurityIcon } from '../parts/state-chip';
-import { At, Inert, SectionHead } from '../parts/texts';
+import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { ExactText } from './exact-text';
@@ -113,21 +114,34 @@ export function StepPane(props: StepPaneProps): ReactElement {
           )}
         </Fact>
       </dl>
+      <StepTexts turnId={step.turnId} step={step.index} />
+    </section>
+  );
+}
+
+/** What was handed in and what came back: asked for only for the step that is open. */
+function StepTexts({ turnId, step }: { turnId: number; step: number }): ReactElement {
+  const full = useVerb('turns.step', { turnId, step });
+  const { args, result, isTruncated } = full.data ?? {};
+  return (
+    <>
+      <TroubleNote trouble={full.trouble} />
+      {full.isLoading ? <p className="sm t3">{t('common.loading')}</p> : null}
       <div className="step-texts">
-        {step.args === undefined ? null : (
+        {args === undefined ? null : (
           <div className="step-text">
             <div className="sm t3 decision-input-label">{t('step.args')}</div>
-            <ExactText text={step.args} label={t('step.args')} />
+            <ExactText text={args} label={t('step.args')} />
           </div>
         )}
-        {step.result === undefined ? null : (
+        {result === undefined ? null : (
           <div className="step-text">
             <div className="sm t3 decision-input-label">{t('step.result')}</div>
-            <ExactText text={step.result} label={t('step.result')} />
+            <ExactText text={result} label={t('step.result')} />
           </div>
         )}
       </div>
-      {step.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
-    </section>
+      {isTruncated === true ? <p className="sm t3">{t('common.truncated')}</p> : null}
+    </>
   );
 }

@@ -136,13 +136,14 @@ describe('the timeline of a turn', () => {
 
   it('W8 shows a hostile result inert, exact and a part at a time', async () => {
     const hostile = `${'\u202e'.repeat(1500)}<img src=x onerror=alert(1)>\u001b[31m${'y'.repeat(2400)}`;
-    const { user, container } = open(7, (seed) => {
+    const { fake, user, container } = open(7, (seed) => {
       seed.steps[7] = (seed.steps[7] ?? []).map((step) =>
         step.index === 8 ? { ...step, result: hostile } : step,
       );
     });
     await grid();
     await user.click(screen.getByRole('row', { name: /t\.okafor/ }));
+    expect(fake.callsOf('turns.step')).toEqual([{ turnId: 7, step: 8 }]);
     const result = await screen.findByRole('region', { name: 'Result' });
     expect(result.querySelectorAll('.odd-char')).toHaveLength(600);
     await user.click(within(result).getByRole('button', { name: /^Show more/ }));

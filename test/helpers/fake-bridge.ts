@@ -88,7 +88,9 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       prompt: seed.prompts[turnId] ?? turn.promptStart,
       isPromptTruncated: false,
       ...(seed.answers[turnId] === undefined ? {} : { answer: seed.answers[turnId] }),
-      steps: seed.steps[turnId] ?? [],
+      steps: (seed.steps[turnId] ?? []).map(
+        ({ args: _args, result: _result, isTruncated: _isTruncated, ...step }) => step,
+      ),
       stops: seed.stops[turnId] ?? [],
       ...(decision ? { decision } : {}),
     };
@@ -141,6 +143,9 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return { turns: found.slice(0, limit), hasMore: found.length > limit };
     },
     'turns.show': ({ turnId }) => shown(turnId),
+    'turns.step': ({ turnId, step }) =>
+      (seed.steps[turnId] ?? []).find((one) => one.index === step) ??
+      refusal('STEP_UNKNOWN', `Turn ${String(turnId)} has no step ${String(step)}.`),
     'turns.plan': ({ turnId }) =>
       seed.decisions.find((open) => open.turnId === turnId)?.plan ??
       refusal('TURN_STATE', 'This turn has no plan.'),

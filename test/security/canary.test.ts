@@ -56,7 +56,7 @@ describe('R2 a provider key', () => {
       for (const agent of ['one', 'two']) {
         const { turnId } = await holdfast.call('send', { text: 'hello', agent }, 'test');
         expect(await turnIn(app, turnId, [...QUIET])).toMatchObject({ state: 'parked' });
-        said.push(await holdfast.call('turns.show', { turnId }, 'test'));
+        said.push(await holdfast.call('turns.show', { turnId, withTexts: true }, 'test'));
       }
       expect(provider.calls().length).toBeGreaterThanOrEqual(2);
       for (const verb of [

@@ -145,6 +145,31 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
+/** One step with what was handed in and what came back. */
+export function stepText(step: StepView, run: Run): string {
+  const part = (name: string, text: string | undefined): string =>
+    text === undefined ? '' : `${name}:\n${indented(text)}`;
+  return [
+    run.table(
+      ['STEP', 'TOOL', 'PURITY', 'STATE', 'AFTER A STOP', 'TOOK', 'ABOUT'],
+      stepRows([step]),
+    ),
+    facts([
+      ['started', whenText(step.startedAtMs, run.nowMs)],
+      ['ended', whenText(step.endedAtMs, run.nowMs)],
+      ...(step.usage === undefined ? [] : [['cost', usageText(step.usage)] as const]),
+      ...(step.idempotencyKey === undefined
+        ? []
+        : [['key', inertLine(step.idempotencyKey)] as const]),
+    ]),
+    part('Input', step.args),
+    part('Result', step.result),
+    step.isTruncated === true ? 'Input or result is longer and was cut here.' : '',
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
 /** What a resume would do. */
 export function planText(plan: ResumePlan, run: Run): string {
   const sums = [

@@ -1,4 +1,4 @@
-/** `holdfast turns list|show|plan|cancel` */
+/** `holdfast turns list|show|step|plan|cancel` */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { TurnState } from '../../../shared/model';
@@ -7,7 +7,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
 import { asks, list, optional, where, wholeNumber } from '../command';
 import { countText } from '../render';
-import { planText, turnLine, turnsTable, turnText } from './turn-text';
+import { planText, stepText, turnLine, turnsTable, turnText } from './turn-text';
 
 function states(text: string): TurnState[] {
   return list(text).map((state) => {
@@ -55,8 +55,26 @@ export function addTurns(root: Command, program: Program): void {
       .argument('<turn>', 'its number', wholeNumber),
     'read',
     async (engine, run, turn) => {
-      const value = await engine.call('turns.show', { turnId: Number(turn) });
+      // For programs the value is whole, as it always was; the table for people shows no texts.
+      const value = await engine.call('turns.show', {
+        turnId: Number(turn),
+        ...(run.isJson ? { withTexts: true } : {}),
+      });
       return { value, text: turnText(value, run) };
+    },
+  );
+
+  asks(
+    program,
+    turns
+      .command('step')
+      .description('one step with what was handed in and what came back')
+      .argument('<turn>', 'its number', wholeNumber)
+      .argument('<step>', 'the number of the step', wholeNumber),
+    'read',
+    async (engine, run, turn, step) => {
+      const value = await engine.call('turns.step', { turnId: Number(turn), step: Number(step) });
+      return { value, text: stepText(value, run) };
     },
   );
 

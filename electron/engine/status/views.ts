@@ -53,57 +53,79 @@ export function turnSummary(turn: TurnRow, isAtWork = true): TurnSummary {
   };
 }
 
-/** Steps as the turn page and the CLI show them: fate, drift, duplicate risk, escaped payloads. */
-export async function stepViews(
-  deps: {
-    readonly blobs: Blobs;
-    readonly databaseId: string;
-    readonly sideEffectTools: readonly string[];
-  },
+/** What the views of steps need besides their rows. */
+export interface StepViewDeps {
+  readonly blobs: Blobs;
+  readonly databaseId: string;
+  readonly sideEffectTools: readonly string[];
+}
+
+/**
+ * Steps as lists show them: fate, drift, duplicate risk. Without arguments and results: a turn of
+ * thousands of steps would be megabytes after every change.
+ */
+export function stepViews(
+  deps: Omit<StepViewDeps, 'blobs'>,
+  steps: readonly StepRow[],
+): readonly StepView[] {
+  const byNumber = new Map(steps.map((step) => [step.step, step]));
+  return steps.map((step) => stepOf(deps, step, byNumber));
+}
+
+/** The same with what was handed in and what came back, escaped. */
+export async function stepViewsWithTexts(
+  deps: StepViewDeps,
+  /** The steps to show. */
+  wanted: readonly StepRow[],
+  /** All steps of the turn: the arguments stand in the answer that asked for the call. */
   steps: readonly StepRow[],
 ): Promise<readonly StepView[]> {
   const byNumber = new Map(steps.map((step) => [step.step, step]));
   return Promise.all(
-    steps.map(async (step): Promise<StepView> => {
+    wanted.map(async (step): Promise<StepView> => {
       const args = showText(await argumentsOf(deps, steps, step), SHOWN_CHARS);
       const result = showText(await resultOf(deps.blobs, step), SHOWN_CHARS);
-      const origin = step.againOf === undefined ? undefined : byNumber.get(step.againOf);
-      const end = step.end;
       return {
-        turnId: step.turnId,
-        index: step.step,
-        tool: step.tool,
-        purity: step.purity,
-        state: step.state,
-        fate: fateOf(step, origin),
-        hint: step.hint.slice(0, 300),
-        startedAtMs: step.startedAtMs,
-        ...(step.endedAtMs === undefined ? {} : { endedAtMs: step.endedAtMs }),
-        attempt: step.attempt,
-        ...(step.againOf === undefined ? {} : { againOf: step.againOf }),
-        ...(end?.state === 'completed' && end.drift !== undefined ? { drift: end.drift } : {}),
-        isListed: isListed(step.tool, step.hasEffects, deps.sideEffectTools),
-        duplicateRisk: step.againOf !== undefined && isEffect(step) && !step.isIdempotent,
-        ...(isEffect(step)
-          ? {
-              idempotencyKey: idempotencyKey(
-                deps.databaseId,
-                step.turnId,
-                step.againOf ?? step.step,
-              ),
-            }
-          : {}),
-        ...(end?.state === 'completed' && end.usage !== undefined ? { usage: end.usage } : {}),
-        reusedCount: step.reusedCount,
+        ...stepOf(deps, step, byNumber),
         ...(args.text === '' ? {} : { args: args.text }),
         ...(result.text === '' ? {} : { result: result.text }),
         isTruncated: args.isTruncated || result.isTruncated,
-        ...(end?.state === 'failed' || end?.state === 'ambiguous'
-          ? { error: showText(end.error, 2000).text }
-          : {}),
       };
     }),
   );
+}
+
+function stepOf(
+  deps: Omit<StepViewDeps, 'blobs'>,
+  step: StepRow,
+  byNumber: ReadonlyMap<number, StepRow>,
+): StepView {
+  const origin = step.againOf === undefined ? undefined : byNumber.get(step.againOf);
+  const end = step.end;
+  return {
+    turnId: step.turnId,
+    index: step.step,
+    tool: step.tool,
+    purity: step.purity,
+    state: step.state,
+    fate: fateOf(step, origin),
+    hint: step.hint.slice(0, 300),
+    startedAtMs: step.startedAtMs,
+    ...(step.endedAtMs === undefined ? {} : { endedAtMs: step.endedAtMs }),
+    attempt: step.attempt,
+    ...(step.againOf === undefined ? {} : { againOf: step.againOf }),
+    ...(end?.state === 'completed' && end.drift !== undefined ? { drift: end.drift } : {}),
+    isListed: isListed(step.tool, step.hasEffects, deps.sideEffectTools),
+    duplicateRisk: step.againOf !== undefined && isEffect(step) && !step.isIdempotent,
+    ...(isEffect(step)
+      ? { idempotencyKey: idempotencyKey(deps.databaseId, step.turnId, step.againOf ?? step.step) }
+      : {}),
+    ...(end?.state === 'completed' && end.usage !== undefined ? { usage: end.usage } : {}),
+    reusedCount: step.reusedCount,
+    ...(end?.state === 'failed' || end?.state === 'ambiguous'
+      ? { error: showText(end.error, 2000).text }
+      : {}),
+  };
 }
 
 function fateOf(step: StepRow, origin: StepRow | undefined): StepFate {

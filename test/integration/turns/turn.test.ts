@@ -68,6 +68,16 @@ describe('a turn', () => {
       ['model', 'completed'],
     ]);
     expect(turn.usage.costUsd).toBeCloseTo(0.04);
+    // The list is slim; one step is whole, and so are all where they are asked for.
+    expect(shown.steps.some((step) => 'args' in step || 'result' in step)).toBe(false);
+    const step = await app.holdfast.call('turns.step', { turnId, step: 2 }, 'test');
+    expect(step).toMatchObject({ tool: 'fake.charge', isTruncated: false });
+    expect([JSON.parse(step.args ?? ''), step.result]).toEqual([{ n: 0 }, expect.any(String)]);
+    const whole = await app.holdfast.call('turns.show', { turnId, withTexts: true }, 'test');
+    expect(whole.steps[1]).toEqual(step);
+    await expect(
+      app.holdfast.call('turns.step', { turnId, step: 8 }, 'test'),
+    ).rejects.toMatchObject({ code: 'STEP_UNKNOWN' });
   });
 
   it('S0-29 a second start sends 1 restart notice to the default channel and none to the other', async () => {
