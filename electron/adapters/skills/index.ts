@@ -1,0 +1,1 @@
+export { createSkillShelf } from './skill-shelf';

@@ -1,0 +1,299 @@
+import type * as Yaml from 'yaml';
+import { END_PHASE, type PhaseSpec } from '../../ports/skills';
+
+/** What a `SKILL.md` says. */
+export interface ParsedSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly tools: readonly string[] | undefined;
+  readonly phases: readonly PhaseSpec[];
+  readonly requiresEnv: readonly string[];
+  readonly requiresBins: readonly string[];
+}
+
+/** Why a `SKILL.md` cannot be used; `line` is 1-based. */
+export class SkillFault extends Error {
+  constructor(
+    message: string,
+    readonly line?: number,
+  ) {
+    super(message);
+  }
+}
+
+export const MAX_SKILL_CHARS = 256 * 1024;
+const MAX_PHASES = 50;
+const MAX_LIST = 200;
+const DEFAULT_VISITS = 5;
+const MAX_VISITS = 100;
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const PROGRAM = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;
+/** `/skill list` and `/skill discard` mean something else. */
+const RESERVED = new Set(['list', 'discard', 'show', END_PHASE]);
+const PHASE_HEADING = /^#{1,6}\s+phase:\s*(\S+)\s*$/i;
+const PHASE_KEYS = new Set(['name', 'instructions', 'tools', 'next', 'loop', 'max_visits']);
+/** The one phase of a skill that names none. */
+export const ONLY_PHASE = 'main';
+
+/**
+ * Reads a `SKILL.md`: YAML between two lines `---`, then the instructions. Sections under a heading
+ * `Phase: NAME` belong to that phase. Aliases, anchors and tags are refused: a skill is plain text.
+ * @throws SkillFault
+ */
+export function parseSkill(text: string, folderName: string, yaml: typeof Yaml): ParsedSkill {
+  if (text.length > MAX_SKILL_CHARS)
+    throw new SkillFault(`SKILL.md is longer than ${String(MAX_SKILL_CHARS / 1024)} KB.`);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n/);
+  if (lines[0]?.trimEnd() !== '---')
+    throw new SkillFault('The first line must be "---" with the front matter after it.', 1);
+  const close = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
+  if (close < 0) throw new SkillFault('The front matter has no closing line "---".', 1);
+  const front = readFront(lines.slice(1, close).join('\n'), yaml);
+  const name = front.text('name', 64) ?? folderName;
+  if (!NAME.test(name) || RESERVED.has(name.toLowerCase()))
+    throw front.fault('name', `"${name.slice(0, 64)}" cannot be the name of a skill.`);
+  const description = front.text('description', 2_000);
+  if (description === undefined || description.trim() === '')
+    throw front.fault('description', 'A skill needs a description: agents choose it by that.');
+  const sections = sectionsOf(lines.slice(close + 1), close + 2);
+  const tools = front.list('tools', 200, (one) => one.length <= 128);
+  const phases = phasesOf(front, sections);
+  return {
+    name,
+    description: description.trim(),
+    instructions: sections.common,
+    tools,
+    phases,
+    requiresEnv: front.list('requires.env', MAX_LIST, (one) => VARIABLE.test(one)) ?? [],
+    requiresBins: front.list('requires.bins', MAX_LIST, (one) => PROGRAM.test(one)) ?? [],
+  };
+}
+
+/** The front matter with the line of each key. */
+interface Front {
+  text(key: string, max: number): string | undefined;
+  list(key: string, max: number, isGood: (one: string) => boolean): readonly string[] | undefined;
+  value(path: readonly (string | number)[]): unknown;
+  line(path: readonly (string | number)[]): number | undefined;
+  fault(key: string, message: string): SkillFault;
+}
+
+function readFront(source: string, yaml: typeof Yaml): Front {
+  const counter = new yaml.LineCounter();
+  const document = yaml.parseDocument(source, {
+    lineCounter: counter,
+    schema: 'core',
+    strict: true,
+    uniqueKeys: true,
+    logLevel: 'silent',
+  });
+  /** The front matter begins on the second line of the file. */
+  const lineAt = (offset: number): number => counter.linePos(offset).line + 1;
+  const problem = document.errors[0];
+  if (problem !== undefined)
+    throw new SkillFault(firstLine(problem.message), lineAt(problem.pos[0]));
+  yaml.visit(document, {
+    Alias(_key, node) {
+      throw new SkillFault('Aliases are not read in a skill.', lineAt(node.range?.[0] ?? 0));
+    },
+  });
+  if (!yaml.isMap(document.contents))
+    throw new SkillFault('The front matter must be keys with values.', 2);
+  const raw: unknown = document.toJS({ maxAliasCount: 0 });
+  const value: Front['value'] = (path) =>
+    path.reduce<unknown>(
+      (at, key) =>
+        typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+          ? (at as Record<string | number, unknown>)[key]
+          : undefined,
+      raw,
+    );
+  const line: Front['line'] = (path) => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node: unknown = document.getIn(path.slice(0, length), true);
+      if (yaml.isNode(node) && node.range) return lineAt(node.range[0]);
+    }
+    return undefined;
+  };
+  /** `requires.env` may stand as one key or as two. */
+  const pathOf = (key: string): readonly string[] =>
+    value([key]) === undefined ? key.split('.') : [key];
+  const fault: Front['fault'] = (key, message) => new SkillFault(message, line(pathOf(key)) ?? 2);
+  return {
+    value,
+    line,
+    fault,
+    text(key, max) {
+      const found = value(pathOf(key));
+      if (found === undefined || found === null) return undefined;
+      if (typeof found !== 'string' || found.length > max)
+        throw fault(key, `${key} must be text of at most ${String(max)} characters.`);
+      return found;
+    },
+    list: (key, max, isGood) =>
+      listOf(value(pathOf(key)), max, isGood, (m) => fault(key, `${key} ${m}`)),
+  };
+}
+
+function listOf(
+  found: unknown,
+  max: number,
+  isGood: (one: string) => boolean,
+  fault: (message: string) => SkillFault,
+): readonly string[] | undefined {
+  if (found === undefined || found === null) return undefined;
+  const all: unknown[] = Array.isArray(found) ? found : [found];
+  if (all.length > max) throw fault(`has more than ${String(max)} entries.`);
+  return all.map((one) => {
+    if (typeof one !== 'string' || one === '' || !isGood(one))
+      throw fault(`cannot hold ${JSON.stringify(one)?.slice(0, 80) ?? 'this'}.`);
+    return one;
+  });
+}
+
+interface Sections {
+  readonly common: string;
+  readonly ofPhase: ReadonlyMap<string, { readonly text: string; readonly line: number }>;
+}
+
+function sectionsOf(lines: readonly string[], firstLineNumber: number): Sections {
+  const common: string[] = [];
+  const ofPhase = new Map<string, { text: string; line: number }>();
+  let current:
+    { readonly name: string; readonly line: number; readonly lines: string[] } | undefined;
+  let isFenced = false;
+  const put = (): void => {
+    if (current === undefined) return;
+    if (ofPhase.has(current.name))
+      throw new SkillFault(`There are two sections "Phase: ${current.name}".`, current.line);
+    ofPhase.set(current.name, { text: current.lines.join('\n').trim(), line: current.line });
+  };
+  for (const [index, line] of lines.entries()) {
+    if (/^\s*(```|~~~)/.test(line)) isFenced = !isFenced;
+    const heading = isFenced ? undefined : PHASE_HEADING.exec(line)?.[1];
+    if (heading !== undefined) {
+      put();
+      current = { name: heading, line: firstLineNumber + index, lines: [] };
+    } else (current?.lines ?? common).push(line);
+  }
+  put();
+  return { common: common.join('\n').trim(), ofPhase };
+}
+
+interface Draft {
+  readonly name: string;
+  readonly instructions: string;
+  readonly tools: readonly string[] | undefined;
+  readonly next: readonly string[];
+  readonly loop: readonly string[];
+  readonly maxVisits: number;
+  readonly line: number | undefined;
+}
+
+function phasesOf(front: Front, sections: Sections): readonly PhaseSpec[] {
+  const raw = front.value(['phases']);
+  const drafts: readonly Draft[] =
+    raw === undefined || raw === null
+      ? [
+          {
+            name: ONLY_PHASE,
+            instructions: '',
+            tools: undefined,
+            next: [],
+            loop: [],
+            maxVisits: 1,
+            line: undefined,
+          },
+        ]
+      : draftsOf(front, raw);
+  const names = new Set(drafts.map((one) => one.name));
+  for (const [name, { line }] of sections.ofPhase) {
+    if (!names.has(name)) throw new SkillFault(`There is no phase "${name.slice(0, 64)}".`, line);
+  }
+  const phases = drafts.map((draft, index): PhaseSpec => {
+    for (const target of [...draft.next, ...draft.loop]) {
+      if (target !== END_PHASE && !names.has(target))
+        throw new SkillFault(
+          `Phase "${draft.name}" names the phase "${target.slice(0, 64)}", which is not there.`,
+          draft.line,
+        );
+    }
+    const following = drafts[index + 1]?.name ?? END_PHASE;
+    const section = sections.ofPhase.get(draft.name)?.text ?? '';
+    return {
+      name: draft.name,
+      instructions: [draft.instructions, section].filter((one) => one !== '').join('\n\n'),
+      tools: draft.tools,
+      next: [...new Set([...(draft.next.length === 0 ? [following] : draft.next), ...draft.loop])],
+      maxVisits: draft.maxVisits,
+    };
+  });
+  needEnd(phases, drafts);
+  return phases;
+}
+
+/** Left to itself a run must come to its end; going back is a choice of the model, `loop`. */
+function needEnd(phases: readonly PhaseSpec[], drafts: readonly Draft[]): void {
+  const seen = new Set<string>();
+  let at = phases[0]?.name ?? END_PHASE;
+  while (at !== END_PHASE) {
+    if (seen.has(at))
+      throw new SkillFault(
+        `From phase "${at}" the run would go round for ever: put the way back into "loop".`,
+        drafts.find((one) => one.name === at)?.line,
+      );
+    seen.add(at);
+    at = phases.find((one) => one.name === at)?.next[0] ?? END_PHASE;
+  }
+}
+
+function draftsOf(front: Front, raw: unknown): readonly Draft[] {
+  const fault = (message: string): SkillFault => front.fault('phases', message);
+  if (!Array.isArray(raw) || raw.length === 0) throw fault('phases must be a list.');
+  if (raw.length > MAX_PHASES) throw fault(`There are more than ${String(MAX_PHASES)} phases.`);
+  const seen = new Set<string>();
+  return raw.map((one: unknown, index): Draft => {
+    const line = front.line(['phases', index]);
+    const bad = (message: string, key?: string): SkillFault =>
+      new SkillFault(
+        message,
+        (key === undefined ? undefined : front.line(['phases', index, key])) ?? line,
+      );
+    if (typeof one !== 'object' || one === null) throw bad('A phase needs at least a name.');
+    const phase = one as Record<string, unknown>;
+    const extra = Object.keys(phase).find((key) => !PHASE_KEYS.has(key));
+    if (extra !== undefined)
+      throw bad(`A phase has no "${extra.slice(0, 64)}": ${[...PHASE_KEYS].join(', ')}.`, extra);
+    const { name, instructions, max_visits: visits } = phase;
+    if (typeof name !== 'string' || !NAME.test(name) || name === END_PHASE)
+      throw bad('The name of a phase is letters, digits, dash and underscore.', 'name');
+    if (seen.has(name)) throw bad(`There are two phases "${name}".`, 'name');
+    seen.add(name);
+    if (instructions !== undefined && typeof instructions !== 'string')
+      throw bad('instructions must be text.', 'instructions');
+    const isNumber = typeof visits === 'number' && Number.isInteger(visits);
+    if (visits !== undefined && (!isNumber || visits < 1 || visits > MAX_VISITS))
+      throw bad(`max_visits is a whole number from 1 to ${String(MAX_VISITS)}.`, 'max_visits');
+    const names = (key: string): readonly string[] | undefined =>
+      listOf(
+        phase[key],
+        MAX_LIST,
+        (text) => text.length <= 128,
+        (m) => bad(`${key} ${m}`, key),
+      );
+    return {
+      name,
+      instructions: (instructions ?? '').trim(),
+      tools: names('tools'),
+      next: names('next') ?? [],
+      loop: names('loop') ?? [],
+      maxVisits: isNumber ? visits : DEFAULT_VISITS,
+      line,
+    };
+  });
+}
+
+const firstLine = (text: string): string =>
+  (text.split('\n')[0] ?? text).replace(/ at line \d+, column \d+:?$/, '').slice(0, 300);

@@ -1,0 +1,183 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { SkillFinding, SkillShelf, SkillSource } from '../../ports/skills';
+import { MAX_SKILL_CHARS, parseSkill, SkillFault, type ParsedSkill } from './parse-skill';
+import { seeFiles, versionOf } from './read-folder';
+
+/** Folders of one place that are looked at. */
+const MAX_SKILLS = 500;
+
+export interface SkillShelfDeps {
+  /** `D/skills`. */
+  readonly dataFolder: string;
+  /** Setting `skills.folders`, absolute. */
+  readonly folders: () => readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The environment of the person's terminal; asked only where ours does not have a variable. */
+  readonly loginEnv: () => Promise<Readonly<Record<string, string | undefined>>>;
+}
+
+/** What does not change while the files do not. */
+type Read =
+  | { readonly kind: 'parsed'; readonly parsed: ParsedSkill; readonly version: string }
+  | { readonly kind: 'broken'; readonly reason: string; readonly line?: number };
+
+/**
+ * Skills on disk, looked at when somebody asks. Order: the data folder, the folders of the setting,
+ * the workspace; the first of a name wins, so that a downloaded project cannot replace a skill that
+ * the person wrote.
+ */
+export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
+  const known = new Map<string, { readonly mark: string; readonly read: Read }>();
+
+  const readSkill = async (folder: string): Promise<Read> => {
+    try {
+      const files = await seeFiles(folder);
+      const mark = files.map((file) => `${file.relative}=${file.mark}`).join('\n');
+      const same = known.get(folder);
+      if (same?.mark === mark) return same.read;
+      const read = await parse(folder, files);
+      known.set(folder, { mark, read });
+      return read;
+    } catch (error) {
+      return brokenBy(error);
+    }
+  };
+
+  const findingOf = async (folder: string, source: SkillSource): Promise<SkillFinding> => {
+    const read = await readSkill(folder);
+    const plain = path.basename(folder).slice(0, 64);
+    if (read.kind === 'broken') {
+      const { reason, line } = read;
+      return {
+        kind: 'broken',
+        name: plain,
+        folder,
+        source,
+        reason,
+        ...(line === undefined ? {} : { line }),
+      };
+    }
+    const { parsed, version } = read;
+    const { requiresEnv, requiresBins, ...skill } = parsed;
+    const missing = await missingOf(deps, requiresEnv, requiresBins);
+    const place = { name: parsed.name, folder, source };
+    return missing.length > 0
+      ? { kind: 'skipped', ...place, reason: missing.join(', ') }
+      : { kind: 'ready', ...place, skill: { ...skill, version, folder, source } };
+  };
+
+  return {
+    async look(workspace) {
+      const places: readonly (readonly [SkillSource, string])[] = [
+        ['data', deps.dataFolder],
+        ...deps.folders().map((folder) => ['folder', folder] as const),
+        ...(workspace === ''
+          ? []
+          : [['workspace', path.join(workspace, '.holdfast', 'skills')] as const]),
+      ];
+      const findings: SkillFinding[] = [];
+      const taken = new Map<string, string>();
+      for (const [source, place] of places) {
+        for (const folder of await skillFolders(place)) {
+          const finding = await findingOf(folder, source);
+          const first = taken.get(finding.name);
+          if (finding.kind !== 'broken' && first !== undefined) {
+            const { name } = finding;
+            findings.push({
+              kind: 'shadowed',
+              name,
+              folder,
+              source,
+              reason: `${first} comes first`,
+            });
+            continue;
+          }
+          if (finding.kind !== 'broken') taken.set(finding.name, folder);
+          findings.push(finding);
+        }
+      }
+      return findings;
+    },
+  };
+}
+
+async function skillFolders(place: string): Promise<readonly string[]> {
+  let entries;
+  try {
+    entries = await fs.readdir(place, { withFileTypes: true });
+  } catch {
+    return []; // no folder of skills: there are none
+  }
+  const folders: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
+    const folder = path.join(place, entry.name);
+    const file = await fs.lstat(path.join(folder, 'SKILL.md')).catch(() => undefined);
+    if (file !== undefined) folders.push(folder);
+    if (folders.length >= MAX_SKILLS) break;
+  }
+  return folders;
+}
+
+async function parse(folder: string, files: Awaited<ReturnType<typeof seeFiles>>): Promise<Read> {
+  try {
+    const own = files.find((file) => file.relative === 'SKILL.md');
+    if (own === undefined) throw new SkillFault('SKILL.md must be a file, not a link.');
+    if (own.bytes > MAX_SKILL_CHARS * 4) throw new SkillFault('SKILL.md is too large.');
+    const text = await fs.readFile(path.join(folder, 'SKILL.md'), 'utf8');
+    // Loaded with the first skill: who has none does not pay for it at the start.
+    const yaml = await import('yaml');
+    const parsed = parseSkill(text, path.basename(folder), yaml);
+    return { kind: 'parsed', parsed, version: await versionOf(folder, files) };
+  } catch (error) {
+    return brokenBy(error);
+  }
+}
+
+function brokenBy(error: unknown): Extract<Read, { kind: 'broken' }> {
+  if (error instanceof SkillFault) {
+    const { message: reason, line } = error;
+    return { kind: 'broken', reason, ...(line === undefined ? {} : { line }) };
+  }
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return { kind: 'broken', reason: `It cannot be read${code === undefined ? '' : ` (${code})`}.` };
+}
+
+/** `FOO is not set`, `gh is not installed`; empty where everything is there. S2-52. */
+async function missingOf(
+  deps: SkillShelfDeps,
+  env: readonly string[],
+  bins: readonly string[],
+): Promise<readonly string[]> {
+  const has = (from: Readonly<Record<string, string | undefined>>, name: string): boolean =>
+    (from[name] ?? '') !== '';
+  let login: Readonly<Record<string, string | undefined>> | undefined;
+  const missing: string[] = [];
+  for (const name of env) {
+    if (has(deps.env, name)) continue;
+    login ??= await deps.loginEnv();
+    if (!has(login, name)) missing.push(`${name} is not set`);
+  }
+  for (const program of bins) {
+    if (await isOnPath(program, deps.env['PATH'])) continue;
+    login ??= await deps.loginEnv();
+    if (!(await isOnPath(program, login['PATH']))) missing.push(`${program} is not installed`);
+  }
+  return missing;
+}
+
+async function isOnPath(program: string, searched: string | undefined): Promise<boolean> {
+  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
+  for (const folder of (searched ?? '').split(path.delimiter)) {
+    if (folder === '') continue;
+    for (const name of names) {
+      const isThere = await fs.access(path.join(folder, name), fs.constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+/** One phase of a skill: a bounded conversation of its own. */
+export interface PhaseSpec {
+  readonly name: string;
+  readonly instructions: string;
+  /** Names of tools it may use; those of the skill when absent. */
+  readonly tools: readonly string[] | undefined;
+  /** Phases that may follow; the first is the one that does by itself. `end` ends the run. */
+  readonly next: readonly string[];
+  readonly maxVisits: number;
+}
+
+/** Name that ends a run where the name of a phase could stand. */
+export const END_PHASE = 'end';
+
+/** Where a skill was found. A skill of the data folder comes before one of the same name elsewhere. */
+export type SkillSource = 'data' | 'folder' | 'workspace';
+
+/** A skill as its folder says, ready to run. */
+export interface SkillDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** What every phase is told. */
+  readonly instructions: string;
+  readonly tools: readonly string[] | undefined;
+  readonly phases: readonly PhaseSpec[];
+  /** sha256 over the files of its folder. */
+  readonly version: string;
+  readonly folder: string;
+  readonly source: SkillSource;
+}
+
+interface Found {
+  readonly name: string;
+  readonly folder: string;
+  readonly source: SkillSource;
+}
+
+/** What a look into the folders found, one for each folder with a `SKILL.md`. */
+export type SkillFinding =
+  | ({ readonly kind: 'ready'; readonly skill: SkillDefinition } & Found)
+  /** Something that it requires is not there: `FOO is not set`. Not an error (S2-52). */
+  | ({ readonly kind: 'skipped'; readonly reason: string } & Found)
+  /** The file cannot be used; `line` is 1-based. */
+  | ({ readonly kind: 'broken'; readonly reason: string; readonly line?: number } & Found)
+  /** Another skill has the name and comes first. */
+  | ({ readonly kind: 'shadowed'; readonly reason: string } & Found);
+
+/** The folders of skills. */
+export interface SkillShelf {
+  /** Looks at the disk each time; files that have not changed are not read again. Never throws. */
+  look(workspace: string): Promise<readonly SkillFinding[]>;
+}
