@@ -7,6 +7,8 @@
  */
 import { z } from 'zod';
 import { parseDuration } from './durations';
+import { mcpServerName, mcpServers } from './mcp-settings';
+import { urlProblem } from './safe-url';
 
 /** A duration in text or ms; kept as written, read with {@link durationMs}. */
 const duration = z
@@ -35,25 +37,8 @@ const providerUrl = z
   .string()
   .max(500)
   .superRefine((value, context) => {
-    const refuse = (message: string): void => {
-      context.addIssue({ code: 'custom', message });
-    };
-    let url: URL;
-    try {
-      url = new URL(value);
-    } catch {
-      refuse('write a whole address, for example https://api.example.com/v1');
-      return;
-    }
-    const isLoopback =
-      url.hostname === 'localhost' ||
-      url.hostname === '[::1]' ||
-      /^127(?:\.\d{1,3}){3}$/.test(url.hostname);
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
-      refuse('use https, or http on this computer (127.0.0.1, localhost)');
-    } else if (url.username !== '' || url.password !== '') {
-      refuse('no user name or password in the address; enter the key under Providers');
-    }
+    const problem = urlProblem(value);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
 
 /** One model provider. Keys are never in the settings: see `provider.setKey`. */
@@ -73,21 +58,79 @@ export const providerSettings = z.strictObject({
   price_output_per_million_usd: z.number().nonnegative().max(100_000).optional(),
 });
 
+/** Names of environment variables; their values are never in the settings. */
+const environmentNames = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)).max(200);
+/** Folder an agent works in; absolute. */
+const workspace = z.string().min(1).max(4096);
+/** A program and its arguments; never a shell line. */
+const program = z.string().min(1).max(4096);
+const programArguments = z.array(z.string().max(10_000)).max(200);
+
+/** A tool that somebody outside Holdfast carries out. */
+const customTool = z.strictObject({
+  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
+  description: z.string().max(4000),
+  /** JSON schema of the arguments; an object without rules when absent. */
+  input_schema: z.record(z.string(), z.json()).optional(),
+});
+
 /** One agent of the `llm` executor. */
-export const agentSettings = z.strictObject({
+export const llmAgentSettings = z.strictObject({
+  executor: z.literal('llm').optional(),
   provider: name,
   model: z.string().min(1).max(200),
-  /** Folder the agent works in; absolute. */
-  workspace: z.string().min(1).max(4096),
+  workspace,
   instructions: z.string().max(100_000).optional(),
   /** Built-in tools the agent may use; all when absent. */
   tools: z.array(z.string().min(1).max(128)).max(200).optional(),
+  /**
+   * MCP servers whose tools the agent has. Absent: those of all enabled servers where `tools` is
+   * absent too, else only tools that `tools` names as `server.tool`.
+   */
+  mcp_servers: z.array(mcpServerName).max(100).optional(),
   /** Names of environment variables its shell commands receive in addition to the plain ones. */
-  env: z
-    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))
-    .max(200)
-    .optional(),
+  env: environmentNames.optional(),
+  /** Tools that the outside carries out: a call waits for `session custom-tool-result` (S3-09). */
+  custom_tools: z.array(customTool).max(100).optional(),
 });
+
+/** An agent that speaks the Agent Client Protocol, started by its command. */
+export const acpAgentSettings = z.strictObject({
+  executor: z.literal('acp'),
+  command: program,
+  args: programArguments.optional(),
+  workspace,
+  /** Names of environment variables it receives in addition to the plain ones: its keys. */
+  env: environmentNames.optional(),
+  /** Model that the agent is asked to use, by the name it gives it. */
+  model: z.string().min(1).max(200).optional(),
+  /** `always`: a person answers every question of the agent. `policy`: the rules answer first. */
+  ask: z.enum(['always', 'policy']).optional(),
+  /** Id of the agent's own way to log in; used when it asks for one. */
+  login: z.string().min(1).max(200).optional(),
+});
+
+/** An agent that is one command line per turn. */
+export const commandAgentSettings = z.strictObject({
+  executor: z.literal('command'),
+  command: program,
+  args: programArguments.optional(),
+  workspace,
+  env: environmentNames.optional(),
+  /** How it is told what to do. */
+  prompt_mode: z.enum(['stdin', 'argument']).optional(),
+  /** Arguments that make it go on with an earlier run. */
+  resume_args: programArguments.optional(),
+  /** Longest run. */
+  deadline: duration.optional(),
+});
+
+/** One agent: which executor drives it, and what that one needs. Absent means `llm`. */
+export const agentSettings = z.discriminatedUnion('executor', [
+  llmAgentSettings,
+  acpAgentSettings,
+  commandAgentSettings,
+]);
 
 /** When a changed value is used. */
 export type AppliesWhen = 'hot' | 'restart';
@@ -197,6 +240,18 @@ export const SETTINGS = {
     'hot',
     'Turns that run at the same time',
   ),
+  'approvals.mode': row(
+    z.enum(['risky', 'all_effects', 'off']),
+    'risky',
+    'hot',
+    'Which calls wait for your approval',
+  ),
+  'approvals.tools': row(
+    z.record(z.string().min(1).max(200), z.enum(['allow', 'ask', 'deny'])),
+    {},
+    'hot',
+    'The same, for single tools',
+  ),
   'channels.default': row(
     z.string().min(1).max(64),
     'window',
@@ -262,6 +317,7 @@ export const SETTINGS = {
     'hot',
     'How much the log says',
   ),
+  'mcp.servers': row(mcpServers, {}, 'hot', 'MCP servers: tools of other programs'),
   providers: row(z.record(name, providerSettings), {}, 'hot', 'Model providers'),
   agents: row(z.record(name, agentSettings), {}, 'hot', 'Agents of your own'),
 } as const satisfies Record<string, SettingRow>;
@@ -281,6 +337,14 @@ export type SettingSource = (typeof SETTING_SOURCES)[number];
 
 export type ProviderSettings = z.infer<typeof providerSettings>;
 export type AgentSettings = z.infer<typeof agentSettings>;
+export type LlmAgentSettings = z.infer<typeof llmAgentSettings>;
+export type AcpAgentSettings = z.infer<typeof acpAgentSettings>;
+export type CommandAgentSettings = z.infer<typeof commandAgentSettings>;
+
+/** True where the built-in executor drives the agent. */
+export function isLlmAgent(agent: AgentSettings): agent is LlmAgentSettings {
+  return agent.executor === undefined || agent.executor === 'llm';
+}
 
 /** True where `key` names a setting. */
 export function isSettingKey(key: string): key is SettingKey {

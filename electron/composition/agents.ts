@@ -1,12 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { AgentView, ProviderView } from '../../shared/model';
-import type { AgentSettings } from '../../shared/settings';
+import {
+  isLlmAgent,
+  type AcpAgentSettings,
+  type AgentSettings,
+  type LlmAgentSettings,
+} from '../../shared/settings';
 import { practiceFiles, PRACTICE_PROVIDER } from '../engine/agents/practice';
 import type { ToolRegistry } from '../engine/agents/tool-registry';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Frame } from '../ports/journal';
-import type { Provider, Providers } from '../ports/provider';
+import type { Provider, Providers, ToolOffer } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
 
 /** Name of the agent that is there without any key: a script, not an AI. */
@@ -14,6 +19,9 @@ export const PRACTICE_AGENT = 'practice';
 const PRACTICE_TOOLS = ['read_file', 'list_files', 'search_files', 'write_file', 'shell'];
 const HOW_EXACT =
   'Exact, step by step: finished effects are not fired again, answers not paid twice.';
+const ACP_EXACT =
+  'Records the tool calls and the permission questions that the agent reports, and asks it again after a restart. A finished effect that it wants to repeat is then put to you while the agent asks for permission; where you have switched its questions off, Holdfast can only tell it what is already done.';
+const COMMAND_EXACT = 'Exact where its hooks report, else one question for the whole run.';
 const PRACTICE_EXACT = `A script, not an AI. No key, no network. ${HOW_EXACT}`;
 
 export interface AgentsDeps {
@@ -33,6 +41,8 @@ export interface Agents {
   defaultName(): string;
   /** @throws AGENT_UNKNOWN, AGENT_INVALID */
   frameOf(name: string): Frame;
+  /** The settings of an agent that an outside program drives; undefined for all others. */
+  acpOf(name: string): AcpAgentSettings | undefined;
   view(name: string): Promise<AgentView>;
   list(): Promise<AgentView[]>;
   add(name: string, agent: AgentSettings): Promise<AgentView>;
@@ -66,6 +76,7 @@ export function createAgents(deps: AgentsDeps): Agents {
 
   const view = async (name: string): Promise<AgentView> => {
     const spec = specOf(name);
+    if (!isLlmAgent(spec)) return outsideView(name, spec);
     const isPractice = spec.provider === PRACTICE_PROVIDER;
     const problem = await problemOf(deps, spec);
     return {
@@ -87,15 +98,24 @@ export function createAgents(deps: AgentsDeps): Agents {
     frameOf(name) {
       const spec = specOf(name);
       if (name === PRACTICE_AGENT) preparePracticeFolder(practiceFolder);
+      if (spec.executor === 'command') throw noCommandYet(name);
       const workspace = needFolder(spec.workspace, name);
+      if (spec.executor === 'acp') return outsideFrame(spec, workspace);
       return {
         provider: spec.provider,
         model: spec.model,
         system: systemText(name, workspace, spec.instructions),
-        tools: deps.tools.offers(spec.tools),
+        tools: [...deps.tools.offers(spec.tools), ...customOffers(spec)],
         workspace,
         env: spec.env ?? [],
+        ...(spec.custom_tools === undefined || spec.custom_tools.length === 0
+          ? {}
+          : { custom: spec.custom_tools.map(({ name: custom }) => custom) }),
       };
+    },
+    acpOf(name) {
+      const spec = configured(name);
+      return spec?.executor === 'acp' ? spec : undefined;
     },
     view,
     list: () => Promise.all(names().map(view)),
@@ -109,10 +129,63 @@ export function createAgents(deps: AgentsDeps): Agents {
           },
         );
       }
+      if (agent.executor === 'command') throw noCommandYet(name);
       await deps.settings.set('agents', { ...deps.settings.get('agents'), [name]: agent });
       return view(name);
     },
   };
+}
+
+/** Tools that the outside carries out, as the model is told of them (S3-09). */
+function customOffers(spec: LlmAgentSettings): readonly ToolOffer[] {
+  return (spec.custom_tools ?? []).map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: (tool.input_schema ?? { type: 'object' }) as ToolOffer['inputSchema'],
+  }));
+}
+
+/** What a turn of an outside agent is started with: it brings its own words and tools. */
+function outsideFrame(spec: AcpAgentSettings, workspace: string): Frame {
+  return {
+    provider: 'acp',
+    model: spec.model ?? '',
+    system: '',
+    tools: [],
+    workspace,
+    env: spec.env ?? [],
+  };
+}
+
+function outsideView(
+  name: string,
+  spec: Exclude<AgentSettings, { readonly provider: string }>,
+): AgentView {
+  const isAcp = spec.executor === 'acp';
+  const problem = !isAcp
+    ? NO_COMMAND_YET
+    : fs.existsSync(spec.workspace)
+      ? undefined
+      : `The folder ${spec.workspace} does not exist.`;
+  return {
+    name,
+    executor: spec.executor,
+    provider: [spec.command, ...(spec.args ?? [])].join(' ').slice(0, 64),
+    model: isAcp ? (spec.model ?? '') : '',
+    workspace: spec.workspace,
+    howExact: isAcp ? ACP_EXACT : COMMAND_EXACT,
+    ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
+    tools: [],
+  };
+}
+
+const NO_COMMAND_YET = 'Agents that are one command line cannot run yet.';
+
+function noCommandYet(agent: string): HoldfastError {
+  return new HoldfastError('AGENT_INVALID', `${NO_COMMAND_YET} Agent: ${agent}.`, {
+    hint: 'Nothing was changed or started. An agent that speaks the Agent Client Protocol can run: "holdfast agents detect".',
+    facts: { agent },
+  });
 }
 
 function systemText(name: string, workspace: string, instructions: string | undefined): string {
@@ -147,7 +220,7 @@ function preparePracticeFolder(folder: string): void {
   for (const file of practiceFiles()) fs.writeFileSync(path.join(folder, file.path), file.content);
 }
 
-async function problemOf(deps: AgentsDeps, spec: AgentSettings): Promise<string | undefined> {
+async function problemOf(deps: AgentsDeps, spec: LlmAgentSettings): Promise<string | undefined> {
   if (spec.provider === PRACTICE_PROVIDER) return undefined;
   if (deps.extraProviders.some((provider) => provider.name === spec.provider)) return undefined;
   const provider = await deps.describeProvider(spec.provider);

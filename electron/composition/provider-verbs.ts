@@ -1,5 +1,6 @@
 import type { VerbOutput } from '../../shared/contract';
 import type { ProviderView } from '../../shared/model';
+import { isLlmAgent } from '../../shared/settings';
 import { describeProviderKey } from '../adapters/secrets';
 import type { KeySources } from '../adapters/secrets';
 import { PRACTICE_PROVIDER } from '../engine/agents/practice';
@@ -94,7 +95,9 @@ export function createProviderVerbs(
     'provider.test': async ({ name, model }) => {
       const known =
         model ??
-        Object.values(deps.settings.get('agents')).find((agent) => agent.provider === name)?.model;
+        Object.values(deps.settings.get('agents'))
+          .filter(isLlmAgent)
+          .find((agent) => agent.provider === name)?.model;
       if (known === undefined && name !== PRACTICE_PROVIDER) {
         await need(name);
         return {

@@ -211,13 +211,13 @@ function AgentPane({
       <dl className="facts">
         {isPractice ? null : (
           <>
-            <dt>{t('agents.provider')}</dt>
+            <dt>{t(agent.executor === 'llm' ? 'agents.provider' : 'agents.command')}</dt>
             <dd>
               <Inert text={agent.provider} />
             </dd>
             <dt>{t('agents.model')}</dt>
             <dd className="mono">
-              <Inert text={agent.model} />
+              {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}
             </dd>
           </>
         )}

@@ -15,7 +15,8 @@ import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-model';
 import { TestButton } from './test-button';
 
-type AgentInput = VerbInput<'agents.add'>['agent'];
+/** The form is for agents of the built-in executor; the others are changed on the command line. */
+type AgentInput = Extract<VerbInput<'agents.add'>['agent'], { provider: string }>;
 
 const storedAgent = (
   entries: readonly ConfigEntry[],
@@ -63,13 +64,15 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
               {agent.executor === 'practice' ? null : (
                 <>
                   <TestButton verb="agents.test" name={agent.name} />
-                  <Button
-                    size="xs"
-                    aria-expanded={editing === agent.name}
-                    onClick={() => setEditing(editing === agent.name ? undefined : agent.name)}
-                  >
-                    {editing === agent.name ? t('common.close') : t('common.edit')}
-                  </Button>
+                  {agent.executor === 'llm' ? (
+                    <Button
+                      size="xs"
+                      aria-expanded={editing === agent.name}
+                      onClick={() => setEditing(editing === agent.name ? undefined : agent.name)}
+                    >
+                      {editing === agent.name ? t('common.close') : t('common.edit')}
+                    </Button>
+                  ) : null}
                 </>
               )}
             </div>
@@ -120,7 +123,7 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
 const agentLine = (agent: AgentView): string =>
   agent.executor === 'practice'
     ? t('practice.chip')
-    : `${agent.provider} · ${agent.model} · ${agent.workspace}`;
+    : [agent.provider, agent.model, agent.workspace].filter((part) => part !== '').join(' · ');
 
 function AgentForm({
   name: fixedName,

@@ -248,6 +248,9 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'session.interrupt': () => ({ cancelled: [] }),
     'agents.list': () => ({ agents: seed.agents }),
     'agents.add': ({ name, agent }) => {
+      if (!('provider' in agent)) {
+        return refusal('AGENT_INVALID', 'The form adds agents of the built-in executor.');
+      }
       const made = {
         name,
         executor: 'llm' as const,

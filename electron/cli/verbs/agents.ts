@@ -1,11 +1,59 @@
 /** `holdfast agents list|add|test` and `holdfast tools list` */
 import type { Command } from 'commander';
-import type { Program } from '../command';
+import type { VerbInput } from '../../../shared/contract';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program, Run } from '../command';
 import { asks, list, optional, where } from '../command';
 import { EXIT } from '../exit-codes';
 import { inertLine, spanText } from '../render';
 
 const TEST_TIMEOUT_MS = 180_000;
+const DETECT_TIMEOUT_MS = 60_000;
+
+/** What `agents add` was asked for: exactly one of a provider and a program. */
+function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
+  const provider = optional<string>(run, 'provider');
+  const acp = optional<string>(run, 'acp');
+  const model = optional<string>(run, 'model');
+  const workspace = String(run.options['workspace']);
+  const env = where('env', optional<string[]>(run, 'env'));
+  if (acp !== undefined && provider === undefined) {
+    const [command = '', ...args] = commandWords(acp);
+    if (command === '') throw wrong('--acp needs the command that starts the agent.');
+    return {
+      executor: 'acp',
+      command,
+      ...(args.length === 0 ? {} : { args }),
+      workspace,
+      ...where('model', model),
+      // Checked by the contract: the answer names what is allowed.
+      ...where('ask', optional<'always' | 'policy'>(run, 'ask')),
+      ...where('login', optional<string>(run, 'login')),
+      ...env,
+    };
+  }
+  if (provider === undefined || acp !== undefined || model === undefined)
+    throw wrong('Name either --provider with --model, or --acp.');
+  return {
+    provider,
+    model,
+    workspace,
+    ...where('instructions', optional<string>(run, 'instructions')),
+    ...where('tools', optional<string[]>(run, 'tools')),
+    ...env,
+  };
+}
+
+const wrong = (message: string): HoldfastError =>
+  new HoldfastError('INPUT_INVALID', message, {
+    hint: 'Nothing was changed. "holdfast agents add --help" shows both ways.',
+  });
+
+/** Words of a command as a shell would split them; quotes keep spaces. Nothing is expanded. */
+export function commandWords(line: string): readonly string[] {
+  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
 
 export function addAgents(root: Command, program: Program): void {
   const agents = root.command('agents').description('Agents and how exact their recovery is');
@@ -31,25 +79,18 @@ export function addAgents(root: Command, program: Program): void {
       .command('add')
       .description('add or change an agent')
       .argument('<name>', 'its name')
-      .requiredOption('--provider <name>', 'who answers: see holdfast provider list')
-      .requiredOption('--model <model>', 'model of that provider')
+      .option('--provider <name>', 'who answers: see holdfast provider list')
+      .option('--acp <command>', 'an agent of another program: see holdfast agents detect')
+      .option('--model <model>', 'model of that provider or program')
       .requiredOption('--workspace <dir>', 'folder it works in; absolute')
+      .option('--ask <when>', 'with --acp: policy (default) or always')
+      .option('--login <id>', 'with --acp: its way to log in')
       .option('--instructions <text>', 'what it is told before every turn')
       .option('--tools <names>', 'tools it may use, separated by commas (default: all)', list)
       .option('--env <names>', 'environment variables its shell commands receive', list),
     'decide',
     async (engine, run, name) => {
-      const value = await engine.call('agents.add', {
-        name,
-        agent: {
-          provider: String(run.options['provider']),
-          model: String(run.options['model']),
-          workspace: String(run.options['workspace']),
-          ...where('instructions', optional<string>(run, 'instructions')),
-          ...where('tools', optional<string[]>(run, 'tools')),
-          ...where('env', optional<string[]>(run, 'env')),
-        },
-      });
+      const value = await engine.call('agents.add', { name, agent: agentOf(run) });
       const text = `Agent ${inertLine(value.name)} is saved.`;
       return {
         value,
