@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import {
   agentView,
+  approvalView,
   configEntry,
   configProblem,
   dayLine,
@@ -29,6 +30,7 @@ import {
 import { agentSettings, providerSettings } from './settings';
 
 const turnId = z.number().int().positive();
+const requestId = z.number().int().positive();
 const nothing = z.strictObject({});
 const done = z.strictObject({ ok: z.literal(true) });
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -104,8 +106,6 @@ export const VERBS = {
     }),
     about: 'One turn with its steps',
   },
-  'turns.plan': {
-    kind: 'query',
   'turns.step': {
     kind: 'query',
     danger: 'none',
@@ -114,6 +114,8 @@ export const VERBS = {
     output: stepView,
     about: 'One step with what was handed in and what came back',
   },
+  'turns.plan': {
+    kind: 'query',
     danger: 'none',
     surface: 'all',
     input: z.strictObject({ turnId }),
@@ -202,6 +204,55 @@ export const VERBS = {
     input: decisionInput,
     output: turnSummary,
     about: 'End the turn; nothing of it runs again',
+  },
+  'approvals.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      session: sessionRef.optional(),
+      includeAnswered: z.boolean().optional(),
+      limit: limit.optional(),
+    }),
+    output: z.strictObject({ requests: z.array(approvalView) }),
+    about: 'Calls that wait for your approval, and tools that wait for their result from outside',
+  },
+  'approvals.allow': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({
+      requestId,
+      requestHash: hash,
+      scope: z.enum(['once', 'session', 'always']).optional(),
+    }),
+    output: approvalView,
+    about: 'Allow a call: exactly the stored input runs, once',
+  },
+  'approvals.deny': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({
+      requestId,
+      requestHash: hash,
+      note: z.string().min(1).max(4000).optional(),
+    }),
+    output: approvalView,
+    about: 'Refuse a call; the agent is told, with your words',
+  },
+  'session.customToolResult': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({
+      session: sessionRef,
+      requestId,
+      requestHash: hash,
+      output: z.string().max(MAX_PROMPT_CHARS),
+    }),
+    output: approvalView,
+    about: 'Give the result of a tool that the outside carries out',
   },
   'inbox.list': {
     kind: 'query',

@@ -36,6 +36,14 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'What you decided on has changed since it was shown to you. Nothing was done.',
     next: 'Look at it again and decide anew.',
   },
+  REQUEST_UNKNOWN: {
+    sentence: 'There is no such request. Nothing was changed.',
+    next: 'Look at what waits for you and answer one of these.',
+  },
+  REQUEST_ANSWERED: {
+    sentence: 'This request has its answer already. Nothing was changed.',
+    next: 'Look at the turn to see what came of it.',
+  },
   NOT_RUNNING: {
     sentence: 'Holdfast is not running. Everything it accepted is on disk.',
     next: 'Start it with "holdfast start".',

@@ -26,6 +26,14 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
     ['session', 'interrupt'],
   ],
   [
+    ['agent', 'session', 'confirm-tool'],
+    ['session', 'confirm-tool'],
+  ],
+  [
+    ['agent', 'session', 'custom-tool-result'],
+    ['session', 'custom-tool-result'],
+  ],
+  [
     ['agent', 'list'],
     ['agents', 'list'],
   ],

@@ -15,6 +15,7 @@ import { addDemo } from './verbs/demo';
 import { addEngine } from './verbs/engine';
 import { addEvents } from './verbs/events';
 import { addProviders } from './verbs/providers';
+import { addApprovals } from './verbs/approvals';
 import { addRecovery } from './verbs/recovery';
 import { addSend } from './verbs/send';
 import { addSessions } from './verbs/sessions';
@@ -48,6 +49,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addTurns(root, program);
   addEvents(root, program);
   addRecovery(root, program);
+  addApprovals(root, program);
   addSessions(root, program);
   addAgents(root, program);
   addProviders(root, program);

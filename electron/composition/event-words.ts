@@ -64,7 +64,15 @@ type EndKey = (typeof END_WORDS)[keyof typeof END_WORDS][1];
 
 const OPEN = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
 const ANSWERS = ['resume', 'confirm', 'skip', 'discard', 'raise_limit'] as const;
-const ITEMS = ['replay_decision', 'limit', 'unanswered', 'restart_notice', 'problem'] as const;
+const ITEMS = [
+  'replay_decision',
+  'limit',
+  'approval',
+  'unanswered',
+  'restart_notice',
+  'problem',
+] as const;
+const REQUEST_ANSWERS = ['allowed', 'denied', 'result', 'cleared'] as const;
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T =>
   all.find((one) => one === value) ?? (all[0] as T);
 
@@ -92,6 +100,15 @@ export function journalWords(row: HistoryRow): EventWords {
         undefined,
         textOf(body['channel']),
       );
+    case 'approval.requested': {
+      const key =
+        body['request'] === 'custom_tool' ? 'event.approval.customTool' : 'event.approval.asked';
+      return say(t(key, { tool: textOf(body['tool']) }), undefined, textOf(body['hint']));
+    }
+    case 'approval.answered': {
+      const answer = oneOf(REQUEST_ANSWERS, body['answer']);
+      return say(t(`event.approval.${answer}`, { id }), answer, textOf(body['note']));
+    }
     case 'session.interrupted':
       return say(t('event.session.interrupted'), undefined, textOf(body['note']));
     case 'frame.recorded':
@@ -148,6 +165,24 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(t('event.marker.noticed', { name: textOf(body['channel']) }));
     case 'marker.stopped':
       return say(t('event.marker.stopped'), undefined, textOf(body['reason']));
+    case 'turn.requeued':
+      return say(
+        t('event.turn.requeued', { id, count: Number(body['streak'] ?? 1) }),
+        'waiting',
+        textOf(body['reason']),
+      );
+    case 'turn.abandoned':
+      return say(
+        t('event.turn.abandoned', { id }),
+        textOf(body['why']),
+        textOf(body['message']),
+      );
+    case 'wake.queued':
+      return say(t('event.wake.queued', { text: textOf(body['note']) }));
+    case 'wake.consumed':
+      return say(t('event.wake.consumed', { id }));
+    case 'wake.cancelled':
+      return say(t('event.wake.cancelled'), undefined, textOf(body['reason']));
     case 'turn.pruned':
       return say(t('event.turn.pruned', { id }));
     case undefined:

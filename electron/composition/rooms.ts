@@ -28,11 +28,13 @@ import { createDecisions } from '../engine/recovery/decisions';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
 import { statusModel } from '../engine/status/status-model';
+import { createApprovals } from '../engine/work/approvals';
 import type { Blobs } from '../ports/blobs';
 import type { Channel } from '../ports/channel';
 import type { Clock } from '../ports/clock';
 import type { Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
+import type { CallRisk } from '../ports/tools';
 import type { Redactor } from '../../shared/redact';
 import { createAgents, type Agents } from './agents';
 import { runDoctor } from './doctor';
@@ -149,6 +151,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       loginEnvironment,
       ownEnvironment: compose.env,
       commandHasEffects: (command) => shellEffects.of(command),
+      commandRisk: (command) => shellEffects.riskOf(command),
     }),
     createFetchTools({ allowLoopback: false, version: compose.version }),
     ...(compose.toolHosts ?? []),
@@ -184,6 +187,23 @@ export function createRooms(options: RoomsOptions): Rooms {
     channels,
     defaultChannel: () => settings.get('channels.default'),
   });
+  const approvals = createApprovals({
+    journal,
+    reads,
+    blobs,
+    hasher,
+    clock,
+    crashPoints,
+    audit,
+    rules: () => ({
+      mode: settings.get('approvals.mode'),
+      tools: settings.get('approvals.tools'),
+    }),
+    setRule: async (tool, rule) => {
+      await settings.set('approvals.tools', { ...settings.get('approvals.tools'), [tool]: rule });
+    },
+    onQueued: enqueue,
+  });
   const runner = createTurnRunner({
     journal,
     reads,
@@ -194,6 +214,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     audit,
     providers,
     tools,
+    approvals,
     policy,
     limits: () => ({
       steps: settings.get('limits.turn_steps'),
@@ -340,6 +361,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     scheduler,
     sessions,
     decisions,
+    approvals,
     policy,
     status,
     outer,
@@ -364,18 +386,27 @@ export function createRooms(options: RoomsOptions): Rooms {
   };
 }
 
+const UNREAD: CallRisk = { isRisky: true, reason: 'Nobody has read it yet.', covers: '' };
+
 /** The parser of shell commands is large: it is loaded before the first turn, not at the start. */
 function createShellEffects(): {
   readonly of: (command: string) => boolean;
+  readonly riskOf: (command: string) => CallRisk;
   readonly loaded: () => Promise<void>;
 } {
   let loading: Promise<void> | undefined;
   // A command that nobody has looked at counts as one with effects.
   let of = (_command: string): boolean => true;
+  let riskOf = (_command: string): CallRisk => UNREAD;
   const load = async (): Promise<void> => {
-    of = (await import('../engine/agents/shell-effects')).hasShellEffects;
+    const [effects, risk] = await Promise.all([
+      import('../engine/agents/shell-effects'),
+      import('../engine/agents/shell-risk'),
+    ]);
+    of = effects.hasShellEffects;
+    riskOf = risk.shellRisk;
   };
-  return { of: (command) => of(command), loaded: () => (loading ??= load()) };
+  return { of: (command) => of(command), riskOf: (command) => riskOf(command), loaded: () => (loading ??= load()) };
 }
 
 /** An error that nobody expected ends the run, not the turn: a person can go on with it. */

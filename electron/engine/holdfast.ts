@@ -14,7 +14,7 @@ import { HoldfastError } from './kernel/errors';
 import { idempotencyKey } from './journal/memo-keys';
 import { unknownTurn, type Decisions } from './recovery/decisions';
 import { planResume, type RecoveryPolicy } from './recovery/plan-resume';
-import { showText } from './recovery/show-text';
+import { showText } from './journal/show-text';
 import type { SessionsRoom } from './sessions/intake';
 import type { Approvals } from './work/approvals';
 import {

@@ -1,4 +1,7 @@
 import type { Purity, RestartReason, StepState, TurnState, Usage } from '../../shared/model';
+import type { ApprovalEntry, ApprovalReads } from './journal-approvals';
+import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
+import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
 
 /** What was sent to the model besides the conversation; stored once per distinct content. */
@@ -13,6 +16,8 @@ export interface Frame {
   }[];
   readonly workspace: string;
   readonly env: readonly string[];
+  /** Tools among `tools` that the outside carries out; absent where there is none (S3-09). */
+  readonly custom?: readonly string[];
 }
 
 /**
@@ -67,13 +72,24 @@ export interface StepStart {
   readonly hasEffects: boolean;
   readonly isWorkspaceRead: boolean;
   readonly isIdempotent: boolean;
+  /** The answered request that let this call go ahead. */
+  readonly requestId?: number;
 }
 
 export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
-export type InboxKind = 'replay_decision' | 'limit' | 'unanswered' | 'restart_notice' | 'problem';
+export type InboxKind =
+  | 'replay_decision'
+  | 'limit'
+  | 'approval'
+  | 'unanswered'
+  | 'restart_notice'
+  | 'problem';
 
 /** Everything that is ever written: one append-only journal, one sequence. */
 export type JournalEntry =
+  | ApprovalEntry
+  | OutsideEntry
+  | WorkEntry
   | {
       readonly kind: 'session.created';
       readonly sessionId: number;
@@ -103,6 +119,9 @@ export type JournalEntry =
       readonly attempt: number;
       readonly frameId: number;
       readonly framedAtMs: number;
+      /** The lease under which this attempt runs; the attempt is its fencing epoch (S3-24). */
+      readonly claimId?: string;
+      readonly owner?: string;
     }
   | ({ readonly kind: 'step.started' } & StepStart)
   | {
@@ -252,6 +271,10 @@ export interface TurnRow {
   readonly reusedCount: number;
   readonly savedUsage: Usage;
   readonly isReplyPending: boolean;
+  /** It failed in a way that may pass (S3-12). */
+  readonly retry?: RetryRow;
+  /** The open lease; its process may be dead. */
+  readonly lease?: LeaseRow;
 }
 
 /** A step as its table row and journal rows say. */
@@ -312,7 +335,7 @@ export interface StartRow {
 }
 
 /** Synchronous reads of committed state; each is indexed, none grows with closed history. */
-export interface JournalReads {
+export interface JournalReads extends ApprovalReads, OutsideReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
   openTurns(): readonly TurnRow[];
@@ -341,6 +364,8 @@ export interface JournalReads {
   ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
   inbox(options: { readonly includeSettled: boolean; readonly limit: number }): readonly InboxRow[];
   openInboxOfTurn(turnId: number): InboxRow | undefined;
+  /** All that is open about a turn: several calls may wait at once. */
+  openInboxesOfTurn(turnId: number): readonly InboxRow[];
   inboxItem(id: number): InboxRow | undefined;
   pendingReplies(): readonly TurnRow[];
   starts(limit: number): readonly StartRow[];

@@ -1,6 +1,16 @@
 import type { Purity } from '../../shared/model';
 import type { JsonValue } from './provider';
 
+/** What speaks against making a call without asking (approvals). */
+export interface CallRisk {
+  /** Asked about unless a rule or a person has said otherwise: it cannot be undone or leaves this computer. */
+  readonly isRisky: boolean;
+  /** Why, one sentence; empty where it is not risky. */
+  readonly reason: string;
+  /** What leave for a session would cover, after the tool's name: `git push`. Empty: the whole tool. */
+  readonly covers: string;
+}
+
 /** A tool as its host describes it. */
 export interface ToolSpec {
   readonly name: string;
@@ -23,6 +33,8 @@ export interface ToolSpec {
    * to be read-only. Absent: every call counts.
    */
   readonly hasEffects?: (args: JsonValue) => boolean;
+  /** Absent: no call of it is asked about by itself. */
+  readonly risk?: (args: JsonValue) => CallRisk;
 }
 
 /** What a call may use. */

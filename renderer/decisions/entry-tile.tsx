@@ -10,6 +10,7 @@ export function EntryTile({ entry }: { entry: Entry }): ReactElement {
   switch (item.kind) {
     case 'replay_decision':
       return <Tile tone="ambiguous" mark="diamond" />;
+    case 'approval':
     case 'limit':
       return <Tile tone="attention" mark="pause" />;
     case 'unanswered':

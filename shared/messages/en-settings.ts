@@ -76,6 +76,7 @@ export const EN_SETTINGS = {
   'setting.log.level': 'How much the log says',
   'setting.providers': 'Model providers',
   'setting.agents': 'Agents of your own',
+  'setting.mcp.servers': 'MCP servers',
   'choice.app.theme.system': 'As the system',
   'choice.app.theme.light': 'Light',
   'choice.app.theme.dark': 'Dark',

@@ -1,4 +1,5 @@
 import { EN_EVENTS } from './en-events';
+import { EN_INPUT } from './en-input';
 import { EN_PAGES } from './en-pages';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SHELL } from './en-shell';
@@ -11,4 +12,5 @@ export const EN = {
   ...EN_SHELL,
   ...EN_TIMELINE,
   ...EN_EVENTS,
+  ...EN_INPUT,
 } as const;

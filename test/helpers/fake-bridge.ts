@@ -132,6 +132,29 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
   };
   const entry = (key: string) => seed.config.entries.find((candidate) => candidate.key === key);
 
+  const answerRequest = (
+    requestId: number,
+    requestHash: string,
+    told: Pick<Seed['approvals'][number], 'answer' | 'scope' | 'note'>,
+  ) => {
+    const request = seed.approvals.find((one) => one.requestId === requestId);
+    if (!request) return refusal('REQUEST_UNKNOWN', `There is no request ${String(requestId)}.`);
+    if (request.answer !== undefined)
+      return refusal('REQUEST_ANSWERED', `Request ${String(requestId)} has its answer already.`);
+    if (request.requestHash !== requestHash)
+      return refusal('REQUEST_STALE', 'What you answered is not the request as it stands.');
+    const answered = { ...request, ...told, answeredAtMs: seed.nowMs, by: 'window' };
+    seed.approvals = seed.approvals.map((one) => (one === request ? answered : one));
+    seed.inbox = seed.inbox.map((item) =>
+      item.id === requestId ? { ...item, settledAtMs: seed.nowMs, outcome: told.answer } : item,
+    );
+    change(request.turnId, 'queued', '');
+    emit('inbox.changed', {
+      open: seed.inbox.filter((item) => item.settledAtMs === undefined).length,
+    });
+    return answered;
+  };
+
   const handlers: Handlers = {
     'status.get': () => seed.status,
     'turns.list': ({ states, session, beforeId, limit = 100 }) => {
@@ -202,6 +225,21 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'inbox.list': ({ includeSettled }) => ({
       items: seed.inbox.filter((item) => includeSettled === true || item.settledAtMs === undefined),
     }),
+    'approvals.list': ({ includeAnswered }) => ({
+      requests: seed.approvals.filter(
+        (one) => includeAnswered === true || one.answer === undefined,
+      ),
+    }),
+    'approvals.allow': ({ requestId, requestHash, scope = 'once' }) =>
+      answerRequest(requestId, requestHash, { answer: 'allowed', scope }),
+    'approvals.deny': ({ requestId, requestHash, note }) =>
+      answerRequest(requestId, requestHash, {
+        answer: 'denied',
+        scope: 'once',
+        ...(note === undefined ? {} : { note }),
+      }),
+    'session.customToolResult': ({ requestId, requestHash }) =>
+      answerRequest(requestId, requestHash, { answer: 'result', scope: 'once' }),
     'inbox.dismiss': ({ inboxId }) => {
       seed.inbox = seed.inbox.filter((item) => item.id !== inboxId);
       emit('inbox.changed', { open: seed.inbox.length });

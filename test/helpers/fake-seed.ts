@@ -2,6 +2,7 @@
 import type { VerbOutput } from '../../shared/contract';
 import type {
   AgentView,
+  ApprovalView,
   ConfigEntry,
   DayLine,
   DoctorReport,
@@ -29,6 +30,7 @@ export interface Seed {
   steps: Record<number, StepView[]>;
   stops: Record<number, VerbOutput<'turns.show'>['stops']>;
   decisions: ReplayDecision[];
+  approvals: ApprovalView[];
   lastStart: VerbOutput<'recovery.list'>['lastStart'];
   inbox: InboxItem[];
   sessions: SessionView[];
@@ -452,6 +454,7 @@ export function createSeed(nowMs: number): Seed {
     steps: { 7: supplierSteps },
     stops: { 7: [{ stoppedAtMs: stopped, backAtMs: back, reason: 'power_loss' }] },
     decisions: [mail, archive, parked, limit],
+    approvals: [],
     lastStart: [
       { turnId: 9, action: 'resume', reason: '6 finished steps reused, 1 asked again', atMs: back },
       {
@@ -793,6 +796,7 @@ export function createCalmSeed(nowMs: number): Seed {
     },
     turns: seed.turns.filter((one) => one.state === 'completed'),
     decisions: [],
+    approvals: [],
     inbox: [],
     dayLine: fakeDayLine(nowMs),
   };

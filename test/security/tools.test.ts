@@ -13,6 +13,7 @@ import { createFetchTools } from '../../electron/adapters/fetch/fetch-tools';
 import { createFileTools } from '../../electron/adapters/files/file-tools';
 import { createShellTools } from '../../electron/adapters/shell/shell-tools';
 import { hasShellEffects } from '../../electron/engine/agents/shell-effects';
+import { shellRisk } from '../../electron/engine/agents/shell-risk';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import type { JsonValue } from '../../electron/ports/provider';
 import { resultOf, toolCall, useTempFolders } from '../integration/tools/call-tool';
@@ -28,6 +29,7 @@ const shell = (limits = { timeoutMs: 20_000, maxOutputBytes: 10_000 }) =>
     loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
     ownEnvironment: { PATH: process.env['PATH'] },
     commandHasEffects: hasShellEffects,
+    commandRisk: shellRisk,
   });
 
 const isAlive = (pid: number): boolean => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../ports/provider';
-import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
+import type { CallRisk, ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
 import type { Purity } from '../../../shared/model';
 
 /** One built-in tool: its schema is what the model sees and what every call is checked against. */
@@ -22,9 +22,12 @@ export interface ToolSource<S extends z.ZodObject> {
   readonly args: S;
   readonly hint: (args: z.infer<S>) => string;
   readonly hasEffects?: (args: z.infer<S>) => boolean;
+  readonly risk?: (args: z.infer<S>) => CallRisk;
   readonly run: (args: z.infer<S>, call: ToolCall) => Promise<ToolOutcome>;
   readonly status?: (args: z.infer<S>, call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>;
 }
+
+const NO_RISK: CallRisk = { isRisky: false, reason: '', covers: '' };
 
 /** A finished call with good news. */
 export const done = (content: string): ToolOutcome => ({ kind: 'result', content, isError: false });
@@ -42,7 +45,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
     const outcome = source.args.safeParse(args);
     return outcome.success ? outcome.data : undefined;
   };
-  const { hasEffects, status } = source;
+  const { hasEffects, risk, status } = source;
   let schema: JsonValue | undefined;
   return {
     spec: {
@@ -67,6 +70,15 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
             hasEffects: (args: JsonValue) => {
               const known = parsed(args);
               return known === undefined ? true : hasEffects(known);
+            },
+          }
+        : {}),
+      // Arguments that do not fit never run: there is nothing to ask about.
+      ...(risk
+        ? {
+            risk: (args: JsonValue) => {
+              const known = parsed(args);
+              return known === undefined ? NO_RISK : risk(known);
             },
           }
         : {}),

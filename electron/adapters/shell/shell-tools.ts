@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
-import type { ToolHost, ToolOutcome } from '../../ports/tools';
+import type { CallRisk, ToolHost, ToolOutcome } from '../../ports/tools';
 import { createToolHost, defineTool, done, inertLine, refused } from '../files/tool-host';
 import {
   INSTANCE_MARKER,
@@ -28,6 +28,8 @@ export interface ShellToolsDeps {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** Pure verdict of the engine: false only for commands known to be read-only. */
   readonly commandHasEffects: (command: string) => boolean;
+  /** What speaks against running a command without asking. */
+  readonly commandRisk: (command: string) => CallRisk;
 }
 
 /** A name for one run of Holdfast. */
@@ -65,6 +67,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
     }),
     hint: (args) => args.command,
     hasEffects: (args) => deps.commandHasEffects(args.command),
+    risk: (args) => deps.commandRisk(args.command),
     async run(args, call) {
       const login = await deps.loginEnvironment();
       const { env } = buildChildEnvironment({

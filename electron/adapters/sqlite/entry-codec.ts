@@ -27,6 +27,17 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'marker.noticed': 17,
   'marker.stopped': 18,
   'turn.pruned': 19,
+  'approval.requested': 20,
+  'approval.answered': 21,
+  'turn.requeued': 25,
+  'turn.abandoned': 26,
+  'wake.queued': 27,
+  'wake.consumed': 28,
+  'wake.cancelled': 29,
+  'outside.session': 55,
+  'outside.call': 56,
+  'outside.asking': 57,
+  'outside.orphans': 58,
 };
 
 const KIND_NAMES = new Map<number, EntryKind>(
@@ -162,6 +173,7 @@ function encodeStart(start: StepStart): Body {
     ...(start.call === undefined ? {} : { c: [start.call.step, start.call.part] }),
     ...(start.againOf === undefined ? {} : { g: start.againOf }),
     ...(flags === 0 ? {} : { f: flags }),
+    ...(start.requestId === undefined ? {} : { r: start.requestId }),
   };
 }
 
@@ -181,6 +193,7 @@ export function decodeStart(row: RawRow, body: Body): StepStart {
     hasEffects: (flags & 1) === 0,
     isWorkspaceRead: (flags & 2) !== 0,
     isIdempotent: (flags & 4) !== 0,
+    ...(body['r'] === undefined ? {} : { requestId: Number(body['r']) }),
   };
 }
 

@@ -2,6 +2,9 @@ import type Database from 'better-sqlite3';
 import { unreachable } from '../../engine/kernel/unreachable';
 import type { JournalEntry } from '../../ports/journal';
 import { STEP_STATE_CODES } from './entry-codec';
+import { createApprovalsFold } from './fold-approvals';
+import { createOutsideFold } from './fold-outside';
+import { createWorkFold } from './fold-work';
 
 /** What the fold needs to know of the row that it applies. */
 export interface Applied {
@@ -20,6 +23,12 @@ export const FOLD_TABLES = [
   'starts',
   'recoveries',
   'kept_hours',
+  'requests',
+  'grants',
+  'outside_sessions',
+  'outside_calls',
+  'wakes',
+  'activation_events',
 ] as const;
 
 const HOUR_MS = 3_600_000;
@@ -114,10 +123,13 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const answered = new Set(
     sql('SELECT id FROM turns WHERE is_closed = 0 AND is_answered <> 0').pluck().all() as number[],
   );
+  const approvals = createApprovalsFold(db);
+  const outside = createOutsideFold(db);
+  const work = createWorkFold(db);
   /** Kind numbers of `session_events` are those of the journal. */
   const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
 
-  return (entry, { seq, atMs }) => {
+  const apply = (entry: JournalEntry, { seq, atMs }: Applied): void => {
     switch (entry.kind) {
       case 'step.started':
         on.stepStarted.run(entry.turnId, entry.step, seq);
@@ -246,8 +258,34 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'marker.stopped':
         on.stopped.run(atMs, entry.reason, entry.startId);
         return;
+      case 'outside.session':
+      case 'outside.call':
+      case 'outside.asking':
+      case 'outside.orphans':
+        outside(entry, { seq, atMs });
+        return;
+      case 'approval.requested':
+        approvals(entry, { seq, atMs });
+        return;
+      case 'approval.answered':
+        approvals(entry, { seq, atMs });
+        if (entry.answer !== 'cleared') answered.add(entry.turnId);
+        return;
+      case 'turn.abandoned':
+        if (entry.crashes !== 0) crashed.add(entry.turnId);
+        return;
+      case 'turn.requeued':
+      case 'wake.queued':
+      case 'wake.consumed':
+      case 'wake.cancelled':
+        return;
       default:
         unreachable(entry);
     }
+  };
+  return (entry, applied) => {
+    apply(entry, applied);
+    // Leases, retries and the history of activations follow from entries of every room.
+    work(entry, applied);
   };
 }

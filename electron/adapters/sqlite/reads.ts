@@ -13,6 +13,9 @@ import type {
   TurnRow,
 } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
+import { createApprovalReads } from './reads-approvals';
+import { createOutsideReads } from './reads-outside';
+import { workOf } from './reads-work';
 import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
 
 type Row = Record<string, unknown>;
@@ -62,6 +65,8 @@ export function createReads(db: Database.Database): JournalReads {
   };
 
   return {
+    ...createApprovalReads(db),
+    ...createOutsideReads(db),
     turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
     openTurns: () =>
       rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),
@@ -139,6 +144,10 @@ export function createReads(db: Database.Database): JournalReads {
           'SELECT * FROM inbox WHERE turn_id = ? AND settled_at IS NULL ORDER BY id LIMIT 1',
           turnId,
         ),
+      ),
+    openInboxesOfTurn: (turnId) =>
+      rows('SELECT * FROM inbox WHERE turn_id = ? AND settled_at IS NULL ORDER BY id', turnId).map(
+        inboxOf,
       ),
     inboxItem: (id) => mapInbox(row('SELECT * FROM inbox WHERE id = ?', id)),
     pendingReplies: () =>
@@ -292,6 +301,7 @@ function turnOf(row: Row): TurnRow {
     reusedCount: Number(row['reused']),
     savedUsage: usageOf(row, 'saved'),
     isReplyPending: row['is_reply_pending'] === 1,
+    ...workOf(row),
   };
 }
 

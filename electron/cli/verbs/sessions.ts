@@ -7,6 +7,7 @@ import { asks, optional, where, wholeNumber } from '../command';
 import type { Reach } from '../reach';
 import { isAbsence, reachAgain } from '../reach';
 import { countText, facts, inertLine, whenText } from '../render';
+import { addSessionAnswers } from './approvals';
 import { turnsTable } from './turn-text';
 
 const eventRow = (event: SessionEvent, run: Run): string[] => [
@@ -64,6 +65,7 @@ async function watch(first: Reach, run: Run, session: string, fromSeq: number): 
 
 export function addSessions(root: Command, program: Program): void {
   const session = root.command('session').description('Sessions: conversations with an agent');
+  addSessionAnswers(session, program);
 
   asks(
     program,

@@ -5,6 +5,8 @@ import { unreachable } from '../kernel/unreachable';
 import { idempotencyKey, toolKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { decideLine, isEffect, type LedgerLine } from '../recovery/ledger';
+import type { NewRequest } from '../work/approvals';
+import { grantOf } from '../work/judge-call';
 import { hintOf, type RegisteredTool } from './tool-registry';
 import type { TurnRun, TurnRunDeps } from './turn-run';
 
@@ -12,6 +14,8 @@ import type { TurnRun, TurnRunDeps } from './turn-run';
 export type ToolStepEnd =
   | { readonly kind: 'told'; readonly content: string; readonly isError: boolean }
   | { readonly kind: 'hold'; readonly reason: string }
+  /** It waits for a person or for the outside: the question has to be written down. */
+  | { readonly kind: 'ask'; readonly ask: Omit<NewRequest, 'turn'> }
   | { readonly kind: 'stopped' };
 
 export interface ToolRequest {
@@ -38,6 +42,8 @@ export async function runToolStep(
     const remembered = await fromLedger(deps, run, line, tool, request, signal);
     if (remembered !== undefined) return remembered;
   }
+  if (run.frame.custom?.includes(request.tool) === true)
+    return fromOutside(deps, run, request, key);
   if (tool === undefined && line?.fate === 'open') {
     return {
       kind: 'hold',
@@ -51,7 +57,110 @@ export async function runToolStep(
       isError: true,
     };
   }
-  return invoke(deps, run, { tool, request, key, again: line }, signal);
+  const leave = await askLeave(deps, run, tool, request, key);
+  if (leave.kind !== 'granted') return leave;
+  return invoke(deps, run, { tool, request, key, again: line, leave }, signal);
+}
+
+/** Leave to make a call; with a number where a person gave it. */
+interface Leave {
+  readonly kind: 'granted';
+  readonly requestId?: number;
+}
+
+/**
+ * Asks the rules, then what a person has already answered about this very call. The answer stands
+ * on disk, so a resumed run comes to the same end without asking again. S3-06..S3-08.
+ */
+async function askLeave(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  tool: RegisteredTool,
+  request: ToolRequest,
+  key: string,
+): Promise<Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
+  const { spec } = tool;
+  const answered = deps.approvals.ofCall(run.turn.id, request.call);
+  // Bound to the exact input: the same place in another answer is another question.
+  if (answered?.answer !== undefined && answered.inputKey === key) {
+    return answered.answer === 'allowed'
+      ? { kind: 'granted', requestId: answered.requestId }
+      : { kind: 'told', content: refusal(answered.note), isError: true };
+  }
+  const facts = {
+    tool: tool.qualified,
+    purity: tool.purity,
+    hasEffects: spec.hasEffects?.(request.args) ?? true,
+    risk: spec.risk?.(request.args),
+  };
+  const verdict = deps.approvals.judge(run.turn.sessionId, facts);
+  if (verdict.kind === 'allow') return { kind: 'granted' };
+  if (verdict.kind === 'deny') {
+    deps.audit.record('tool_denied', { turnId: run.turn.id, tool: tool.qualified });
+    return {
+      kind: 'told',
+      content: `${verdict.reason} The call was not made. Do not try it in another way.`,
+      isError: true,
+    };
+  }
+  return {
+    kind: 'ask',
+    ask: {
+      request: 'approval',
+      tool: tool.qualified,
+      inputKey: key,
+      call: request.call,
+      input: JSON.stringify(request.args, null, 1),
+      hint: hintOf(spec, request.args),
+      reason: verdict.reason,
+      grant: grantOf(facts),
+    },
+  };
+}
+
+const refusal = (note: string | undefined): string =>
+  `The user refused this call. It was not made.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;
+
+/** A tool that the outside carries out: its result is a step once it has come. S3-09..S3-11. */
+async function fromOutside(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  request: ToolRequest,
+  key: string,
+): Promise<ToolStepEnd> {
+  const tool = `custom.${request.tool}`;
+  const asked = deps.approvals.ofCall(run.turn.id, request.call);
+  if (asked?.answer === undefined || asked.inputKey !== key) {
+    return {
+      kind: 'ask',
+      ask: {
+        request: 'custom_tool',
+        tool,
+        inputKey: key,
+        call: request.call,
+        input: JSON.stringify(request.args, null, 1),
+        hint: '',
+        reason: 'The result of this tool comes from outside.',
+        grant: tool,
+      },
+    };
+  }
+  const content = asked.result === undefined ? refusal(asked.note) : await run.load(asked.result);
+  const step = await run.begin({
+    tool,
+    purity: 'external',
+    key,
+    hint: '',
+    call: request.call,
+    hasEffects: false,
+    isWorkspaceRead: false,
+    isIdempotent: true,
+    requestId: asked.requestId,
+  });
+  const told = content ?? RESULT_LOST;
+  const isError = asked.answer !== 'result' || content === undefined;
+  run.end(step, { state: 'completed', content: await run.store(told, 'result'), isError });
+  return { kind: 'told', content: told, isError };
 }
 
 /** The answer that the journal already holds; undefined where the call has to be made. */
@@ -129,10 +238,11 @@ async function invoke(
     readonly request: ToolRequest;
     readonly key: string;
     readonly again: LedgerLine | undefined;
+    readonly leave: Leave;
   },
   signal: AbortSignal,
 ): Promise<ToolStepEnd> {
-  const { tool, request, key, again } = job;
+  const { tool, request, key, again, leave } = job;
   const { spec } = tool;
   const hasEffects = spec.hasEffects?.(request.args) ?? true;
   const policy = deps.policy();
@@ -155,6 +265,7 @@ async function invoke(
     hasEffects,
     isWorkspaceRead: spec.isWorkspaceRead ?? false,
     isIdempotent: spec.isIdempotent ?? false,
+    ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
   });
   if (signal.aborted) {
     // Stopped while the intent was on its way to the disk: the call was surely not made.

@@ -18,6 +18,7 @@ import { INLINE_CHARS } from '../journal/memo-keys';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
 import { addUsage } from '../recovery/plan-resume';
+import type { Approvals } from '../work/approvals';
 import type { ToolRegistry } from './tool-registry';
 
 /** So much of a large result stays for people after the turn is over. */
@@ -34,6 +35,7 @@ export interface TurnRunDeps {
   readonly audit: Audit;
   readonly providers: Providers;
   readonly tools: ToolRegistry;
+  readonly approvals: Approvals;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */

@@ -4,6 +4,7 @@ import { canonicalWithTools } from '../journal/memo-keys';
 import { answerText } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
+import type { NewRequest } from '../work/approvals';
 import { runModelStep, type ModelStepEnd } from './model-step';
 import { runToolStep } from './tool-step';
 import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
@@ -20,6 +21,8 @@ export type RunEnd =
   | { readonly kind: 'held' }
   | { readonly kind: 'parked' }
   | { readonly kind: 'limit' }
+  /** Waits for an approval or for a result from outside; nothing runs meanwhile. */
+  | { readonly kind: 'requires_action' }
   /** Cancelled or shutting down: the canceller or the next start decides. */
   | { readonly kind: 'stopped' };
 
@@ -100,6 +103,7 @@ async function runCalls(
     );
     if (end.kind === 'stopped') return { kind: 'stopped' };
     if (end.kind === 'hold') return hold(deps, run, end.reason);
+    if (end.kind === 'ask') return ask(deps, run, end.ask);
     run.messages.push({
       role: 'tool',
       callId: part.callId,
@@ -288,6 +292,18 @@ async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<R
     inbox(deps, run.turn, 'limit', 'limit', full),
   ]);
   return { kind: 'limit' };
+}
+
+/** Question, state and notice in one commit with what came before: S3-07. */
+async function ask(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  request: Omit<NewRequest, 'turn'>,
+): Promise<RunEnd> {
+  const { entries } = await deps.approvals.opening({ turn: run.turn, ...request });
+  await run.flush(entries);
+  deps.crashPoints.hit('approval.request.after');
+  return { kind: 'requires_action' };
 }
 
 async function hold(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {

@@ -19,7 +19,7 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger } from './ledger';
 import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
-import { showText } from './show-text';
+import { showText } from '../journal/show-text';
 
 export interface DecisionDeps {
   readonly journal: Journal;

@@ -15,7 +15,7 @@ import { isEffect } from '../recovery/ledger';
 import { argumentsOf } from '../recovery/decisions';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
-import { showText } from '../recovery/show-text';
+import { showText } from '../journal/show-text';
 
 const NOT_AT_WORK =
   'Cut off when Holdfast ended. Nothing runs it now; the next normal start decides.';

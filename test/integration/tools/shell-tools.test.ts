@@ -9,6 +9,7 @@ import { endOrphan, findOrphans } from '../../../electron/adapters/shell/orphans
 import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
 import type { ShellToolsDeps } from '../../../electron/adapters/shell/shell-tools';
 import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
+import { shellRisk } from '../../../electron/engine/agents/shell-risk';
 import { bundleProgram } from './bundle-program';
 import { resultOf, toolCall, useTempFolders } from './call-tool';
 import { SLACK } from '../../helpers/slack';
@@ -23,6 +24,7 @@ function shellHost(over: Partial<ShellToolsDeps> = {}) {
     loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
     ownEnvironment: { PATH: process.env['PATH'], HOME: '/tmp' },
     commandHasEffects: hasShellEffects,
+    commandRisk: shellRisk,
     ...over,
   });
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
+import { shellRisk } from '../../../electron/engine/agents/shell-risk';
 import { createFileTools } from '../../../electron/adapters/files/file-tools';
 import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
 
@@ -28,6 +29,7 @@ const shell = createShellTools({
   loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
   ownEnvironment: process.env,
   commandHasEffects: hasShellEffects,
+  commandRisk: shellRisk,
 });
 const host = input.call.tool === 'shell' ? shell : files;
 const outcome = await host.call({

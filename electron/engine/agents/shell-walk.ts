@@ -1,0 +1,47 @@
+import { forEachChild, parse as parseShell } from 'unbash';
+import type { Script, SyntaxNode, Word } from 'unbash';
+
+/** What a walk over a command line tells. A word is undefined where something is expanded in it. */
+export interface ShellVisitor {
+  command(name: string | undefined, args: readonly (string | undefined)[]): void;
+  /** A redirection that writes. */
+  writes(target: string | undefined): void;
+}
+
+/** The syntax tree; undefined where the parser has not understood everything. */
+export function parse(command: string): Script | undefined {
+  try {
+    const script = parseShell(command);
+    return (script.errors ?? []).length === 0 ? script : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Visits every simple command, also those inside substitutions, loops and functions. */
+export function walk(node: SyntaxNode, visitor: ShellVisitor): void {
+  if (node.type === 'Command') {
+    const args = node.args.map((arg) => (arg.type === 'Word' ? knownText(arg) : undefined));
+    if (node.name !== undefined) visitor.command(knownText(node.name), args);
+  }
+  if (node.type === 'Redirect' && node.operator !== '<' && node.operator !== '<&') {
+    const isCopy = node.operator === '>&' && /^(\d+|-)$/.test(node.target?.value ?? '');
+    if (!isCopy) visitor.writes(node.target === undefined ? undefined : knownText(node.target));
+  }
+  forEachChild(node, (child) => {
+    walk(child, visitor);
+  });
+}
+
+/** The value of a word that is known before it runs. */
+function knownText(word: Word): string | undefined {
+  const isKnown = (word.parts ?? []).every(
+    (part) =>
+      part.type === 'Literal' ||
+      part.type === 'SingleQuoted' ||
+      part.type === 'AnsiCQuoted' ||
+      part.type === 'Glob' ||
+      (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
+  );
+  return isKnown ? word.value : undefined;
+}

@@ -1,0 +1,51 @@
+/** How long a lease is good without a sign of life; read when it is decided, so hot (S3-+02). */
+export interface LeasePolicy {
+  /** A lease whose run shows life is renewed this often. */
+  readonly renewMs: number;
+  /** Without a sign of life for so long, somebody else may take the work. */
+  readonly staleMs: number;
+}
+
+/** What a lease has shown so far. Instants are monotonic ms. */
+export interface LeaseSigns {
+  readonly renewedAtMs: number;
+  /** The last sign of life; in the future while a tool runs within its own timeout. */
+  readonly aliveUntilMs: number;
+}
+
+export type LeaseVerdict =
+  /** It has shown life since it was last renewed. */
+  | { readonly kind: 'renew'; readonly lookAtMs: number }
+  | { readonly kind: 'keep'; readonly lookAtMs: number }
+  | { readonly kind: 'stale'; readonly silentMs: number };
+
+/** The watchdog was this much late: not the run was silent, the whole process stood still. */
+const ASLEEP_MS = 5_000;
+
+/**
+ * Whether a lease still holds, and when to look again. Pure. A sign of life counts from its end:
+ * a command with a timeout of an hour is alive for that hour. S3-18, S3-24, S3-25.
+ */
+export function decideLease(signs: LeaseSigns, policy: LeasePolicy, nowMs: number): LeaseVerdict {
+  const lastSignMs = Math.min(signs.aliveUntilMs, nowMs);
+  const silentMs = nowMs - lastSignMs;
+  if (silentMs >= policy.staleMs) return { kind: 'stale', silentMs };
+  const staleAtMs = Math.max(signs.aliveUntilMs, nowMs) - silentMs + policy.staleMs;
+  const hasNews = lastSignMs > signs.renewedAtMs;
+  const sinceMs = nowMs - signs.renewedAtMs;
+  if (hasNews && sinceMs >= policy.renewMs) {
+    return { kind: 'renew', lookAtMs: Math.min(nowMs + policy.renewMs, staleAtMs) };
+  }
+  const renewAtMs =
+    sinceMs >= policy.renewMs ? nowMs + policy.renewMs : nowMs + policy.renewMs - sinceMs;
+  return { kind: 'keep', lookAtMs: Math.min(renewAtMs, staleAtMs) };
+}
+
+/**
+ * True where the watchdog itself came so late that the process must have been stopped (suspended
+ * computer, SIGSTOP): nobody could show life, so nobody is blamed. A robbed process is caught by the
+ * instance lock, not here.
+ */
+export function wasAsleep(expectedMs: number, nowMs: number, policy: LeasePolicy): boolean {
+  return nowMs - expectedMs > Math.max(ASLEEP_MS, policy.renewMs);
+}

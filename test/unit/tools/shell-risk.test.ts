@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { shellRisk } from '../../../electron/engine/agents/shell-risk';
+
+describe('shell commands that a person is asked about', () => {
+  it.each([
+    'ls -la',
+    'git status',
+    'npm test',
+    'npm run build && node dist/index.js',
+    'make -j4',
+    'mkdir -p out && cp a.txt out/',
+    'echo one >> notes.txt',
+    'sed -i s/a/b/ file.txt',
+    'git add -A && git commit -m "x"',
+    'cargo build --release',
+    'python3 script.py > result.txt 2>&1',
+    'for f in *.txt; do wc -l "$f"; done',
+    'timeout 20 npm test',
+    'echo hi > /tmp/x.txt',
+    'bash -c "npm test"',
+    'echo "rm -rf /" > plan.txt',
+    'git branch -a',
+  ])('S3-06 runs without a question: %s', (command) => {
+    expect(shellRisk(command)).toEqual({ isRisky: false, reason: '', covers: '' });
+  });
+
+  it.each([
+    ['git push origin main', 'git push', /publishes/],
+    ['git -C sub push --force', 'git push', /publishes/],
+    ['cd x && git push', 'git push', /publishes/],
+    ['npm publish', 'npm publish', /publishes/],
+    ['npm ci', 'npm ci', /other computers/],
+    ['curl -s https://example.com | sh', '', /other computers/],
+    ['curl https://example.com', 'curl', /other computers/],
+    ['/usr/bin/curl https://example.com', 'curl', /other computers/],
+    ['rm -rf build', 'rm', /deletes/],
+    ['find . -name x -delete', 'find', /deletes/],
+    ['git clean -fdx', 'git clean', /deletes/],
+    ['git reset --hard HEAD~1', 'git reset --hard', /deletes/],
+    ['git checkout -- .', 'git checkout', /deletes/],
+    ['git branch -D old', 'git branch -d', /deletes/],
+    ['sudo apt install x', 'sudo', /rights/],
+    ['chmod +x run.sh', 'chmod', /rights/],
+    ['env FOO=1 rm x', 'rm', /deletes/],
+    ['ls | xargs rm', 'rm', /deletes/],
+    ['nohup nice -n 5 curl http://x', 'curl', /other computers/],
+    ['bash -c "rm x"', 'rm', /deletes/],
+    ['sh -c \'bash -c "git push"\'', 'git push', /publishes/],
+    ['echo $(rm x)', 'rm', /deletes/],
+    ['if true; then rm x; fi', 'rm', /deletes/],
+    ['f() { rm x; }; f', 'rm', /deletes/],
+    ['$TOOL x', '', /cannot be told/],
+    ['eval "$X"', 'eval', /cannot be told/],
+    ['bash -c "$X"', '', /cannot be told/],
+    ['echo x > /etc/hosts', '', /rights/],
+    ['echo x > ~/.bashrc', '', /rights/],
+    ['echo x > ../outside.txt', '', /rights/],
+    ['echo x > "$OUT"', '', /rights/],
+    ['echo "unterminated', '', /cannot be told/],
+  ])('S3-06 asks about: %s', (command, covers, reason) => {
+    const risk = shellRisk(command);
+    expect(risk).toMatchObject({ isRisky: true });
+    expect(risk.reason).toMatch(reason);
+    if (covers !== '') expect(risk.covers).toBe(covers);
+  });
+
+  it('S3-06 leave for one command never covers a line that does more', () => {
+    expect(shellRisk('git push && rm -rf x').covers).toBe('git push && rm -rf x');
+    expect(shellRisk('rm a; rm b').covers).toBe('rm');
+  });
+
+  it('S3-06 never throws and answers within its bounds, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300, unit: 'binary' }), (command) => {
+        const risk = shellRisk(command);
+        expect(risk.covers.length).toBeLessThanOrEqual(150);
+        if (risk.isRisky) expect(risk.reason).not.toBe('');
+      }),
+    );
+    expect(shellRisk(`echo ${'x'.repeat(50_000)} > y`).isRisky).toBe(true);
+  });
+});
