@@ -10,9 +10,10 @@ import { t } from '../../shared/messages';
 import type { Answer } from '../../shared/contract';
 import type { ReplayDecision, ResumePlan } from '../../shared/model';
 import { useCommand } from '../bridge';
+import { ExactInput } from '../parts/exact-input';
 import { toolName } from '../parts/tool-name';
 import { Chip, Mark, PurityIcon, Tile } from '../parts/state-chip';
-import { At, Inert, InertBlock, NoteLine, TroubleNote } from '../parts/texts';
+import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { checkFirst, planLines, stepOffers, turnOffers } from './decision-model';
 import type { Answering, Offer } from './decision-model';
@@ -123,11 +124,11 @@ export function DecisionPane({
             aria-label={t('decide.stepLabel', { step: step.index, tool: toolName(step.tool) })}
           >
             <div className="sm t3 decision-input-label">{t('decide.input')}</div>
-            <InertBlock
-              text={step.args}
+            <ExactInput
+              args={step.args}
+              isTruncated={step.isTruncated}
               label={t('decide.inputOf', { step: step.index, tool: toolName(step.tool) })}
             />
-            {step.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
             <dl className="facts decision-facts">
               <dt>{t('decide.tool')}</dt>
               <dd>

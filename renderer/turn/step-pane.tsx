@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
+import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-model';
 import { useVerb } from '../bridge';
 import { DuplicateTag, FateTag, PurityIcon } from '../parts/state-chip';
@@ -11,6 +12,9 @@ import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { ExactText } from './exact-text';
+
+/** Texts of a step are cut here; `isTruncated` does not say which of the two was. */
+const CUT_FROM = 4000;
 
 export interface StepPaneProps {
   readonly step: StepView;
@@ -131,7 +135,11 @@ function StepTexts({ turnId, step }: { turnId: number; step: number }): ReactEle
         {args === undefined ? null : (
           <div className="step-text">
             <div className="sm t3 decision-input-label">{t('step.args')}</div>
-            <ExactText text={args} label={t('step.args')} />
+            <ExactInput
+              args={args}
+              isTruncated={args.length >= CUT_FROM && isTruncated === true}
+              label={t('step.args')}
+            />
           </div>
         )}
         {result === undefined ? null : (

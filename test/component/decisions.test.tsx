@@ -17,12 +17,16 @@ describe('Decisions', () => {
   });
 
   it('S0-09 shows the tool, that its result is unknown, the exact input and the task', async () => {
-    show(<DecisionsPage turnId={7} />);
+    const { user } = show(<DecisionsPage turnId={7} />);
     const step = await screen.findByRole('region', { name: 'Step 8, send_email, result unknown' });
     expect(within(step).getByText('external')).toBeTruthy();
     expect(within(step).getByText(/no answer was recorded/)).toBeTruthy();
     const input = within(step).getByRole('region', { name: 'Input of step 8, send_email' });
-    expect(input.textContent).toContain('"to": "t.okafor@northcable.example"');
+    expect(input.textContent).toContain('Tot.okafor@northcable.exampleSubject');
+    await user.click(within(step).getByRole('button', { name: 'Show the exact JSON' }));
+    const json = within(step).getByRole('region', { name: 'Exact input as JSON' });
+    expect(json.textContent).toContain('"to": "t.okafor@northcable.example"');
+    expect(within(step).getByRole('button', { name: 'Copy the JSON' })).toBeTruthy();
     expect(screen.getByText('Compare the three cable suppliers and mail the result')).toBeTruthy();
   });
 

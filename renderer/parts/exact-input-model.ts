@@ -1,0 +1,151 @@
+/**
+ * The input of a call as labelled fields, exact to the character. Input comes as JSON text in which
+ * hidden characters stand as `\u{code}`, which no JSON contains; so it can be read back without a
+ * doubt. What cannot be shown as fields is shown as the JSON that it is. Pure.
+ */
+import { t } from '../../shared/messages';
+import type { MessageKey } from '../../shared/messages';
+
+/** Exact input as the engine gives it: JSON text, escaped for display, at most 4,000 characters. */
+export interface ExactInputText {
+  readonly args: string;
+  readonly isTruncated: boolean;
+}
+
+export interface InputField {
+  /** The name as it stands in the input. */
+  readonly key: string;
+  /** The name in words where it is one that people know, else the name itself. */
+  readonly label: string;
+  readonly value: FieldValue;
+}
+
+export type FieldValue =
+  /** A text. `isLong`: below its label, in the whole width. */
+  | { readonly kind: 'text'; readonly text: string; readonly isLong: boolean }
+  /** A command for a shell. */
+  | { readonly kind: 'command'; readonly text: string }
+  /** Not a text, or a text that looks like none (`"3"`, `""`): as JSON. */
+  | { readonly kind: 'json'; readonly text: string; readonly isLong: boolean };
+
+export type InputShape =
+  | { readonly kind: 'fields'; readonly fields: readonly InputField[]; readonly json: string }
+  | { readonly kind: 'json'; readonly json: string }
+  /** Nothing is known of it. */
+  | { readonly kind: 'missing' };
+
+const MOST_FIELDS = 40;
+const LONG_FROM = 90;
+
+const LABELS = {
+  to: 'input.to',
+  cc: 'input.cc',
+  bcc: 'input.bcc',
+  from: 'input.from',
+  subject: 'input.subject',
+  body: 'input.body',
+  text: 'input.text',
+  message: 'input.message',
+  command: 'input.command',
+  path: 'input.path',
+  content: 'input.content',
+  url: 'input.url',
+  query: 'input.query',
+  timeout: 'input.timeout',
+} as const satisfies Record<string, MessageKey>;
+
+/** Sorts an input into fields, or leaves it as JSON where it is cut, nested at the top or not one. */
+export function inputShape({ args, isTruncated }: ExactInputText): InputShape {
+  if (args === '') return { kind: 'missing' };
+  const json = plainJson(args);
+  if (isTruncated) return { kind: 'json', json };
+  const value = parsed(json);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { kind: 'json', json };
+  const entries = Object.entries(value);
+  if (entries.length > MOST_FIELDS) return { kind: 'json', json };
+  return {
+    kind: 'fields',
+    json,
+    fields: entries.map(([key, one]) => ({
+      key,
+      label: labelOf(key),
+      value: fieldValue(key, one),
+    })),
+  };
+}
+
+const labelOf = (key: string): string =>
+  Object.hasOwn(LABELS, key) ? t(LABELS[key as keyof typeof LABELS]) : key;
+
+function fieldValue(key: string, value: unknown): FieldValue {
+  if (typeof value !== 'string' || looksLikeJson(value)) {
+    const text = hiddenEscaped(JSON.stringify(value, null, 1));
+    return { kind: 'json', text, isLong: isLong(text) };
+  }
+  if (key === 'command') return { kind: 'command', text: value };
+  return { kind: 'text', text: value, isLong: isLong(value) };
+}
+
+const isLong = (text: string): boolean => text.length > LONG_FROM || text.includes('\n');
+
+/** A text that could be taken for a number, an answer or nothing at all keeps its quotes. */
+const looksLikeJson = (text: string): boolean =>
+  text.trim() === '' ||
+  /^\s*["[{]/.test(text) ||
+  /^(true|false|null|[-+\d.][\d.eE+-]*)$/.test(text);
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // Not JSON: shown as the text that it is.
+    return undefined;
+  }
+}
+
+/** The engine's mark of a hidden character in JSON's own words: still inert, and JSON again. */
+export function plainJson(shown: string): string {
+  return shown.replace(/(\\+)u\{([0-9a-f]{1,6})\}/g, (whole, slashes: string, code: string) =>
+    // After an even number of backslashes the last of them stands for itself.
+    slashes.length % 2 === 0
+      ? whole
+      : `${slashes.slice(1)}${jsonEscape(String.fromCodePoint(Number.parseInt(code, 16)))}`,
+  );
+}
+
+const jsonEscape = (character: string): string =>
+  [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('');
+
+// The same characters as in inert-model: what JSON leaves unescaped and nobody sees.
+const UNSEEN =
+  /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
+const hiddenEscaped = (json: string): string => json.replace(UNSEEN, jsonEscape);
+
+/** A piece of a text: as it is, or blanks that would not be seen: their marks, one a character. */
+export type BlankPiece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'blank'; readonly text: string; readonly marks: string };
+
+// Tabs; other widths of space; runs of spaces; a space at the begin or end of a line.
+const BLANKS = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+| {2,}|^ | $/gm;
+
+/** Marks the blanks that a reader could miss; single spaces between words stay as they are. */
+export function blankPieces(text: string): readonly BlankPiece[] {
+  const pieces: BlankPiece[] = [];
+  let last = 0;
+  for (const match of text.matchAll(BLANKS)) {
+    if (match.index > last) pieces.push({ kind: 'text', text: text.slice(last, match.index) });
+    const blanks = match[0];
+    pieces.push({
+      kind: 'blank',
+      text: blanks,
+      marks: Array.from(blanks, (one) => (one === ' ' ? '·' : one === '\t' ? '→' : '°')).join(''),
+    });
+    last = match.index + blanks.length;
+  }
+  if (last < text.length) pieces.push({ kind: 'text', text: text.slice(last) });
+  return pieces;
+}
