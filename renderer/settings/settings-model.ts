@@ -66,6 +66,7 @@ export const OWN_PARTS = {
   'resilience.recovery.side_effect_tools': 'recovery',
   providers: 'providers',
   agents: 'agents',
+  'mcp.servers': 'agents',
 } as const satisfies Partial<Record<SettingKey, SectionName>>;
 
 /** What a resumed turn may do with a step of unknown result. */

@@ -4,7 +4,7 @@ import type { SettingKey } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 
 /** Someone may have pasted a key into these, so their values are never repeated in a message. */
-const NEVER_QUOTED: readonly SettingKey[] = ['providers', 'agents'];
+const NEVER_QUOTED: readonly SettingKey[] = ['providers', 'agents', 'mcp.servers'];
 
 /** Result of {@link checkValue}. */
 export type CheckedValue =
