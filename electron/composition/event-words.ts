@@ -63,7 +63,7 @@ function stepEnd(body: Facts): {
 type EndKey = (typeof END_WORDS)[keyof typeof END_WORDS][1];
 
 const OPEN = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
-const ANSWERS = ['resume', 'confirm', 'skip', 'discard', 'raise_limit'] as const;
+const ANSWERS = ['resume', 'confirm', 'skip', 'discard', 'raise_limit', 'discard_run'] as const;
 const ITEMS = [
   'replay_decision',
   'limit',
@@ -72,6 +72,9 @@ const ITEMS = [
   'restart_notice',
   'problem',
 ] as const;
+const ASKING = ['asked', 'allowed', 'refused'] as const;
+const RUN_ENDS = ['completed', 'failed', 'discarded', 'cancelled'] as const;
+const RUN_ACTIONS = ['resume', 'retry', 'skip', 'discard'] as const;
 const REQUEST_ANSWERS = ['allowed', 'denied', 'result', 'cleared'] as const;
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T =>
   all.find((one) => one === value) ?? (all[0] as T);
@@ -100,6 +103,19 @@ export function journalWords(row: HistoryRow): EventWords {
         undefined,
         textOf(body['channel']),
       );
+    case 'outside.session':
+      return say(t('event.outside.session', { name: textOf(body['agent']) }));
+    case 'outside.call':
+      return say(t('event.outside.call', { step }), undefined, textOf(body['title']));
+    case 'outside.asking': {
+      const state = oneOf(ASKING, body['state']);
+      return say(t(`event.outside.${state}`, { step }), state, textOf(body['by']));
+    }
+    case 'outside.orphans':
+      return say(
+        t('event.outside.orphans', { count: Number(body['found'] ?? 0), id }),
+        Number(body['left'] ?? 0) > 0 ? 'left' : 'ended',
+      );
     case 'approval.requested': {
       const key =
         body['request'] === 'custom_tool' ? 'event.approval.customTool' : 'event.approval.asked';
@@ -108,6 +124,27 @@ export function journalWords(row: HistoryRow): EventWords {
     case 'approval.answered': {
       const answer = oneOf(REQUEST_ANSWERS, body['answer']);
       return say(t(`event.approval.${answer}`, { id }), answer, textOf(body['note']));
+    }
+    case 'run.started':
+      return say(t('event.run.started', { id: Number(body['runId']), name: textOf(body['skill']) }));
+    case 'phase.entered':
+    case 'phase.left':
+      return say(t(`event.${kind}`, { id: Number(body['runId']), name: textOf(body['phase']) }));
+    case 'run.ended': {
+      const state = oneOf(RUN_ENDS, body['state']);
+      return say(
+        t(`event.run.${state}`, { id: Number(body['runId']) }),
+        state,
+        textOf(body['reason']),
+      );
+    }
+    case 'run.planned': {
+      const action = oneOf(RUN_ACTIONS, body['action']);
+      return say(
+        t(`event.run.plan.${action}`, { id: Number(body['runId']) }),
+        action,
+        textOf(body['reason']),
+      );
     }
     case 'session.interrupted':
       return say(t('event.session.interrupted'), undefined, textOf(body['note']));

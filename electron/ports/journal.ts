@@ -1,5 +1,6 @@
 import type { Purity, RestartReason, StepState, TurnState, Usage } from '../../shared/model';
 import type { ApprovalEntry, ApprovalReads } from './journal-approvals';
+import type { SkillEntry, SkillReads, StepScope } from './journal-skills';
 import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
@@ -74,6 +75,8 @@ export interface StepStart {
   readonly isIdempotent: boolean;
   /** The answered request that let this call go ahead. */
   readonly requestId?: number;
+  /** Run, phase and visit of the skill that it belongs to. */
+  readonly scope?: StepScope;
 }
 
 export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
@@ -88,6 +91,7 @@ export type InboxKind =
 /** Everything that is ever written: one append-only journal, one sequence. */
 export type JournalEntry =
   | ApprovalEntry
+  | SkillEntry
   | OutsideEntry
   | WorkEntry
   | {
@@ -105,6 +109,8 @@ export type JournalEntry =
       readonly promptStart: string;
       readonly channel: string;
       readonly peer: string;
+      /** The queued wake that it was (S3-16). */
+      readonly wakeId?: string;
     }
   | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
   | {
@@ -162,7 +168,7 @@ export type JournalEntry =
       readonly kind: 'decision.recorded';
       readonly turnId: number;
       readonly step?: number;
-      readonly answer: 'resume' | 'confirm' | 'skip' | 'discard' | 'raise_limit';
+      readonly answer: 'resume' | 'confirm' | 'skip' | 'discard' | 'raise_limit' | 'discard_run';
       readonly by: string;
     }
   | {
@@ -231,7 +237,7 @@ export interface Journal {
     options?: { readonly isOutcome: boolean },
   ): Promise<CommitReceipt>;
   /** Next number of a kind; unique for ever in this database, also after a reset. */
-  allocate(what: 'session' | 'turn' | 'inbox' | 'frame' | 'start'): number;
+  allocate(what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run'): number;
   seq(): number;
   appliedSeq(): number;
   refusal(): DiskRefusal | undefined;
@@ -335,7 +341,7 @@ export interface StartRow {
 }
 
 /** Synchronous reads of committed state; each is indexed, none grows with closed history. */
-export interface JournalReads extends ApprovalReads, OutsideReads {
+export interface JournalReads extends ApprovalReads, SkillReads, OutsideReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
   openTurns(): readonly TurnRow[];

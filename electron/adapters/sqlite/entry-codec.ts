@@ -29,6 +29,11 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'turn.pruned': 19,
   'approval.requested': 20,
   'approval.answered': 21,
+  'run.started': 35,
+  'phase.entered': 36,
+  'phase.left': 37,
+  'run.ended': 38,
+  'run.planned': 39,
   'turn.requeued': 25,
   'turn.abandoned': 26,
   'wake.queued': 27,
@@ -174,12 +179,16 @@ function encodeStart(start: StepStart): Body {
     ...(start.againOf === undefined ? {} : { g: start.againOf }),
     ...(flags === 0 ? {} : { f: flags }),
     ...(start.requestId === undefined ? {} : { r: start.requestId }),
+    ...(start.scope === undefined
+      ? {}
+      : { k: [start.scope.runId, start.scope.phase, start.scope.visit] }),
   };
 }
 
 export function decodeStart(row: RawRow, body: Body): StepStart {
   const flags = Number(body['f'] ?? 0);
   const call = body['c'] as readonly [number, number] | undefined;
+  const scope = body['k'] as readonly [number, string, number] | undefined;
   return {
     turnId: row.turn_id ?? 0,
     step: row.step ?? 0,
@@ -194,6 +203,7 @@ export function decodeStart(row: RawRow, body: Body): StepStart {
     isWorkspaceRead: (flags & 2) !== 0,
     isIdempotent: (flags & 4) !== 0,
     ...(body['r'] === undefined ? {} : { requestId: Number(body['r']) }),
+    ...(scope === undefined ? {} : { scope: { runId: scope[0], phase: scope[1], visit: scope[2] } }),
   };
 }
 

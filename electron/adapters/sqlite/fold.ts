@@ -3,6 +3,7 @@ import { unreachable } from '../../engine/kernel/unreachable';
 import type { JournalEntry } from '../../ports/journal';
 import { STEP_STATE_CODES } from './entry-codec';
 import { createApprovalsFold } from './fold-approvals';
+import { createSkillsFold } from './fold-skills';
 import { createOutsideFold } from './fold-outside';
 import { createWorkFold } from './fold-work';
 
@@ -25,6 +26,7 @@ export const FOLD_TABLES = [
   'kept_hours',
   'requests',
   'grants',
+  'runs',
   'outside_sessions',
   'outside_calls',
   'wakes',
@@ -124,6 +126,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     sql('SELECT id FROM turns WHERE is_closed = 0 AND is_answered <> 0').pluck().all() as number[],
   );
   const approvals = createApprovalsFold(db);
+  const skills = createSkillsFold(db);
   const outside = createOutsideFold(db);
   const work = createWorkFold(db);
   /** Kind numbers of `session_events` are those of the journal. */
@@ -134,7 +137,11 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'step.started':
         on.stepStarted.run(entry.turnId, entry.step, seq);
         // Asking reads again only leads up to what a person has decided: the answer still counts.
-        if (answered.has(entry.turnId) && (entry.purity !== 'world' || entry.againOf === undefined))
+        if (
+          answered.has(entry.turnId) &&
+          // A skill that is entered again (pure) does nothing by itself, either.
+          (entry.againOf === undefined || (entry.purity !== 'world' && entry.purity !== 'pure'))
+        )
           on.answerUsed.run(entry.turnId);
         return;
       case 'step.ended': {
@@ -162,6 +169,8 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'turn.pruned': {
         const { inputTokens, outputTokens, costUsd } = entry.usage;
         on.turnPruned.run(inputTokens, outputTokens, costUsd ?? null, entry.turnId);
+        outside(entry, { seq, atMs });
+        skills.turnPruned(entry.turnId);
         return;
       }
       case 'session.created':
@@ -214,6 +223,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
           entry.turnId,
         );
         if (changes === 0) return;
+        skills.turnClosed(entry, atMs);
         const textSeq =
           entry.answerStep === undefined
             ? null
@@ -236,9 +246,11 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
           entry.facts === undefined ? null : JSON.stringify(entry.facts),
           atMs,
         );
+        skills.inboxOpened(entry);
         return;
       case 'inbox.settled':
         on.inboxSettled.run(atMs, entry.outcome, entry.inboxId);
+        skills.inboxSettled(entry.inboxId);
         return;
       case 'marker.started':
         on.started.run(
@@ -278,6 +290,13 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'wake.queued':
       case 'wake.consumed':
       case 'wake.cancelled':
+        return;
+      case 'run.started':
+      case 'phase.entered':
+      case 'phase.left':
+      case 'run.ended':
+      case 'run.planned':
+        skills.apply(entry, { seq, atMs });
         return;
       default:
         unreachable(entry);

@@ -42,6 +42,12 @@ export async function pruneClosedTurns(
        UNION ALL SELECT ended_seq FROM steps WHERE turn_id = @id AND step <> @keep AND ended_seq IS NOT NULL)`,
   );
   const dropSteps = db.prepare('DELETE FROM steps WHERE turn_id = @id AND step <> @keep');
+  // What outside agents said of their calls lies between the steps of the turn.
+  const dropOutside = db.prepare(
+    `DELETE FROM journal WHERE kind IN (56, 57) AND turn_id = @id AND @keep = @keep
+       AND seq BETWEEN (SELECT min(started_seq) FROM steps WHERE turn_id = @id)
+                   AND (SELECT max(coalesce(ended_seq, started_seq)) FROM steps WHERE turn_id = @id)`,
+  );
   let pruned = 0;
   while (!options.signal.aborted) {
     const turns = find.all(options.beforeMs, PRUNE_TURNS) as PrunableTurn[];
@@ -51,6 +57,7 @@ export async function pruneClosedTurns(
       for (const turn of turns) {
         const values = { id: turn.id, keep: turn.answer_step ?? -1 };
         dropRows.run(values);
+        dropOutside.run(values);
         dropSteps.run(values);
       }
     })();
@@ -151,6 +158,7 @@ export async function wipe(
       ['turn', 'turns'],
       ['inbox', 'inbox'],
       ['frame', 'frames'],
+      ['run', 'runs'],
     ] as const) {
       const known = Number(
         db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(`floor_${name}`) ?? 0,

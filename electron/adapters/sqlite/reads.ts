@@ -14,6 +14,7 @@ import type {
 } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
 import { createApprovalReads } from './reads-approvals';
+import { createSkillReads } from './reads-skills';
 import { createOutsideReads } from './reads-outside';
 import { workOf } from './reads-work';
 import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
@@ -66,6 +67,7 @@ export function createReads(db: Database.Database): JournalReads {
 
   return {
     ...createApprovalReads(db),
+    ...createSkillReads(db),
     ...createOutsideReads(db),
     turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
     openTurns: () =>

@@ -1,0 +1,44 @@
+import type Database from 'better-sqlite3';
+import type { JournalEntry } from '../../ports/journal';
+import type { OutsideEntry } from '../../ports/journal-outside';
+import type { Applied } from './fold';
+
+/** Applies what outside agents said to `outside_sessions` and `outside_calls`. */
+export function createOutsideFold(
+  db: Database.Database,
+): (
+  entry: OutsideEntry | Extract<JournalEntry, { kind: 'turn.pruned' }>,
+  applied: Applied,
+) => void {
+  const session = db.prepare(
+    `INSERT INTO outside_sessions (session_id, agent, ref, used_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (session_id, agent) DO UPDATE SET ref = excluded.ref, used_at = excluded.used_at`,
+  );
+  const call = db.prepare(
+    `INSERT INTO outside_calls (turn_id, step, call_seq) VALUES (?, ?, ?)
+     ON CONFLICT (turn_id, step) DO UPDATE SET call_seq = excluded.call_seq`,
+  );
+  const asking = db.prepare(
+    `UPDATE outside_calls SET asking = ?, request_id = coalesce(?, request_id)
+     WHERE turn_id = ? AND step = ?`,
+  );
+  const pruned = db.prepare('DELETE FROM outside_calls WHERE turn_id = ?');
+  return (entry, { seq, atMs }) => {
+    switch (entry.kind) {
+      case 'outside.session':
+        session.run(entry.sessionId, entry.agent, entry.ref, atMs);
+        return;
+      case 'outside.call':
+        call.run(entry.turnId, entry.step, seq);
+        return;
+      case 'outside.asking':
+        asking.run(entry.state, entry.requestId ?? null, entry.turnId, entry.step);
+        return;
+      case 'turn.pruned':
+        pruned.run(entry.turnId);
+        return;
+      case 'outside.orphans':
+        return; // the journal tells it; no table needs it
+    }
+  };
+}

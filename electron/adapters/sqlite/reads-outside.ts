@@ -1,0 +1,47 @@
+import type Database from 'better-sqlite3';
+import type { OutsideAsking, OutsideCallRow, OutsideReads } from '../../ports/journal-outside';
+import type { OutsideToolKind } from '../../ports/outside-agent';
+
+type Row = Record<string, unknown>;
+
+/** Reads of what outside agents left. What a call is about stands once, in the journal. */
+export function createOutsideReads(db: Database.Database): OutsideReads {
+  const cache = new Map<string, Database.Statement>();
+  const sql = (text: string): Database.Statement => {
+    const known = cache.get(text) ?? db.prepare(text);
+    cache.set(text, known);
+    return known;
+  };
+  return {
+    outsideSession(sessionId, agent) {
+      const row = sql('SELECT * FROM outside_sessions WHERE session_id = ? AND agent = ?').get(
+        sessionId,
+        agent,
+      ) as Row | undefined;
+      if (row === undefined) return undefined;
+      return { sessionId, agent, ref: String(row['ref']), usedAtMs: Number(row['used_at']) };
+    },
+    outsideCalls: (turnId) =>
+      (
+        sql(
+          `SELECT c.*, j.body FROM outside_calls AS c JOIN journal AS j ON j.seq = c.call_seq
+           WHERE c.turn_id = ? ORDER BY c.step`,
+        ).all(turnId) as Row[]
+      ).map(callOf),
+  };
+}
+
+function callOf(row: Row): OutsideCallRow {
+  const body = JSON.parse(String(row['body'])) as Row;
+  return {
+    turnId: Number(row['turn_id']),
+    step: Number(row['step']),
+    callId: String(body['callId']),
+    tool: body['tool'] as OutsideToolKind,
+    title: String(body['title']),
+    input: String(body['input'] ?? ''),
+    identity: String(body['identity']),
+    asking: typeof row['asking'] === 'string' ? (row['asking'] as OutsideAsking) : undefined,
+    requestId: typeof row['request_id'] === 'number' ? row['request_id'] : undefined,
+  };
+}

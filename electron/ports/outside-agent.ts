@@ -1,0 +1,166 @@
+import type { JsonValue } from './provider';
+
+/** Agents whose behaviour is known; anything else is treated with the most caution. */
+export type OutsideAgentId = 'claude' | 'codex' | 'gemini' | 'opencode' | 'goose' | 'other';
+
+/** What a call does, in the words of the Agent Client Protocol. */
+export type OutsideToolKind =
+  | 'read'
+  | 'edit'
+  | 'delete'
+  | 'move'
+  | 'search'
+  | 'execute'
+  | 'think'
+  | 'fetch'
+  | 'switch_mode'
+  | 'other';
+
+export type OutsideToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
+
+/** What the agent says about one of its tool calls; every message may know more than the one before. */
+export interface OutsideToolReport {
+  /** The agent's own id of the call; unique within its session. */
+  readonly callId: string;
+  readonly title?: string;
+  /** Name of the tool where the agent tells it. */
+  readonly name?: string;
+  readonly kind?: OutsideToolKind;
+  readonly status?: OutsideToolStatus;
+  readonly input?: JsonValue;
+  /** Text of its content and output, bounded; absent where the report carries none. */
+  readonly output?: string;
+}
+
+/** What happens while a prompt is being worked on, or while an earlier session is read back. */
+export type OutsideEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'user_text'; readonly text: string }
+  | { readonly kind: 'tool'; readonly report: OutsideToolReport }
+  /** What the session has cost so far, as the agent counts it. */
+  | { readonly kind: 'cost'; readonly costUsd: number };
+
+export interface OutsideOption {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
+}
+
+/** The agent asks before it makes a call and waits for the answer. */
+export interface OutsidePermission {
+  readonly report: OutsideToolReport;
+  readonly options: readonly OutsideOption[];
+}
+
+export type OutsidePermissionAnswer =
+  { readonly kind: 'selected'; readonly optionId: string } | { readonly kind: 'cancelled' };
+
+/** Why an outside agent did not do what it was asked to. */
+export interface OutsideFailure {
+  readonly kind:
+    /** It could not be started: missing program, missing folder. */
+    | 'start'
+    /** It did not answer in time. */
+    | 'timeout'
+    /** It said something that is not the protocol, or far too much. */
+    | 'protocol'
+    /** It ended by itself. */
+    | 'died'
+    /** It wants a login that it does not have. */
+    | 'login'
+    /** Its provider refuses: quota, rate, server. */
+    | 'provider'
+    /** It does not know the session. */
+    | 'session_unknown'
+    | 'refused';
+  readonly message: string;
+  readonly hint: string;
+}
+
+export type OutsideResult<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'failure'; readonly failure: OutsideFailure };
+
+/** How a prompt ended when nothing went wrong with the agent itself. */
+export interface OutsidePromptEnd {
+  readonly stop: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Who listens to a prompt. Events come in the order of the agent; permissions may come while others wait. */
+export interface OutsideListener {
+  onEvent(event: OutsideEvent): void;
+  onPermission(permission: OutsidePermission): Promise<OutsidePermissionAnswer>;
+}
+
+/** What an agent says it is and can. */
+export interface OutsideFacts {
+  readonly id: OutsideAgentId;
+  readonly name: string;
+  readonly version: string;
+  readonly canLoad: boolean;
+  readonly canResume: boolean;
+}
+
+/** One running outside agent: a process of its own, in a process group of its own. */
+export interface OutsideAgent {
+  readonly facts: OutsideFacts;
+  readonly pid: number;
+  newSession(): Promise<OutsideResult<string>>;
+  /**
+   * Goes on with an earlier session; what it says about the past is handed to `onEvent` before this
+   * resolves. Bounded in time.
+   */
+  loadSession(ref: string, onEvent: (event: OutsideEvent) => void): Promise<OutsideResult<void>>;
+  prompt(
+    ref: string,
+    text: string,
+    listener: OutsideListener,
+  ): Promise<OutsideResult<OutsidePromptEnd>>;
+  /** Asks it to stop; every open permission has to be answered `cancelled` before. */
+  cancel(ref: string): Promise<void>;
+  /** Ends the process and its group: first politely, then not. Resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+/** How to start one. */
+export interface OutsideStart {
+  readonly agent: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly workspace: string;
+  /** Names of variables it receives in addition to the plain ones. */
+  readonly env: readonly string[];
+  readonly model?: string;
+  readonly login?: string;
+  readonly turnId: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a turn left running when Holdfast died, and what was done about it. */
+export interface OutsideOrphans {
+  readonly found: number;
+  /** Ended by itself while it was waited for. */
+  readonly waited: number;
+  readonly ended: number;
+  /** Still there: nothing may go on. */
+  readonly left: number;
+  /** Command lines, bounded; foreign text. */
+  readonly commands: readonly string[];
+}
+
+/** Outside agents as the engine uses them. */
+export interface OutsideAgents {
+  /** Which agent a command starts, as far as its name tells. */
+  identify(command: string, args: readonly string[]): OutsideAgentId;
+  /** Started and initialised. Never throws. */
+  start(start: OutsideStart): Promise<OutsideResult<OutsideAgent>>;
+  /** Waits for, or ends, what an earlier run of a turn left running. Never throws. */
+  settleOrphans(turnId: number, policy: 'wait' | 'end'): Promise<OutsideOrphans>;
+  /**
+   * Copies the agent's own record of a session before it is asked to load it.
+   * @returns folder of the copy; undefined where none was found
+   */
+  backUp(id: OutsideAgentId, ref: string, turnId: number): Promise<string | undefined>;
+}
