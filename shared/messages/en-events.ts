@@ -55,6 +55,7 @@ export const EN_EVENTS = {
   'event.decision.skip': 'You answered: skip step {step}',
   'event.decision.discard': 'You answered: discard turn {id}',
   'event.decision.raise_limit': 'You raised the limit of turn {id}',
+  'event.decision.discard_run': 'You discarded a run of turn {id}',
   'event.turn.completed': 'Turn {id} finished',
   'event.turn.failed': 'Turn {id} failed',
   'event.turn.cancelled': 'Turn {id} was stopped',

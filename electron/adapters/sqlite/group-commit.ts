@@ -39,7 +39,7 @@ export interface GroupCommit extends Journal {
   close(): Promise<void>;
 }
 
-const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start'] as const;
+const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start', 'run'] as const;
 type Counter = (typeof COUNTERS)[number];
 const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   session: 'sessions',
@@ -47,6 +47,7 @@ const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   inbox: 'inbox',
   frame: 'frames',
   start: 'starts',
+  run: 'runs',
 };
 
 /**

@@ -1,0 +1,113 @@
+import type { StoredText } from './journal';
+
+/** Where a step belongs: a visit of a phase of a run of a skill. Absent in a turn without skills. */
+export interface StepScope {
+  readonly runId: number;
+  readonly phase: string;
+  /** 1-based; a loop back to a phase is a new visit, which executes again (S4-08). */
+  readonly visit: number;
+}
+
+/** How a run of a skill ended. */
+export type RunEndState = 'completed' | 'failed' | 'discarded' | 'cancelled';
+
+/** What a start decided about one run; `retry` and `skip` are about its steps with an unknown result. */
+export type RunAction = 'resume' | 'retry' | 'skip' | 'discard';
+
+/** Entries of the journal about runs of skills (kinds 35..44). They ride in commits of steps. */
+export type SkillEntry =
+  | {
+      readonly kind: 'run.started';
+      readonly turnId: number;
+      readonly runId: number;
+      readonly parentRunId?: number;
+      /** First record of the `run_skill` call that started it; absent where the message did. */
+      readonly callStep?: number;
+      readonly skill: string;
+      /** sha256 of the skill's folder. */
+      readonly version: string;
+      readonly input: StoredText;
+    }
+  | {
+      readonly kind: 'phase.entered';
+      readonly turnId: number;
+      readonly runId: number;
+      readonly phase: string;
+      readonly visit: number;
+      readonly version: string;
+      /** sha256 of what the steps of this visit depend on: a resume compares it (S4-+08). */
+      readonly planKey: string;
+    }
+  | {
+      readonly kind: 'phase.left';
+      readonly turnId: number;
+      readonly runId: number;
+      readonly phase: string;
+      readonly visit: number;
+      /** The phase that follows; absent where the run ends. */
+      readonly next?: string;
+      readonly artifact: StoredText;
+    }
+  | {
+      readonly kind: 'run.ended';
+      readonly turnId: number;
+      readonly runId: number;
+      readonly state: RunEndState;
+      readonly reason: string;
+    }
+  /** The verdict of a start about one run, beside `turn.recovered` (S4-06). */
+  | {
+      readonly kind: 'run.planned';
+      readonly turnId: number;
+      readonly runId: number;
+      readonly action: RunAction;
+      readonly reason: string;
+    };
+
+/** One finished visit of a phase. */
+export interface PhaseVisit {
+  readonly phase: string;
+  readonly visit: number;
+  readonly next?: string;
+  readonly leftAtMs: number;
+}
+
+/** A run as its table row says. */
+export interface RunRow {
+  readonly id: number;
+  readonly turnId: number;
+  readonly parentRunId: number | undefined;
+  readonly callStep: number | undefined;
+  readonly skill: string;
+  readonly version: string;
+  readonly state: 'running' | RunEndState;
+  readonly reason: string;
+  /** The phase it is in, or the one it comes to next; empty before the first. */
+  readonly phase: string;
+  /** 1-based visit of `phase`; 0 where the phase has not been entered yet. */
+  readonly visit: number;
+  /** Key of the step plan of the visit it is in. */
+  readonly planKey: string;
+  readonly visits: Readonly<Record<string, number>>;
+  readonly history: readonly PhaseVisit[];
+  readonly input: StoredText;
+  /** What the phase before handed on; absent before the first phase has ended. */
+  readonly artifact: StoredText | undefined;
+  /** The open item of the inbox that this run waits for. */
+  readonly awaitingInboxId: number | undefined;
+  readonly action: RunAction | undefined;
+  readonly actionReason: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | undefined;
+  /** Why the record of this run cannot be used; the run is put in front of a person (S4-34). */
+  readonly damage?: string;
+}
+
+/** Reads of runs; indexed, none grows with closed history. */
+export interface SkillReads {
+  run(id: number): RunRow | undefined;
+  /** All runs of a turn, in the order of their start. */
+  runsOfTurn(turnId: number): readonly RunRow[];
+  /** Open ones, or with `includeEnded` the newest of all; newest first. */
+  runs(filter: { readonly includeEnded: boolean; readonly limit: number }): readonly RunRow[];
+}
