@@ -17,7 +17,7 @@ import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { createReads } from '../adapters/sqlite/reads';
 import type { ComposeOptions, Desktop } from '../compose-options';
 import { createPracticeProvider } from '../engine/agents/practice';
-import { createToolRegistry } from '../engine/agents/tool-registry';
+import { createToolRegistry, questionAbout } from '../engine/agents/tool-registry';
 import { createTurnRunner } from '../engine/agents/turn-runner';
 import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
 import { createVerbs, type Handlers, type OuterVerb } from '../engine/holdfast';
@@ -272,7 +272,9 @@ export function createRooms(options: RoomsOptions): Rooms {
     audit,
     policy,
     hasStatusCheck: (tool) =>
-      tools.find(tool.slice(tool.indexOf('.') + 1))?.spec.hasStatusCheck === true,
+      tools.findQualified(tool)?.spec.hasStatusCheck === true,
+    questionAbout: (tool, args) =>
+      questionAbout(tools.find(tool.slice(tool.indexOf('.') + 1))?.spec, args),
     onQueued: enqueue,
   });
 

@@ -6,7 +6,7 @@ import type { ToolHost, ToolOutcome } from '../../ports/tools';
 import { READ_CAP_BYTES, readLines } from './read-file';
 import { SEARCH_LIMITS, searchFiles } from './search-files';
 import type { SearchOutcome } from './search-files';
-import { createToolHost, defineTool, done, errnoOf, inertLine, refused } from './tool-host';
+import { createToolHost, defineTool, done, errnoOf, inertLine, quoted, refused } from './tool-host';
 import { SKIPPED_FOLDERS, walkFiles } from './walk-files';
 import { openForReading, placeInWorkspace, whyNotRead } from './workspace-path';
 import { makeFolder, removeLeftovers, tempFileName, writeWhole } from './write-file';
@@ -222,6 +222,7 @@ function writeTool(crashPoints: CrashPoints) {
       content: z.string().max(WRITE_CAP_CHARS).describe('The whole new text'),
     }),
     hint: (args) => args.path,
+    question: (args) => `Was ${quoted(args.path)} written?`,
     async run(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path);
       if (place.kind === 'outside') return refused(place.message);

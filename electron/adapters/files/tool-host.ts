@@ -21,6 +21,7 @@ export interface ToolSource<S extends z.ZodObject> {
   readonly isProposedForGate?: boolean;
   readonly args: S;
   readonly hint: (args: z.infer<S>) => string;
+  readonly question?: (args: z.infer<S>) => string;
   readonly hasEffects?: (args: z.infer<S>) => boolean;
   readonly risk?: (args: z.infer<S>) => CallRisk;
   readonly run: (args: z.infer<S>, call: ToolCall) => Promise<ToolOutcome>;
@@ -40,12 +41,18 @@ export const refused = (content: string): ToolOutcome => ({
 });
 
 /** Checks arguments before `run`; a wrong one is an answer to the model, never an exception. */
+/** A value in the words of a question: one line, in quotes, its end left out where it is long. */
+export function quoted(text: string): string {
+  const line = inertLine(text).trim();
+  return `"${line.length > 80 ? `${line.slice(0, 79)}…` : line}"`;
+}
+
 export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDefinition {
   const parsed = (args: JsonValue): z.infer<S> | undefined => {
     const outcome = source.args.safeParse(args);
     return outcome.success ? outcome.data : undefined;
   };
-  const { hasEffects, risk, status } = source;
+  const { hasEffects, question, risk, status } = source;
   let schema: JsonValue | undefined;
   return {
     spec: {
@@ -66,6 +73,14 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
       },
       // Arguments that do not fit count, because nothing is known about them.
       ...(hasEffects
+      ...(question
+        ? {
+            question: (args: JsonValue) => {
+              const known = parsed(args);
+              return known === undefined ? '' : inertLine(question(known));
+            },
+          }
+        : {}),
         ? {
             hasEffects: (args: JsonValue) => {
               const known = parsed(args);

@@ -4,7 +4,7 @@ import { access, realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import type { CallRisk, ToolHost, ToolOutcome } from '../../ports/tools';
-import { createToolHost, defineTool, done, inertLine, refused } from '../files/tool-host';
+import { createToolHost, defineTool, done, inertLine, quoted, refused } from '../files/tool-host';
 import {
   INSTANCE_MARKER,
   KEY_MARKER,
@@ -66,6 +66,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
         .describe("Shorter than the person's own limit; a longer one has no effect"),
     }),
     hint: (args) => args.command,
+    question: (args) => `Did this command run: ${quoted(args.command)}?`,
     hasEffects: (args) => deps.commandHasEffects(args.command),
     risk: (args) => deps.commandRisk(args.command),
     async run(args, call) {

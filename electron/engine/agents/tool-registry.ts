@@ -111,3 +111,12 @@ export function hintOf(spec: ToolSpec | undefined, args: JsonValue): string {
     return ''; // a hint is decoration: arguments that a tool cannot describe are shown without one
   }
 }
+/** Whether a call took effect, asked in the words of its tool; empty where it has none. */
+export function questionAbout(spec: ToolSpec | undefined, args: JsonValue): string {
+  try {
+    return (spec?.question?.(args) ?? '').slice(0, 250);
+  } catch {
+    return ''; // words are decoration: the generic question is asked instead
+  }
+}
+

@@ -31,6 +31,8 @@ export interface DecisionDeps {
   readonly audit: Audit;
   readonly policy: () => RecoveryPolicy;
   readonly hasStatusCheck: (tool: string) => boolean;
+  /** Whether a call took effect, in the words of its tool; empty where it has none. */
+  readonly questionAbout: (tool: string, args: JsonValue) => string;
   /** The turn is queued on disk: it may run. */
   readonly onQueued: (turn: TurnRow) => void;
 }
@@ -202,29 +204,28 @@ async function decisionOf(
   });
   const lines = buildLedger(steps);
   const open = lines.filter((line) => line.fate === 'open').map((line) => line.last);
-  const ambiguous = await Promise.all(
-    open.map(async (step) => {
-      const shown = showText(await argumentsOf(deps, steps, step), 4000);
-      return {
-        index: step.step,
-        tool: step.tool,
-        purity: step.purity,
-        isListed: isListed(step.tool, step.hasEffects, policy.sideEffectTools),
-        startedAtMs: step.startedAtMs,
-        args: shown.text,
-        isTruncated: shown.isTruncated,
-        hasStatusCheck: deps.hasStatusCheck(step.tool),
-        isIdempotent: step.isIdempotent,
-      };
-    }),
-  );
+  const inputs = await Promise.all(open.map((step) => argumentsOf(deps, steps, step)));
+  const ambiguous = open.map((step, at) => {
+    const shown = showText(inputs[at] ?? '', 4000);
+    return {
+      index: step.step,
+      tool: step.tool,
+      purity: step.purity,
+      isListed: isListed(step.tool, step.hasEffects, policy.sideEffectTools),
+      startedAtMs: step.startedAtMs,
+      args: shown.text,
+      isTruncated: shown.isTruncated,
+      hasStatusCheck: deps.hasStatusCheck(step.tool),
+      isIdempotent: step.isIdempotent,
+    };
+  });
   const kind = kindOf(inbox);
   const listedTools = gatedTools(lines, policy);
   return {
     inboxId: inbox.id,
     turnId: turn.id,
     kind,
-    question: questionOf(kind, ambiguous),
+    question: questionOf(deps, kind, ambiguous, inputs[0] ?? ''),
     // Written by an earlier version it may be longer; one long reason must not hide the others.
     reason: turn.reason.slice(0, 500),
     agent: turn.agent,
@@ -253,10 +254,18 @@ function kindOf(inbox: InboxRow): ReplayDecision['kind'] {
   return facts?.decision ?? 'held';
 }
 
-function questionOf(kind: ReplayDecision['kind'], ambiguous: ReplayDecision['ambiguous']): string {
+function questionOf(
+  deps: Pick<DecisionDeps, 'questionAbout'>,
+  kind: ReplayDecision['kind'],
+  ambiguous: ReplayDecision['ambiguous'],
+  input: string,
+): string {
   const first = ambiguous[0];
-  const plain = first === undefined ? '' : first.tool.slice(first.tool.indexOf('.') + 1);
-  if (first !== undefined && ambiguous.length === 1) return `Did ${plain} happen?`;
+  if (first !== undefined && ambiguous.length === 1) {
+    const own = input === '' ? '' : deps.questionAbout(first.tool, JSON.parse(input) as JsonValue);
+    if (own !== '') return showText(own.replace(/\s+/g, ' '), 300).text;
+    return `Did ${first.tool.slice(first.tool.indexOf('.') + 1)} happen?`;
+  }
   if (ambiguous.length > 1) return `Did these ${String(ambiguous.length)} calls happen?`;
   switch (kind) {
     case 'limit':

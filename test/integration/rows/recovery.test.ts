@@ -82,6 +82,7 @@ describe('a turn is on disk before anything of it leaves', () => {
       [effecting, 'effect', 'a'],
     ]);
     expect(list.decisions[0]?.ambiguous.map((step) => step.tool)).toEqual(['shell.shell']);
+    expect(list.decisions[0]?.question).toMatch(/^Did this command run: ".+"\?$/);
     await site.turnIn(reading, 'completed');
     await site.turnIn(thinking, 'completed');
     expect(site.effects()).toHaveLength(1);

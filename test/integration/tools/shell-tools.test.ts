@@ -9,6 +9,8 @@ import { endOrphan, findOrphans } from '../../../electron/adapters/shell/orphans
 import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
 import type { ShellToolsDeps } from '../../../electron/adapters/shell/shell-tools';
 import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
+import type { JsonValue } from '../../../electron/ports/provider';
+import { questionAbout } from '../../../electron/engine/agents/tool-registry';
 import { shellRisk } from '../../../electron/engine/agents/shell-risk';
 import { bundleProgram } from './bundle-program';
 import { resultOf, toolCall, useTempFolders } from './call-tool';
@@ -59,6 +61,20 @@ describe('shell', () => {
     expect(spec?.hasEffects?.({ command: 'git status' })).toBe(false);
     expect(spec?.hasEffects?.({ command: 'git push' })).toBe(true);
     expect(spec?.hasEffects?.({ wrong: 1 })).toBe(true);
+  });
+
+  it('S0-09 asks after a cut-off call in its own words, on one line, inert and bounded', () => {
+    const [spec] = shellHost().tools();
+    const ask = (args: JsonValue): string => questionAbout(spec, args);
+    expect(ask({ command: 'git push origin main' })).toBe(
+      'Did this command run: "git push origin main"?',
+    );
+    expect(ask({ command: 'a\nb\u202ec' })).toBe('Did this command run: "a ⏎ b\\u{202e}c"?');
+    const long = ask({ command: 'x'.repeat(50_000) });
+    expect([long.length < 120, long.endsWith('x…"?')]).toEqual([true, true]);
+    // Arguments that the tool cannot read: the generic question is asked.
+    expect(ask({ cmd: 'ls' })).toBe('');
+    expect(questionAbout(undefined, {})).toBe('');
   });
 
   it('runs bash in the workspace and returns both outputs with exit code 0', async () => {

@@ -32,6 +32,7 @@ const WORLD_TOOLS: readonly ToolSpec[] = [
     purity: 'external',
     isProposedForGate: true,
     hint: (args) => wordOf(args, 'to'),
+    question: (args) => `Was the mail to ${wordOf(args, 'to')} sent?`,
   },
   {
     name: 'archive_mail',
@@ -39,6 +40,10 @@ const WORLD_TOOLS: readonly ToolSpec[] = [
     inputSchema: anything,
     purity: 'external',
     hint: (args) => wordOf(args, 'folder'),
+    question: (args) => {
+      const { messages } = args as { readonly messages?: readonly unknown[] };
+      return `Were ${String(messages?.length ?? 0)} messages archived?`;
+    },
   },
   {
     name: 'search_mail',
