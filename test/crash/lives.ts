@@ -48,6 +48,7 @@ export function createRealm(mode: Mode, config: Record<string, unknown> = {}): R
     'resilience.recovery.side_effect_tools': mode === 'safe_only' ? ['send_email'] : [],
     'resilience.recovery.resume_delay': '20ms',
     'channels.default': 'chanA',
+    'approvals.tools': { ask_me: 'ask' },
     ...config,
   });
   return realm;
@@ -294,8 +295,11 @@ export async function decideAll(realm: Realm, life: Life): Promise<ReplayDecisio
   const seen: ReplayDecision[] = [];
   for (let round = 0; round < 12; round += 1) {
     const { decisions } = await life.call('recovery.list', {});
-    if (decisions.length === 0) return seen;
+    const { requests } = await life.call('approvals.list', {});
+    if (decisions.length + requests.length === 0) return seen;
     seen.push(...decisions);
+    for (const { requestId, requestHash } of requests)
+      await life.call('approvals.allow', { requestId, requestHash });
     if (decisions.some((one) => one.kind === 'parked')) {
       fs.writeFileSync(path.join(realm.outside, 'provider-mended'), '');
     }

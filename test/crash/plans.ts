@@ -18,7 +18,7 @@ export interface Plan {
 export const BIG_CHARS = 40 * 1024;
 
 /** Effects of the fake host; `look` and `add` leave a line too, but may happen again. */
-export const EFFECT_TOOLS: readonly string[] = ['send_email', 'charge', 'put', 'mystery'];
+export const EFFECT_TOOLS: readonly string[] = ['send_email', 'charge', 'put', 'mystery', 'ask_me'];
 
 const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly PlannedCall[])[]>> = {
   mail: (tag) => [
@@ -59,6 +59,12 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
   lookmail: (tag) => [
     [{ tool: 'look', args: { tag } }],
     [{ tool: 'send_email', args: { to: tag } }],
+  ],
+  /** One effect, then one that waits for a person's leave, then one more. */
+  asked: (tag) => [
+    [{ tool: 'charge', args: { tag } }],
+    [{ tool: 'ask_me', args: { tag } }],
+    [{ tool: 'put', args: { tag } }],
   ],
   talk: () => [],
   look2: (tag) => [

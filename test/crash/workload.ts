@@ -31,6 +31,7 @@ export const MESSAGES: readonly {
   { text: 'stopme s1', channel: 'cli', peer: 'stop' },
   { text: 'mystery y1', channel: 'cli', peer: 'main' },
   { text: 'multi u1', channel: 'chanB', peer: 'peer 3' },
+  { text: 'asked a1', channel: 'chanB', peer: 'peer 5' },
   { text: 'refused r1', channel: 'chanB', peer: 'peer 4' },
 ];
 

@@ -95,6 +95,7 @@ const anything = { type: 'object', additionalProperties: true };
 const OWN_SPECS: readonly ToolSpec[] = [
   { name: 'stop_me', description: 'Stops its turn', inputSchema: anything, purity: 'world' },
   { name: 'tick', description: 'Another value each time', inputSchema: anything, purity: 'world' },
+  { name: 'ask_me', description: 'Is asked about', inputSchema: anything, purity: 'external' },
   { name: 'kill_host', description: 'Ends Holdfast', inputSchema: anything, purity: 'side_effect' },
   {
     name: 'extra',

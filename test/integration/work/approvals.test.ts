@@ -1,0 +1,313 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import type { ApprovalView } from '../../../shared/model';
+import {
+  composeIn,
+  createWorld,
+  QUIET,
+  turnIn,
+  writeConfig,
+  type World,
+} from '../../helpers/compose-world';
+import {
+  createFakeProvider,
+  createFakeTools,
+  linesOf,
+  promptOf,
+  resultsSoFar,
+} from '../../helpers/fake-world';
+
+let world: World;
+let running: Composition[] = [];
+
+beforeEach(() => {
+  world = createWorld({ approvals: { tools: { send_email: 'ask' } } });
+});
+afterEach(async () => {
+  for (const one of running) await one.lifecycle.stop('stop');
+  running = [];
+  world.remove();
+});
+
+const mail = { to: 'x', text: 'hello' };
+const calls: Record<string, { readonly tool: string; readonly args?: unknown }[]> = {
+  mail: [{ tool: 'send_email', args: mail }],
+  twice: [
+    { tool: 'send_email', args: mail },
+    { tool: 'send_email', args: mail },
+  ],
+  push: [{ tool: 'shell', args: { command: 'git push origin main' } }],
+  ls: [{ tool: 'shell', args: { command: 'ls' } }],
+  pick: [{ tool: 'pick_colour', args: { of: ['red', 'blue'] } }],
+};
+
+async function start(): Promise<Composition & { readonly effects: () => string[] }> {
+  const tools = createFakeTools({ dir: world.outside });
+  const provider = createFakeProvider({
+    dir: world.outside,
+    script: (request) => {
+      const call = calls[promptOf(request)]?.[resultsSoFar(request)];
+      const last = request.messages.at(-1);
+      return call === undefined
+        ? { text: `end: ${last?.role === 'tool' ? last.content : ''}` }
+        : { calls: [call] };
+    },
+  });
+  const composition = composeIn(world, { toolHosts: [tools], providers: [provider] });
+  running.push(composition);
+  await composition.lifecycle.start();
+  return { ...composition, effects: () => linesOf(tools.log) };
+}
+
+type App = Awaited<ReturnType<typeof start>>;
+
+async function asked(app: App, text: string, session = 's'): Promise<ApprovalView> {
+  const { turnId } = await app.holdfast.call('send', { text, session, agent: 'fake' }, 'test');
+  await turnIn(app, turnId, ['requires_action']);
+  const { requests } = await app.holdfast.call('approvals.list', {}, 'test');
+  const mine = requests.find((one) => one.turnId === turnId);
+  if (mine === undefined) throw new Error('no request');
+  return mine;
+}
+
+const answer = async (app: App, turnId: number): Promise<string | undefined> => {
+  await turnIn(app, turnId, [...QUIET]);
+  return (await app.holdfast.call('turns.show', { turnId }, 'test')).answer;
+};
+
+describe('a tool that is marked to be asked about', () => {
+  it('S3-05 S3-06 stops its turn with requires_action, is not called, and other sessions go on', async () => {
+    const app = await start();
+    const request = await asked(app, 'mail');
+    expect(request).toMatchObject({ kind: 'approval', tool: 'fake.send_email', sessionKey: 's' });
+    expect(JSON.parse(request.args)).toEqual(mail);
+    const { session } = await app.holdfast.call('session.status', { session: 's' }, 'test');
+    expect(session.status).toBe('requires_action');
+    expect(app.holdfast.status().counts.needsYou).toBe(1);
+    const other = await app.holdfast.call(
+      'send',
+      { text: 'ls', session: 'other', agent: 'fake' },
+      'test',
+    );
+    expect((await turnIn(app, other.turnId, [...QUIET])).state).toBe('completed');
+    expect(app.effects()).toEqual([]);
+  });
+
+  it('S3-08 runs exactly the stored input once when it is allowed, in the same session', async () => {
+    const app = await start();
+    const { requestId, requestHash, turnId } = await asked(app, 'mail');
+    await app.holdfast.call('approvals.allow', { requestId, requestHash }, 'test');
+    expect(await answer(app, turnId)).toBe('end: send_email: ok');
+    expect(app.effects().map((line) => (JSON.parse(line) as { args: unknown }).args)).toEqual([
+      mail,
+    ]);
+    const shown = await app.holdfast.call('turns.show', { turnId }, 'test');
+    expect(shown.turn).toMatchObject({ sessionKey: 's', state: 'completed' });
+  });
+
+  it('S3-08 feeds a refusal back with the words of the person, and nothing runs', async () => {
+    const app = await start();
+    const { requestId, requestHash, turnId } = await asked(app, 'mail');
+    await app.holdfast.call(
+      'approvals.deny',
+      { requestId, requestHash, note: 'not on a Sunday' },
+      'test',
+    );
+    expect(await answer(app, turnId)).toMatch(/refused this call.*not on a Sunday/);
+    expect(app.effects()).toEqual([]);
+  });
+
+  it('S3-08 refuses a second, a stale, a wrong and an unknown answer, each with its reason', async () => {
+    const app = await start();
+    const { requestId, requestHash, turnId } = await asked(app, 'mail');
+    const call = app.holdfast.call;
+    const wrong = 'ab'.repeat(32);
+    await expect(
+      call('approvals.allow', { requestId, requestHash: wrong }, 'test'),
+    ).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    await expect(
+      call('approvals.allow', { requestId: requestId + 1, requestHash }, 'test'),
+    ).rejects.toMatchObject({ code: 'REQUEST_UNKNOWN' });
+    await expect(
+      call(
+        'session.customToolResult',
+        { session: 's', requestId, requestHash, output: 'x' },
+        'test',
+      ),
+    ).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    expect(app.effects()).toEqual([]);
+    const [first, second] = await Promise.allSettled([
+      call('approvals.allow', { requestId, requestHash }, 'test'),
+      call('approvals.deny', { requestId, requestHash }, 'test'),
+    ]);
+    expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected']);
+    await turnIn(app, turnId, ['completed']);
+    await expect(call('approvals.deny', { requestId, requestHash }, 'test')).rejects.toMatchObject({
+      code: 'REQUEST_ANSWERED',
+    });
+    expect(app.effects().length).toBeLessThanOrEqual(1);
+  });
+
+  it('S3-06 asks again for the same call a second time, unless it was allowed for the session', async () => {
+    const app = await start();
+    const first = await asked(app, 'twice');
+    await app.holdfast.call('approvals.allow', first && pick(first), 'test');
+    await turnIn(app, first.turnId, ['requires_action', 'completed']);
+    await expect.poll(() => app.effects().length).toBe(1);
+    await expect
+      .poll(async () => (await app.holdfast.call('approvals.list', {}, 'test')).requests.length)
+      .toBe(1);
+    const { requests } = await app.holdfast.call('approvals.list', {}, 'test');
+    const second = requests[0];
+    if (second === undefined) throw new Error('not asked');
+    await app.holdfast.call('approvals.allow', { ...pick(second), scope: 'session' }, 'test');
+    expect(await answer(app, first.turnId)).toBe('end: send_email: ok');
+    const third = await app.holdfast.call(
+      'send',
+      { text: 'twice', session: 's', agent: 'fake' },
+      'test',
+    );
+    expect((await turnIn(app, third.turnId, [...QUIET])).state).toBe('completed');
+    expect(app.effects()).toHaveLength(4);
+    const other = await app.holdfast.call(
+      'send',
+      { text: 'mail', session: 'another', agent: 'fake' },
+      'test',
+    );
+    expect((await turnIn(app, other.turnId, [...QUIET])).state).toBe('requires_action');
+  });
+
+  it('S3-06 "always" becomes a setting, and holds in every session', async () => {
+    const app = await start();
+    const first = await asked(app, 'mail');
+    await app.holdfast.call('approvals.allow', { ...pick(first), scope: 'always' }, 'test');
+    await turnIn(app, first.turnId, ['completed']);
+    const entry = await app.holdfast.call('config.get', { key: 'approvals.tools' }, 'test');
+    expect(entry.value).toEqual({ send_email: 'ask', 'fake.send_email': 'allow' });
+    const other = await app.holdfast.call(
+      'send',
+      { text: 'mail', session: 'another', agent: 'fake' },
+      'test',
+    );
+    expect((await turnIn(app, other.turnId, [...QUIET])).state).toBe('completed');
+  });
+
+  it('S3-06 a rule that denies tells the agent and asks nobody', async () => {
+    writeConfig(world, { approvals: { tools: { send_email: 'deny' } } });
+    const app = await start();
+    const { turnId } = await app.holdfast.call('send', { text: 'mail', agent: 'fake' }, 'test');
+    expect(await answer(app, turnId)).toMatch(/does not allow it/);
+    expect(app.effects()).toEqual([]);
+  });
+
+  it('S3-06 by default a push is asked about and a listing is not', async () => {
+    const app = await start();
+    const request = await asked(app, 'push');
+    expect(request).toMatchObject({
+      tool: 'shell.shell',
+      reason: 'It publishes: others will see it.',
+      covers: 'shell.shell git push',
+    });
+    const { turnId } = await app.holdfast.call(
+      'send',
+      { text: 'ls', session: 'l', agent: 'fake' },
+      'test',
+    );
+    expect((await turnIn(app, turnId, [...QUIET])).state).toBe('completed');
+  });
+
+  it('S3-07 S3-08 the question outlives restarts, is answered after one, and the effect happens once', async () => {
+    const first = await start();
+    const request = await asked(first, 'mail');
+    await first.lifecycle.stop('stop');
+    const second = await start();
+    const { requests } = await second.holdfast.call('approvals.list', {}, 'test');
+    expect(requests).toEqual([request]);
+    await second.holdfast.call('approvals.allow', pick(request), 'test');
+    expect(await answer(second, request.turnId)).toBe('end: send_email: ok');
+    expect(second.effects()).toHaveLength(1);
+    // The model was asked once for each state: the answer before the question was not paid again.
+    expect(linesOf(`${world.outside}/requests.log`)).toHaveLength(2);
+  });
+
+  it('S3-+01 an interrupt ends the question and goes on with the note', async () => {
+    const app = await start();
+    const { requestId, requestHash, turnId } = await asked(app, 'mail');
+    await app.holdfast.call('session.interrupt', { session: 's', note: 'ls' }, 'test');
+    expect((await turnIn(app, turnId, ['cancelled'])).state).toBe('cancelled');
+    await expect(
+      app.holdfast.call('approvals.allow', { requestId, requestHash }, 'test'),
+    ).rejects.toMatchObject({ code: 'REQUEST_ANSWERED' });
+    const { items } = await app.holdfast.call('inbox.list', {}, 'test');
+    expect(items).toEqual([]);
+    await expect
+      .poll(async () => {
+        const { turns } = await app.holdfast.call('turns.list', { session: 's' }, 'test');
+        return turns.map((turn) => [turn.promptStart, turn.state]);
+      })
+      .toEqual([
+        ['ls', 'completed'],
+        ['mail', 'cancelled'],
+      ]);
+    expect(app.effects()).toEqual([]);
+  });
+});
+
+const pick = (view: ApprovalView): { requestId: number; requestHash: string } => ({
+  requestId: view.requestId,
+  requestHash: view.requestHash,
+});
+
+describe('a tool that the outside carries out', () => {
+  beforeEach(() => {
+    writeConfig(world, {
+      agents: {
+        fake: {
+          provider: 'fake',
+          model: 'fake-1',
+          workspace: world.workspace,
+          custom_tools: [{ name: 'pick_colour', description: 'A person picks' }],
+        },
+      },
+    });
+  });
+
+  it('S3-09 S3-10 S3-11 stops with requires_action, shows its input, and its result enters the context once, over a restart', async () => {
+    const first = await start();
+    const request = await asked(first, 'pick');
+    expect(request).toMatchObject({ kind: 'custom_tool', tool: 'custom.pick_colour' });
+    expect(JSON.parse(request.args)).toEqual({ of: ['red', 'blue'] });
+    const give = (app: App, output: string) =>
+      app.holdfast.call(
+        'session.customToolResult',
+        { session: 's', ...pick(request), output },
+        'test',
+      );
+    await expect(give(first, '  ')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await expect(
+      first.holdfast.call('approvals.allow', pick(request), 'test'),
+    ).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await first.lifecycle.stop('stop');
+    const second = await start();
+    await give(second, 'blue');
+    expect(await answer(second, request.turnId)).toBe('end: blue');
+    await expect(give(second, 'red')).rejects.toMatchObject({ code: 'REQUEST_ANSWERED' });
+    const { steps } = await second.holdfast.call('turns.show', { turnId: request.turnId }, 'test');
+    expect(steps.filter((step) => step.tool === 'custom.pick_colour')).toHaveLength(1);
+  });
+
+  it('S3-10 keeps an input of 1 MB whole and shows its beginning', async () => {
+    const big = 'x'.repeat(1_000_000);
+    calls['big'] = [{ tool: 'pick_colour', args: { of: big } }];
+    const app = await start();
+    const request = await asked(app, 'big');
+    expect(request.isTruncated).toBe(true);
+    expect(request.args).toHaveLength(4_000);
+    await app.holdfast.call(
+      'session.customToolResult',
+      { session: 's', ...pick(request), output: 'small' },
+      'test',
+    );
+    expect(await answer(app, request.turnId)).toBe('end: small');
+  });
+});
