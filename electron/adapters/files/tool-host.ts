@@ -40,13 +40,13 @@ export const refused = (content: string): ToolOutcome => ({
   isError: true,
 });
 
-/** Checks arguments before `run`; a wrong one is an answer to the model, never an exception. */
 /** A value in the words of a question: one line, in quotes, its end left out where it is long. */
 export function quoted(text: string): string {
   const line = inertLine(text).trim();
   return `"${line.length > 80 ? `${line.slice(0, 79)}…` : line}"`;
 }
 
+/** Checks arguments before `run`; a wrong one is an answer to the model, never an exception. */
 export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDefinition {
   const parsed = (args: JsonValue): z.infer<S> | undefined => {
     const outcome = source.args.safeParse(args);
@@ -71,8 +71,6 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
         const known = parsed(args);
         return known === undefined ? '' : inertLine(source.hint(known));
       },
-      // Arguments that do not fit count, because nothing is known about them.
-      ...(hasEffects
       ...(question
         ? {
             question: (args: JsonValue) => {
@@ -81,6 +79,8 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
             },
           }
         : {}),
+      // Arguments that do not fit count, because nothing is known about them.
+      ...(hasEffects
         ? {
             hasEffects: (args: JsonValue) => {
               const known = parsed(args);
