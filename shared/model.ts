@@ -54,6 +54,9 @@ export const stepView = z.strictObject({
   /** Only on asked-again world steps. */
   drift: z.enum(['same', 'changed']).optional(),
   isListed: z.boolean(),
+  /** The question that was answered before this call was made, and who answered it. S3-08. */
+  requestId: id.optional(),
+  approvedBy: text(64).optional(),
   /** Duplicate possible: re-invoked after a crash without idempotency. S4-24. */
   duplicateRisk: z.boolean(),
   idempotencyKey: text(200).optional(),

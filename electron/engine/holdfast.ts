@@ -152,6 +152,10 @@ function turnVerbs(
     blobs: deps.blobs,
     databaseId: reads.databaseId(),
     sideEffectTools: deps.policy().sideEffectTools,
+    allowedBy(requestId) {
+      const request = reads.request(requestId);
+      return request?.answer === 'allowed' ? request.by : undefined;
+    },
   });
   return {
     'turns.list': ({ states, session, limit = 50, beforeId }) => {

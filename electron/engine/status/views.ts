@@ -58,6 +58,8 @@ export interface StepViewDeps {
   readonly blobs: Blobs;
   readonly databaseId: string;
   readonly sideEffectTools: readonly string[];
+  /** Who allowed a call, by the number of its question. */
+  readonly allowedBy: (requestId: number) => string | undefined;
 }
 
 /**
@@ -102,6 +104,7 @@ function stepOf(
 ): StepView {
   const origin = step.againOf === undefined ? undefined : byNumber.get(step.againOf);
   const end = step.end;
+  const by = step.requestId === undefined ? undefined : deps.allowedBy(step.requestId);
   return {
     turnId: step.turnId,
     index: step.step,
@@ -116,6 +119,8 @@ function stepOf(
     ...(step.againOf === undefined ? {} : { againOf: step.againOf }),
     ...(end?.state === 'completed' && end.drift !== undefined ? { drift: end.drift } : {}),
     isListed: isListed(step.tool, step.hasEffects, deps.sideEffectTools),
+    ...(step.requestId === undefined ? {} : { requestId: step.requestId }),
+    ...(by === undefined ? {} : { approvedBy: by.slice(0, 64) }),
     duplicateRisk: step.againOf !== undefined && isEffect(step) && !step.isIdempotent,
     ...(isEffect(step)
       ? { idempotencyKey: idempotencyKey(deps.databaseId, step.turnId, step.againOf ?? step.step) }
@@ -147,7 +152,11 @@ async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
 export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]): SessionView {
   const running = openTurns.some((turn) => turn.state === 'running');
   const asks = openTurns.find(
-    (turn) => turn.state === 'held' || turn.state === 'waiting' || turn.state === 'parked',
+    (turn) =>
+      turn.state === 'requires_action' ||
+      turn.state === 'held' ||
+      turn.state === 'waiting' ||
+      turn.state === 'parked',
   );
   const queued = openTurns.filter((turn) => turn.state === 'queued').length;
   return {
