@@ -29,12 +29,12 @@ export interface ToolSpec {
   /** One line that says what a call is about, for lists: a path, a host, a command. */
   readonly hint?: (args: JsonValue) => string;
   /**
-   * Whether the list entry `<tool>:effects` counts this call: false only when the call is known
-  /**
    * Asks a person whether a call took effect, in one short sentence: `Was "report.md" written?`.
    * Absent or empty: the generic question with the tool's name.
    */
   readonly question?: (args: JsonValue) => string;
+  /**
+   * Whether the list entry `<tool>:effects` counts this call: false only when the call is known
    * to be read-only. Absent: every call counts.
    */
   readonly hasEffects?: (args: JsonValue) => boolean;
