@@ -3,6 +3,7 @@ import type { CallOrigin, Holdfast } from './engine/facade';
 import type { CrashPoints } from './engine/kernel/crash-points';
 import type { Channel } from './ports/channel';
 import type { Clock } from './ports/clock';
+import type { Ids } from './ports/ids';
 import type { Audit, Log } from './ports/log';
 import type { Provider } from './ports/provider';
 import type { SettingsPort } from './ports/settings';
@@ -84,6 +85,7 @@ export interface ComposeOptions {
   /** By name; found before the providers of the settings. */
   readonly providers?: readonly Provider[];
   readonly clock?: Clock;
+  readonly ids?: Ids;
   readonly crashPoints?: CrashPoints;
 }
 

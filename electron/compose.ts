@@ -281,19 +281,9 @@ export function compose(options: ComposeOptions): Composition {
         const rooms = need(run.rooms);
         rooms.sessions.open();
         for (const channel of rooms.channels) {
-          channel.start?.({
-            accept: async ({ peer, text, session, agent }) => {
-              const { turn } = await rooms.sessions.accept({
-                text,
-                channel: channel.name,
-                peer,
-                ...(session === undefined ? {} : { session }),
-                ...(agent === undefined ? {} : { agent }),
-              });
-              return { turnId: turn.id };
-            },
-          });
+          channel.start?.(rooms.inbound.of(channel.name));
         }
+        rooms.wakes.start();
         run.phase = 'running';
         need(run.lock).setPhase('running');
         events.emit('status.changed', undefined as never);
@@ -306,6 +296,7 @@ export function compose(options: ComposeOptions): Composition {
           // robbed of the lock: the new owner's record stays as it is
         }
         for (const channel of run.rooms?.channels ?? []) channel.stop?.();
+        run.rooms?.wakes.stop();
         run.rooms?.sessions.close();
         events.emit('status.changed', undefined as never);
       },

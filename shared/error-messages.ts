@@ -120,6 +120,11 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The file system of the data folder cannot lock files, so starting is not safe.',
     next: 'Use a folder on a local disk with --data-dir.',
   },
+  LEASE_LOST: {
+    sentence:
+      'A run of a turn was overtaken by another one. It wrote nothing and did nothing more.',
+    next: 'Nothing is to be done: the turn went on in the other run.',
+  },
   LOCK_LOST: {
     sentence: 'Holdfast lost its hold on the data folder and stopped, so that nothing runs twice.',
     next: 'Start it again; turns that were cut off are recovered.',

@@ -252,6 +252,36 @@ export const SETTINGS = {
     'hot',
     'The same, for single tools',
   ),
+  'work.lease_renew': row(
+    duration,
+    '60s',
+    'hot',
+    'How often a running turn that shows life renews its lease',
+  ),
+  'work.lease_stale': row(
+    duration,
+    '600s',
+    'hot',
+    'Silence after which a running turn is taken over',
+  ),
+  'work.requeue_delay': row(
+    duration,
+    '2s',
+    'hot',
+    'Wait after a failed model call; doubles with each failure in a row',
+  ),
+  'work.requeue_max_delay': row(
+    duration,
+    '30s',
+    'hot',
+    'Longest wait after failed model calls, unless the provider asks for more',
+  ),
+  'work.max_requeues': row(
+    z.number().int().min(0).max(1000),
+    10,
+    'hot',
+    'After this many waits in a row a turn is parked',
+  ),
   'channels.default': row(
     z.string().min(1).max(64),
     'window',

@@ -5,6 +5,7 @@ import { durationMs } from '../../shared/settings';
 import { createBlobs, createHasher } from '../adapters/blobs';
 import { createFetchTools } from '../adapters/fetch/fetch-tools';
 import { createFileTools } from '../adapters/files/file-tools';
+import { createSystemIds } from '../adapters/ids/system-ids';
 import type { FileAudit, FileLog } from '../adapters/log';
 import { createProviders } from '../adapters/providers';
 import { createSecrets, resolveProviderKey } from '../adapters/secrets';
@@ -15,11 +16,22 @@ import { isFoldBehind } from '../adapters/sqlite/applied';
 import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-commit';
 import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { createReads } from '../adapters/sqlite/reads';
+import { createWorkReads } from '../adapters/sqlite/reads-work';
 import type { ComposeOptions, Desktop } from '../compose-options';
 import { createPracticeProvider } from '../engine/agents/practice';
 import { createToolRegistry, questionAbout } from '../engine/agents/tool-registry';
 import { createTurnRunner } from '../engine/agents/turn-runner';
-import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
+import {
+  createTurnScheduler,
+  type QueuedTurn,
+  type TurnScheduler,
+} from '../engine/agents/turn-scheduler';
+import { createLeaseBook } from '../engine/work/lease-book';
+import type { LeasePolicy } from '../engine/work/lease-model';
+import { createRevisitTool } from '../engine/work/revisit-tool';
+import { createWakes, type Wakes } from '../engine/work/wakes';
+import { takeOver } from '../engine/recovery/take-over';
+import type { WorkReads } from '../ports/journal-work';
 import { createVerbs, type Handlers, type OuterVerb } from '../engine/holdfast';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
@@ -39,6 +51,7 @@ import type { Redactor } from '../../shared/redact';
 import { createAgents, type Agents } from './agents';
 import { runDoctor } from './doctor';
 import { createHistoryVerbs } from './history-verbs';
+import { createInbound } from './intake';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
 /** What the rooms are built over. */
@@ -66,8 +79,11 @@ export interface Rooms {
   readonly reads: JournalReads;
   readonly blobs: Blobs;
   readonly sessions: SessionsRoom;
+  readonly inbound: ReturnType<typeof createInbound>;
   readonly scheduler: TurnScheduler;
   readonly deliveries: Deliveries;
+  readonly wakes: Wakes;
+  readonly workReads: WorkReads;
   readonly agents: Agents;
   readonly channels: readonly Channel[];
   readonly verbs: Handlers;
@@ -117,6 +133,8 @@ export function createRooms(options: RoomsOptions): Rooms {
   const journal = options.isReadOnly ? readOnlyJournal(options) : createGroupCommit(options);
   const reads = createReads(options.db);
   const hasher = createHasher();
+  const workReads = createWorkReads(options.db);
+  const ids = compose.ids ?? createSystemIds(clock);
   const blobs = createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, clock, crashPoints });
   const runId = newRunId();
   const loginEnvironment = createLoginEnvironment({ own: compose.env });
@@ -154,6 +172,12 @@ export function createRooms(options: RoomsOptions): Rooms {
       commandRisk: (command) => shellEffects.riskOf(command),
     }),
     createFetchTools({ allowLoopback: false, version: compose.version }),
+    createRevisitTool({
+      wakes: () => wakes,
+      nowMs: () => clock.nowMs(),
+      sessionOf: (turnId) => reads.turn(turnId)?.sessionId,
+      wasAskedFor: (turnId, key) => workReads.wasAskedFor(turnId, key),
+    }),
     ...(compose.toolHosts ?? []),
   ]);
   const agents = createAgents({
@@ -175,6 +199,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       sessionId: turn.sessionId,
       notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
       hasBegun: turn.attempt > 0,
+      ...sourceOf(workReads, turn.id),
     });
   };
   const deliveries = createDeliveries({
@@ -222,6 +247,12 @@ export function createRooms(options: RoomsOptions): Rooms {
       costUsd: settings.get('limits.turn_cost_usd'),
     }),
     frameOf: (name) => agents.frameOf(name),
+    requeue: () => ({
+      delayMs: durationMs(settings.get('work.requeue_delay')),
+      maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
+      maxRequeues: settings.get('work.max_requeues'),
+    }),
+    random: () => ids.random(),
     isDraining: options.isDraining,
     onText: (turnId, text) => {
       options.emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
@@ -230,15 +261,27 @@ export function createRooms(options: RoomsOptions): Rooms {
       options.emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
     },
   });
+  const leasePolicy = (): LeasePolicy => ({
+    renewMs: durationMs(settings.get('work.lease_renew')),
+    staleMs: durationMs(settings.get('work.lease_stale')),
+  });
   const scheduler = createTurnScheduler({
+    leases: createLeaseBook({
+      monotonicMs: () => clock.monotonicMs(),
+      newId: () => ids.newId(),
+      instance: runId,
+      policy: leasePolicy,
+    }),
+    leasePolicy,
+    takeOver: (lost) => takeOver({ journal, reads, clock, crashPoints, audit, policy }, lost),
     clock,
     reads,
     log,
     pauseStore: createPauseStore(options.db, crashPoints),
     cap: () => settings.get('limits.max_running_turns'),
-    run: async (turn, signal) => {
+    run: async (turn, signal, lease) => {
       await shellEffects.loaded();
-      const end = await runner.run(turn, signal);
+      const end = await runner.run(turn, signal, lease);
       if (end.kind === 'closed') deliveries.flush();
       return end;
     },
@@ -262,6 +305,21 @@ export function createRooms(options: RoomsOptions): Rooms {
     defaultAgent: () => agents.defaultName(),
     onAccepted: enqueue,
   });
+  const wakes = createWakes({
+    journal,
+    reads: workReads,
+    clock,
+    crashPoints,
+    audit,
+    log,
+    newId: () => ids.newId(),
+    accept: (wake, text) => sessions.acceptWake(wake, text),
+  });
+  if (!options.isReadOnly) {
+    settings.onChange((changed) => {
+      if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
+    });
+  }
   const decisions = createDecisions({
     journal,
     reads,
@@ -271,12 +329,13 @@ export function createRooms(options: RoomsOptions): Rooms {
     crashPoints,
     audit,
     policy,
-    hasStatusCheck: (tool) =>
-      tools.findQualified(tool)?.spec.hasStatusCheck === true,
+    hasStatusCheck: (tool) => tools.findQualified(tool)?.spec.hasStatusCheck === true,
     questionAbout: (tool, args) =>
       questionAbout(tools.find(tool.slice(tool.indexOf('.') + 1))?.spec, args),
     onQueued: enqueue,
   });
+
+  const inbound = createInbound({ sessions, audit });
 
   let restart: RestartNotice | undefined;
   let restoreSkipped = false;
@@ -292,6 +351,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       // What really runs, not what the rows of an unrestored turn still say.
       states: { ...reads.countByState(), running: scheduler.running().length },
       paused: scheduler.paused(),
+      inbound: inbound.counts(),
       mode: settings.get('resilience.recovery.mode'),
       sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),
       restoreSkipped,
@@ -373,8 +433,11 @@ export function createRooms(options: RoomsOptions): Rooms {
     reads,
     blobs,
     sessions,
+    inbound,
     scheduler,
     deliveries,
+    wakes,
+    workReads,
     agents,
     channels,
     verbs,
@@ -389,6 +452,15 @@ export function createRooms(options: RoomsOptions): Rooms {
 }
 
 const UNREAD: CallRisk = { isRisky: true, reason: 'Nobody has read it yet.', covers: '' };
+
+/** What woke the session for this turn, and how urgent it is (S3-23). */
+export function sourceOf(
+  reads: WorkReads,
+  turnId: number,
+): Pick<QueuedTurn, 'priority' | 'source'> {
+  const wake = reads.wakeOfTurn(turnId);
+  return wake === undefined ? {} : { priority: wake.priority, source: 'queued_wake' };
+}
 
 /** The parser of shell commands is large: it is loaded before the first turn, not at the start. */
 function createShellEffects(): {
@@ -408,7 +480,11 @@ function createShellEffects(): {
     of = effects.hasShellEffects;
     riskOf = risk.shellRisk;
   };
-  return { of: (command) => of(command), riskOf: (command) => riskOf(command), loaded: () => (loading ??= load()) };
+  return {
+    of: (command) => of(command),
+    riskOf: (command) => riskOf(command),
+    loaded: () => (loading ??= load()),
+  };
 }
 
 /** An error that nobody expected ends the run, not the turn: a person can go on with it. */
@@ -417,6 +493,14 @@ async function parkAfterError(journal: Journal, turn: TurnRow, error: unknown): 
   const reason = `Stopped by an error: ${known.message}`.slice(0, 500);
   try {
     await journal.commit([
+      {
+        kind: 'turn.abandoned',
+        turnId: turn.id,
+        attempt: turn.attempt + 1,
+        why: 'wake_failed',
+        message: reason,
+        crashes: turn.crashes,
+      },
       { kind: 'turn.state', turnId: turn.id, state: 'parked', reason },
       {
         kind: 'inbox.opened',

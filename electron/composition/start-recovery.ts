@@ -7,7 +7,7 @@ import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal';
 import type { Events } from './events';
-import type { Rooms } from './rooms';
+import { sourceOf, type Rooms } from './rooms';
 import { need, type Run } from './run';
 
 export async function recover(
@@ -44,16 +44,20 @@ export async function recover(
         sessionId: turn.sessionId,
         notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
         hasBegun: turn.attempt > 0,
+        ...sourceOf(rooms.workReads, turn.id),
       });
     }
     const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
     for (const turn of rooms.reads.openTurns()) {
-      if (turn.state !== 'queued' || resumed.has(turn.id)) continue;
+      // What waited for its next try waits for the rest of its time (S3-12).
+      const dueAtMs = turn.state === 'waiting' ? turn.retry?.dueAtMs : undefined;
+      if ((turn.state !== 'queued' && dueAtMs === undefined) || resumed.has(turn.id)) continue;
       rooms.scheduler.enqueue({
         turnId: turn.id,
         sessionId: turn.sessionId,
-        notBeforeMs: 0,
+        notBeforeMs: dueAtMs ?? 0,
         hasBegun: turn.attempt > 0,
+        ...sourceOf(rooms.workReads, turn.id),
       });
     }
   }

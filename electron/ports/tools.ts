@@ -14,6 +14,8 @@ export interface CallRisk {
 /** A tool as its host describes it. */
 export interface ToolSpec {
   readonly name: string;
+  /** The name that models use, where it is not `name`; unique over all hosts and restarts. */
+  readonly offeredAs?: string;
   readonly description: string;
   readonly inputSchema: JsonValue;
   /** Absent counts as side_effect (S4-20, S4-32). */
@@ -38,6 +40,8 @@ export interface ToolSpec {
    * to be read-only. Absent: every call counts.
    */
   readonly hasEffects?: (args: JsonValue) => boolean;
+  /** Longest silent run of one call, ms: so long its turn keeps its lease (S3-24). Absent: 0. */
+  readonly timeoutMs?: () => number;
   /** Absent: no call of it is asked about by itself. */
   readonly risk?: (args: JsonValue) => CallRisk;
 }
@@ -67,6 +71,10 @@ export type ToolOutcome =
 /** A set of tools behind one connection; built-in ones, a test's fake, later an MCP server. */
 export interface ToolHost {
   readonly name: string;
+  /** Not built in: an agent has its tools by the server's name, or all of them. */
+  readonly isExtension?: boolean;
+  /** Why a tool of this host, by the name that models use, is not there; absent where it is not its. */
+  whyAbsent?(offeredName: string): string | undefined;
   tools(): readonly ToolSpec[];
   call(call: ToolCall): Promise<ToolOutcome>;
   /** Asks whether the effect of an earlier call with this key happened; absent where it cannot. */

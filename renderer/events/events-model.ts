@@ -30,6 +30,11 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'turn.closed',
         'reply.delivered',
         'turn.pruned',
+        'turn.requeued',
+        'turn.abandoned',
+        'wake.queued',
+        'wake.consumed',
+        'wake.cancelled',
       ],
     },
     {
@@ -131,6 +136,7 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
     case 'turn_recovered':
       return RECOVERED[outcome] ?? PLAIN;
     case 'turn.state':
+    case 'turn.requeued':
     case 'turn.closed':
       return STATES.includes(outcome) ? shownTurn(outcome as TurnState) : PLAIN;
     case 'turn_cancelled':

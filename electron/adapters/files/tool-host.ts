@@ -24,6 +24,7 @@ export interface ToolSource<S extends z.ZodObject> {
   readonly question?: (args: z.infer<S>) => string;
   readonly hasEffects?: (args: z.infer<S>) => boolean;
   readonly risk?: (args: z.infer<S>) => CallRisk;
+  readonly timeoutMs?: () => number;
   readonly run: (args: z.infer<S>, call: ToolCall) => Promise<ToolOutcome>;
   readonly status?: (args: z.infer<S>, call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>;
 }
@@ -67,6 +68,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
       ...(source.isIdempotent ? { isIdempotent: true } : {}),
       ...(status ? { hasStatusCheck: true } : {}),
       ...(source.isProposedForGate ? { isProposedForGate: true } : {}),
+      ...(source.timeoutMs ? { timeoutMs: source.timeoutMs } : {}),
       hint: (args) => {
         const known = parsed(args);
         return known === undefined ? '' : inertLine(source.hint(known));

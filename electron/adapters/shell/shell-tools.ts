@@ -68,6 +68,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
     hint: (args) => args.command,
     question: (args) => `Did this command run: ${quoted(args.command)}?`,
     hasEffects: (args) => deps.commandHasEffects(args.command),
+    timeoutMs: () => deps.limits().timeoutMs,
     risk: (args) => deps.commandRisk(args.command),
     async run(args, call) {
       const login = await deps.loginEnvironment();

@@ -25,7 +25,7 @@ export async function runModelStep(
   signal: AbortSignal,
 ): Promise<ModelStepEnd> {
   const request = requestOf(run);
-  const key = modelKey(deps.hasher, request);
+  const key = modelKey(deps.hasher, request, run.scope);
   const line = run.cursor.take(key);
   if (line?.fate === 'finished') {
     const remembered = await fromMemo(run, line);
@@ -73,7 +73,7 @@ async function send(
     isIdempotent: true,
   });
   deps.crashPoints.hit('provider.request.before');
-  const outcome = await providerOutcome(deps, request, turnId, signal);
+  const outcome = await providerOutcome(deps, run, request, signal);
   deps.crashPoints.hit('provider.answer.after');
   if (outcome.kind === 'answer') {
     const { answer } = outcome;
@@ -85,7 +85,7 @@ async function send(
     });
     return { kind: 'answer', step, answer };
   }
-  deps.onTextWithdrawn(turnId);
+  if (run.isHeld()) deps.onTextWithdrawn(turnId);
   run.end(step, { state: 'failed', error: outcome.failure.message, isCutOff: signal.aborted });
   if (signal.aborted) {
     await run.flush();
@@ -96,8 +96,8 @@ async function send(
 
 async function providerOutcome(
   deps: TurnRunDeps,
+  run: TurnRun,
   request: ModelRequest,
-  turnId: number,
   signal: AbortSignal,
 ): ReturnType<Awaited<ReturnType<TurnRunDeps['providers']['get']>>['stream']> {
   try {
@@ -105,7 +105,8 @@ async function providerOutcome(
     return await provider.stream(request, {
       signal,
       onText: (delta) => {
-        deps.onText(turnId, delta);
+        run.alive();
+        if (run.isHeld()) deps.onText(run.turn.id, delta);
       },
     });
   } catch (error) {

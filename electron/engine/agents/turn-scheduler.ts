@@ -1,8 +1,16 @@
+import {
+  ACTIVATION_SOURCES,
+  PRIORITIES,
+  type ActivationSource,
+  type Priority,
+} from '../../../shared/activations';
 import type { Clock } from '../../ports/clock';
 import type { JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
+import type { HeldLease, Lease, LeaseBook } from '../work/lease-book';
+import { wasAsleep, type LeasePolicy } from '../work/lease-model';
 import { RunStopped, type RunEnd } from './turn-runner';
 
 /** A turn that wants to run. */
@@ -13,11 +21,13 @@ export interface QueuedTurn {
   readonly notBeforeMs: number;
   /** It ran before: a pause of new turns does not keep it from going on. */
   readonly hasBegun: boolean;
+  readonly priority?: Priority;
+  readonly source?: ActivationSource;
 }
 
 /**
- * Which queued turns start now: in order of arrival, one per session, not above the cap, no new one
- * while new turns are paused. Pure.
+ * Which queued turns start now: the first of each session, by priority, source, due time and number
+ * (S3-23); not above the cap, no new one while new turns are paused. Pure.
  */
 export function planStarts(facts: {
   readonly queued: readonly QueuedTurn[];
@@ -27,17 +37,27 @@ export function planStarts(facts: {
   readonly isPaused: boolean;
   readonly nowMs: number;
 }): readonly QueuedTurn[] {
-  const busy = new Set(facts.busySessions);
-  const starts: QueuedTurn[] = [];
+  // A turn that still waits keeps its session: later messages do not overtake it.
+  const heads = new Map<number, QueuedTurn>();
   for (const turn of facts.queued) {
-    if (facts.running + starts.length >= facts.cap) break;
-    if (busy.has(turn.sessionId)) continue;
-    // A turn that still waits keeps its session: later messages do not overtake it.
-    busy.add(turn.sessionId);
-    if (facts.isPaused && !turn.hasBegun) continue;
-    if (turn.notBeforeMs <= facts.nowMs) starts.push(turn);
+    const head = heads.get(turn.sessionId);
+    if (head === undefined || turn.turnId < head.turnId) heads.set(turn.sessionId, turn);
   }
-  return starts;
+  return [...heads.values()]
+    .filter(
+      (turn) =>
+        !facts.busySessions.has(turn.sessionId) &&
+        (!facts.isPaused || turn.hasBegun) &&
+        turn.notBeforeMs <= facts.nowMs,
+    )
+    .toSorted(inOrder)
+    .slice(0, Math.max(0, facts.cap - facts.running));
+}
+
+function inOrder(a: QueuedTurn, b: QueuedTurn): number {
+  const rank = ({ priority = 'normal', source = 'pending_events' }: QueuedTurn): number =>
+    PRIORITIES.indexOf(priority) * ACTIVATION_SOURCES.length + ACTIVATION_SOURCES.indexOf(source);
+  return rank(a) - rank(b) || a.notBeforeMs - b.notBeforeMs || a.turnId - b.turnId;
 }
 
 export interface TurnSchedulerDeps {
@@ -46,7 +66,15 @@ export interface TurnSchedulerDeps {
   readonly log: Log;
   readonly pauseStore: PauseStore;
   readonly cap: () => number;
-  readonly run: (turn: TurnRow, signal: AbortSignal) => Promise<RunEnd>;
+  readonly leases: LeaseBook;
+  readonly leasePolicy: () => LeasePolicy;
+  readonly run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
+  /** Takes a turn from a run that was silent for too long; what comes back may go on. */
+  readonly takeOver: (lost: {
+    readonly turnId: number;
+    readonly attempt: number;
+    readonly silentMs: number;
+  }) => Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
   /** A run that ended with an error nobody expected: the turn is still open on disk. */
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<void>;
   readonly onChange: () => void;
@@ -63,22 +91,34 @@ export interface TurnScheduler {
   paused(): Pause | undefined;
   running(): readonly number[];
   isQueued(turnId: number): boolean;
+  /** A turn that waits for its next try is tried now; false where it is not waiting here. */
+  hasten(turnId: number): boolean;
+  /** Who runs a session now. */
+  leaseOf(sessionId: number): HeldLease | undefined;
+  /** Looks at the leases now: their settings have changed (S3-+02). */
+  lookAtLeases(): void;
   start(): void;
   /** No new starts; running turns finish their step within `graceMs`, then are aborted. */
   stop(graceMs: number): Promise<void>;
 }
 
+interface ActiveRun {
+  readonly lease: Lease;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
 export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const { clock } = deps;
   let queued: QueuedTurn[] = [];
-  const active = new Map<
-    number,
-    { readonly sessionId: number; readonly abort: AbortController; readonly done: Promise<void> }
-  >();
+  const active = new Map<number, ActiveRun>();
+  /** Sessions whose turn is being taken from a lost run. */
+  const beingTaken = new Set<number>();
   let pause = deps.pauseStore.read();
   let isStarted = false;
   let isStopping = false;
   let alarm: AbortController | undefined;
+  let watch: AbortController | undefined;
 
   const pump = (): void => {
     if (!isStarted || isStopping) return;
@@ -86,7 +126,10 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (pause?.untilMs !== undefined && pause.untilMs <= nowMs) pause = undefined;
     const starts = planStarts({
       queued,
-      busySessions: new Set([...active.values()].map((one) => one.sessionId)),
+      busySessions: new Set([
+        ...[...active.values()].map((one) => one.lease.sessionId),
+        ...beingTaken,
+      ]),
       running: active.size,
       cap: deps.cap(),
       isPaused: pause !== undefined,
@@ -116,12 +159,28 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const launch = (turn: QueuedTurn): void => {
     const row = deps.reads.turn(turn.turnId);
     if (row === undefined || row.endedAtMs !== undefined) return;
+    const taken = deps.leases.take({
+      sessionId: row.sessionId,
+      turnId: row.id,
+      attempt: row.attempt + 1,
+      worker: freeWorker(),
+    });
+    if (taken.kind === 'contended') {
+      // Somebody else works in this session: it waits its turn, the next session goes on.
+      deps.log.info('turn.blocked', { turnId: row.id, owner: taken.owner });
+      queued.push(turn);
+      return;
+    }
+    const { lease } = taken;
     const abort = new AbortController();
+    let again: QueuedTurn | undefined;
     const done = deps
-      .run(row, abort.signal)
+      .run(row, abort.signal, lease)
       .then(
         (end) => {
           deps.log.info('turn.run.ended', { turnId: row.id, end: end.kind });
+          if (end.kind === 'requeued')
+            again = { ...turn, hasBegun: true, notBeforeMs: end.dueAtMs };
         },
         async (error: unknown) => {
           deps.log.error('turn.run.failed', {
@@ -129,15 +188,81 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
             code: toHoldfastError(error).code,
             error,
           });
-          await deps.onCrash(row, error);
+          // What an overtaken run runs into concerns nobody any more.
+          if (lease.isHeld()) await deps.onCrash(row, error);
         },
       )
       .finally(() => {
-        active.delete(row.id);
+        deps.leases.release(lease);
+        if (active.get(row.id)?.lease === lease) active.delete(row.id);
+        if (again !== undefined) queued.push(again);
         // A turn that ends makes room: the next one starts in a fresh task.
         queueMicrotask(pump);
       });
-    active.set(row.id, { sessionId: row.sessionId, abort, done });
+    active.set(row.id, { lease, abort, done });
+    if (watch === undefined) lookAtLeases();
+  };
+
+  const freeWorker = (): string => {
+    const used = new Set([...active.values()].map((run) => run.lease.owner.split(/[/.]/)[1]));
+    for (let number = 1; ; number += 1) {
+      const name = `w${String(number)}`;
+      if (!used.has(name)) return name;
+    }
+  };
+
+  /** One timer for the next instant at which a lease has to be renewed or taken. */
+  const lookAtLeases = (): void => {
+    watch?.abort();
+    watch = undefined;
+    if (isStopping) return;
+    const nowMs = clock.monotonicMs();
+    const { stale, lookAtMs } = deps.leases.look(nowMs);
+    for (const { lease, silentMs } of stale) overtake(lease, silentMs);
+    if (lookAtMs === undefined) return;
+    const mine = new AbortController();
+    watch = mine;
+    clock.sleep(Math.max(0, lookAtMs - nowMs), mine.signal).then(
+      () => {
+        if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leasePolicy())) deps.leases.pardon();
+        lookAtLeases();
+      },
+      () => undefined,
+    );
+  };
+
+  /** The loser can write and fire nothing from here on; its work goes to somebody else. */
+  const overtake = (lease: Lease, silentMs: number): void => {
+    const { sessionId, turnId, attempt } = lease;
+    deps.leases.revoke(lease);
+    const run = active.get(turnId);
+    if (run?.lease !== lease) return;
+    active.delete(turnId);
+    beingTaken.add(sessionId);
+    run.abort.abort(new RunStopped('lease_lost'));
+    deps.log.warn('turn.lease.lost', { turnId, attempt, owner: lease.owner, silentMs });
+    deps
+      .takeOver({ turnId, attempt, silentMs })
+      .then(
+        (taken) => {
+          if (taken === undefined) return;
+          const { turn, delayMs } = taken;
+          queued.push({
+            turnId,
+            sessionId,
+            notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
+            hasBegun: turn.attempt > 0,
+          });
+        },
+        (error: unknown) => {
+          // The disk refuses or the instance is lost: the turn stays open, the next start takes it.
+          deps.log.error('turn.takeover.failed', { turnId, error });
+        },
+      )
+      .finally(() => {
+        beingTaken.delete(sessionId);
+        pump();
+      });
   };
 
   return {
@@ -168,6 +293,14 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     paused: () => pause,
     running: () => [...active.keys()],
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
+    hasten(turnId) {
+      const waits = queued.some((turn) => turn.turnId === turnId);
+      queued = queued.map((turn) => (turn.turnId === turnId ? { ...turn, notBeforeMs: 0 } : turn));
+      if (waits) pump();
+      return waits;
+    },
+    leaseOf: (sessionId) => deps.leases.ofSession(sessionId),
+    lookAtLeases,
     start() {
       isStarted = true;
       pump();
@@ -175,6 +308,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     async stop(graceMs) {
       isStopping = true;
       alarm?.abort();
+      watch?.abort();
       const runs = [...active.values()];
       if (runs.length === 0) return;
       const all = Promise.all(runs.map((run) => run.done)).then(() => undefined);

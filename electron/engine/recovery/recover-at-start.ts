@@ -75,14 +75,15 @@ function wasRunning(turn: TurnRow): boolean {
   return turn.state === 'running' || (turn.state === 'queued' && turn.attempt > 0);
 }
 
-interface Verdict {
+export interface Verdict {
   readonly turn: TurnRow;
   readonly cut: readonly StepRow[];
   readonly crashes: number;
   readonly plan: ResumePlan;
 }
 
-function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
+/** The verdict over one turn whose run has ended. Reads only. */
+export function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
   const steps = deps.reads.steps(turn.id);
   // Only a turn that was really at work can have ended the process.
   const crashes = turn.crashes + (isUnexpected && turn.state === 'running' ? 1 : 0);
@@ -114,17 +115,29 @@ function entriesOf(deps: RecoverDeps, verdict: Verdict, startId: number): readon
 }
 
 /** An effect without an end is unknown; a read or a model call was only cut off. S4-20. */
-function cutEnd(step: StepRow): StepEnd {
+export function cutEnd(
+  step: StepRow,
+  words = {
+    unknown: 'Holdfast ended before the result was recorded.',
+    cut: 'Cut off when Holdfast ended.',
+  },
+): StepEnd {
   return isEffect(step)
-    ? { state: 'ambiguous', error: 'Holdfast ended before the result was recorded.' }
-    : { state: 'failed', error: 'Cut off when Holdfast ended.', isCutOff: true };
+    ? { state: 'ambiguous', error: words.unknown }
+    : { state: 'failed', error: words.cut, isCutOff: true };
 }
 
-function afterwards(deps: RecoverDeps, turn: TurnRow, plan: ResumePlan): readonly JournalEntry[] {
+/** What a verdict does with its turn. */
+export function afterwards(
+  deps: RecoverDeps,
+  turn: TurnRow,
+  plan: ResumePlan,
+  resumes = 'Resumes after a restart.',
+): readonly JournalEntry[] {
   const turnId = turn.id;
   switch (plan.action) {
     case 'resume':
-      return [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Resumes after a restart.' }];
+      return [{ kind: 'turn.state', turnId, state: 'queued', reason: resumes }];
     case 'hold':
     case 'stale':
       return [

@@ -1,5 +1,6 @@
 import type { Blobs } from '../../ports/blobs';
 import type { Journal, JournalEntry, JournalReads, SessionRow, TurnRow } from '../../ports/journal';
+import type { WakeRow } from '../../ports/journal-work';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
@@ -33,6 +34,11 @@ export interface SessionsRoom {
    * disk when this resolves. @throws STARTING, STOPPING, AGENT_UNKNOWN, SESSION_UNKNOWN, DISK_*
    */
   accept(incoming: Incoming): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
+  /**
+   * Turns a due wake into a turn: the wake is consumed in the commit that accepts its message, so
+   * that a kill leaves the one or the other. Undefined while the intake is closed. S3-16, S3-17.
+   */
+  acceptWake(wake: WakeRow, text: string): Promise<TurnRow | undefined>;
   create(options: {
     readonly key?: string;
     readonly title?: string;
@@ -156,6 +162,39 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       }
       deps.onAccepted(turn);
       return { turn, session };
+    },
+    async acceptWake(wake, text) {
+      const session = deps.reads.session({ id: wake.sessionId });
+      if (gate !== 'open' || session === undefined) return undefined;
+      const stored = await store(text);
+      const asked =
+        wake.askedByTurnId === undefined ? undefined : deps.reads.turn(wake.askedByTurnId);
+      const turnId = deps.journal.allocate('turn');
+      deps.crashPoints.hit('wake.consume.before');
+      await deps.journal.commit([
+        {
+          kind: 'message.accepted',
+          sessionId: session.id,
+          turnId,
+          text: stored,
+          promptStart: text.slice(0, PROMPT_START),
+          // The answer goes to whoever the conversation is with.
+          channel: asked?.channel ?? 'window',
+          peer: asked?.peer ?? '',
+          wakeId: wake.wakeId,
+        },
+        { kind: 'wake.consumed', wakeId: wake.wakeId, sessionId: session.id, turnId },
+      ]);
+      deps.crashPoints.hit('wake.consume.after');
+      deps.audit.record('turn_accepted', {
+        turnId,
+        sessionId: session.id,
+        channel: 'wake',
+        chars: text.length,
+      });
+      const turn = deps.reads.turn(turnId);
+      if (turn !== undefined) deps.onAccepted(turn);
+      return turn;
     },
     async create({ key, title, agent }) {
       if (gate !== 'open') throw closedError(gate);

@@ -1,0 +1,174 @@
+import type Database from 'better-sqlite3';
+import { ACTIVATION_KINDS, type ActivationKind } from '../../../shared/activations';
+import type { JournalEntry } from '../../ports/journal';
+import type { Applied } from './fold';
+
+/** Number of an event in `activation_events`: its position in the list, never changed. */
+export const activationCode = (event: ActivationKind): number => ACTIVATION_KINDS.indexOf(event);
+
+const claimBytes = (claimId: string): Buffer => Buffer.from(claimId.replaceAll('-', ''), 'hex');
+
+/** A turn that leaves its run by one of these waits for somebody. */
+const BLOCKING: ReadonlySet<string> = new Set(['waiting', 'held', 'requires_action']);
+
+/**
+ * Applies every entry to leases, retries, wakes and the history of activations. Called after the
+ * fold of the entry itself; costs nothing for steps of turns that have nothing to retry.
+ */
+export function createWorkFold(
+  db: Database.Database,
+): (entry: JournalEntry, applied: Applied) => void {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  const on = {
+    event: sql(
+      `INSERT OR IGNORE INTO activation_events (seq, event, session_id, turn_id, attempt, claim)
+       SELECT @seq, @event, session_id, id, attempt, @claim FROM turns
+       WHERE id = @id AND (is_closed = 0 OR closed_seq = @seq)`,
+    ),
+    wakeEvent: sql(
+      `INSERT OR IGNORE INTO activation_events (seq, event, session_id, turn_id, attempt, claim)
+       VALUES (?, ?, ?, NULL, 0, NULL)`,
+    ),
+    leased: sql(
+      `UPDATE turns SET claim_id = ?, lease_owner = ?, leased_at = ?, due_at = NULL
+       WHERE id = ? AND is_closed = 0`,
+    ),
+    released: sql('UPDATE turns SET lease_owner = NULL WHERE id = ? AND lease_owner IS NOT NULL'),
+    leaseOf: sql('SELECT lease_owner FROM turns WHERE id = ?').pluck(),
+    sessionLease: sql(
+      'SELECT 1 FROM turns WHERE session_id = ? AND lease_owner IS NOT NULL LIMIT 1',
+    ).pluck(),
+    nextOf: sql(
+      `SELECT id FROM turns WHERE session_id = (SELECT session_id FROM turns WHERE id = @id)
+         AND id > @id AND is_closed = 0 AND state = 'queued' ORDER BY id LIMIT 1`,
+    ).pluck(),
+    wasBlocked: sql(
+      `SELECT 1 FROM activation_events WHERE session_id = (SELECT session_id FROM turns WHERE id = @id)
+         AND seq > (SELECT prompt_seq FROM turns WHERE id = @id) - 1 AND turn_id = @id
+         AND event = ${String(activationCode('blocked'))} LIMIT 1`,
+    ).pluck(),
+    requeued: sql(
+      `UPDATE turns SET state = 'waiting', reason = ?, streak = ?, due_at = ?, last_error = ?
+       WHERE id = ? AND is_closed = 0`,
+    ),
+    undue: sql('UPDATE turns SET due_at = NULL WHERE id = ? AND due_at IS NOT NULL'),
+    progress: sql('UPDATE turns SET streak = 0, last_error = NULL WHERE id = ? AND streak <> 0'),
+    crashes: sql('UPDATE turns SET crashes = ? WHERE id = ? AND is_closed = 0'),
+    wakeQueued: sql(
+      `INSERT OR REPLACE INTO wakes (id, session_id, dedupe_key, due_at, note, priority, queued_at, queued_by, queued_by_turn)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    wakeConsumed: sql(
+      "UPDATE wakes SET state = 'consumed', turn_id = ? WHERE id = ? AND state = 'pending'",
+    ),
+    wakeCancelled: sql("UPDATE wakes SET state = 'cancelled' WHERE id = ? AND state = 'pending'"),
+  };
+  // As with crashes in the fold of turns: only these turns' progress has to be written.
+  const streaks = new Set(
+    sql('SELECT id FROM turns WHERE is_closed = 0 AND streak <> 0').pluck().all() as number[],
+  );
+  const record = (
+    event: ActivationKind,
+    seq: number,
+    turnId: number,
+    claim: string | null = null,
+  ): void => {
+    on.event.run({
+      seq,
+      event: activationCode(event),
+      claim: claim === null ? null : claimBytes(claim),
+      id: turnId,
+    });
+  };
+
+  return (entry, { seq, atMs }) => {
+    switch (entry.kind) {
+      case 'step.ended':
+        if (entry.end.state !== 'completed' || !streaks.has(entry.turnId)) return;
+        // A read that is merely asked again is no progress.
+        if (entry.end.drift !== undefined || entry.end.isAfterDrift === true) return;
+        on.progress.run(entry.turnId);
+        streaks.delete(entry.turnId);
+        return;
+      case 'message.accepted':
+        // A wake was ready when it was queued: its turn is the same activation.
+        if (entry.wakeId === undefined) record('ready', seq, entry.turnId);
+        if (on.sessionLease.get(entry.sessionId) !== undefined)
+          record('blocked', seq, entry.turnId);
+        return;
+      case 'turn.started': {
+        on.leased.run(entry.claimId ?? null, entry.owner ?? null, atMs, entry.turnId);
+        record('leased', seq, entry.turnId, entry.claimId ?? null);
+        // Whoever is next in the session finds it taken; said once.
+        const next = on.nextOf.get({ id: entry.turnId }) as number | undefined;
+        if (next !== undefined && on.wasBlocked.get({ id: next }) === undefined)
+          record('blocked', seq, next);
+        return;
+      }
+      case 'turn.state': {
+        if (entry.state === 'running') return;
+        const wasLeased = on.leaseOf.get(entry.turnId) != null;
+        if (wasLeased) on.released.run(entry.turnId);
+        if (entry.state === 'queued') record('ready', seq, entry.turnId);
+        else if (entry.state === 'parked')
+          record(wasLeased ? 'abandoned' : 'blocked', seq, entry.turnId);
+        else if (BLOCKING.has(entry.state)) record('blocked', seq, entry.turnId);
+        on.undue.run(entry.turnId);
+        return;
+      }
+      case 'turn.recovered':
+        if (on.leaseOf.get(entry.turnId) == null) return;
+        on.released.run(entry.turnId);
+        record('abandoned', seq, entry.turnId);
+        return;
+      case 'turn.closed':
+        on.released.run(entry.turnId);
+        on.undue.run(entry.turnId);
+        streaks.delete(entry.turnId);
+        record('acked', seq, entry.turnId);
+        return;
+      case 'turn.requeued': {
+        on.released.run(entry.turnId);
+        const { changes } = on.requeued.run(
+          entry.reason,
+          entry.streak,
+          entry.dueAtMs,
+          entry.error,
+          entry.turnId,
+        );
+        if (changes === 0) return; // closed meanwhile: stays closed
+        streaks.add(entry.turnId);
+        record('requeued', seq, entry.turnId);
+        return;
+      }
+      case 'turn.abandoned':
+        on.released.run(entry.turnId);
+        on.crashes.run(entry.crashes, entry.turnId);
+        record('abandoned', seq, entry.turnId);
+        return;
+      case 'wake.queued':
+        on.wakeQueued.run(
+          entry.wakeId,
+          entry.sessionId,
+          entry.dedupeKey,
+          entry.dueAtMs,
+          entry.note,
+          entry.priority,
+          atMs,
+          entry.by,
+          entry.turnId ?? null,
+        );
+        on.wakeEvent.run(seq, activationCode('ready'), entry.sessionId);
+        return;
+      case 'wake.consumed':
+        on.wakeConsumed.run(entry.turnId, entry.wakeId);
+        return;
+      case 'wake.cancelled':
+        on.wakeCancelled.run(entry.wakeId);
+        on.wakeEvent.run(seq, activationCode('abandoned'), entry.sessionId);
+        return;
+      default:
+        return;
+    }
+  };
+}

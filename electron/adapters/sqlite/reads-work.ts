@@ -1,0 +1,217 @@
+import type Database from 'better-sqlite3';
+import { ACTIVATION_KINDS, PRIORITIES, type Priority } from '../../../shared/activations';
+import type { TurnRow } from '../../ports/journal';
+import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../ports/journal-work';
+import { KIND_CODES } from './entry-codec';
+import { activationCode } from './fold-work';
+
+type Row = Record<string, unknown>;
+const numberOr = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+const textOr = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+const KIND_NAMES = new Map<number, string>(
+  Object.entries(KIND_CODES).map(([kind, code]) => [code, kind]),
+);
+
+/** What the row of a turn says about its lease and its retries. Anything else than text is nothing. */
+export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease'> {
+  const streak = Number(row['streak'] ?? 0);
+  const dueAtMs = numberOr(row['due_at']);
+  return {
+    ...(streak > 0 || dueAtMs !== undefined
+      ? { retry: { streak, dueAtMs, error: textOr(row['last_error']) ?? '' } }
+      : {}),
+    ...(typeof row['lease_owner'] === 'string' ? { lease: leaseOf(row) } : {}),
+  };
+}
+
+function leaseOf(row: Row): LeaseRow {
+  return {
+    claimId: textOr(row['claim_id']) ?? '',
+    owner: textOr(row['lease_owner']) ?? '',
+    sinceMs: numberOr(row['leased_at']) ?? 0,
+    turnId: Number(row['id']),
+    attempt: Number(row['attempt']),
+  };
+}
+
+const isPriority = (value: unknown): value is Priority =>
+  (PRIORITIES as readonly unknown[]).includes(value);
+
+function wakeOf(row: Row): WakeRow {
+  return {
+    wakeId: String(row['id']),
+    sessionId: Number(row['session_id']),
+    dedupeKey: String(row['dedupe_key']),
+    dueAtMs: Number(row['due_at']),
+    note: String(row['note']),
+    priority: isPriority(row['priority']) ? row['priority'] : 'normal',
+    queuedAtMs: Number(row['queued_at']),
+    queuedBy: String(row['queued_by']),
+    state: row['state'] as WakeRow['state'],
+    turnId: numberOr(row['turn_id']),
+    askedByTurnId: numberOr(row['queued_by_turn']),
+  };
+}
+
+const ACTIVATION_QUERY = `SELECT a.seq, a.event, a.session_id, a.turn_id, a.attempt,
+    j.at_ms, j.kind, j.body, s.key AS session_key, s.agent, t.prompt_seq
+  FROM activation_events AS a JOIN journal AS j ON j.seq = a.seq
+  JOIN sessions AS s ON s.id = a.session_id LEFT JOIN turns AS t ON t.id = a.turn_id`;
+
+/** Reads of leases, wakes and the history of activations. */
+export function createWorkReads(db: Database.Database): WorkReads {
+  const cache = new Map<string, Database.Statement>();
+  const sql = (text: string): Database.Statement => {
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const statement = db.prepare(text);
+    cache.set(text, statement);
+    return statement;
+  };
+  const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
+  const row = (text: string, ...values: unknown[]): Row | undefined =>
+    sql(text).get(...values) as Row | undefined;
+  const count = (text: string, ...values: unknown[]): number =>
+    Number(
+      sql(text)
+        .pluck()
+        .get(...values) ?? 0,
+    );
+
+  const wake = (wakeId: string): WakeRow | undefined => {
+    const found = row('SELECT * FROM wakes WHERE id = ?', wakeId);
+    return found === undefined ? undefined : wakeOf(found);
+  };
+  const wakeOfTurn = (turnId: number): WakeRow | undefined => {
+    const found = row('SELECT * FROM wakes WHERE turn_id = ?', turnId);
+    return found === undefined ? undefined : wakeOf(found);
+  };
+
+  /** Which attempt of which turn a claim is. */
+  const claimed = (claimId: string): Row | undefined =>
+    /^[0-9a-f-]{36}$/i.test(claimId)
+      ? row(
+          'SELECT turn_id, attempt FROM activation_events WHERE claim = ?',
+          Buffer.from(claimId.replaceAll('-', ''), 'hex'),
+        )
+      : undefined;
+
+  const activationOf = (found: Row): ActivationRow => {
+    const body = JSON.parse(String(found['body'] ?? '{}')) as Record<string, unknown>;
+    const turnId = numberOr(found['turn_id']);
+    const attempt = Number(found['attempt']);
+    const leased =
+      turnId === undefined || attempt === 0
+        ? undefined
+        : row(
+            `SELECT body FROM journal WHERE seq = (SELECT seq FROM activation_events
+               WHERE session_id = ? AND seq <= ? AND turn_id = ? AND attempt = ? AND event = ${String(activationCode('leased'))}
+               ORDER BY seq DESC LIMIT 1)`,
+            found['session_id'],
+            found['seq'],
+            turnId,
+            attempt,
+          );
+    const lease = leased === undefined ? {} : (JSON.parse(String(leased['body'])) as Row);
+    const startId = numberOr(body['startId']);
+    return {
+      seq: Number(found['seq']),
+      atMs: Number(found['at_ms']),
+      event: ACTIVATION_KINDS[Number(found['event'])] ?? 'ready',
+      sessionId: Number(found['session_id']),
+      sessionKey: String(found['session_key']),
+      agent: String(found['agent']),
+      turnId,
+      attempt,
+      claimId: textOr(lease['claimId']),
+      owner: textOr(lease['owner']),
+      wake: turnId === undefined ? wake(textOr(body['wakeId']) ?? '') : wakeOfTurn(turnId),
+      promptSeq: numberOr(found['prompt_seq']),
+      body,
+      entryKind: KIND_NAMES.get(Number(found['kind'])) ?? 'unknown',
+      startReason:
+        startId === undefined
+          ? undefined
+          : textOr(row('SELECT reason FROM starts WHERE id = ?', startId)?.['reason']),
+    };
+  };
+
+  return {
+    activations(filter) {
+      const where: string[] = [];
+      const values: unknown[] = [];
+      const add = (text: string, ...more: unknown[]): void => {
+        where.push(text);
+        values.push(...more);
+      };
+      if (filter.sessionId !== undefined) add('a.session_id = ?', filter.sessionId);
+      if (filter.claimId !== undefined) {
+        const claim = claimed(filter.claimId);
+        if (claim === undefined) return [];
+        const session = count('SELECT session_id FROM turns WHERE id = ?', claim['turn_id']);
+        add('a.session_id = ?', session);
+        add('a.turn_id = ? AND a.attempt = ?', claim['turn_id'], claim['attempt']);
+      }
+      const events = filter.events ?? [];
+      if (events.length > 0)
+        add(`a.event IN (${events.map(() => '?').join(', ')})`, ...events.map(activationCode));
+      if (filter.afterSeq !== undefined) add('a.seq > ?', filter.afterSeq);
+      const order = filter.afterSeq === undefined ? 'DESC' : 'ASC';
+      const found = rows(
+        `${ACTIVATION_QUERY} ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
+         ORDER BY a.seq ${order}, a.event ${order} LIMIT ?`,
+        ...values,
+        filter.limit,
+      ).map(activationOf);
+      return filter.afterSeq === undefined ? found.reverse() : found;
+    },
+    lease(sessionId) {
+      const found = row(
+        'SELECT * FROM turns WHERE session_id = ? AND lease_owner IS NOT NULL LIMIT 1',
+        sessionId,
+      );
+      return found === undefined ? undefined : leaseOf(found);
+    },
+    wake,
+    wakeByKey(sessionId, dedupeKey) {
+      const found = row(
+        `SELECT w.* FROM wakes AS w LEFT JOIN turns AS t ON t.id = w.turn_id
+         WHERE w.session_id = ? AND w.dedupe_key = ? AND (w.state = 'pending'
+           OR (w.state = 'consumed' AND t.is_closed = 0 AND t.state <> 'running'))
+         ORDER BY w.queued_at DESC LIMIT 1`,
+        sessionId,
+        dedupeKey,
+      );
+      return found === undefined ? undefined : wakeOf(found);
+    },
+    pendingWakes({ sessionId, dueByMs, limit }) {
+      return rows(
+        `SELECT * FROM wakes WHERE state = 'pending' ${sessionId === undefined ? '' : 'AND session_id = ?'}
+           ${dueByMs === undefined ? '' : 'AND due_at <= ?'} ORDER BY due_at, id LIMIT ?`,
+        ...(sessionId === undefined ? [] : [sessionId]),
+        ...(dueByMs === undefined ? [] : [dueByMs]),
+        limit,
+      ).map(wakeOf);
+    },
+    countPendingWakes: (sessionId) =>
+      count("SELECT count(*) FROM wakes WHERE session_id = ? AND state = 'pending'", sessionId),
+    nextWakeDueMs: () =>
+      numberOr(row("SELECT min(due_at) AS due FROM wakes WHERE state = 'pending'")?.['due']),
+    wakeOfTurn,
+    wasAskedFor: (turnId, dedupeKey) =>
+      row(
+        'SELECT 1 FROM wakes WHERE queued_by_turn = ? AND dedupe_key = ? LIMIT 1',
+        turnId,
+        dedupeKey,
+      ) !== undefined,
+    wakesQueuedBy: (turnId) =>
+      rows('SELECT id FROM wakes WHERE queued_by_turn = ? ORDER BY id LIMIT 100', turnId).map(
+        (found) => String(found['id']),
+      ),
+    countRetrying: () =>
+      count('SELECT count(*) FROM turns WHERE due_at IS NOT NULL AND is_closed = 0'),
+  };
+}

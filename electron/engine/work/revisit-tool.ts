@@ -1,0 +1,100 @@
+import { parseDuration } from '../../../shared/durations';
+import type { JsonValue } from '../../ports/provider';
+import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
+import type { Wakes } from './wakes';
+
+/** A wake further away than a year is a slip. */
+const LONGEST_MS = 366 * 86_400_000;
+const MAX_NOTE = 2_000;
+
+const SPECS: readonly ToolSpec[] = [
+  {
+    name: 'revisit_later',
+    description:
+      'Asks to be woken in this conversation after a while, to go on with something then. Survives restarts of the computer. Use it instead of waiting.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        note: { type: 'string', description: 'What to do then: you are told exactly this' },
+        in: { type: 'string', description: 'After how long, for example "90s", "20m", "1h"' },
+        key: {
+          type: 'string',
+          description: 'Asking again with the same key while it waits changes nothing',
+        },
+      },
+      required: ['note', 'in'],
+      additionalProperties: false,
+    },
+    purity: 'side_effect',
+    isIdempotent: true,
+    hasStatusCheck: true,
+    hint: (args) => read(args)?.note ?? '',
+  },
+];
+
+interface Revisit {
+  readonly note: string;
+  readonly inMs: number;
+  readonly key: string | undefined;
+}
+
+function read(args: JsonValue): Revisit | undefined {
+  if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
+  const { note, in: after, key } = args as { readonly [name: string]: JsonValue };
+  if (typeof note !== 'string' || note.trim() === '' || typeof after !== 'string') return undefined;
+  const parsed = parseDuration(after);
+  if (!parsed.ok || parsed.ms > LONGEST_MS) return undefined;
+  return {
+    note: note.slice(0, MAX_NOTE),
+    inMs: parsed.ms,
+    key: typeof key === 'string' && key !== '' ? key.slice(0, 200) : undefined,
+  };
+}
+
+/**
+ * The tool by which an agent schedules more work for itself (S3-03). A call that is made again after
+ * a crash has the same idempotency key, which is the key of its wake: one wake.
+ */
+export function createRevisitTool(deps: {
+  readonly wakes: () => Wakes;
+  readonly nowMs: () => number;
+  readonly sessionOf: (turnId: number) => number | undefined;
+  /** This turn has asked under this key, whatever became of the wake. */
+  readonly wasAskedFor: (turnId: number, dedupeKey: string) => boolean;
+}): ToolHost {
+  const keyOf = (call: ToolCall): string => read(call.args)?.key ?? call.idempotencyKey;
+  return {
+    name: 'work',
+    tools: () => SPECS,
+    async call(call): Promise<ToolOutcome> {
+      const wanted = read(call.args);
+      const sessionId = deps.sessionOf(call.turnId);
+      if (wanted === undefined || sessionId === undefined) {
+        return {
+          kind: 'result',
+          content:
+            'TOOL_INPUT_INVALID: nothing was scheduled. Give a note, and in "in" a time such as "90s", "20m" or "1h", at most a year.',
+          isError: true,
+        };
+      }
+      const dueAtMs = deps.nowMs() + wanted.inMs;
+      const { isNew } = await deps.wakes().queue({
+        sessionId,
+        dedupeKey: keyOf(call),
+        dueAtMs,
+        note: wanted.note,
+        by: 'agent',
+        turnId: call.turnId,
+      });
+      return {
+        kind: 'result',
+        content: isNew
+          ? `You are woken at ${new Date(dueAtMs).toISOString()}.`
+          : 'A wake with this key waits already; nothing was added.',
+        isError: false,
+      };
+    },
+    status: (call) =>
+      Promise.resolve(deps.wasAskedFor(call.turnId, keyOf(call)) ? 'done' : 'not_done'),
+  };
+}
