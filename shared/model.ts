@@ -111,6 +111,19 @@ export const planStep = z.strictObject({
 });
 export type PlanStep = z.infer<typeof planStep>;
 
+/** What a resume does with one open run of a skill. S4-06. */
+export const runVerdict = z.strictObject({
+  runId: id,
+  skill: text(64),
+  phase: text(64),
+  visit: z.number().int().nonnegative(),
+  /** The message itself asked for this run: it ends with its turn. */
+  isWholeTurn: z.boolean(),
+  action: z.enum(['resume', 'retry', 'skip', 'discard']),
+  reason: text(500),
+});
+export type RunVerdict = z.infer<typeof runVerdict>;
+
 /** What a start would do (or did) with an open turn: inspectable before and after. */
 export const resumePlan = z.strictObject({
   turnId: id,
@@ -120,6 +133,8 @@ export const resumePlan = z.strictObject({
   attempt: z.number().int().nonnegative(),
   delayMs: z.number().int().nonnegative(),
   steps: z.array(planStep).max(100_000),
+  /** Open runs of skills in the turn. */
+  runs: z.array(runVerdict).max(10_000).optional(),
   reused: z.number().int().nonnegative(),
   reissued: z.number().int().nonnegative(),
   ambiguous: z.array(z.number().int().positive()).max(100_000),
@@ -428,6 +443,11 @@ export const statusSnapshot = z.strictObject({
     parked: z.number().int().nonnegative(),
   }),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
+  /** What came in through channels since the start; filtered is what was no message (S2-53). */
+  inbound: z.strictObject({
+    accepted: z.number().int().nonnegative(),
+    filtered: z.number().int().nonnegative(),
+  }),
   recovery: z.strictObject({
     mode: z.enum(['safe_only', 'always', 'never']),
     sideEffectTools: z.array(text(200)),

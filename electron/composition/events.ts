@@ -145,6 +145,7 @@ export function startingSnapshot(
     counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 },
     recovery: { mode: 'safe_only', sideEffectTools: [], restoreSkipped: options.flags.noRestore },
     journal: { seq: 0, appliedSeq: 0 },
+    inbound: { accepted: 0, filtered: 0 },
     configProblems: [],
     kept: { stepsReusedToday: 0, savedUsdToday: 0 },
   };

@@ -120,6 +120,9 @@ export function recoveryPolicy(settings: SettingsPort): RecoveryPolicy {
     get stepPolicy() {
       return settings.get('skill_resume.default');
     },
+    get perSkill() {
+      return settings.get('skill_resume.per_skill');
+    },
     get worldDrift() {
       return settings.get('resume.world_drift');
     },

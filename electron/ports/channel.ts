@@ -17,9 +17,28 @@ export interface InboundMessage {
   readonly agent?: string;
 }
 
+/** Anything that a channel hears, before it is known to be a message (S2-53). */
+export interface InboundEvent extends Omit<InboundMessage, 'text'> {
+  /** Absent: a message. */
+  readonly event?: 'message' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
+  readonly text?: string;
+  /** Attachments: the agent is told of them by kind and name. */
+  readonly media?: readonly {
+    readonly kind: 'image' | 'audio' | 'video' | 'file';
+    readonly name?: string;
+  }[];
+}
+
 /** Takes messages in. It resolves when the message is on disk: only then may it be acknowledged. */
 export interface Intake {
   accept(message: InboundMessage): Promise<{ readonly turnId: number }>;
+  /** Takes in what is a message; everything else is counted as filtered and costs nothing. */
+  offer(
+    event: InboundEvent,
+  ): Promise<
+    | { readonly kind: 'accepted'; readonly turnId: number }
+    | { readonly kind: 'filtered'; readonly reason: string }
+  >;
 }
 
 /** A way to reach a person: the window, a chat, mail. Enters through `compose()`. */

@@ -346,6 +346,7 @@ export function createSeed(nowMs: number): Seed {
         isDismissed: false,
       },
       journal: { seq: 8123, appliedSeq: 8123 },
+      inbound: { accepted: 0, filtered: 0 },
       configProblems: [],
       kept: { stepsReusedToday: 218, savedUsdToday: 3.86 },
     },

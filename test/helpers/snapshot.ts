@@ -15,6 +15,7 @@ export function quietSnapshot(over: Partial<StatusSnapshot> = {}): StatusSnapsho
     counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 },
     recovery: { mode: 'safe_only', sideEffectTools: [], restoreSkipped: false },
     journal: { seq: 1, appliedSeq: 1 },
+    inbound: { accepted: 0, filtered: 0 },
     configProblems: [],
     kept: { stepsReusedToday: 0, savedUsdToday: 0 },
     ...over,

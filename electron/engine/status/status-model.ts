@@ -17,6 +17,7 @@ export interface StatusFacts {
   readonly nowMs: number;
   readonly states: Readonly<Partial<Record<TurnState, number>>>;
   readonly paused: { readonly untilMs?: number } | undefined;
+  readonly inbound: StatusSnapshot['inbound'];
   readonly mode: StatusSnapshot['recovery']['mode'];
   readonly sideEffectTools: readonly string[];
   readonly restoreSkipped: boolean;
@@ -48,6 +49,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
     tray: trayState(facts, counts),
     counts,
     ...(facts.paused === undefined ? {} : { paused: facts.paused }),
+    inbound: facts.inbound,
     recovery: {
       mode: facts.mode,
       sideEffectTools: [...facts.sideEffectTools],

@@ -34,6 +34,7 @@ export function snapshot(over: Partial<StatusSnapshot> = {}): StatusSnapshot {
     counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 },
     recovery: { mode: 'safe_only', sideEffectTools: [], restoreSkipped: false },
     journal: { seq: 12, appliedSeq: 12 },
+    inbound: { accepted: 0, filtered: 0 },
     configProblems: [],
     kept: { stepsReusedToday: 0, savedUsdToday: 0 },
     ...over,

@@ -127,6 +127,34 @@ describe('where an answer goes', () => {
   });
 });
 
+describe('what is no message', () => {
+  it('S2-53 six kinds of events without text or media make no turn and no model call, and are counted', async () => {
+    const where = world();
+    const provider = createFakeProvider({ dir: where.outside, script: () => ({ text: 'hi' }) });
+    const chanB = createFakeChannel({ dir: where.outside, name: 'chanB' });
+    const app = await start(where, { providers: [provider], channels: [chanB] });
+    const intake = chanB.intake();
+    for (const event of [
+      { text: ' \n ' },
+      { event: 'sticker' },
+      { event: 'reaction', text: '+1' },
+      { event: 'receipt' },
+      { event: 'typing' },
+      { event: 'edited', text: 'other words' },
+    ] as const) {
+      expect(await intake.offer({ peer: '7', agent: 'fake', ...event })).toMatchObject({
+        kind: 'filtered',
+      });
+    }
+    expect(linesOf(provider.log)).toEqual([]);
+    expect((await app.holdfast.call('turns.list', {}, 'test')).turns).toEqual([]);
+    const real = await intake.offer({ peer: '7', agent: 'fake', text: 'hello' });
+    if (real.kind !== 'accepted') throw new Error('a message was filtered');
+    await turnIn(app, real.turnId, ['completed']);
+    expect(app.holdfast.status().inbound).toEqual({ accepted: 1, filtered: 6 });
+  });
+});
+
 describe('where the restart notice goes', () => {
   it('S0-29 S0-31 the default channel is down: the next one gets it, exactly once; a first start sends nothing', async () => {
     const where = world();

@@ -10,6 +10,7 @@ const quiet: StatusFacts = {
   nowMs: 2,
   states: {},
   paused: undefined,
+  inbound: { accepted: 0, filtered: 0 },
   mode: 'safe_only',
   sideEffectTools: [],
   restoreSkipped: false,
