@@ -133,7 +133,14 @@ async function resume(
   const run = createTurnRun(deps, {
     turn: turnRow({ isAnswered }),
     attempt: 2,
-    frame: { provider: 'fake', model: 'm', system: '', tools: [], workspace: '/w', env: [] },
+    frame: {
+      provider: 'fake',
+      model: 'm',
+      system: '',
+      tools: specs.map(({ name, description }) => ({ name, description, inputSchema: {} })),
+      workspace: '/w',
+      env: [],
+    },
     cursor: createLedgerCursor(buildLedger(recorded.steps)),
     messages: [],
     lastStep: recorded.steps.length,

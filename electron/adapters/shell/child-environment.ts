@@ -10,6 +10,9 @@ export const INSTANCE_MARKER = 'HOLDFAST_INSTANCE';
 /** Which run of Holdfast started it: an orphan carries one that is not the current one. */
 export const RUN_MARKER = 'HOLDFAST_RUN';
 
+/** Which MCP server the process is, or was started by. */
+export const SERVER_MARKER = 'HOLDFAST_MCP_SERVER';
+
 /**
  * Taken from our own environment even where a login shell does not set them: the session of the
  * desktop, which only the process that was started in it knows.

@@ -1,5 +1,11 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { INSTANCE_MARKER, RUN_MARKER, STEP_MARKER, TURN_MARKER } from './child-environment';
+import {
+  INSTANCE_MARKER,
+  RUN_MARKER,
+  SERVER_MARKER,
+  STEP_MARKER,
+  TURN_MARKER,
+} from './child-environment';
 
 /** A process group that an earlier run of Holdfast started and that outlived it. */
 export interface Orphan {
@@ -11,6 +17,8 @@ export interface Orphan {
   readonly startedAtMs: number;
   readonly turnId: number | undefined;
   readonly step: number | undefined;
+  /** Set where it is an MCP server, or of one. */
+  readonly server: string | undefined;
   /** Command line of `pid`, at most 300 characters; foreign text. */
   readonly command: string;
   /** How many processes of the group carry the marker. */
@@ -80,6 +88,7 @@ export async function findOrphans(options: {
       startedAtMs: Math.round(bootMs + (Number(eldest.startTicks) * 1000) / TICKS_PER_SECOND),
       turnId: wholeNumber(eldest.env?.get(TURN_MARKER)),
       step: wholeNumber(eldest.env?.get(STEP_MARKER)),
+      server: eldest.env?.get(SERVER_MARKER),
       command: await commandOf(eldest.pid),
       processes: members.length,
       instanceId: options.instanceId,

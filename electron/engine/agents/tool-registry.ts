@@ -17,20 +17,42 @@ export interface RegisteredTool {
 export interface ToolRegistry {
   /** By the name the model uses. */
   find(name: string): RegisteredTool | undefined;
-  offers(allowed: readonly string[] | undefined): readonly ToolOffer[];
+  /** By the name in the journal, `host.tool`. */
+  findQualified(qualified: string): RegisteredTool | undefined;
+  /** Why a tool that a model asks for is not there, where a host knows it. */
+  whyAbsent(name: string): string | undefined;
+  /**
+   * What an agent is offered. Built-in tools: those of `allowed`, all without it. Tools of other
+   * programs: those of the hosts in `extensions`; without that, all where `allowed` is absent too,
+   * else those that `allowed` names as `host.tool`: a narrow agent does not grow with a new server.
+   */
+  offers(
+    allowed: readonly string[] | undefined,
+    extensions?: readonly string[],
+  ): readonly ToolOffer[];
   views(sideEffectTools: readonly string[]): readonly ToolView[];
 }
 
-export function createToolRegistry(hosts: readonly ToolHost[]): ToolRegistry {
+/** @param hostsNow the hosts of this moment; the same list while none comes or goes. */
+export function createToolRegistry(
+  hostsNow: readonly ToolHost[] | (() => readonly ToolHost[]),
+): ToolRegistry {
+  const hostsOf = typeof hostsNow === 'function' ? hostsNow : () => hostsNow;
+  let hosts: readonly ToolHost[] = [];
   // Rebuilt only when a host answers with another list: a step looks its tool up every time.
   let lists: readonly (readonly ToolSpec[])[] = [];
   let known = new Map<string, RegisteredTool>();
   /** One list per choice of tools, the same object until a host changes: its text is made once. */
   let offered = new Map<string, readonly ToolOffer[]>();
   const byName = (): ReadonlyMap<string, RegisteredTool> => {
-    const now = hosts.map((host) => host.tools());
-    if (now.length === lists.length && now.every((list, index) => list === lists[index]))
+    const present = hostsOf();
+    const now = present.map((host) => host.tools());
+    if (
+      now.length === lists.length &&
+      now.every((list, index) => list === lists[index] && present[index] === hosts[index])
+    )
       return known;
+    hosts = present;
     lists = now;
     known = new Map<string, RegisteredTool>();
     offered = new Map();
@@ -38,23 +60,37 @@ export function createToolRegistry(hosts: readonly ToolHost[]): ToolRegistry {
       for (const spec of now[index] ?? []) {
         const qualified = `${host.name}.${spec.name}`;
         const tool = { spec, host, qualified, purity: spec.purity ?? ('side_effect' as const) };
-        known.set(known.has(spec.name) ? qualified : spec.name, tool);
+        const plain = spec.offeredAs ?? spec.name;
+        known.set(known.has(plain) ? qualified : plain, tool);
       }
     }
     return known;
   };
   return {
     find: (name) => byName().get(name),
-    offers(allowed) {
+    findQualified: (qualified) =>
+      [...byName().values()].find((tool) => tool.qualified === qualified),
+    whyAbsent(name) {
+      byName();
+      for (const host of hosts) {
+        const why = host.whyAbsent?.(name);
+        if (why !== undefined) return why;
+      }
+      return undefined;
+    },
+    offers(allowed, extensions) {
       const tools = byName();
-      const choice = allowed === undefined ? '' : JSON.stringify(allowed);
+      const choice = JSON.stringify([allowed ?? null, extensions ?? null]);
       const same = offered.get(choice);
       if (same !== undefined) return same;
       const list = [...tools]
-        .filter(
-          ([name, tool]) =>
-            allowed === undefined || allowed.includes(name) || allowed.includes(tool.qualified),
-        )
+        .filter(([name, tool]) => {
+          if (allowed?.includes(name) === true || allowed?.includes(tool.qualified) === true)
+            return true;
+          if (tool.host.isExtension === true && extensions !== undefined)
+            return extensions.includes(tool.host.name);
+          return allowed === undefined;
+        })
         .map(([name, { spec }]) => ({
           name,
           description: spec.description,
@@ -82,7 +118,8 @@ function viewsOf(
   const isProposed = spec.isProposedForGate ?? false;
   const plain = sideEffectTools.filter((entry) => !entry.endsWith(':effects'));
   const view: ToolView = {
-    name,
+    // People write and list tools of other programs as `host.tool`.
+    name: spec.offeredAs === undefined ? name : tool.qualified,
     host: tool.host.name,
     purity: tool.purity,
     about: spec.description.slice(0, 500),

@@ -35,7 +35,9 @@ export async function runToolStep(
   request: ToolRequest,
   signal: AbortSignal,
 ): Promise<ToolStepEnd> {
-  const tool = deps.tools.find(request.tool);
+  // What the agent was not offered is not there for it, whatever name a model comes up with.
+  const isOffered = run.frame.tools.some((offer) => offer.name === request.tool);
+  const tool = isOffered ? deps.tools.find(request.tool) : undefined;
   const key = toolKey(deps.hasher, request.tool, request.args);
   const line = run.cursor.take(key);
   if (line !== undefined) {
@@ -44,16 +46,17 @@ export async function runToolStep(
   }
   if (run.frame.custom?.includes(request.tool) === true)
     return fromOutside(deps, run, request, key);
+  const why = tool === undefined && isOffered ? deps.tools.whyAbsent(request.tool) : undefined;
   if (tool === undefined && line?.fate === 'open') {
     return {
       kind: 'hold',
-      reason: `${line.first.tool} (started, result unknown) is not there any more: nobody can ask it what happened.`,
+      reason: `${line.first.tool} (started, result unknown) is not there any more: nobody can ask it what happened.${why === undefined ? '' : ` ${why}`}`,
     };
   }
   if (tool === undefined) {
     return {
       kind: 'told',
-      content: `There is no tool named "${request.tool.slice(0, 100)}".`,
+      content: why ?? `There is no tool named "${request.tool.slice(0, 100)}".`,
       isError: true,
     };
   }

@@ -1,0 +1,258 @@
+/**
+ * Makes connections. The protocol's package and the system's processes are loaded with this file,
+ * which is loaded with the first server that is needed.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolResultSchema,
+  ErrorCode,
+  ListToolsResultSchema,
+  McpError,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { JsonValue } from '../../ports/provider';
+import { inertLine } from '../files/tool-host';
+import type { ConnectOptions, McpConnection, McpRequest } from './connection';
+import { createHttpTransport } from './http-transport';
+import { BUDGET_LIMITS, createMessageBudget } from './message-budget';
+import { startServerProcess } from './server-process';
+import { createStdioTransport, NotSent } from './stdio-transport';
+import type { CallEnd } from './tool-outcome';
+import { contentText } from './tool-outcome';
+import type { McpTool } from './tool-specs';
+
+const MAX_PAGES = 20;
+/** How long a server may take over a polite end of its session. */
+const GOODBYE_MS = 1_000;
+
+/** What carries the messages, and how it ends. */
+interface Wire {
+  readonly transport: Transport;
+  readonly pid: number | undefined;
+  /** Resolves when the other side is gone. */
+  readonly ended: Promise<string>;
+  readonly lastWords: () => string;
+  /** For good and at once: handshake failed, flood. */
+  readonly kill: () => void;
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+export async function connect(options: ConnectOptions): Promise<McpConnection> {
+  let flooded: string | undefined;
+  let endNow = (): void => undefined;
+  const onFlood = (reason: string): void => {
+    flooded ??= reason;
+    endNow();
+  };
+  const wire = await openWire(options, onFlood);
+  endNow = wire.kill;
+  const client = new Client({ name: 'holdfast', version: options.version }, { capabilities: {} });
+  const closed = wire.ended.then((how) => flooded ?? how);
+  // Requests that wait are told at once, not after their time.
+  void closed.then(() => wire.transport.close());
+  try {
+    await client.connect(wire.transport, {
+      timeout: options.handshakeMs,
+      signal: options.signal,
+    });
+  } catch (thrown) {
+    const how = await earlyEnd(wire, flooded);
+    wire.kill();
+    await wire.close(0);
+    throw new Error(
+      handshakeProblem(flooded ?? how, thrown, options.handshakeMs, wire.lastWords()),
+      { cause: thrown },
+    );
+  }
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    options.onToolsChanged();
+  });
+  const listTools = async (): Promise<readonly McpTool[]> => {
+    if (client.getServerCapabilities()?.tools === undefined) return [];
+    const tools: McpTool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await client.request(
+        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+        ListToolsResultSchema,
+        { timeout: options.handshakeMs, signal: options.signal },
+      );
+      tools.push(...(answer.tools as unknown as readonly McpTool[]));
+      cursor = answer.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return tools;
+  };
+  return {
+    pid: wire.pid,
+    tools: listTools,
+    call: (request) => callTool(client, request, closed),
+    closed,
+    close: async (graceMs) => wire.close(graceMs),
+  };
+}
+
+async function openWire(options: ConnectOptions, onFlood: (reason: string) => void): Promise<Wire> {
+  const { target } = options;
+  if (target.kind === 'http') {
+    let settle: (reason: string) => void = () => undefined;
+    const ended = new Promise<string>((resolve) => {
+      settle = resolve;
+    });
+    const transport = createHttpTransport({ ...target, limits: BUDGET_LIMITS, onFlood });
+    const finish = (): void => {
+      settle('The connection was closed.');
+    };
+    return {
+      transport,
+      pid: undefined,
+      ended,
+      lastWords: () => '',
+      kill: finish,
+      async close() {
+        // A polite goodbye; a server that does not answer it is left alone.
+        await Promise.race([
+          transport.terminateSession().catch(() => undefined),
+          new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref()),
+        ]);
+        finish();
+        await transport.close();
+      },
+    };
+  }
+  const child = await startServerProcess({ ...target, onErrorLine: options.onErrorLine });
+  const transport = createStdioTransport({
+    process: child,
+    budget: createMessageBudget(BUDGET_LIMITS),
+    onFlood,
+  });
+  return {
+    transport,
+    pid: child.pid,
+    ended: child.ended,
+    lastWords: () => child.lastWords(),
+    kill: () => {
+      child.kill();
+    },
+    close: async (graceMs) => child.end(graceMs),
+  };
+}
+
+/** Where the program itself has ended, that is the reason, not the silence that followed. */
+async function earlyEnd(wire: Wire, flooded: string | undefined): Promise<string | undefined> {
+  if (flooded !== undefined) return flooded;
+  const soon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 50));
+  return Promise.race([wire.ended, soon]);
+}
+
+function handshakeProblem(
+  ended: string | undefined,
+  thrown: unknown,
+  handshakeMs: number,
+  lastWords: string,
+): string {
+  const isTimeout =
+    thrown instanceof McpError && (thrown.code as ErrorCode) === ErrorCode.RequestTimeout;
+  const what =
+    ended ??
+    (isTimeout
+      ? `It did not answer within ${String(handshakeMs / 1000)} s.`
+      : `It could not be reached: ${inertLine(messageOf(thrown))}.`);
+  const last = lastWords.split('\n').at(-1) ?? '';
+  return last === '' ? what : `${what} It printed: ${inertLine(last)}`;
+}
+
+/** Codes of the system that say: nothing was listening, so nothing was sent. */
+const NOBODY_THERE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+async function callTool(
+  client: Client,
+  request: McpRequest,
+  closed: Promise<string>,
+): Promise<CallEnd> {
+  try {
+    const result = await client.request(
+      {
+        method: 'tools/call',
+        params: {
+          name: request.tool,
+          arguments: argumentsOf(request.args),
+          _meta: { 'holdfast/idempotency-key': request.idempotencyKey },
+        },
+      },
+      CallToolResultSchema,
+      {
+        timeout: request.timeoutMs,
+        signal: request.signal,
+        resetTimeoutOnProgress: true,
+        onprogress: () => undefined,
+      },
+    );
+    return {
+      kind: 'answered',
+      content: contentText(result.content, result.structuredContent),
+      isError: result.isError === true,
+    };
+  } catch (thrown) {
+    return endOf(thrown, request, closed);
+  }
+}
+
+async function endOf(
+  thrown: unknown,
+  request: McpRequest,
+  closed: Promise<string>,
+): Promise<CallEnd> {
+  if (request.signal.aborted) return { kind: 'no_answer', message: 'Stopped while it ran.' };
+  if (thrown instanceof NotSent || messageOf(thrown) === 'Not connected')
+    return { kind: 'not_sent', message: 'The connection was closed before the call was sent.' };
+  if (thrown instanceof StreamableHTTPError) {
+    // Refused before any tool was looked at; above that nobody knows how far it got.
+    const status = thrown.code ?? 0;
+    const message = `The server answered with HTTP status ${String(status)}.`;
+    const isRefused = status >= 300 && status < 500;
+    return { kind: isRefused ? 'not_sent' : 'no_answer', message };
+  }
+  const code = systemCode(thrown);
+  if (code !== undefined && NOBODY_THERE.has(code))
+    return { kind: 'not_sent', message: `The server cannot be reached (${code}).` };
+  if (thrown instanceof McpError) {
+    switch (thrown.code as ErrorCode) {
+      case ErrorCode.RequestTimeout:
+        return {
+          kind: 'no_answer',
+          message: `There was no answer within ${String(request.timeoutMs / 1000)} s.`,
+        };
+      case ErrorCode.ConnectionClosed: {
+        const soon = new Promise<string>((resolve) => setTimeout(() => resolve(''), 100));
+        const why = await Promise.race([closed, soon]);
+        return {
+          kind: 'no_answer',
+          message: `The connection closed before the answer came. ${why}`.trim(),
+        };
+      }
+      default:
+        // The server's own answer to this request.
+        return { kind: 'answered', content: thrown.message, isError: true };
+    }
+  }
+  return { kind: 'no_answer', message: `The call broke off: ${inertLine(messageOf(thrown))}.` };
+}
+
+function argumentsOf(args: JsonValue): Record<string, unknown> {
+  return args !== null && typeof args === 'object' && !Array.isArray(args)
+    ? (args as Record<string, unknown>)
+    : {};
+}
+
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
+function systemCode(thrown: unknown): string | undefined {
+  for (let at = thrown; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return undefined;
+}

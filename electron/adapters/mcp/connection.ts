@@ -1,0 +1,51 @@
+import type { JsonValue } from '../../ports/provider';
+import type { CallEnd } from './tool-outcome';
+import type { McpTool } from './tool-specs';
+
+/** One live connection to a server; it ends once and is never used again. */
+export interface McpConnection {
+  readonly pid: number | undefined;
+  /** All tools, over all pages. @throws when the server does not answer */
+  tools(): Promise<readonly McpTool[]>;
+  /** One call; never throws. This is the one place where a call of a server goes out. */
+  call(request: McpRequest): Promise<CallEnd>;
+  /** Resolves with the reason, one sentence, when it is over, whoever ended it. */
+  readonly closed: Promise<string>;
+  /** Resolves when nothing of the server's process is left; `graceMs` for it to leave by itself. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface McpRequest {
+  readonly tool: string;
+  readonly args: JsonValue;
+  readonly idempotencyKey: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** How a connection is made; the process or the address is already looked up. */
+export type McpTarget =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+export interface ConnectOptions {
+  readonly target: McpTarget;
+  readonly version: string;
+  readonly handshakeMs: number;
+  readonly signal: AbortSignal;
+  readonly onErrorLine: (line: string) => void;
+  readonly onToolsChanged: () => void;
+}
+
+/** @throws with the reason, one sentence; nothing is left of the server then. */
+export type Connect = (options: ConnectOptions) => Promise<McpConnection>;

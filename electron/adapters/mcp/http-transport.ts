@@ -1,0 +1,56 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { BudgetLimits } from './message-budget';
+import { createMessageBudget } from './message-budget';
+
+const NEWLINE = 0x0a;
+
+/**
+ * The protocol over streamable HTTP, with bounds on what comes back. Redirects stay on the same
+ * origin, so headers with keys go to the configured address only. Security T6.
+ */
+export function createHttpTransport(options: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: BudgetLimits;
+  readonly onFlood: (reason: string) => void;
+}): StreamableHTTPClientTransport {
+  const budget = createMessageBudget(options.limits);
+  return new StreamableHTTPClientTransport(new URL(options.url), {
+    requestInit: { headers: { ...options.headers } },
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      const isRedirect = response.status >= 300 && response.status < 400;
+      if (response.body === null || isRedirect) return response;
+      const bounded = response.body.pipeThrough(
+        bound(
+          (bytes, openBytes) => budget.took(performance.now(), bytes, openBytes),
+          options.onFlood,
+        ),
+      );
+      return new Response(bounded, {
+        status: response.status,
+        statusText: response.statusText,
+        headers: response.headers,
+      });
+    },
+  });
+}
+
+function bound(
+  took: (bytes: number, openBytes: number) => string | undefined,
+  onFlood: (reason: string) => void,
+): TransformStream<Uint8Array, Uint8Array> {
+  let openBytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const last = chunk.lastIndexOf(NEWLINE);
+      openBytes = last === -1 ? openBytes + chunk.length : chunk.length - last - 1;
+      const reason = took(chunk.length, openBytes);
+      if (reason === undefined) controller.enqueue(chunk);
+      else {
+        onFlood(reason);
+        controller.error(new Error(reason));
+      }
+    },
+  });
+}

@@ -1,0 +1,316 @@
+import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/log';
+import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
+import type { Connect, McpConnection, McpTarget } from './connection';
+import type { RespawnLimits } from './plan-respawn';
+import { planRespawn } from './plan-respawn';
+import type { McpState, Waits } from './server-state';
+import { serverOfOffered } from './tool-names';
+import { outcomeOf } from './tool-outcome';
+import { specsOf } from './tool-specs';
+
+/** What a server needs to be started now: looked up anew for every start. */
+export type Preparation =
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'ready'; readonly target: McpTarget };
+
+export interface McpServerDeps {
+  readonly name: string;
+  readonly spec: McpServerSettings;
+  readonly waits: Waits;
+  readonly respawn: RespawnLimits;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly prepare: () => Promise<Preparation>;
+  readonly connect: Connect;
+  readonly onChange: () => void;
+}
+
+/** One supervised server: started, started again, given up; its tools as a host. Row S2-19. */
+export interface McpServer {
+  readonly name: string;
+  readonly spec: McpServerSettings;
+  readonly host: ToolHost;
+  state(): McpState;
+  /** Wall time of the last change of state. */
+  sinceMs(): number;
+  /** Starts it unless that has been done; never throws. */
+  start(): void;
+  /** Stops it if need be and starts it afresh, with all restarts forgotten: a person asked. */
+  restart(): Promise<void>;
+  /** Waits for calls in hand, then ends it; bounded by `graceMs` and a second. For good. */
+  stop(graceMs?: number): Promise<void>;
+  /** Resolves when the state is settled, the wait is over or the signal aborts; never throws. */
+  settled(waitMs: number, signal: AbortSignal, isDone: (state: McpState) => boolean): Promise<void>;
+}
+
+const NO_TOOLS: readonly ToolSpec[] = [];
+
+export function createMcpServer(deps: McpServerDeps): McpServer {
+  const { name, clock, log } = deps;
+  let state: McpState = { kind: 'stopped' };
+  let sinceMs = clock.nowMs();
+  let tools = NO_TOOLS;
+  let connection: McpConnection | undefined;
+  let restartsMs: readonly number[] = [];
+  /** Ends whatever the present start or wait is doing. */
+  let current = new AbortController();
+  let starting: Promise<void> = Promise.resolve();
+  let isOver = false;
+  /** Restarts and the stop, one after the other. */
+  let asked: Promise<void> = Promise.resolve();
+  const inHand = new Set<Promise<unknown>>();
+  const watchers = new Set<() => void>();
+
+  const become = (next: McpState): void => {
+    if (next.kind !== state.kind) sinceMs = clock.nowMs();
+    state = next;
+    if (next.kind === 'running' || next.kind === 'failed' || next.kind === 'skipped')
+      log.info(`mcp.${next.kind}`, { server: name, ...next });
+    for (const watcher of [...watchers]) watcher();
+    deps.onChange();
+  };
+
+  const takeTools = (fresh: readonly ToolSpec[]): void => {
+    // The same list stays the same object: nobody has to look at it again.
+    if (JSON.stringify(fresh) !== JSON.stringify(tools)) tools = fresh;
+  };
+
+  const withdraw = (): void => {
+    tools = NO_TOOLS;
+  };
+
+  const fetchTools = async (from: McpConnection): Promise<void> => {
+    takeTools(specsOf(name, await from.tools(), deps.spec.purity ?? {}, deps.waits.callMs));
+  };
+
+  const open = async (signal: AbortSignal): Promise<void> => {
+    become({ kind: 'starting' });
+    let opened: McpConnection | undefined;
+    try {
+      const prepared = await deps.prepare();
+      if (signal.aborted) return;
+      if (prepared.kind !== 'ready') {
+        withdraw();
+        become(prepared);
+        return;
+      }
+      opened = await deps.connect({
+        target: prepared.target,
+        version: deps.version,
+        handshakeMs: deps.waits.handshakeMs,
+        signal,
+        onErrorLine: (line) => {
+          log.info('mcp.stderr', { server: name, line });
+        },
+        onToolsChanged: () => void relist(),
+      });
+      if (!signal.aborted) await fetchTools(opened);
+      if (signal.aborted) {
+        await opened.close(0);
+        return;
+      }
+    } catch (thrown) {
+      await opened?.close(0);
+      if (!signal.aborted) ended(thrown instanceof Error ? thrown.message : String(thrown));
+      return;
+    }
+    connection = opened;
+    become({ kind: 'running', pid: opened.pid, tools: tools.length });
+    void opened.closed.then((reason) => {
+      if (connection !== opened) return;
+      connection = undefined;
+      ended(reason);
+    });
+  };
+
+  const relist = async (): Promise<void> => {
+    const from = connection;
+    if (from === undefined) return;
+    try {
+      await fetchTools(from);
+      if (connection === from) become({ kind: 'running', pid: from.pid, tools: tools.length });
+    } catch (error) {
+      log.warn('mcp.relist_failed', { server: name, error });
+    }
+  };
+
+  /** The server is gone without having been asked to go. */
+  const ended = (reason: string): void => {
+    const plan = planRespawn(restartsMs, clock.monotonicMs(), deps.respawn);
+    log.warn('mcp.ended', { server: name, reason });
+    if (plan.kind === 'give_up') {
+      withdraw();
+      become({
+        kind: 'failed',
+        reason: `${reason} It was started again ${String(plan.restarts)} times and ended each time.`,
+      });
+      return;
+    }
+    restartsMs = plan.restartsMs;
+    const delayMs = plan.atMs - clock.monotonicMs();
+    become({ kind: 'restarting', reason, nextAtMs: Math.round(clock.nowMs() + delayMs) });
+    begin(delayMs);
+  };
+
+  const begin = (delayMs: number): void => {
+    current = new AbortController();
+    const { signal } = current;
+    const run = async (): Promise<void> => {
+      if (delayMs > 0) {
+        try {
+          await clock.sleep(delayMs, signal);
+        } catch {
+          return; // stopped or restarted by a person meanwhile
+        }
+      }
+      await open(signal);
+    };
+    starting = run();
+  };
+
+  /** Ends what there is, in this order: calls in hand, the input, the process. */
+  const close = async (graceMs: number): Promise<void> => {
+    const startMs = clock.monotonicMs();
+    current.abort(new Error('stopped'));
+    const old = connection;
+    if (old !== undefined) {
+      become({ kind: 'stopping' });
+      await within(clock, Promise.allSettled([...inHand]), graceMs);
+      connection = undefined;
+      await old.close(Math.max(0, graceMs - (clock.monotonicMs() - startMs)));
+    }
+    await starting;
+  };
+
+  const settled: McpServer['settled'] = async (waitMs, signal, isDone) => {
+    if (isDone(state) || signal.aborted) return;
+    const wait = new AbortController();
+    const stopWaiting = (): void => {
+      wait.abort();
+    };
+    const watch = (): void => {
+      if (isDone(state)) stopWaiting();
+    };
+    watchers.add(watch);
+    signal.addEventListener('abort', stopWaiting, { once: true });
+    await clock.sleep(waitMs, wait.signal).catch(() => undefined);
+    watchers.delete(watch);
+    signal.removeEventListener('abort', stopWaiting);
+  };
+
+  const call = async (request: ToolCall): Promise<ToolOutcome> => {
+    const spec = tools.find((tool) => tool.offeredAs === request.tool);
+    if (spec === undefined) return notRunning();
+    const { waits } = deps;
+    // Between two lives: nothing has been sent yet, so waiting costs nothing but time.
+    await settled(
+      waits.callMs,
+      request.signal,
+      ({ kind }) => kind !== 'starting' && kind !== 'restarting',
+    );
+    if (request.signal.aborted)
+      return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
+    const to = connection;
+    if (to === undefined || state.kind === 'stopping') return notRunning();
+    const end = await to.call({
+      tool: spec.name,
+      args: request.args,
+      idempotencyKey: request.idempotencyKey,
+      timeoutMs: waits.callMs,
+      signal: request.signal,
+    });
+    // A server that is reached by its address does not tell that it has gone.
+    if (end.kind === 'not_sent' && to === connection && to.pid === undefined) {
+      connection = undefined;
+      void to.close(0);
+      ended(end.message);
+    }
+    return outcomeOf(end, spec.purity);
+  };
+
+  const notRunning = (): ToolOutcome => ({
+    kind: 'failed',
+    message: `${why(name, state)} The call was not made.`,
+    isRetryable: true,
+  });
+
+  return {
+    name,
+    spec: deps.spec,
+    host: {
+      name,
+      isExtension: true,
+      tools: () => tools,
+      async call(request) {
+        const running = call(request);
+        inHand.add(running);
+        try {
+          return await running;
+        } finally {
+          inHand.delete(running);
+        }
+      },
+      // Also in a life in which the server never came up: the name itself says whose it is.
+      whyAbsent: (tool) => (serverOfOffered(tool) === name ? why(name, state) : undefined),
+    },
+    state: () => state,
+    sinceMs: () => sinceMs,
+    start() {
+      if (!isOver && state.kind === 'stopped') begin(0);
+    },
+    async restart() {
+      asked = asked.then(async () => {
+        if (isOver) return;
+        await close(deps.waits.stopMs);
+        restartsMs = [];
+        begin(0);
+      });
+      await asked;
+    },
+    async stop(graceMs = deps.waits.stopMs) {
+      isOver = true;
+      asked = asked.then(async () => {
+        await close(graceMs);
+        withdraw();
+        become({ kind: 'stopped' });
+      });
+      await asked;
+    },
+    settled,
+  };
+}
+
+/** Why the tools of a server are not there, one or two sentences. */
+function why(name: string, state: McpState): string {
+  const server = `The MCP server ${name}`;
+  switch (state.kind) {
+    case 'failed':
+      return `${server} has failed: ${state.reason}`;
+    case 'skipped':
+      return `${server} is not used: ${state.reason}`;
+    case 'disabled':
+      return `${server} is switched off.`;
+    case 'restarting':
+      return `${server} has ended and is started again: ${state.reason}`;
+    case 'starting':
+      return `${server} is still starting.`;
+    case 'stopping':
+    case 'stopped':
+      return `${server} is stopped.`;
+    case 'running':
+      return `${server} has this tool no more.`;
+  }
+}
+
+async function within(clock: Clock, work: Promise<unknown>, limitMs: number): Promise<void> {
+  const done = new AbortController();
+  try {
+    await Promise.race([work, clock.sleep(limitMs, done.signal).catch(() => undefined)]);
+  } finally {
+    done.abort();
+  }
+}

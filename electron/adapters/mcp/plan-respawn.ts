@@ -1,0 +1,43 @@
+/**
+ * When a server that ended may be started again. Pure. Row S2-19.
+ *
+ *   ended -> wait 1, 2, 4, 8, 16 s -> started again -> … -> after 5 of them in 300 s: failed
+ */
+
+/** Bounds of supervision; the documented ones are {@link RESPAWN_LIMITS}. */
+export interface RespawnLimits {
+  readonly windowMs: number;
+  /** Wait before the first, second, … restart inside the window; its length is the most there is. */
+  readonly backoffMs: readonly number[];
+}
+
+export const RESPAWN_LIMITS: RespawnLimits = {
+  windowMs: 300_000,
+  backoffMs: [1_000, 2_000, 4_000, 8_000, 16_000],
+};
+
+export type RespawnPlan =
+  /** `restartsMs` is what has to be handed in the next time. */
+  | { readonly kind: 'respawn'; readonly atMs: number; readonly restartsMs: readonly number[] }
+  | { readonly kind: 'give_up'; readonly restarts: number };
+
+/**
+ * Decides after an end. In every stretch of `windowMs` there are at most as many restarts as there
+ * are steps of backoff.
+ *
+ * @param restartsMs monotonic times of the restarts so far, oldest first; those of a start that a
+ * person asked for do not belong there.
+ * @param nowMs monotonic.
+ */
+export function planRespawn(
+  restartsMs: readonly number[],
+  nowMs: number,
+  limits: RespawnLimits,
+): RespawnPlan {
+  const since = (atMs: number): readonly number[] =>
+    restartsMs.filter((restart) => restart > atMs - limits.windowMs);
+  const delayMs = limits.backoffMs[since(nowMs).length];
+  if (delayMs === undefined) return { kind: 'give_up', restarts: since(nowMs).length };
+  const atMs = nowMs + delayMs;
+  return { kind: 'respawn', atMs, restartsMs: [...since(atMs), atMs] };
+}

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+/** A running server program with everything that it has started. */
+export interface ServerProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves with how the program ended, one sentence. */
+  readonly ended: Promise<string>;
+  /** The end of what it printed to standard error; foreign text, may be empty. */
+  lastWords(): string;
+  /**
+   * Closes its input, waits, SIGTERM, SIGKILL; resolves when nothing of its group is left.
+   * `graceMs` is the wait for the program to leave by itself.
+   */
+  end(graceMs: number): Promise<void>;
+  /** SIGKILL to the whole group, at once. */
+  kill(): void;
+}
+
+export interface ServerProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** One line of standard error; bounded in length and number. */
+  readonly onErrorLine: (line: string) => void;
+}
+
+const TERM_GRACE_MS = 1_000;
+const POLL_MS = 50;
+const TAIL_CHARS = 2_000;
+const LINE_CHARS = 500;
+const LINES_PER_WINDOW = 100;
+const LINE_WINDOW_MS = 60_000;
+
+/** Groups that may still have members. Ended when this process exits, however quickly it does. */
+const groups = new Set<number>();
+let isGuarded = false;
+
+function guardExit(): void {
+  if (isGuarded) return;
+  isGuarded = true;
+  process.once('exit', () => {
+    for (const group of groups) signalGroup(group, 'SIGKILL');
+  });
+}
+
+/**
+ * Starts a server in a session and process group of its own: a Ctrl+C in our terminal does not reach
+ * it, and whatever it starts is ended with it. Its standard error is never ours. @throws when the
+ * program cannot be started.
+ */
+export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  guardExit();
+  const child = spawn(options.command, [...options.args], {
+    cwd: options.cwd,
+    env: options.env,
+    shell: false,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const { pid } = child;
+  if (pid !== undefined) groups.add(pid);
+  const ended = new Promise<string>((resolve) => {
+    child.on('exit', (code, signal) => {
+      resolve(
+        signal === null ? `It ended with exit code ${String(code)}.` : `It was ended by ${signal}.`,
+      );
+    });
+  });
+  let groupGone: Promise<void> | undefined;
+  child.on('exit', () => {
+    // Whatever the program has started does not outlive it; its number is taken while any lives.
+    if (pid !== undefined) groupGone = sweep(pid, groupGone);
+  });
+  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+    stream.on('error', () => undefined); // the end of the program says it
+  }
+  const tail = readErrors(child, options.onErrorLine);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  if (pid === undefined) throw new Error('it has no process number');
+
+  return {
+    pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended,
+    lastWords: () => tail(),
+    async end(graceMs) {
+      child.stdin.end();
+      if (!(await isTrueWithin(() => hasEnded(child), graceMs))) signalLeader(child, 'SIGTERM');
+      if (!(await isTrueWithin(() => hasEnded(child), TERM_GRACE_MS)))
+        signalLeader(child, 'SIGKILL');
+      await ended;
+      await groupGone;
+    },
+    kill() {
+      signalLeader(child, 'SIGKILL');
+    },
+  };
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+/** To the whole group, and only while the program itself has not been reaped: its number is its own. */
+function signalLeader(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (hasEnded(child) || child.pid === undefined) return;
+  if (process.platform === 'win32') child.kill(signal);
+  else signalGroup(child.pid, signal);
+}
+
+/** Ends what is left of a group whose leader has ended. Not signalled again once seen empty. */
+async function sweep(group: number, before: Promise<void> | undefined): Promise<void> {
+  await before;
+  if (process.platform !== 'win32' && signalGroup(group, 'SIGTERM')) {
+    const isGone = (): boolean => !signalGroup(group, 0);
+    if (!(await isTrueWithin(isGone, TERM_GRACE_MS))) {
+      signalGroup(group, 'SIGKILL');
+      await isTrueWithin(isGone, TERM_GRACE_MS);
+    }
+  }
+  groups.delete(group);
+}
+
+/** False where the group has no member any more. */
+function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+  try {
+    process.kill(-group, signal);
+    return true;
+  } catch (thrown) {
+    // EPERM: a member changed its user; it is there, and not ours to signal.
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function isTrueWithin(test: () => boolean, waitMs: number): Promise<boolean> {
+  const deadlineMs = performance.now() + waitMs;
+  for (;;) {
+    if (test()) return true;
+    if (performance.now() >= deadlineMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** Reads standard error for good: a full pipe would stop the server. Returns its end. */
+function readErrors(child: ChildProcess, onLine: (line: string) => void): () => string {
+  let tail = '';
+  let open = '';
+  let windowFromMs = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  const say = (line: string): void => {
+    const nowMs = performance.now();
+    if (nowMs - windowFromMs >= LINE_WINDOW_MS) {
+      windowFromMs = nowMs;
+      lines = 0;
+    }
+    lines += 1;
+    if (lines <= LINES_PER_WINDOW) onLine(line.slice(0, LINE_CHARS));
+    else if (lines === LINES_PER_WINDOW + 1) onLine('(more lines than are kept)');
+  };
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    tail = (tail + chunk).slice(-TAIL_CHARS);
+    const parts = (open + chunk).split('\n');
+    open = (parts.pop() ?? '').slice(-TAIL_CHARS);
+    for (const line of parts) if (line.trim() !== '') say(line.trimEnd());
+  });
+  return () => tail.trim();
+}

@@ -1,0 +1,93 @@
+import type { McpServerSettings } from '../../../shared/mcp-settings';
+import { durationMs } from '../../../shared/settings';
+
+/**
+ * The life of one server.
+ *
+ *   off -> starting -> running -> (ended) -> restarting -> starting -> …  -> failed
+ *    |                                                                          |
+ *    +-> skipped, disabled                        a person restarts it <--------+
+ */
+export type McpState =
+  /** Holdfast has not started it yet, or has stopped. */
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'disabled' }
+  /** Something it needs is not there; not an error (S2-52). */
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly pid: number | undefined; readonly tools: number }
+  | { readonly kind: 'restarting'; readonly reason: string; readonly nextAtMs: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'stopping' };
+
+/** True where nothing more will happen by itself soon: a turn need not wait any longer. */
+export function isSettled(state: McpState): boolean {
+  return state.kind !== 'starting' && state.kind !== 'restarting' && state.kind !== 'stopping';
+}
+
+/** What a server needs to start, looked up in the world. */
+export interface Surroundings {
+  /** Our own environment first, then the login shell's: where a declared variable comes from. */
+  readonly variable: (name: string) => string | undefined;
+  readonly hasProgram: (name: string) => boolean;
+}
+
+/** Names of variables that the settings hand to a server. */
+export function declaredNames(spec: McpServerSettings): readonly string[] {
+  const passed = Object.entries(spec.env ?? {})
+    .filter(([, value]) => value === true)
+    .map(([name]) => name);
+  return [...new Set([...passed, ...(spec.requires?.env ?? [])])];
+}
+
+/** Values of its own that the settings give a server. */
+export function literalValues(spec: McpServerSettings): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(spec.env ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}
+
+/** Whether a server can be started at all. An empty variable counts as one that is not set. */
+export function planStart(
+  spec: McpServerSettings,
+  world: Surroundings,
+): Extract<McpState, { kind: 'disabled' | 'skipped' | 'starting' }> {
+  if (spec.enabled === false) return { kind: 'disabled' };
+  const needed = [...(spec.requires?.env ?? []), ...Object.values(spec.headers_env ?? {})];
+  const own = literalValues(spec);
+  const unset = [...new Set(needed)].filter(
+    (name) => (own[name] ?? world.variable(name) ?? '') === '',
+  );
+  const bins = [
+    ...(spec.command === undefined ? [] : [spec.command]),
+    ...(spec.requires?.bins ?? []),
+  ];
+  const missing = [...new Set(bins)].filter((name) => !world.hasProgram(name));
+  const reasons = [
+    ...unset.map((name) => `${name} is not set.`),
+    ...missing.map((name) => `The program ${name} was not found.`),
+  ];
+  return reasons.length === 0
+    ? { kind: 'starting' }
+    : { kind: 'skipped', reason: reasons.join(' ').slice(0, 500) };
+}
+
+/** Waits of one server; the documented ones where the settings say nothing. Row S2-19. */
+export interface Waits {
+  readonly handshakeMs: number;
+  readonly callMs: number;
+  readonly stopMs: number;
+}
+
+export const WAITS: Waits = { handshakeMs: 10_000, callMs: 30_000, stopMs: 3_000 };
+
+export function waitsOf(spec: McpServerSettings): Waits {
+  return {
+    handshakeMs:
+      spec.handshake_timeout === undefined ? WAITS.handshakeMs : durationMs(spec.handshake_timeout),
+    callMs: spec.call_timeout === undefined ? WAITS.callMs : durationMs(spec.call_timeout),
+    stopMs: WAITS.stopMs,
+  };
+}

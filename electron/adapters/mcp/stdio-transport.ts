@@ -1,0 +1,101 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { MessageBudget } from './message-budget';
+import type { ServerProcess } from './server-process';
+
+const NEWLINE = 0x0a;
+
+/**
+ * The protocol over the pipes of a process that somebody else owns. The package's own transport
+ * starts the process itself, without a group, and gathers what comes without an end; this one says
+ * when a server says too much. Lines that are no messages (programs that print) are counted and
+ * left out.
+ *
+ * @param options.onFlood the server has to be ended, and why.
+ */
+export function createStdioTransport(options: {
+  readonly process: Pick<ServerProcess, 'stdin' | 'stdout'>;
+  readonly budget: MessageBudget;
+  readonly onFlood: (reason: string) => void;
+}): Transport {
+  const { stdin, stdout } = options.process;
+  let isClosed = false;
+  /** Pieces of the message that is not complete yet. */
+  let open: Buffer[] = [];
+  let openBytes = 0;
+
+  const flood = (reason: string): void => {
+    open = [];
+    stdout.removeAllListeners('data');
+    stdout.resume();
+    options.onFlood(reason);
+  };
+  const take = (line: string): void => {
+    if (line.trim() === '') return;
+    let message: JSONRPCMessage;
+    try {
+      message = JSONRPCMessageSchema.parse(JSON.parse(line));
+    } catch {
+      transport.onerror?.(new Error('a line that is no message'));
+      return;
+    }
+    transport.onmessage?.(message);
+  };
+  const onData = (chunk: Buffer): void => {
+    const nowMs = performance.now();
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      const tooMany = options.budget.message(nowMs);
+      if (tooMany !== undefined) {
+        flood(tooMany);
+        return;
+      }
+      const line = Buffer.concat([...open, chunk.subarray(from, at)]).toString('utf8');
+      open = [];
+      openBytes = 0;
+      from = at + 1;
+      take(line);
+      if (isClosed) return;
+    }
+    const rest = chunk.subarray(from);
+    openBytes += rest.length;
+    const tooMuch = options.budget.took(nowMs, chunk.length, openBytes);
+    if (tooMuch !== undefined) {
+      flood(tooMuch);
+      return;
+    }
+    if (rest.length > 0) open.push(rest);
+  };
+
+  const transport: Transport = {
+    start() {
+      stdout.on('data', onData);
+      return Promise.resolve();
+    },
+    send(message) {
+      return new Promise((resolve, reject) => {
+        if (isClosed || !stdin.writable) {
+          reject(new NotSent('its input is closed'));
+          return;
+        }
+        const isTaken = stdin.write(`${JSON.stringify(message)}\n`);
+        if (isTaken || isClosed) resolve();
+        else stdin.once('drain', resolve);
+      });
+    },
+    close() {
+      if (!isClosed) {
+        isClosed = true;
+        stdout.removeListener('data', onData);
+        stdout.resume();
+        transport.onclose?.();
+      }
+      return Promise.resolve();
+    },
+  };
+  return transport;
+}
+
+/** The message has surely not left this process. */
+export class NotSent extends Error {}

@@ -1,0 +1,68 @@
+import type { Purity } from '../../../shared/model';
+import type { ToolOutcome } from '../../ports/tools';
+
+/** How a request to a server ended, seen from the wire. */
+export type CallEnd =
+  /** The server has answered: good news or bad, the call is over. */
+  | { readonly kind: 'answered'; readonly content: string; readonly isError: boolean }
+  /** The request has surely not reached the server's tool. */
+  | { readonly kind: 'not_sent'; readonly message: string }
+  /** Sent, and no answer: connection closed, time over, stopped. */
+  | { readonly kind: 'no_answer'; readonly message: string };
+
+/**
+ * What the end of a call means for the step. No answer to a read is a failure that may pass; no
+ * answer to anything else is unknown, and never sent again by this adapter. Rows S2-19, S4-09.
+ */
+export function outcomeOf(end: CallEnd, purity: Purity | undefined): ToolOutcome {
+  switch (end.kind) {
+    case 'answered':
+      return { kind: 'result', content: end.content, isError: end.isError };
+    case 'not_sent':
+      return { kind: 'failed', message: end.message, isRetryable: true };
+    case 'no_answer':
+      return purity === 'world' || purity === 'pure'
+        ? { kind: 'failed', message: end.message, isRetryable: true }
+        : { kind: 'unknown', message: end.message };
+  }
+}
+
+/** Parts of a result as the protocol has them; unknown kinds are named, not dropped. */
+export interface ResultPart {
+  readonly type: string;
+  readonly text?: unknown;
+  readonly data?: unknown;
+  readonly mimeType?: unknown;
+  readonly uri?: unknown;
+  readonly name?: unknown;
+  readonly resource?: unknown;
+}
+
+/** The text that a model is told. Pictures and sound are named with their size. */
+export function contentText(parts: readonly ResultPart[], structured: unknown): string {
+  const texts = parts.map(partText).filter((text) => text !== '');
+  if (texts.length === 0 && structured !== undefined) return JSON.stringify(structured);
+  return texts.join('\n');
+}
+
+function partText(part: ResultPart): string {
+  switch (part.type) {
+    case 'text':
+      return textOf(part.text);
+    case 'image':
+    case 'audio':
+      return `[${part.type} ${textOf(part.mimeType)}, ${String(byteCount(part.data))} bytes, not shown]`;
+    case 'resource_link':
+      return `[link ${textOf(part.name)} ${textOf(part.uri)}]`;
+    case 'resource': {
+      const resource = (part.resource ?? {}) as ResultPart & { readonly blob?: unknown };
+      if (typeof resource.text === 'string') return resource.text;
+      return `[resource ${textOf(resource.uri)}, ${String(byteCount(resource.blob))} bytes, not shown]`;
+    }
+    default:
+      return `[${part.type.slice(0, 40)}, not shown]`;
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const byteCount = (base64: unknown): number => Math.floor((textOf(base64).length * 3) / 4);

@@ -1,0 +1,118 @@
+import type { Purity } from '../../../shared/model';
+import type { JsonValue } from '../../ports/provider';
+import type { CallRisk, ToolSpec } from '../../ports/tools';
+import { inertLine } from '../files/tool-host';
+import { offeredName } from './tool-names';
+
+/** A tool as its server describes it; all of it is foreign text. */
+export interface McpTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonValue;
+  readonly annotations?: McpHints | undefined;
+}
+
+/** Hints of the protocol: what a server says of its tool, not what is known. */
+export interface McpHints {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly openWorldHint?: boolean | undefined;
+}
+
+const MAX_TOOLS = 300;
+const MAX_DESCRIPTION = 10_000;
+const MAX_SCHEMA_CHARS = 200_000;
+
+/** What hints mean here: rows.md "Purity classes (S4-32)". */
+export interface Classed {
+  /** Absent where the server says nothing: that counts as side_effect. */
+  readonly purity?: Purity;
+  readonly isIdempotent: boolean;
+  /** Destroys or reaches outside: proposed for the side-effect list, and asked about. */
+  readonly isProposedForGate: boolean;
+}
+
+/**
+ * Classes a tool. The person's own word wins over the server's, and then its idempotency hint does
+ * not count either: a tool may be "idempotent" and still overwrite what came later.
+ */
+export function classOf(hints: McpHints | undefined, ownWord: Purity | undefined): Classed {
+  const isRead = hints?.readOnlyHint === true;
+  // A read is never a reason to hold a turn, wherever it reads.
+  const isWide = !isRead && (hints?.destructiveHint === true || hints?.openWorldHint === true);
+  if (ownWord !== undefined) {
+    const isEffect = ownWord === 'side_effect' || ownWord === 'external';
+    return { purity: ownWord, isIdempotent: false, isProposedForGate: isEffect && isWide };
+  }
+  if (isRead) return { purity: 'world', isIdempotent: false, isProposedForGate: false };
+  const saysSomething =
+    hints?.readOnlyHint !== undefined ||
+    hints?.idempotentHint !== undefined ||
+    hints?.destructiveHint !== undefined ||
+    hints?.openWorldHint !== undefined;
+  if (!saysSomething) return { isIdempotent: false, isProposedForGate: false };
+  return {
+    purity: 'external',
+    isIdempotent: hints.idempotentHint === true,
+    isProposedForGate: isWide,
+  };
+}
+
+/**
+ * Tools of a server as the registry takes them, at most 300. A tool whose description of its input
+ * is too large to send is left out.
+ */
+export function specsOf(
+  server: string,
+  tools: readonly McpTool[],
+  own: Readonly<Record<string, Purity>>,
+  timeoutMs: number,
+): readonly ToolSpec[] {
+  const names = new Set<string>();
+  return tools
+    .filter((tool) => {
+      if (tool.name === '' || tool.name.length > 128 || names.has(tool.name)) return false;
+      names.add(tool.name);
+      return JSON.stringify(tool.inputSchema).length <= MAX_SCHEMA_CHARS;
+    })
+    .slice(0, MAX_TOOLS)
+    .map((tool) => {
+      const ownWord = Object.hasOwn(own, tool.name) ? own[tool.name] : undefined;
+      const { purity, isIdempotent, isProposedForGate } = classOf(tool.annotations, ownWord);
+      return {
+        name: tool.name,
+        offeredAs: offeredName(server, tool.name),
+        description: (tool.description ?? '').slice(0, MAX_DESCRIPTION),
+        inputSchema: tool.inputSchema,
+        ...(purity === undefined ? {} : { purity }),
+        ...(isIdempotent ? { isIdempotent } : {}),
+        ...(isProposedForGate ? { isProposedForGate, risk: () => riskOf(tool.annotations) } : {}),
+        hint: hintOfArguments,
+        // It may wait once for its server to come back, and once for the answer.
+        timeoutMs: () => 2 * timeoutMs,
+      };
+    });
+}
+
+/** The server's own words about its tool, as a reason to ask. */
+function riskOf(hints: McpHints | undefined): CallRisk {
+  const reason =
+    hints?.destructiveHint === true
+      ? 'Its server says that it can destroy what is there.'
+      : 'Its server says that it reaches beyond this computer.';
+  return { isRisky: true, reason, covers: '' };
+}
+
+/** What a call is mostly about, in the order in which names tell the most. */
+const TELLING = ['path', 'file', 'url', 'uri', 'to', 'command', 'query', 'name', 'id'];
+
+/** One line about a call of a tool that nobody here knows. */
+export function hintOfArguments(args: JsonValue): string {
+  if (args === null || typeof args !== 'object' || Array.isArray(args)) return '';
+  const given = args as Readonly<Record<string, JsonValue>>;
+  const telling = TELLING.find((key) => typeof given[key] === 'string');
+  if (telling !== undefined) return inertLine(given[telling] as string);
+  const text = JSON.stringify(given);
+  return text === '{}' ? '' : inertLine(text);
+}

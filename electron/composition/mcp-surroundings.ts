@@ -1,0 +1,125 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { McpServerSettings } from '../../shared/mcp-settings';
+import type { Preparation } from '../adapters/mcp/mcp-server';
+import { declaredNames, literalValues, planStart } from '../adapters/mcp/server-state';
+import {
+  buildChildEnvironment,
+  INSTANCE_MARKER,
+  isSecretLooking,
+  RUN_MARKER,
+  SERVER_MARKER,
+  type Environment,
+} from '../adapters/shell/child-environment';
+import { createLoginEnvironment, type LoginEnvironment } from '../adapters/shell/login-environment';
+
+export interface SurroundingsDeps {
+  readonly instanceId: string;
+  readonly runId: string;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  /** The login shell's environment as it was asked for at first. */
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  /** Hears of every secret that is handed to a server, so that no log repeats it. */
+  readonly onSecret: (value: string) => void;
+}
+
+/** What the world offers to servers. */
+export interface Surroundings {
+  prepare(name: string, spec: McpServerSettings): Promise<Preparation>;
+  /** Asks the login shell anew at the next start: a variable may have been added. S2-52. */
+  forget(): void;
+  /** Names that a server is handed besides the plain ones, and whether they are set now. */
+  declared(spec: McpServerSettings): readonly { readonly name: string; readonly isSet: boolean }[];
+}
+
+export function createSurroundings(deps: SurroundingsDeps): Surroundings {
+  let ask = deps.loginEnvironment;
+  let login: Environment | undefined;
+  const variable = (name: string): string | undefined => deps.ownEnvironment[name] ?? login?.[name];
+  return {
+    forget() {
+      ask = createLoginEnvironment({ own: deps.ownEnvironment });
+    },
+    declared: (spec) => {
+      const own = literalValues(spec);
+      const names = [...declaredNames(spec), ...Object.values(spec.headers_env ?? {})];
+      return [...new Set(names)].map((name) => ({
+        name,
+        isSet: (own[name] ?? variable(name) ?? '') !== '',
+      }));
+    },
+    async prepare(name, spec) {
+      if (spec.enabled === false) return { kind: 'disabled' };
+      const answer = await ask();
+      login = answer.kind === 'login' ? answer.env : undefined;
+      const { env } = buildChildEnvironment({
+        login,
+        own: deps.ownEnvironment,
+        declared: declaredNames(spec),
+        markers: {
+          ...literalValues(spec),
+          [INSTANCE_MARKER]: deps.instanceId,
+          [RUN_MARKER]: deps.runId,
+          [SERVER_MARKER]: name,
+        },
+      });
+      const programs = { path: env['PATH'] ?? '', extensions: env['PATHEXT'] };
+      const plan = planStart(spec, {
+        variable,
+        hasProgram: (program) => findProgram(program, programs) !== undefined,
+      });
+      if (plan.kind !== 'starting') return plan;
+      for (const declared of declaredNames(spec)) {
+        const value = env[declared];
+        if (value !== undefined && isSecretLooking(declared, value)) deps.onSecret(value);
+      }
+      if (spec.url !== undefined) {
+        const headers: Record<string, string> = {};
+        for (const [header, from] of Object.entries(spec.headers_env ?? {})) {
+          const value = variable(from) ?? '';
+          deps.onSecret(value);
+          headers[header] = value;
+        }
+        return { kind: 'ready', target: { kind: 'http', url: spec.url, headers } };
+      }
+      const cwd = spec.cwd ?? env['HOME'] ?? env['USERPROFILE'] ?? '/';
+      if (!isAbsolute(cwd) || !isFolder(cwd))
+        return { kind: 'skipped', reason: `The folder ${cwd.slice(0, 300)} is not there.` };
+      const command = findProgram(spec.command ?? '', programs) ?? '';
+      return { kind: 'ready', target: { kind: 'stdio', command, args: spec.args ?? [], cwd, env } };
+    },
+  };
+}
+
+/** The program as the server's own PATH has it; ours may be another one. */
+function findProgram(
+  program: string,
+  { path, extensions }: { readonly path: string; readonly extensions: string | undefined },
+): string | undefined {
+  if (isAbsolute(program)) return isRunnable(program) ? program : undefined;
+  if (program.includes('/') || program === '') return undefined;
+  const endings = ['', ...(extensions?.split(';') ?? [])];
+  for (const folder of path.split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const found = endings.map((end) => join(folder, program + end)).find(isRunnable);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false; // not there, or not for us
+  }
+}
+
+function isFolder(folder: string): boolean {
+  try {
+    return statSync(folder).isDirectory();
+  } catch {
+    return false; // not there
+  }
+}
