@@ -128,6 +128,10 @@ async function resume(
     crashPoints: noCrashPoints,
     audit: { record: () => undefined },
     tools: createToolRegistry([host]),
+    approvals: {
+      ofCall: () => undefined,
+      judge: () => ({ kind: 'allow', by: 'default' }),
+    },
     policy: () => policy,
   } as unknown as TurnRunDeps;
   const run = createTurnRun(deps, {
