@@ -205,7 +205,9 @@ export const layers = [
     imports: [
       noElectron,
       noClimb('engine/(?!kernel(/|$))[^/]+', 'Adapters know ports, not rooms.'),
-      noClimb(`shell|ipc|control|cli|observability|${entries}|renderer|test|build`, layerMessage),
+      noClimb(`ipc|control|cli|observability|${entries}|renderer|test|build`, layerMessage),
+      // One level up is the adapter of that name; two levels up are windows and tray.
+      ban('^(\\.\\./){2,}shell(/|$)', layerMessage),
     ],
   }),
   layer('adapters/lock', ['electron/adapters/lock/**/*.ts'], {

@@ -1,0 +1,419 @@
+import type { ChildProcess } from 'node:child_process';
+import type { ClientConnection } from '@agentclientprotocol/sdk';
+import type {
+  OutsideAgent,
+  OutsideEvent,
+  OutsideFacts,
+  OutsideFailure,
+  OutsideListener,
+  OutsidePromptEnd,
+  OutsideResult,
+  OutsideStart,
+} from '../../ports/outside-agent';
+import { inertLine } from '../files/tool-host';
+import type { Environment } from '../shell/child-environment';
+import { createOutputBuffer } from '../shell/output-buffer';
+import { classifyAcpError } from './classify-acp-error';
+import { guardedStream, STREAM_LIMITS, type StreamLimits } from './guarded-stream';
+import { identifyAgent } from './known-agents';
+import { readOptions, readReport, readUpdate } from './read-report';
+
+/** Longest waits for an agent. */
+export interface AcpTimeouts {
+  readonly initializeMs: number;
+  readonly sessionMs: number;
+  readonly loadMs: number;
+  readonly cancelMs: number;
+  readonly leaveMs: number;
+}
+
+/** An adapter that npx has to fetch first takes its time; loading a long session, too. */
+export const ACP_TIMEOUTS: AcpTimeouts = {
+  initializeMs: 90_000,
+  sessionMs: 60_000,
+  loadMs: 60_000,
+  cancelMs: 5_000,
+  leaveMs: 2_000,
+};
+
+const STDERR_BYTES = 32 * 1024;
+const PROTOCOL_VERSION = 1;
+const STOPS: readonly OutsidePromptEnd['stop'][] = [
+  'end_turn',
+  'max_tokens',
+  'max_turn_requests',
+  'refusal',
+  'cancelled',
+];
+
+export interface AcpAgentOptions {
+  readonly start: OutsideStart;
+  readonly env: Environment;
+  readonly extraArgs: readonly string[];
+  readonly version: string;
+  readonly timeouts: AcpTimeouts;
+  readonly limits?: StreamLimits;
+  /** Bytes of its error output, when it has ended; for the log. */
+  readonly onEnd: (facts: {
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly stderrBytes: number;
+  }) => void;
+}
+
+const ok = <T>(value: T): OutsideResult<T> => ({ kind: 'ok', value });
+const failed = (failure: OutsideFailure): { kind: 'failure'; failure: OutsideFailure } => ({
+  kind: 'failure',
+  failure,
+});
+
+/**
+ * Starts an agent and says hello. A process group of its own, nothing inherited; what it prints on
+ * its error output is counted and its last lines are kept for the sentence about its end.
+ *
+ * The client's own files and terminals are not offered: an agent then uses its own tools, which
+ * it reports and asks about. Two ways to the same effect would be one that nobody watches.
+ */
+export async function startAcpAgent(
+  options: AcpAgentOptions,
+): Promise<OutsideResult<OutsideAgent>> {
+  const { start, timeouts } = options;
+  const { spawn } = await import('node:child_process');
+  const sdk = await import('@agentclientprotocol/sdk');
+  const id = identifyAgent(start.command, start.args);
+  let child: ChildProcess;
+  try {
+    child = spawn(start.command, [...start.args, ...options.extraArgs], {
+      cwd: start.workspace,
+      env: { ...options.env, PWD: start.workspace },
+      shell: false,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+  } catch (error) {
+    return failed(notStarted(start.command, error));
+  }
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null)
+    return failed(notStarted(start.command, new Error('no pipes')));
+
+  const complaints = createOutputBuffer(STDERR_BYTES);
+  let ending: OutsideFailure | undefined;
+  const gone = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid !== undefined) return;
+      ending ??= notStarted(start.command, error);
+      resolve();
+    });
+    child.once('exit', (code, signal) => {
+      ending ??= died(start.command, code, signal, complaints.text());
+      options.onEnd({ code, signal, stderrBytes: complaints.totalBytes });
+      resolve();
+    });
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    complaints.append(chunk);
+  });
+  stderr.on('error', () => undefined);
+  stdin.on('error', () => undefined);
+
+  let listener: OutsideListener | undefined;
+  let replay: ((event: OutsideEvent) => void) | undefined;
+  let current = '';
+  const onUpdate = (params: unknown): void => {
+    const { session, event } = readUpdate(params);
+    if (event === undefined || session !== current) return;
+    if (replay === undefined) listener?.onEvent(event);
+    else replay(event);
+  };
+  const stream = guardedStream({ stdin, stdout }, options.limits ?? STREAM_LIMITS, (why) => {
+    ending ??= broken(start.command, why);
+    signalGroup(child, 'SIGKILL');
+  });
+  const connection: ClientConnection = sdk
+    .client({ name: 'holdfast' })
+    .onRequest('*', async ({ method, params }) => {
+      if (method !== 'session/request_permission') throw sdk.RequestError.methodNotFound(method);
+      const asked = params as {
+        readonly sessionId?: unknown;
+        readonly toolCall?: unknown;
+        readonly options?: unknown;
+      };
+      const report = readReport(asked.toolCall);
+      if (report === undefined || listener === undefined || asked.sessionId !== current)
+        return { outcome: { outcome: 'cancelled' } };
+      const answer = await listener.onPermission({ report, options: readOptions(asked.options) });
+      return answer.kind === 'cancelled'
+        ? { outcome: { outcome: 'cancelled' } }
+        : { outcome: { outcome: 'selected', optionId: answer.optionId } };
+    })
+    .onNotification('*', ({ method, params }) => {
+      if (method === 'session/update') onUpdate(params);
+    })
+    .connect(stream);
+
+  /** One request; every way to fail has a class. */
+  const ask = async <T>(
+    method: string,
+    params: unknown,
+    timeoutMs: number | undefined,
+  ): Promise<OutsideResult<T>> => {
+    const late = new AbortController();
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
+    const isLate = new Promise<'late'>((resolve) => {
+      late.signal.addEventListener('abort', () => resolve('late'), { once: true });
+    });
+    try {
+      const answer = connection.agent.request<T>(method, params);
+      answer.catch(() => undefined);
+      const first = await Promise.race([answer, isLate, gone.then(() => 'gone' as const)]);
+      if (first === 'late') return failed(silent(start.command, method, timeoutMs ?? 0));
+      if (first === 'gone') return failed(ending ?? died(start.command, null, null, ''));
+      return ok(first);
+    } catch (error) {
+      // The pipe closes a moment before the process is seen to end.
+      await Promise.race([gone, delay(isProtocolError(error) ? 0 : 1_000)]);
+      if (ending !== undefined) return failed(ending);
+      return failed(
+        isProtocolError(error)
+          ? classifyAcpError(id, error)
+          : broken(start.command, error instanceof Error ? error.message : String(error)),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const stop = async (): Promise<void> => {
+    stdin.end();
+    await Promise.race([gone, delay(timeouts.leaveMs)]);
+    if (!hasEnded(child)) {
+      signalGroup(child, 'SIGTERM');
+      await Promise.race([gone, delay(timeouts.leaveMs)]);
+    }
+    if (!hasEnded(child)) signalGroup(child, 'SIGKILL');
+    await Promise.race([gone, delay(timeouts.leaveMs)]);
+    connection.close();
+  };
+  const onAbort = (): void => void stop();
+  start.signal.addEventListener('abort', onAbort, { once: true });
+  const hello = await ask<Hello>(
+    'initialize',
+    {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: 'holdfast', version: options.version },
+    },
+    timeouts.initializeMs,
+  );
+  start.signal.removeEventListener('abort', onAbort);
+  if (hello.kind === 'failure' || start.signal.aborted) {
+    await stop();
+    return hello.kind === 'failure' ? hello : failed(died(start.command, null, null, ''));
+  }
+  if (hello.value.protocolVersion !== PROTOCOL_VERSION) {
+    await stop();
+    return failed(
+      broken(
+        start.command,
+        `It speaks version ${String(hello.value.protocolVersion)} of the protocol.`,
+      ),
+    );
+  }
+  const facts = factsOf(id, hello.value);
+
+  const begin = async (
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<OutsideResult<SessionAnswer>> => {
+    const answer = await ask<SessionAnswer>(method, params, timeoutMs);
+    if (answer.kind === 'ok' || answer.failure.kind !== 'login' || start.login === undefined)
+      return answer;
+    const login = await ask('authenticate', { methodId: start.login }, timeouts.sessionMs);
+    return login.kind === 'failure' ? login : ask<SessionAnswer>(method, params, timeoutMs);
+  };
+  const useModel = async (ref: string, answer: SessionAnswer): Promise<OutsideResult<void>> => {
+    if (start.model === undefined) return ok(undefined);
+    const option = answer.configOptions?.find((one) => one.category === 'model');
+    if (option === undefined) return failed(noModel(start));
+    if (option.currentValue === start.model) return ok(undefined);
+    const set = await ask(
+      'session/set_config_option',
+      { sessionId: ref, configId: option.id, value: start.model },
+      timeouts.sessionMs,
+    );
+    return set.kind === 'ok' ? ok(undefined) : failed(noModel(start));
+  };
+
+  return ok({
+    facts,
+    pid: child.pid ?? 0,
+    async newSession() {
+      const answer = await begin(
+        'session/new',
+        { cwd: start.workspace, mcpServers: [] },
+        timeouts.sessionMs,
+      );
+      if (answer.kind === 'failure') return answer;
+      const ref = answer.value.sessionId;
+      if (typeof ref !== 'string' || ref === '')
+        return failed(broken(start.command, 'It gave a session without a number.'));
+      current = ref;
+      const model = await useModel(ref, answer.value);
+      return model.kind === 'failure' ? model : ok(ref);
+    },
+    async loadSession(ref, onEvent) {
+      current = ref;
+      replay = onEvent;
+      try {
+        const answer = await begin(
+          facts.canLoad ? 'session/load' : 'session/resume',
+          { sessionId: ref, cwd: start.workspace, mcpServers: [] },
+          timeouts.loadMs,
+        );
+        return answer.kind === 'failure' ? answer : await useModel(ref, answer.value ?? {});
+      } finally {
+        replay = undefined;
+      }
+    },
+    async prompt(ref, text, heard) {
+      listener = heard;
+      try {
+        const answer = await ask<PromptAnswer>(
+          'session/prompt',
+          { sessionId: ref, prompt: [{ type: 'text', text }] },
+          undefined,
+        );
+        return answer.kind === 'failure' ? answer : ok(endOf(answer.value));
+      } finally {
+        listener = undefined;
+      }
+    },
+    async cancel(ref) {
+      await Promise.race([
+        connection.agent.notify('session/cancel', { sessionId: ref }).catch(() => undefined),
+        delay(timeouts.cancelMs),
+      ]);
+    },
+    stop,
+  });
+}
+
+interface Hello {
+  readonly protocolVersion?: number;
+  readonly agentCapabilities?: {
+    readonly loadSession?: boolean;
+    readonly sessionCapabilities?: { readonly resume?: unknown };
+  };
+  readonly agentInfo?: { readonly name?: string; readonly version?: string } | null;
+}
+
+interface SessionAnswer {
+  readonly sessionId?: unknown;
+  readonly configOptions?:
+    | readonly {
+        readonly id: string;
+        readonly category?: string;
+        readonly currentValue?: unknown;
+      }[]
+    | null;
+}
+
+interface PromptAnswer {
+  readonly stopReason?: unknown;
+  readonly usage?: { readonly inputTokens?: unknown; readonly outputTokens?: unknown } | null;
+}
+
+function factsOf(id: OutsideFacts['id'], hello: Hello): OutsideFacts {
+  const can = hello.agentCapabilities;
+  const resume = can?.sessionCapabilities?.resume;
+  return {
+    id,
+    name: inertLine(hello.agentInfo?.name ?? id),
+    version: inertLine(hello.agentInfo?.version ?? ''),
+    canLoad: can?.loadSession === true,
+    canResume: resume !== undefined && resume !== null,
+  };
+}
+
+function endOf(answer: PromptAnswer): OutsidePromptEnd {
+  const count = (value: unknown): number =>
+    typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+  return {
+    // An unknown reason is an end all the same: the agent has answered.
+    stop: STOPS.find((one) => one === answer.stopReason) ?? 'end_turn',
+    inputTokens: count(answer.usage?.inputTokens),
+    outputTokens: count(answer.usage?.outputTokens),
+  };
+}
+
+const isProtocolError = (
+  error: unknown,
+): error is { readonly code: number; readonly message: string; readonly data?: unknown } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number';
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+const delay = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, delayMs);
+  });
+
+/** Only while the leader has not been reaped, so that the number is still its own. */
+function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined || hasEnded(child)) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // gone in this very moment
+  }
+}
+
+function notStarted(command: string, error: unknown): OutsideFailure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return {
+    kind: 'start',
+    message:
+      code === 'ENOENT'
+        ? `The program ${inertLine(command)} was not found on your PATH.`
+        : `The program ${inertLine(command)} could not be started (${code || 'no reason given'}).`,
+    hint: 'Nothing was run. Install it or change the agent; "holdfast agents detect" shows what is there.',
+  };
+}
+
+function died(
+  command: string,
+  code: number | null,
+  signal: string | null,
+  stderr: string,
+): OutsideFailure {
+  const last = stderr.trim().split('\n').at(-1) ?? '';
+  const how = signal === null ? `exit code ${String(code ?? '?')}` : signal;
+  return {
+    kind: 'died',
+    message: `The agent ${inertLine(command)} ended by itself (${how}).${last === '' ? '' : ` Its last words: ${inertLine(last)}`}`,
+    hint: 'What it did is kept. Go on with this turn: it is started again and told what is done.',
+  };
+}
+
+const silent = (command: string, method: string, timeoutMs: number): OutsideFailure => ({
+  kind: 'timeout',
+  message: `The agent ${inertLine(command)} did not answer "${method}" within ${String(Math.round(timeoutMs / 1000))} s.`,
+  hint: 'It was ended; what it did is kept. Try it in a terminal, then go on with this turn.',
+});
+
+const broken = (command: string, why: string): OutsideFailure => ({
+  kind: 'protocol',
+  message: `The agent ${inertLine(command)} does not speak the protocol. ${inertLine(why)}`,
+  hint: 'It was ended; what it did is kept. Check its command: "holdfast agents detect" shows known ones.',
+});
+
+const noModel = (start: OutsideStart): OutsideFailure => ({
+  kind: 'start',
+  message: `The agent ${inertLine(start.command)} does not take the model ${inertLine(start.model ?? '')}.`,
+  hint: 'Nothing was run. Change the model of the agent, or leave it out to use its own.',
+});

@@ -1,0 +1,84 @@
+import type { Dirent } from 'node:fs';
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { OutsideAgentId } from '../../ports/outside-agent';
+import type { Environment } from '../shell/child-environment';
+import { knownAgent } from './known-agents';
+
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 20;
+const MAX_DEPTH = 6;
+const MAX_LOOKED_AT = 20_000;
+/** Copies of so many turns are kept. */
+const KEPT = 20;
+
+/**
+ * Copies the agent's own record of a session into `intoDir/<turn>` before the agent may touch it
+ * again: some agents have lost it when they were started after a crash. Files that carry the
+ * session in their name, and single databases of the agent. Best effort: never throws.
+ *
+ * @returns the folder of the copy; undefined where nothing was found
+ */
+export async function backUpRecord(options: {
+  readonly id: OutsideAgentId;
+  readonly ref: string;
+  readonly turnId: number;
+  readonly intoDir: string;
+  readonly env: Environment;
+}): Promise<string | undefined> {
+  const known = knownAgent(options.id);
+  const home = options.env['HOME'];
+  if (known === undefined || home === undefined) return undefined;
+  try {
+    const roots = known.records.map((record) => {
+      const moved = record.env === undefined ? undefined : options.env[record.env];
+      return moved === undefined
+        ? join(home, record.home)
+        : join(moved, ...record.home.split('/').slice(record.env === 'XDG_DATA_HOME' ? 2 : 1));
+    });
+    const files = (await Promise.all(roots.map((root) => recordsIn(root, options.ref)))).flat();
+    if (files.length === 0) return undefined;
+    const folder = join(options.intoDir, String(options.turnId));
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const [index, file] of files.slice(0, MAX_FILES).entries())
+      await copyFile(file, join(folder, `${String(index)}-${basename(file)}`));
+    await forgetOld(options.intoDir);
+    return folder;
+  } catch {
+    return undefined; // a full disk or a missing right: the agent is asked all the same
+  }
+}
+
+async function recordsIn(root: string, ref: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  let lookedAt = 0;
+  const walk = async (folder: string, depth: number): Promise<void> => {
+    if (depth > MAX_DEPTH) return;
+    const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      lookedAt += 1;
+      if (lookedAt > MAX_LOOKED_AT || found.length >= MAX_FILES) return;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await walk(path, depth + 1);
+      else if (entry.isFile() && isRecord(entry.name, ref) && (await isSmall(path)))
+        found.push(path);
+    }
+  };
+  await walk(root, 0);
+  return found;
+}
+
+/** The session's number, or the beginning of it, in the name; or the agent's one database. */
+const isRecord = (name: string, ref: string): boolean =>
+  name.includes(ref) ||
+  (ref.length >= 8 && name.includes(ref.slice(0, 8))) ||
+  /^(opencode|sessions)\.db(-wal)?$/.test(name);
+
+const isSmall = async (path: string): Promise<boolean> => (await stat(path)).size <= MAX_FILE_BYTES;
+
+async function forgetOld(intoDir: string): Promise<void> {
+  const names = (await readdir(intoDir)).filter((name) => /^\d+$/.test(name)).map(Number);
+  const old = names.sort((one, other) => other - one).slice(KEPT);
+  for (const turnId of old) await rm(join(intoDir, String(turnId)), { recursive: true });
+}

@@ -1,0 +1,85 @@
+import { inertLine } from '../files/tool-host';
+import type { OutsideAgentId, OutsideFailure } from '../../ports/outside-agent';
+
+/** An error object of the protocol, as foreign text. */
+export interface ProtocolError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+const LOGIN = /\b(401|403|unauthori[sz]ed|authenticat|api[ _-]?key|login|log in|credential)/i;
+const QUOTA = /\b(429|quota|rate.?limit|usage.?limit|overloaded|too many requests|insufficient)/i;
+const SERVER = /\b(5\d\d|server error|econnre|connect|network|timed? ?out|fetch failed|socket)/i;
+const UNKNOWN_SESSION =
+  /(session|resource|conversation|thread).{0,60}(not found|unknown|no previous|does not exist)|no previous sessions|not found.{0,40}(session|conversation)/i;
+
+/**
+ * What an error of an agent means. The protocol has one code for everything (-32603), so each
+ * agent's private `data` decides before the words do: codex `codex_error_info`, opencode
+ * `errorName`, gemini a status in `code`. Pure.
+ */
+export function classifyAcpError(id: OutsideAgentId, error: ProtocolError): OutsideFailure {
+  const data = record(error.data);
+  const words = [error.message, privateWords(id, data), detailOf(data)].join(' ');
+  const said = inertLine(
+    detailOf(data) === '' ? error.message : `${error.message}: ${detailOf(data)}`,
+  );
+  if (error.code === -32_000 || LOGIN.test(words)) {
+    return {
+      kind: 'login',
+      message: `The agent could not log in to its provider: ${said}`,
+      hint: 'What it did is kept. Log in with the agent in a terminal, or pass its key by name with "env", then go on.',
+    };
+  }
+  if (error.code === -32_002 || UNKNOWN_SESSION.test(words)) {
+    return {
+      kind: 'session_unknown',
+      message: `The agent does not know this session any more: ${said}`,
+      hint: 'What it did is kept; it is asked again in a new session.',
+    };
+  }
+  if (QUOTA.test(words) || SERVER.test(words)) {
+    return {
+      kind: 'provider',
+      message: `The provider of the agent did not answer: ${said}`,
+      hint: 'What it did is kept. Go on with this turn when the provider works again.',
+    };
+  }
+  return {
+    kind: 'refused',
+    message: `The agent reported an error: ${said}`,
+    hint: 'What it did is kept. Look at what it says, then go on with this turn or discard it.',
+  };
+}
+
+function privateWords(id: OutsideAgentId, data: Readonly<Record<string, unknown>>): string {
+  switch (id) {
+    case 'codex':
+      return textOf(data['codex_error_info']);
+    case 'opencode':
+      return textOf(data['errorName']);
+    case 'gemini':
+      return textOf(data['code']) + textOf(data['status']);
+    case 'claude':
+    case 'goose':
+    case 'other':
+      return '';
+  }
+}
+
+const detailOf = (data: Readonly<Record<string, unknown>>): string =>
+  textOf(data['details']) || textOf(data['message']) || textOf(data['error']);
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : typeof value === 'string'
+      ? { message: value }
+      : {};
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '').slice(0, 500);
+}

@@ -1,0 +1,121 @@
+import type { Readable, Writable } from 'node:stream';
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+
+/** How much an agent may say before it counts as broken. */
+export interface StreamLimits {
+  /** Longest single message. */
+  readonly messageBytes: number;
+  /** Everything it says in its life. */
+  readonly totalBytes: number;
+  /** Lines that are not messages: banners and stray prints are common, a flood of them is not. */
+  readonly strayLines: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  messageBytes: 16 * 1024 * 1024,
+  totalBytes: 512 * 1024 * 1024,
+  strayLines: 200,
+};
+
+const NEWLINE = 0x0a;
+
+/**
+ * Messages of the protocol over the pipes of a child. What is not a message is counted and
+ * dropped; above a limit `onBroken` is called once with one sentence and reading ends.
+ */
+export function guardedStream(
+  pipes: { readonly stdin: Writable; readonly stdout: Readable },
+  limits: StreamLimits,
+  onBroken: (why: string) => void,
+): Stream {
+  let isBroken = false;
+  let isClosed = false;
+  let totalBytes = 0;
+  let strayLines = 0;
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+
+  const readable = new ReadableStream<AnyMessage>({
+    start(controller) {
+      const close = (): void => {
+        if (isClosed) return;
+        isClosed = true;
+        controller.close();
+      };
+      const broken = (why: string): void => {
+        if (isBroken) return;
+        isBroken = true;
+        pending = [];
+        pipes.stdout.destroy();
+        onBroken(why);
+        close();
+      };
+      const line = (bytes: Buffer): void => {
+        const text = bytes.toString('utf8').trim();
+        if (text === '') return;
+        const message = messageOf(text);
+        if (message !== undefined) {
+          controller.enqueue(message);
+          return;
+        }
+        strayLines += 1;
+        if (strayLines > limits.strayLines)
+          broken(`It printed more than ${String(limits.strayLines)} lines that are no messages.`);
+      };
+      pipes.stdout.on('data', (chunk: Buffer) => {
+        if (isBroken || isClosed) return;
+        totalBytes += chunk.length;
+        if (totalBytes > limits.totalBytes) {
+          broken(`It sent more than ${megabytes(limits.totalBytes)}.`);
+          return;
+        }
+        let from = 0;
+        for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+          line(Buffer.concat([...pending, chunk.subarray(from, at)]));
+          pending = [];
+          pendingBytes = 0;
+          from = at + 1;
+          if (isBroken) return;
+        }
+        const rest = chunk.subarray(from);
+        pendingBytes += rest.length;
+        if (pendingBytes > limits.messageBytes) {
+          broken(`It sent a message of more than ${megabytes(limits.messageBytes)}.`);
+          return;
+        }
+        if (rest.length > 0) pending.push(Buffer.from(rest));
+      });
+      pipes.stdout.on('end', close);
+      pipes.stdout.on('error', close);
+      pipes.stdout.on('close', close);
+    },
+    cancel() {
+      // The connection was closed by us: what still comes is dropped.
+      isClosed = true;
+    },
+  });
+  const writable = new WritableStream<AnyMessage>({
+    write: (message) =>
+      new Promise((resolve) => {
+        // A pipe that is gone is told by the end of the process.
+        pipes.stdin.write(`${JSON.stringify(message)}\n`, () => {
+          resolve();
+        });
+      }),
+  });
+  return { readable, writable };
+}
+
+const megabytes = (bytes: number): string => `${String(Math.round(bytes / 1024 / 1024))} MB`;
+
+function messageOf(text: string): AnyMessage | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value = JSON.parse(text) as { readonly jsonrpc?: unknown };
+    return value.jsonrpc === '2.0' && ('method' in value || 'id' in value)
+      ? (value as AnyMessage)
+      : undefined;
+  } catch {
+    return undefined; // counted as a stray line
+  }
+}

@@ -1,0 +1,103 @@
+import { realpath } from 'node:fs/promises';
+import type { Log } from '../../ports/log';
+import type { OutsideAgents, OutsideStart } from '../../ports/outside-agent';
+import {
+  buildChildEnvironment,
+  INSTANCE_MARKER,
+  RUN_MARKER,
+  TURN_MARKER,
+  type Environment,
+} from '../shell/child-environment';
+import type { LoginEnvironment } from '../shell/login-environment';
+import { ACP_TIMEOUTS, type AcpTimeouts } from './acp-agent';
+import type { StreamLimits } from './guarded-stream';
+import { identifyAgent, knownAgent } from './known-agents';
+
+export interface AcpAgentsDeps {
+  /** Names the database; the same over restarts. */
+  readonly instanceId: string;
+  /** Names this run of Holdfast. */
+  readonly runId: string;
+  readonly version: string;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  /** Where copies of the agents' own records go. */
+  readonly recordsDir: string;
+  /** Longest wait for what an earlier run left at work. */
+  readonly orphanWaitMs: () => number;
+  readonly log: Log;
+  readonly timeouts?: Partial<AcpTimeouts>;
+  readonly limits?: StreamLimits;
+}
+
+/**
+ * Agents that speak the Agent Client Protocol on their standard pipes. The protocol's code and
+ * child processes are loaded with the first agent. Row S2-+05.
+ */
+export function createAcpAgents(deps: AcpAgentsDeps): OutsideAgents {
+  const environment = async (
+    declared: readonly string[],
+    markers: Environment,
+  ): Promise<Environment> => {
+    const login = await deps.loginEnvironment();
+    return buildChildEnvironment({
+      login: login.kind === 'login' ? login.env : undefined,
+      own: deps.ownEnvironment,
+      declared,
+      markers,
+    }).env;
+  };
+  const environmentOf = async (start: OutsideStart): Promise<Environment> => {
+    const known = knownAgent(identifyAgent(start.command, start.args));
+    const env = await environment(start.env, {
+      NO_COLOR: '1',
+      [TURN_MARKER]: String(start.turnId),
+      [INSTANCE_MARKER]: deps.instanceId,
+      [RUN_MARKER]: deps.runId,
+    });
+    // What a person has set for the agent stays as it is.
+    return { ...known?.askingEnv, ...env };
+  };
+  return {
+    identify: identifyAgent,
+    async start(start) {
+      const { startAcpAgent } = await import('./acp-agent');
+      const known = knownAgent(identifyAgent(start.command, start.args));
+      const workspace = await realpath(start.workspace).catch(() => undefined);
+      if (workspace === undefined) {
+        return {
+          kind: 'failure',
+          failure: {
+            kind: 'start',
+            message: 'The folder of the agent is not there.',
+            hint: 'Nothing was run. Create the folder or change the agent, then go on.',
+          },
+        };
+      }
+      return startAcpAgent({
+        start: { ...start, workspace },
+        env: await environmentOf(start),
+        // An argument that the person gave has the last word.
+        extraArgs: start.args.some((arg) => arg.includes('approval_policy'))
+          ? []
+          : (known?.askingArgs ?? []),
+        version: deps.version,
+        timeouts: { ...ACP_TIMEOUTS, ...deps.timeouts },
+        ...(deps.limits === undefined ? {} : { limits: deps.limits }),
+        onEnd: (facts) => {
+          deps.log.info('outside.agent.ended', { turnId: start.turnId, ...facts });
+        },
+      });
+    },
+    async settleOrphans(turnId, policy) {
+      const { settleOrphans } = await import('./settle-orphans');
+      const { instanceId, runId } = deps;
+      return settleOrphans({ instanceId, runId, turnId }, policy, deps.orphanWaitMs());
+    },
+    async backUp(id, ref, turnId) {
+      const { backUpRecord } = await import('./back-up-record');
+      const env = await environment([], {});
+      return backUpRecord({ id, ref, turnId, intoDir: deps.recordsDir, env });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { basename } from 'node:path';
+import type { OutsideAgentId } from '../../ports/outside-agent';
+
+/** What is known of an agent that people run, measured against its releases. */
+export interface KnownAgent {
+  readonly id: OutsideAgentId;
+  readonly name: string;
+  /** Ways to start it as an agent, best first: the program on the PATH and its arguments. */
+  readonly starts: readonly { readonly program: string; readonly args: readonly string[] }[];
+  /** Program that shows the agent is there although its adapter may be missing. */
+  readonly marker?: string;
+  /** What to install where only the marker is there. */
+  readonly missing?: string;
+  /** Makes it ask before it changes something; names that the person has set are left alone. */
+  readonly askingEnv: Readonly<Record<string, string>>;
+  readonly askingArgs: readonly string[];
+  /** Folders below HOME, or of a variable, where it keeps its own record of sessions. */
+  readonly records: readonly { readonly home: string; readonly env?: string }[];
+  /** File names of its sessions carry only the minute: two starts in one minute clash. */
+  readonly hasMinuteFiles: boolean;
+}
+
+/** Agents with a known way to be started; anything else works by its command. */
+export const KNOWN_AGENTS: readonly KnownAgent[] = [
+  {
+    id: 'claude',
+    name: 'Claude Code',
+    starts: [
+      { program: 'claude-agent-acp', args: [] },
+      { program: 'claude-code-acp', args: [] },
+    ],
+    marker: 'claude',
+    missing: 'Install its adapter: npm install --global @agentclientprotocol/claude-agent-acp',
+    askingEnv: {},
+    askingArgs: [],
+    records: [{ home: '.claude/projects', env: 'CLAUDE_CONFIG_DIR' }],
+    hasMinuteFiles: false,
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    starts: [{ program: 'codex-acp', args: [] }],
+    marker: 'codex',
+    missing: 'Install its adapter: npm install --global @zed-industries/codex-acp',
+    askingEnv: {},
+    askingArgs: ['-c', 'approval_policy="untrusted"'],
+    records: [{ home: '.codex/sessions', env: 'CODEX_HOME' }],
+    hasMinuteFiles: false,
+  },
+  {
+    id: 'gemini',
+    name: 'Gemini CLI',
+    starts: [{ program: 'gemini', args: ['--acp'] }],
+    askingEnv: {},
+    askingArgs: [],
+    records: [{ home: '.gemini/tmp' }],
+    hasMinuteFiles: true,
+  },
+  {
+    id: 'opencode',
+    name: 'opencode',
+    starts: [{ program: 'opencode', args: ['acp'] }],
+    askingEnv: {
+      OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask","webfetch":"ask"}',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+    },
+    askingArgs: [],
+    records: [{ home: '.local/share/opencode', env: 'XDG_DATA_HOME' }],
+    hasMinuteFiles: false,
+  },
+  {
+    id: 'goose',
+    name: 'Goose',
+    starts: [{ program: 'goose', args: ['acp'] }],
+    askingEnv: { GOOSE_MODE: 'approve' },
+    askingArgs: [],
+    records: [{ home: '.local/share/goose/sessions' }],
+    hasMinuteFiles: false,
+  },
+];
+
+/** Which agent a command starts, by the words of it: also through `npx` or `node`. Pure. */
+export function identifyAgent(command: string, args: readonly string[]): OutsideAgentId {
+  const words = [command, ...args].map((word) => basename(word).toLowerCase());
+  const found = KNOWN_AGENTS.find((agent) => words.some((word) => isWordOf(agent, word)));
+  return found?.id ?? 'other';
+}
+
+function isWordOf(agent: KnownAgent, word: string): boolean {
+  const plain = word.replace(/\.(js|mjs|cjs|exe|cmd)$/, '').replace(/@[\w.^~-]+$/, '');
+  const names = [...agent.starts.map((start) => start.program), agent.marker, agent.id];
+  return (
+    names.includes(plain) ||
+    (agent.id === 'gemini' && plain === 'gemini-cli') ||
+    (agent.id === 'opencode' && plain === 'opencode-ai')
+  );
+}
+
+export const knownAgent = (id: OutsideAgentId): KnownAgent | undefined =>
+  KNOWN_AGENTS.find((agent) => agent.id === id);

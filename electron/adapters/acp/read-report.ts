@@ -1,0 +1,141 @@
+import type {
+  OutsideEvent,
+  OutsideOption,
+  OutsideToolKind,
+  OutsideToolReport,
+  OutsideToolStatus,
+} from '../../ports/outside-agent';
+import type { JsonValue } from '../../ports/provider';
+
+/** Most of an output that is kept of one call. */
+const OUTPUT_CHARS = 1_000_000;
+const TITLE_CHARS = 500;
+
+const KINDS: readonly OutsideToolKind[] = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+];
+const STATUSES: readonly OutsideToolStatus[] = ['pending', 'in_progress', 'completed', 'failed'];
+const OPTION_KINDS: readonly OutsideOption['kind'][] = [
+  'allow_once',
+  'allow_always',
+  'reject_once',
+  'reject_always',
+];
+
+type Record_ = Readonly<Record<string, unknown>>;
+const record = (value: unknown): Record_ =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record_) : {};
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
+  all.find((one) => one === value);
+
+/**
+ * Reads a `session/update` of any agent: what is unknown or malformed is left out, nothing throws.
+ * Pure.
+ */
+export function readUpdate(params: unknown): {
+  readonly session: string;
+  readonly event: OutsideEvent | undefined;
+} {
+  const { sessionId, update } = record(params);
+  return { session: text(sessionId) ?? '', event: eventOf(record(update)) };
+}
+
+function eventOf(update: Record_): OutsideEvent | undefined {
+  switch (update['sessionUpdate']) {
+    case 'agent_message_chunk':
+      return { kind: 'text', text: blockText(update['content']) };
+    case 'user_message_chunk':
+      return { kind: 'user_text', text: blockText(update['content']) };
+    case 'tool_call':
+    case 'tool_call_update': {
+      const report = readReport(update);
+      return report === undefined ? undefined : { kind: 'tool', report };
+    }
+    case 'usage_update': {
+      const cost = record(update['cost']);
+      return cost['currency'] === 'USD' && typeof cost['amount'] === 'number'
+        ? { kind: 'cost', costUsd: cost['amount'] }
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A tool call as far as this message tells it; undefined without an id. Pure. */
+export function readReport(value: unknown): OutsideToolReport | undefined {
+  const call = record(value);
+  const callId = text(call['toolCallId']);
+  if (callId === undefined || callId === '') return undefined;
+  const kind = oneOf(KINDS, call['kind']);
+  const status = oneOf(STATUSES, call['status']);
+  const title = text(call['title']);
+  const name = text(call['name']);
+  const output = outputOf(call);
+  return {
+    callId: callId.slice(0, 500),
+    ...(title === undefined ? {} : { title: title.slice(0, TITLE_CHARS) }),
+    ...(name === undefined ? {} : { name: name.slice(0, 200) }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(status === undefined ? {} : { status }),
+    ...(call['rawInput'] === undefined || call['rawInput'] === null
+      ? {}
+      : { input: call['rawInput'] as JsonValue }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+/** The options of a permission request; those of an unknown kind are left out. Pure. */
+export function readOptions(value: unknown): readonly OutsideOption[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown) => {
+    const option = record(one);
+    const id = text(option['optionId']);
+    const kind = oneOf(OPTION_KINDS, option['kind']);
+    return id === undefined || kind === undefined
+      ? []
+      : [{ id, kind, name: (text(option['name']) ?? '').slice(0, 200) }];
+  });
+}
+
+const blockText = (content: unknown): string => {
+  const block = record(content);
+  return block['type'] === 'text' ? (text(block['text']) ?? '') : '';
+};
+
+/** Content first, the raw output where there is none; undefined where the message carries neither. */
+function outputOf(call: Record_): string | undefined {
+  const content = Array.isArray(call['content']) ? (call['content'] as readonly unknown[]) : [];
+  const parts = content.map(partText).filter((part) => part !== '');
+  const raw = call['rawOutput'];
+  if (parts.length > 0) return cut(parts.join('\n'));
+  if (raw === undefined || raw === null) return undefined;
+  return cut(typeof raw === 'string' ? raw : rawText(record(raw), raw));
+}
+
+function rawText(object: Record_, raw: unknown): string {
+  return text(object['output']) ?? text(object['stdout']) ?? JSON.stringify(raw) ?? '';
+}
+
+function partText(value: unknown): string {
+  const part = record(value);
+  if (part['type'] === 'content') return blockText(part['content']);
+  if (part['type'] === 'diff') return `(changed ${text(part['path']) ?? 'a file'})`;
+  return '';
+}
+
+const cut = (long: string): string =>
+  long.length <= OUTPUT_CHARS
+    ? long
+    : `${long.slice(0, OUTPUT_CHARS)}\n[… ${String(long.length - OUTPUT_CHARS)} characters are left out]`;

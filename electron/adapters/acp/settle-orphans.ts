@@ -1,0 +1,39 @@
+import type { OutsideOrphans } from '../../ports/outside-agent';
+import { inertLine } from '../files/tool-host';
+import { endOrphan, findOrphans, type Orphan } from '../shell/orphans';
+
+const POLL_MS = 200;
+
+/**
+ * Finds what a turn left running in an earlier life of Holdfast, by the marker in the environment
+ * of every process it started. `wait`: whatever is left gets `waitMs` to end by itself, because a
+ * command in its middle is better finished than cut; then, or at once with `end`, it is ended.
+ * Two agents must never work in one session. Never throws. Source: guide/agents part 3, step 1.
+ */
+export async function settleOrphans(
+  who: { readonly instanceId: string; readonly runId: string; readonly turnId: number },
+  policy: 'wait' | 'end',
+  waitMs: number,
+): Promise<OutsideOrphans> {
+  const look = async (): Promise<readonly Orphan[]> =>
+    (await findOrphans(who)).orphans.filter((orphan) => orphan.turnId === who.turnId);
+  const first = await look();
+  if (first.length === 0) return { found: 0, waited: 0, ended: 0, left: 0, commands: [] };
+  const commands = first.slice(0, 10).map((orphan) => inertLine(orphan.command));
+  let left = first;
+  if (policy === 'wait') {
+    const untilMs = performance.now() + waitMs;
+    while (left.length > 0 && performance.now() < untilMs) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      left = await look();
+    }
+  }
+  const waited = first.length - left.length;
+  let ended = 0;
+  for (const orphan of left) {
+    const end = await endOrphan(orphan);
+    if (end === 'ended' || end === 'gone') ended += 1;
+  }
+  const stillThere = left.length === 0 ? 0 : (await look()).length;
+  return { found: first.length, waited: Math.max(0, waited), ended, left: stillThere, commands };
+}

@@ -1,0 +1,207 @@
+/**
+ * An agent of our own that speaks the Agent Client Protocol over its standard pipes: what it does
+ * is written in its prompt, so that a test can make it behave in any way. Its sessions are files
+ * below ACP_HOME, its effects are lines of `effects.log` in its folder.
+ *
+ * A prompt is lines of `do: <words>`:
+ *   say TEXT            a part of the answer
+ *   run TEXT            an effect that it asks leave for
+ *   sure TEXT           the same without asking
+ *   read TEXT           a read, without asking
+ *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
+ *   never               does not come back
+ *   crash               ends with exit code 7
+ *   die-after TEXT      an effect with leave, then it ends before it says so
+ *   fail CODE TEXT      the prompt fails with an error of the protocol
+ *   stop REASON         ends the turn for this reason
+ * When it is asked again, it does what it has not got an answer to from its own session file,
+ * unless the file has `forget` in its name: then it knows nothing.
+ */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import * as acp from '@agentclientprotocol/sdk';
+
+const mode = process.argv[2] ?? 'plain';
+const home = process.env['ACP_HOME'] ?? process.env['HOME'] ?? '.';
+const sessions = path.join(home, 'acp-sessions');
+fs.mkdirSync(sessions, { recursive: true });
+const fileOf = (id) => path.join(sessions, `${id}.json`);
+const load = (id) => JSON.parse(fs.readFileSync(fileOf(id), 'utf8'));
+const save = (id, session) => fs.writeFileSync(fileOf(id), JSON.stringify(session));
+const note = (line) => fs.appendFileSync(path.join(home, 'agent.log'), `${line}\n`);
+note(
+  `start ${mode} turn=${process.env['HOLDFAST_TURN'] ?? ''} secret=${process.env['DEMO_TOKEN'] ?? ''}`,
+);
+
+if (mode === 'silent') setInterval(() => undefined, 1000);
+else if (mode === 'nonsense') {
+  setInterval(() => {
+    for (let n = 0; n < 100; n += 1) process.stdout.write('this is not a message\n');
+  }, 1);
+} else if (mode === 'flood') {
+  const chunk = 'x'.repeat(1024 * 1024);
+  const more = () => process.stdout.write(chunk, more);
+  more();
+} else if (mode === 'exit') {
+  process.stderr.write('no configuration found\n');
+  process.exit(3);
+} else serve();
+
+function serve() {
+  if (mode === 'banner') process.stdout.write('Welcome!\nnot json\n');
+  const cancelled = new Set();
+  const waits = new Set();
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  acp
+    .agent({ name: 'scripted' })
+    .onRequest('initialize', () => ({
+      protocolVersion: 1,
+      agentCapabilities: { loadSession: mode !== 'no-load' },
+      agentInfo: { name: 'scripted', version: '1.0' },
+    }))
+    .onRequest('session/new', () => {
+      const sessionId = `${mode}-${String(process.pid)}-${String(Date.now())}`;
+      save(sessionId, { done: [], said: [] });
+      return { sessionId };
+    })
+    .onRequest('session/load', async ({ params, client }) => {
+      const { sessionId } = params;
+      if (!fs.existsSync(fileOf(sessionId)) || mode === 'lost')
+        throw new acp.RequestError(-32603, 'No previous sessions found');
+      for (const call of load(sessionId).done) {
+        await client.notify('session/update', {
+          sessionId,
+          update: {
+            sessionUpdate: 'tool_call',
+            toolCallId: call.id,
+            title: call.text,
+            ...call.replay,
+          },
+        });
+      }
+      return {};
+    })
+    .onNotification('session/cancel', ({ params }) => {
+      cancelled.add(params.sessionId);
+      for (const wake of waits) wake();
+    })
+    .onRequest('session/prompt', async ({ params, client }) => {
+      const { sessionId } = params;
+      const prompt = params.prompt.map((part) => part.text ?? '').join('\n');
+      note(`prompt ${JSON.stringify(prompt)}`);
+      const update = (body) => client.notify('session/update', { sessionId, update: body });
+      let count = 0;
+      for (const line of prompt.split('\n')) {
+        if (!line.startsWith('do: ')) continue;
+        if (cancelled.delete(sessionId)) return { stopReason: 'cancelled' };
+        const [verb, ...rest] = line.slice(4).split(' ');
+        const text = rest.join(' ');
+        count += 1;
+        const id = `${String(process.pid)}-call-${String(count)}`;
+        const session = load(sessionId);
+        if (mode !== 'forget' && session.done.some((call) => call.text === text && call.known))
+          continue;
+        if (verb === 'say') {
+          await update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+        } else if (verb === 'never') {
+          await new Promise((resolve) => {
+            waits.add(resolve);
+          });
+          if (cancelled.delete(sessionId)) return { stopReason: 'cancelled' };
+        } else if (verb === 'crash') process.exit(7);
+        else if (verb === 'fail')
+          throw new acp.RequestError(
+            -32603,
+            text.slice(4),
+            JSON.parse(text.slice(0, 3) === 'key' ? '{"errorName":"ProviderAuthError"}' : '{}'),
+          );
+        else if (verb === 'stop') return { stopReason: text };
+        else {
+          const ended = await call(client, update, { sessionId, id, verb, text });
+          if (ended !== undefined) return { stopReason: ended };
+        }
+      }
+      return {
+        stopReason: 'end_turn',
+        usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+      };
+    })
+    .connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+
+  async function call(client, update, { sessionId, id, verb, text }) {
+    const isRead = verb === 'read';
+    const kind = isRead ? 'read' : 'execute';
+    const rawInput = isRead ? { path: text } : { command: text };
+    await update({
+      sessionUpdate: 'tool_call',
+      toolCallId: id,
+      title: text,
+      kind,
+      status: 'pending',
+      rawInput: {},
+    });
+    if (!isRead && verb !== 'sure') {
+      const { outcome } = await client.request('session/request_permission', {
+        sessionId,
+        toolCall: { toolCallId: id, title: text, kind, rawInput },
+        options: [
+          { optionId: 'go', kind: 'allow_once', name: 'Allow' },
+          { optionId: 'ever', kind: 'allow_always', name: 'Always' },
+          { optionId: 'no', kind: 'reject_once', name: 'Reject' },
+        ],
+      });
+      if (outcome.outcome === 'cancelled') return 'cancelled';
+      note(`answer ${text} ${outcome.optionId}`);
+      if (outcome.optionId === 'no') {
+        await update({
+          sessionUpdate: 'tool_call_update',
+          toolCallId: id,
+          status: 'failed',
+          title: text,
+        });
+        return undefined;
+      }
+    }
+    await update({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: id,
+      status: 'in_progress',
+      title: text,
+      kind,
+      rawInput,
+    });
+    let output = `read ${text}`;
+    if (verb === 'slow') {
+      const child = spawn(
+        'sh',
+        ['-c', `echo "begin ${text}" >> effects.log; sleep 1.5; echo "${text}" >> effects.log`],
+        { detached: true, stdio: 'ignore' },
+      );
+      await new Promise((resolve) => child.on('exit', resolve));
+      output = 'slow done';
+    } else if (!isRead) {
+      fs.appendFileSync('effects.log', `${text}\n`);
+      output = `ran ${text}`;
+    }
+    if (verb === 'die-after') process.exit(9);
+    const session = load(sessionId);
+    session.done.push({
+      id,
+      text,
+      known: true,
+      replay: { kind, status: 'completed', rawInput, rawOutput: { output } },
+    });
+    save(sessionId, session);
+    await update({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: id,
+      status: 'completed',
+      title: text,
+      content: [{ type: 'content', content: { type: 'text', text: output } }],
+    });
+    await pause(1);
+    return undefined;
+  }
+}

@@ -1,0 +1,291 @@
+/** The adapter over real child processes that speak the protocol, well or badly. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAcpAgents, type AcpAgentsDeps } from '../../../electron/adapters/acp';
+import type {
+  OutsideAgent,
+  OutsideEvent,
+  OutsideListener,
+  OutsidePermission,
+} from '../../../electron/ports/outside-agent';
+
+const AGENT = path.resolve('test/helpers/acp-agent.mjs');
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+let root: string;
+let workspace: string;
+const running: OutsideAgent[] = [];
+
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-acp-'));
+  workspace = path.join(root, 'workspace');
+  fs.mkdirSync(workspace);
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((agent) => agent.stop()));
+  fs.rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+});
+
+const agents = (extra: Partial<AcpAgentsDeps> = {}) =>
+  createAcpAgents({
+    instanceId: 'test-instance',
+    runId: 'run-2',
+    version: '0.0.0',
+    loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
+    ownEnvironment: {
+      PATH: process.env['PATH'],
+      HOME: root,
+      DEMO_TOKEN: 'do-not-pass',
+      ACP_HOME: root,
+    },
+    recordsDir: path.join(root, 'records'),
+    orphanWaitMs: () => 5_000,
+    log: quiet,
+    timeouts: { leaveMs: 300 },
+    ...extra,
+  });
+
+async function start(mode: string, extra: Partial<AcpAgentsDeps> = {}, env: string[] = []) {
+  const started = await agents(extra).start({
+    agent: 'own',
+    command: process.execPath,
+    args: [AGENT, mode],
+    workspace,
+    env,
+    turnId: 7,
+    signal: new AbortController().signal,
+  });
+  if (started.kind === 'ok') running.push(started.value);
+  return started;
+}
+
+async function ready(mode: string): Promise<OutsideAgent> {
+  const started = await start(mode);
+  if (started.kind === 'failure') throw new Error(started.failure.message);
+  return started.value;
+}
+
+function listener(answer: 'allow_once' | 'reject_once' | 'cancelled' = 'allow_once') {
+  const events: OutsideEvent[] = [];
+  const asked: OutsidePermission[] = [];
+  const heard: OutsideListener = {
+    onEvent: (event) => events.push(event),
+    onPermission: (permission) => {
+      asked.push(permission);
+      const option = permission.options.find((one) => one.kind === answer);
+      return Promise.resolve(
+        option === undefined ? { kind: 'cancelled' } : { kind: 'selected', optionId: option.id },
+      );
+    },
+  };
+  return { events, asked, heard };
+}
+
+const effects = (): string[] => {
+  const file = path.join(workspace, 'effects.log');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('agents that speak the protocol', () => {
+  it('reports text, calls with and without a question, and the end of a prompt', async () => {
+    const agent = await ready('plain');
+    const session = await agent.newSession();
+    if (session.kind === 'failure') throw new Error(session.failure.message);
+    const { events, asked, heard } = listener();
+    const end = await agent.prompt(
+      session.value,
+      'do: say hello\ndo: run one\ndo: sure two\ndo: read file.txt',
+      heard,
+    );
+    expect(end).toEqual({
+      kind: 'ok',
+      value: { stop: 'end_turn', inputTokens: 10, outputTokens: 5 },
+    });
+    expect(effects()).toEqual(['one', 'two']);
+    expect(asked.map((one) => one.report)).toEqual([
+      expect.objectContaining({ kind: 'execute', input: { command: 'one' } }),
+    ]);
+    expect(events[0]).toEqual({ kind: 'text', text: 'hello' });
+    const outputs = events.flatMap((event) =>
+      event.kind === 'tool' && event.report.status === 'completed' ? [event.report.output] : [],
+    );
+    expect(outputs).toEqual(['ran one', 'ran two', 'read file.txt']);
+  });
+
+  it('hands over what a loaded session says about the past', async () => {
+    const first = await ready('plain');
+    const session = await first.newSession();
+    if (session.kind === 'failure') throw new Error(session.failure.message);
+    await first.prompt(session.value, 'do: run one', listener().heard);
+    await first.stop();
+    const second = await ready('plain');
+    const past: OutsideEvent[] = [];
+    const loaded = await second.loadSession(session.value, (event) => past.push(event));
+    expect(loaded.kind).toBe('ok');
+    expect(past).toEqual([
+      {
+        kind: 'tool',
+        report: expect.objectContaining({ status: 'completed', output: 'ran one' }) as unknown,
+      },
+    ]);
+  });
+
+  it('says that an agent does not know a session any more', async () => {
+    const agent = await ready('lost');
+    const loaded = await agent.loadSession('gone', () => undefined);
+    expect(loaded).toMatchObject({ kind: 'failure', failure: { kind: 'session_unknown' } });
+  });
+
+  it('ends a prompt as cancelled when every question is answered so', async () => {
+    const agent = await ready('plain');
+    const session = await agent.newSession();
+    if (session.kind === 'failure') throw new Error(session.failure.message);
+    const end = await agent.prompt(session.value, 'do: run one', listener('cancelled').heard);
+    expect(end).toMatchObject({ kind: 'ok', value: { stop: 'cancelled' } });
+    expect(effects()).toEqual([]);
+  });
+
+  it('classes an error by what the agent says privately', async () => {
+    const agent = await ready('plain');
+    const session = await agent.newSession();
+    if (session.kind === 'failure') throw new Error(session.failure.message);
+    const end = await agent.prompt(
+      session.value,
+      'do: fail oth 429 Too Many Requests',
+      listener().heard,
+    );
+    expect(end).toMatchObject({ kind: 'failure', failure: { kind: 'provider' } });
+  });
+});
+
+describe('agents that do not', () => {
+  it('a program that is not there', async () => {
+    const started = await agents().start({
+      agent: 'own',
+      command: 'no-such-agent-here',
+      args: [],
+      workspace,
+      env: [],
+      turnId: 1,
+      signal: new AbortController().signal,
+    });
+    expect(started).toMatchObject({
+      kind: 'failure',
+      failure: {
+        kind: 'start',
+        message: expect.stringContaining('not found on your PATH') as unknown,
+      },
+    });
+  });
+
+  it('one that ends at once, with its last words', async () => {
+    expect(await start('exit')).toMatchObject({
+      kind: 'failure',
+      failure: {
+        kind: 'died',
+        message: expect.stringContaining('no configuration found') as unknown,
+      },
+    });
+  });
+
+  it('one that never says hello is ended after the time', async () => {
+    const started = await start('silent', { timeouts: { initializeMs: 600, leaveMs: 200 } });
+    expect(started).toMatchObject({ kind: 'failure', failure: { kind: 'timeout' } });
+  });
+
+  it('one that talks nonsense, and one that never stops talking', async () => {
+    const limits = { messageBytes: 4 * 1024 * 1024, totalBytes: 1024 ** 3, strayLines: 50 };
+    expect(await start('nonsense', { limits })).toMatchObject({
+      kind: 'failure',
+      failure: { kind: 'protocol', message: expect.stringContaining('no messages') as unknown },
+    });
+    expect(await start('flood', { limits })).toMatchObject({
+      kind: 'failure',
+      failure: { kind: 'protocol', message: expect.stringContaining('4 MB') as unknown },
+    });
+  });
+
+  it('a banner before the first message is no harm', async () => {
+    expect((await start('banner')).kind).toBe('ok');
+  });
+
+  it('one that dies in a prompt', async () => {
+    const agent = await ready('plain');
+    const session = await agent.newSession();
+    if (session.kind === 'failure') throw new Error(session.failure.message);
+    const end = await agent.prompt(session.value, 'do: run one\ndo: crash', listener().heard);
+    expect(end).toMatchObject({
+      kind: 'failure',
+      failure: { kind: 'died', message: expect.stringContaining('exit code 7') as unknown },
+    });
+    expect(effects()).toEqual(['one']);
+  });
+});
+
+describe('its process', () => {
+  it('S2-+05 receives the marker of its turn and no secret that was not declared', async () => {
+    await start('plain');
+    await start('plain', {}, ['DEMO_TOKEN']);
+    const log = fs.readFileSync(path.join(root, 'agent.log'), 'utf8').trim().split('\n');
+    expect(log).toEqual(['start plain turn=7 secret=', 'start plain turn=7 secret=do-not-pass']);
+  });
+
+  it('is gone after a stop', async () => {
+    const agent = await ready('plain');
+    await agent.stop();
+    expect(alive(agent.pid)).toBe(false);
+  });
+
+  it('what an earlier run left at work is waited for, and told apart by its turn', async () => {
+    const agent = await agents({ runId: 'run-1' }).start({
+      agent: 'own',
+      command: process.execPath,
+      args: [AGENT, 'plain'],
+      workspace,
+      env: [],
+      turnId: 7,
+      signal: new AbortController().signal,
+    });
+    if (agent.kind === 'failure') throw new Error(agent.failure.message);
+    const session = await agent.value.newSession();
+    if (session.kind === 'failure') throw new Error(session.failure.message);
+    const prompt = agent.value.prompt(session.value, 'do: slow job', listener().heard);
+    await expect.poll(effects).toEqual(['begin job']);
+    process.kill(-agent.value.pid, 'SIGKILL');
+    await prompt;
+    expect(await agents().settleOrphans(8, 'end')).toMatchObject({ found: 0 });
+    const settled = await agents().settleOrphans(7, 'wait');
+    expect(settled).toMatchObject({ found: 1, waited: 1, ended: 0, left: 0 });
+    expect(effects()).toEqual(['begin job', 'job']);
+  });
+
+  it('and ended where a person wants that', async () => {
+    const agent = await agents({ runId: 'run-1' }).start({
+      agent: 'own',
+      command: process.execPath,
+      args: [AGENT, 'plain'],
+      workspace,
+      env: [],
+      turnId: 9,
+      signal: new AbortController().signal,
+    });
+    if (agent.kind === 'failure') throw new Error(agent.failure.message);
+    const session = await agent.value.newSession();
+    if (session.kind === 'failure') throw new Error(session.failure.message);
+    const prompt = agent.value.prompt(session.value, 'do: slow job', listener().heard);
+    await expect.poll(effects).toEqual(['begin job']);
+    process.kill(-agent.value.pid, 'SIGKILL');
+    await prompt;
+    expect(await agents().settleOrphans(9, 'end')).toMatchObject({ found: 1, ended: 1, left: 0 });
+  });
+});
