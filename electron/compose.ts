@@ -260,6 +260,14 @@ export function compose(options: ComposeOptions): Composition {
     },
     upkeepPart(options, run, clock, crashPoints),
     {
+      // They start when the engine runs, or with the first turn that needs one; they stop when the
+      // turns have stopped.
+      name: 'MCP servers',
+      async stop(_reason, graceMs) {
+        await run.rooms?.mcp.stop(graceMs);
+      },
+    },
+    {
       name: 'turn runners',
       start() {
         need(run.rooms).scheduler.start();
@@ -286,6 +294,7 @@ export function compose(options: ComposeOptions): Composition {
         rooms.wakes.start();
         run.phase = 'running';
         need(run.lock).setPhase('running');
+        rooms.mcp.start();
         events.emit('status.changed', undefined as never);
       },
       stop(reason) {

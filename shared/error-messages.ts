@@ -241,6 +241,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'Holdfast does not send keys to this address. Nothing was sent.',
     next: 'Use an https address, or http on this computer (127.0.0.1, localhost).',
   },
+  EXT_UNKNOWN: {
+    sentence: 'There is no MCP server of this name. Nothing was changed.',
+    next: 'See which there are: holdfast ext list',
+  },
   TOOL_UNKNOWN: {
     sentence: 'There is no tool with this name. Nothing was run.',
     next: 'See the tools with "holdfast tools list".',

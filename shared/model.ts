@@ -314,6 +314,37 @@ export const toolView = z.strictObject({
 });
 export type ToolView = z.infer<typeof toolView>;
 
+/** One MCP server. Rows S2-19, S2-52. */
+export const extView = z.strictObject({
+  name: text(64),
+  kind: z.enum(['command', 'url']),
+  /** The program or the address; no arguments. */
+  about: text(500),
+  state: z.enum([
+    /** Holdfast does not run, or has not come to it yet. */
+    'stopped',
+    'disabled',
+    /** Something it needs is not there: the reason names it. Not an error. */
+    'skipped',
+    'starting',
+    'running',
+    'restarting',
+    'failed',
+    'stopping',
+  ]),
+  /** Empty where the state says it all. */
+  reason: text(1000),
+  sinceMs: atMs,
+  /** Set while it is restarting. */
+  nextAtMs: atMs.optional(),
+  pid: z.number().int().positive().optional(),
+  /** As people list them: `server.tool`. */
+  tools: z.array(text(200)).max(300),
+  /** Variables that it is handed besides the plain ones; never their values. */
+  env: z.array(z.strictObject({ name: text(128), isSet: z.boolean() })).max(400),
+});
+export type ExtView = z.infer<typeof extView>;
+
 export const agentView = z.strictObject({
   name: text(64),
   executor: z.enum(['llm', 'practice', 'acp', 'command']),

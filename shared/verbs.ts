@@ -34,6 +34,8 @@ export const WINDOW_VERBS = [
   'agents.add',
   'agents.test',
   'tools.list',
+  'ext.list',
+  'ext.restart',
   'provider.list',
   'provider.set',
   'provider.setKey',

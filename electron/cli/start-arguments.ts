@@ -50,6 +50,8 @@ export const COMMANDS = [
   'agents',
   'provider',
   'tools',
+  'ext',
+  'mcp',
   'config',
   'pause',
   'resume',

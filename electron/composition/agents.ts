@@ -43,6 +43,8 @@ export interface Agents {
   frameOf(name: string): Frame;
   /** The settings of an agent that an outside program drives; undefined for all others. */
   acpOf(name: string): AcpAgentSettings | undefined;
+  /** MCP servers whose tools the agent may have. */
+  mcpServersOf(name: string): readonly string[];
   view(name: string): Promise<AgentView>;
   list(): Promise<AgentView[]>;
   add(name: string, agent: AgentSettings): Promise<AgentView>;
@@ -54,6 +56,7 @@ export function createAgents(deps: AgentsDeps): Agents {
     const all = deps.settings.get('agents');
     return Object.hasOwn(all, name) ? all[name] : undefined;
   };
+  const has = (name: string): boolean => name === PRACTICE_AGENT || configured(name) !== undefined;
   const names = (): string[] => [
     ...Object.keys(deps.settings.get('agents')),
     ...(configured(PRACTICE_AGENT) === undefined ? [PRACTICE_AGENT] : []),
@@ -87,13 +90,16 @@ export function createAgents(deps: AgentsDeps): Agents {
       workspace: spec.workspace,
       howExact: isPractice ? PRACTICE_EXACT : HOW_EXACT,
       ...(problem === undefined ? {} : { problem }),
-      tools: deps.tools.offers(spec.tools).map((tool) => tool.name),
+      tools: deps.tools.offers(spec.tools, spec.mcp_servers).map((offer) => {
+        const tool = deps.tools.find(offer.name);
+        return tool?.spec.offeredAs === undefined ? offer.name : tool.qualified;
+      }),
     };
   };
 
   return {
     practiceFolder,
-    has: (name) => name === PRACTICE_AGENT || configured(name) !== undefined,
+    has,
     defaultName: () => Object.keys(deps.settings.get('agents'))[0] ?? PRACTICE_AGENT,
     frameOf(name) {
       const spec = specOf(name);
@@ -105,7 +111,7 @@ export function createAgents(deps: AgentsDeps): Agents {
         provider: spec.provider,
         model: spec.model,
         system: systemText(name, workspace, spec.instructions),
-        tools: [...deps.tools.offers(spec.tools), ...customOffers(spec)],
+        tools: [...deps.tools.offers(spec.tools, spec.mcp_servers), ...customOffers(spec)],
         workspace,
         env: spec.env ?? [],
         ...(spec.custom_tools === undefined || spec.custom_tools.length === 0
@@ -116,6 +122,14 @@ export function createAgents(deps: AgentsDeps): Agents {
     acpOf(name) {
       const spec = configured(name);
       return spec?.executor === 'acp' ? spec : undefined;
+    },
+    mcpServersOf(name) {
+      const spec = has(name) ? specOf(name) : undefined;
+      if (spec === undefined || !isLlmAgent(spec)) return [];
+      const all = Object.keys(deps.settings.get('mcp.servers'));
+      if (spec.mcp_servers === undefined && spec.tools === undefined) return all;
+      const byTool = (spec.tools ?? []).map((tool) => tool.slice(0, tool.indexOf('.')));
+      return all.filter((one) => spec.mcp_servers?.includes(one) === true || byTool.includes(one));
     },
     view,
     list: () => Promise.all(names().map(view)),

@@ -51,6 +51,7 @@ import type { Redactor } from '../../shared/redact';
 import { createAgents, type Agents } from './agents';
 import { runDoctor } from './doctor';
 import { createHistoryVerbs } from './history-verbs';
+import { createMcp, type Mcp } from './mcp';
 import { createInbound } from './intake';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
@@ -85,6 +86,7 @@ export interface Rooms {
   readonly wakes: Wakes;
   readonly workReads: WorkReads;
   readonly agents: Agents;
+  readonly mcp: Mcp;
   readonly channels: readonly Channel[];
   readonly verbs: Handlers;
   readonly policy: () => RecoveryPolicy;
@@ -160,7 +162,26 @@ export function createRooms(options: RoomsOptions): Rooms {
     version: compose.version,
   });
   const shellEffects = createShellEffects();
-  const tools = createToolRegistry([
+  const mcp = createMcp({
+    settings,
+    reads,
+    clock,
+    log,
+    audit,
+    version: compose.version,
+    runId,
+    ownEnvironment: compose.env,
+    loginEnvironment,
+    learnSecret: (value) => {
+      options.redactor.learn(value);
+    },
+    serversOfAgent: (name) => agents.mcpServersOf(name),
+    isRunning: () => options.phase() === 'running',
+    onChange: () => {
+      options.emit('status.changed', undefined as never);
+    },
+  });
+  const builtIn = [
     createFileTools({ crashPoints }),
     createShellTools({
       instanceId: reads.databaseId(),
@@ -182,7 +203,8 @@ export function createRooms(options: RoomsOptions): Rooms {
       wasAskedFor: (turnId, key) => workReads.wasAskedFor(turnId, key),
     }),
     ...(compose.toolHosts ?? []),
-  ]);
+  ];
+  const tools = createToolRegistry(() => [...builtIn, ...mcp.hosts()]);
   const agents = createAgents({
     dataDir: compose.dataDir,
     settings,
@@ -284,6 +306,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     cap: () => settings.get('limits.max_running_turns'),
     run: async (turn, signal, lease) => {
       await shellEffects.loaded();
+      await mcp.ready(turn, signal);
       const end = await runner.run(turn, signal, lease);
       if (end.kind === 'closed') deliveries.flush();
       return end;
@@ -333,8 +356,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     audit,
     policy,
     hasStatusCheck: (tool) => tools.findQualified(tool)?.spec.hasStatusCheck === true,
-    questionAbout: (tool, args) =>
-      questionAbout(tools.find(tool.slice(tool.indexOf('.') + 1))?.spec, args),
+    questionAbout: (tool, args) => questionAbout(tools.findQualified(tool)?.spec, args),
     onQueued: enqueue,
   });
 
@@ -374,6 +396,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     'agents.list': async () => ({ agents: await agents.list() }),
     'agents.add': async ({ name, agent }) => agents.add(name, agent),
     ...createProviderVerbs({ settings, keys, providers, agents: () => agents, clock, audit }),
+    ...mcp.verbs,
     'doctor.run': ({ full = false }) =>
       runDoctor(
         {
@@ -442,6 +465,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     wakes,
     workReads,
     agents,
+    mcp,
     channels,
     verbs,
     policy,

@@ -74,6 +74,12 @@ export async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport
   const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
   for (const orphan of scan.orphans) {
     const facts = { pid: orphan.pid, turnId: orphan.turnId, step: orphan.step };
+    if (orphan.server !== undefined) {
+      // Nobody can talk to a server whose pipes have ended; of what it did, the journal says all.
+      const end = await endOrphan(orphan);
+      need(run.audit).record('orphan_ended', { ...facts, server: orphan.server, end });
+      continue;
+    }
     if (orphan.turnId !== undefined && resumed.has(orphan.turnId)) {
       const end = await endOrphan(orphan);
       need(run.audit).record('orphan_ended', { ...facts, end });

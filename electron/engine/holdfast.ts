@@ -32,6 +32,8 @@ export type OuterVerb =
   | 'agents.list'
   | 'agents.add'
   | 'agents.test'
+  | 'ext.list'
+  | 'ext.restart'
   | 'provider.list'
   | 'provider.set'
   | 'provider.setKey'

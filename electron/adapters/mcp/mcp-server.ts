@@ -43,9 +43,14 @@ export interface McpServer {
   restart(): Promise<void>;
   /** Waits for calls in hand, then ends it; bounded by `graceMs` and a second. For good. */
   stop(graceMs?: number): Promise<void>;
+  /** Waits, bounded, until the present start has come to its end: running, or the next try. */
+  comeUp(signal: AbortSignal): Promise<void>;
   /** Resolves when the state is settled, the wait is over or the signal aborts; never throws. */
   settled(waitMs: number, signal: AbortSignal, isDone: (state: McpState) => boolean): Promise<void>;
 }
+
+/** Beyond the handshake: looking up the environment, starting the program, one restart. */
+export const START_MARGIN_MS = 5_000;
 
 const NO_TOOLS: readonly ToolSpec[] = [];
 
@@ -280,6 +285,12 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       });
       await asked;
     },
+    comeUp: (signal) =>
+      settled(
+        deps.waits.handshakeMs + START_MARGIN_MS,
+        signal,
+        ({ kind }) => kind !== 'starting' && kind !== 'stopping',
+      ),
     settled,
   };
 }

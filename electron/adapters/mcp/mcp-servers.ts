@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log';
 import type { ToolHost } from '../../ports/tools';
 import type { Connect } from './connection';
 import type { McpServer, Preparation } from './mcp-server';
-import { createMcpServer } from './mcp-server';
+import { createMcpServer, START_MARGIN_MS } from './mcp-server';
 import type { RespawnLimits } from './plan-respawn';
 import { RESPAWN_LIMITS } from './plan-respawn';
 import { isSettled, waitsOf } from './server-state';
@@ -41,9 +41,6 @@ export interface McpServers {
   /** Ends all, each within `graceMs` and a second. */
   stop(graceMs: number): Promise<void>;
 }
-
-/** Beyond the handshake: looking up the environment, starting the program, one restart. */
-const READY_MARGIN_MS = 5_000;
 
 /** The package of the protocol is loaded with the first connection. */
 const connectLazily: Connect = async (options) => (await import('./connect')).connect(options);
@@ -118,7 +115,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       await Promise.all(
         needed.map(async (server) => {
           server.start();
-          const waitMs = waitsOf(server.spec).handshakeMs + READY_MARGIN_MS;
+          const waitMs = waitsOf(server.spec).handshakeMs + START_MARGIN_MS;
           await server.settled(waitMs, signal, isSettled);
         }),
       );
