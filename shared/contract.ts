@@ -20,15 +20,21 @@ import {
   replayDecision,
   restartNotice,
   resumePlan,
+  runDiscardPreview,
+  runPlan,
+  runView,
   sessionEvent,
   sessionView,
+  skillView,
   statusSnapshot,
   stepView,
   toolView,
   turnState,
   turnSummary,
 } from './model';
+import { ACTIVATION_KINDS } from './activations';
 import { agentSettings, providerSettings } from './settings';
+import { activationEvent, sessionStatus } from './work-model';
 
 const turnId = z.number().int().positive();
 const requestId = z.number().int().positive();
@@ -296,8 +302,31 @@ export const VERBS = {
     danger: 'none',
     surface: 'all',
     input: z.strictObject({ session: sessionRef }),
-    output: z.strictObject({ session: sessionView, openTurns: z.array(turnSummary) }),
-    about: 'One session and its open turns',
+    output: sessionStatus,
+    about: 'One session: what it does, what it waits for, what was tried',
+  },
+  'activations.events': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      session: sessionRef.optional(),
+      claimId: z.string().min(1).max(40).optional(),
+      kinds: z.array(z.enum(ACTIVATION_KINDS)).max(ACTIVATION_KINDS.length).optional(),
+      /** Only what came after this entry: the `seq` of the last one seen. */
+      afterSeq: z.number().int().nonnegative().optional(),
+      limit: limit.optional(),
+    }),
+    output: z.strictObject({ events: z.array(activationEvent) }),
+    about: 'The history of activations, oldest first: the newest, or those after one',
+  },
+  'turns.retryNow': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ turnId }),
+    output: turnSummary,
+    about: 'Try a waiting turn again now instead of at its time',
   },
   'session.events': {
     kind: 'query',
@@ -489,6 +518,75 @@ export const VERBS = {
       searchedBackToMs: z.number().int().nonnegative().optional(),
     }),
     about: 'The journal or the audit in words, newest first',
+  },
+  'skills.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ agent: z.string().min(1).max(64).optional() }),
+    output: z.strictObject({
+      skills: z.array(skillView),
+      /** What is kept and means nothing: policies of skills that are not there, broken files. */
+      hints: z.array(z.string().max(500)),
+    }),
+    about: 'Skills of an agent, looked up on disk now; what is skipped says why',
+  },
+  'skills.show': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      name: z.string().min(1).max(64),
+      agent: z.string().min(1).max(64).optional(),
+    }),
+    output: z.strictObject({
+      skill: skillView,
+      instructions: z.string().max(100_000),
+      tools: z.array(z.string().max(128)).optional(),
+      /** What a resume does with a step of it whose result is unknown. */
+      policy: z.enum(['retry', 'skip', 'discard_skill', 'prompt']),
+    }),
+    about: 'One skill with its instructions and phases',
+  },
+  'runs.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ includeEnded: z.boolean().optional(), limit: limit.optional() }),
+    output: z.strictObject({ runs: z.array(runView) }),
+    about: 'Runs of skills in flight, newest first',
+  },
+  'runs.show': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ runId: z.number().int().positive() }),
+    output: runView,
+    about: 'One run: phase, visits, history, what it waits for',
+  },
+  'runs.plan': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ runId: z.number().int().positive() }),
+    output: runPlan,
+    about: 'What a resume would reuse, ask and run in this run',
+  },
+  'runs.discard': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({
+      runId: z.number().int().positive(),
+      /** Of the preview; without it nothing is done and the preview comes back. */
+      requestHash: hash.optional(),
+    }),
+    output: z.strictObject({
+      isDone: z.boolean(),
+      preview: runDiscardPreview,
+      run: runView.optional(),
+    }),
+    about: 'End a run and what it started; its caller is told, its files stay',
   },
   'intake.pause': {
     kind: 'command',

@@ -95,6 +95,14 @@ export const turnSummary = z.strictObject({
   reused: z.number().int().nonnegative(),
   usage,
   savedUsage: usage,
+  /** Failed in a way that may pass: tried again then. S3-12, S3-15. */
+  retry: z
+    .strictObject({
+      dueAtMs: atMs.optional(),
+      streak: z.number().int().nonnegative(),
+      lastError: text(500),
+    })
+    .optional(),
 });
 export type TurnSummary = z.infer<typeof turnSummary>;
 
@@ -123,6 +131,121 @@ export const runVerdict = z.strictObject({
   reason: text(500),
 });
 export type RunVerdict = z.infer<typeof runVerdict>;
+
+const runState = z.enum(['running', 'completed', 'failed', 'discarded', 'cancelled']);
+const visitNumber = z.number().int().nonnegative();
+
+/** A run of a skill. S4-04, S4-28. */
+export const runView = z.strictObject({
+  id,
+  turnId: id,
+  turnState,
+  agent: text(64),
+  sessionKey: text(200),
+  /** Which run of the turn it is in: 2 is the first resume. */
+  attempt: z.number().int().nonnegative(),
+  parentRunId: id.optional(),
+  /** How deep it stands below other runs of the list. */
+  depth: z.number().int().nonnegative(),
+  /** Its parent is not there any more: it is shown as a root. S4-+06. */
+  isOrphan: z.boolean(),
+  skill: text(64),
+  version: text(64),
+  state: runState,
+  reason: text(500),
+  /** The phase it is in, or comes to next; `visit` 0 is not entered yet. */
+  phase: text(64),
+  visit: visitNumber,
+  visits: z.record(text(64), visitNumber),
+  /** Phases that are done, oldest first. */
+  history: z.array(
+    z.strictObject({
+      phase: text(64),
+      visit: visitNumber,
+      next: text(64).optional(),
+      leftAtMs: atMs,
+    }),
+  ),
+  /** Shown inert; at most 4,000 characters each, then `isTruncated`. */
+  input: text(4000),
+  artifact: text(4000).optional(),
+  isTruncated: z.boolean(),
+  awaiting: z.strictObject({ inboxId: id, kind: text(40), title: text(300) }).optional(),
+  action: z.enum(['resume', 'retry', 'skip', 'discard']).optional(),
+  actionReason: text(500).optional(),
+  startedAtMs: atMs,
+  endedAtMs: atMs.optional(),
+  ageMs: z.number().int().nonnegative(),
+});
+export type RunView = z.infer<typeof runView>;
+
+/** What a resume does with one run, inspectable before and after. S4-05, S4-06, S4-+08. */
+export const runPlan = z.strictObject({
+  runId: id,
+  turnId: id,
+  skill: text(64),
+  phase: text(64),
+  visit: visitNumber,
+  /** sha256 of the skill's folder: of the run, and of now. */
+  version: text(64),
+  currentVersion: text(64).optional(),
+  isVersionChanged: z.boolean(),
+  doesPlanMatch: z.boolean(),
+  action: z.enum(['resume', 'retry', 'skip', 'discard', 'none']),
+  reason: text(500),
+  /** The gate of the turn comes first. */
+  turnAction: z.enum(['resume', 'hold', 'park', 'stale', 'discard', 'none']),
+  turnReason: text(500),
+  /** Why a resume would stop and ask. */
+  problem: text(500).optional(),
+  phases: z.array(
+    z.strictObject({
+      phase: text(64),
+      visit: visitNumber,
+      state: z.enum(['done', 'in_flight', 'to_run']),
+    }),
+  ),
+  steps: z.array(planStep).max(100_000),
+  reused: z.number().int().nonnegative(),
+  ambiguous: z.array(z.number().int().positive()).max(100_000),
+  toRun: z.number().int().nonnegative(),
+});
+export type RunPlan = z.infer<typeof runPlan>;
+
+/** What a discard of a run would end; the hash goes back with the order. */
+export const runDiscardPreview = z.strictObject({
+  runId: id,
+  turnId: id,
+  skill: text(64),
+  /** The message asked for this run: its turn ends with it. */
+  endsTurn: z.boolean(),
+  runs: z.array(z.strictObject({ runId: id, skill: text(64), phase: text(64) })),
+  /** Steps whose result is unknown and will not be asked about. */
+  openSteps: z.array(z.number().int().positive()),
+  requestHash: text(64),
+});
+export type RunDiscardPreview = z.infer<typeof runDiscardPreview>;
+
+/** A skill as its folder says. S2-52. */
+export const skillView = z.strictObject({
+  name: text(64),
+  source: z.enum(['data', 'folder', 'workspace']),
+  folder: text(4096),
+  state: z.enum(['ready', 'skipped', 'broken', 'shadowed']),
+  /** `FOO is not set`, what is wrong with the file, or which one comes first. */
+  reason: text(1000),
+  line: z.number().int().positive().optional(),
+  description: text(2000),
+  version: text(64).optional(),
+  phases: z.array(
+    z.strictObject({
+      name: text(64),
+      next: z.array(text(64)),
+      maxVisits: z.number().int().positive(),
+    }),
+  ),
+});
+export type SkillView = z.infer<typeof skillView>;
 
 /** What a start would do (or did) with an open turn: inspectable before and after. */
 export const resumePlan = z.strictObject({
@@ -245,14 +368,7 @@ export type RestartNotice = z.infer<typeof restartNotice>;
 /** Anything that waits for a person. */
 export const inboxItem = z.strictObject({
   id,
-  kind: z.enum([
-    'replay_decision',
-    'limit',
-    'approval',
-    'unanswered',
-    'restart_notice',
-    'problem',
-  ]),
+  kind: z.enum(['replay_decision', 'limit', 'approval', 'unanswered', 'restart_notice', 'problem']),
   turnId: id.optional(),
   sessionId: id.optional(),
   title: text(300),

@@ -22,6 +22,12 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
     ['session', 'events'],
   ],
   [
+    ['agent', 'activation-events'],
+    ['activations', 'events'],
+  ],
+  [['agent', 'orchestrator'], ['orchestrator']],
+  [['activation-events'], ['activations', 'events']],
+  [
     ['agent', 'session', 'interrupt'],
     ['session', 'interrupt'],
   ],

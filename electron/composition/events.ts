@@ -71,7 +71,12 @@ export function publish(
   for (const entry of entries) {
     if ('turnId' in entry && entry.turnId !== undefined) turns.add(entry.turnId);
     if (entry.kind === 'inbox.opened' || entry.kind === 'inbox.settled') isInboxChanged = true;
-    if (entry.kind === 'session.created' || entry.kind === 'session.interrupted') {
+    if (
+      entry.kind === 'session.created' ||
+      entry.kind === 'session.interrupted' ||
+      entry.kind === 'wake.queued' ||
+      entry.kind === 'wake.cancelled'
+    ) {
       if (isHeard('session.changed'))
         send('session.changed', { sessionId: entry.sessionId, seq: rooms.journal.seq() });
     }

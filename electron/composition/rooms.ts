@@ -48,11 +48,12 @@ import type { Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
 import type { CallRisk } from '../ports/tools';
 import type { Redactor } from '../../shared/redact';
-import { createAgents, type Agents } from './agents';
+import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
 import { runDoctor } from './doctor';
 import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
 import { createInbound } from './intake';
+import { createSkills } from './skills';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
 /** What the rooms are built over. */
@@ -254,6 +255,25 @@ export function createRooms(options: RoomsOptions): Rooms {
     },
     onQueued: enqueue,
   });
+  const skills = createSkills({
+    dataDir: compose.dataDir,
+    settings,
+    journal,
+    reads,
+    blobs,
+    hasher,
+    clock,
+    crashPoints,
+    audit,
+    approvals,
+    policy,
+    ownEnvironment: compose.env,
+    loginEnvironment,
+    defaultAgent: () => agents.defaultName(),
+    practice: { agent: PRACTICE_AGENT, folder: agents.practiceFolder },
+    isRunning: (turnId) => scheduler.running().includes(turnId),
+    onQueued: enqueue,
+  });
   const runner = createTurnRunner({
     journal,
     reads,
@@ -265,13 +285,14 @@ export function createRooms(options: RoomsOptions): Rooms {
     providers,
     tools,
     approvals,
+    skills: skills.runs,
     policy,
     limits: () => ({
       steps: settings.get('limits.turn_steps'),
       timeMs: durationMs(settings.get('limits.turn_time')),
       costUsd: settings.get('limits.turn_cost_usd'),
     }),
-    frameOf: (name) => agents.frameOf(name),
+    frameOf: async (name) => skills.frame(name, agents.frameOf(name)),
     requeue: () => ({
       delayMs: durationMs(settings.get('work.requeue_delay')),
       maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
@@ -375,6 +396,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       nowMs: clock.nowMs(),
       // What really runs, not what the rows of an unrestored turn still say.
       states: { ...reads.countByState(), running: scheduler.running().length },
+      retrying: workReads.countRetrying(),
       paused: scheduler.paused(),
       inbound: inbound.counts(),
       mode: settings.get('resilience.recovery.mode'),
@@ -395,6 +417,7 @@ export function createRooms(options: RoomsOptions): Rooms {
   const outer: Handlers<OuterVerb> = {
     'agents.list': async () => ({ agents: await agents.list() }),
     'agents.add': async ({ name, agent }) => agents.add(name, agent),
+    ...skills.verbs,
     ...createProviderVerbs({ settings, keys, providers, agents: () => agents, clock, audit }),
     ...mcp.verbs,
     'doctor.run': ({ full = false }) =>
@@ -449,6 +472,10 @@ export function createRooms(options: RoomsOptions): Rooms {
     scheduler,
     sessions,
     decisions,
+    wakes,
+    work: workReads,
+    // Nobody stages drafts yet: the room of drafts hands its list in here.
+    drafts: () => Promise.resolve([]),
     approvals,
     policy,
     status,

@@ -2,6 +2,7 @@ import type { Verb, VerbInput, VerbOutput, VERBS } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
 import type { Blobs } from '../ports/blobs';
 import type { Journal, JournalEntry, JournalReads, TurnRow } from '../ports/journal';
+import type { WorkReads } from '../ports/journal-work';
 import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import type { Clock } from '../ports/clock';
@@ -16,7 +17,10 @@ import { unknownTurn, type Decisions } from './recovery/decisions';
 import { planResume, type RecoveryPolicy } from './recovery/plan-resume';
 import { showText } from './journal/show-text';
 import type { SessionsRoom } from './sessions/intake';
+import type { Wakes } from './work/wakes';
 import type { Approvals } from './work/approvals';
+import { activationView } from './status/activation-view';
+import { sessionStatus, type SessionStatusDeps } from './status/session-status';
 import {
   inboxItem,
   sessionEvent,
@@ -42,6 +46,12 @@ export type OuterVerb =
   | 'logs.tail'
   | 'day.line'
   | 'events.list'
+  | 'skills.list'
+  | 'skills.show'
+  | 'runs.list'
+  | 'runs.show'
+  | 'runs.plan'
+  | 'runs.discard'
   | 'practice.kill'
   | 'app.info'
   | 'app.openFolder'
@@ -68,6 +78,9 @@ export interface VerbsDeps {
   readonly sessions: SessionsRoom;
   readonly decisions: Decisions;
   readonly approvals: Approvals;
+  readonly wakes: Wakes;
+  readonly work: WorkReads;
+  readonly drafts: SessionStatusDeps['drafts'];
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
   readonly outer: Handlers<OuterVerb>;
@@ -86,6 +99,7 @@ export function createVerbs(deps: VerbsDeps): Handlers {
     ...recoveryVerbs(deps),
     ...approvalVerbs(deps),
     ...sessionVerbs(deps),
+    ...workVerbs(deps),
     ...settingVerbs(deps),
     ...deps.outer,
   };
@@ -209,6 +223,7 @@ function turnVerbs(
         planResume({
           turn,
           steps: reads.steps(turnId),
+          runs: reads.runsOfTurn(turnId),
           policy: deps.policy(),
           nowMs: deps.clock.nowMs(),
           isAnswered: turn.isAnswered,
@@ -466,10 +481,23 @@ function sessionVerbs(
     'session.status': ({ session }) => {
       const row = sessions.find(session);
       const open = openTurnsOf(row.id);
-      return Promise.resolve({
-        session: sessionView(row, open),
-        openTurns: open.map((turn) => summary(deps, turn)),
-      });
+      return sessionStatus(
+        {
+          work: deps.work,
+          settings: deps.settings,
+          requests: (sessionId) =>
+            reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
+          drafts: deps.drafts,
+          leaseOf: (sessionId) => deps.scheduler.leaseOf(sessionId),
+          monotonicMs: () => deps.clock.monotonicMs(),
+        },
+        {
+          row,
+          view: sessionView(row, open),
+          open,
+          openTurns: open.map((turn) => summary(deps, turn)),
+        },
+      );
     },
     'session.events': async ({ session, limit = 100, beforeSeq }) => {
       const row = sessions.find(session);
@@ -488,11 +516,56 @@ function sessionVerbs(
       const open = openTurnsOf(row.id).filter((turn) => turn.state !== 'queued');
       await deps.journal.commit([
         { kind: 'session.interrupted', sessionId: row.id, note: (note ?? '').slice(0, 200) },
+        // What was to be looked at again is decided anew with the note (S3-+01).
+        ...deps.wakes.dropping(row.id, 'A person cut in.'),
       ]);
       await cancel(deps, open, origin);
       if (note !== undefined)
         await sessions.accept({ text: note, channel: 'cli', peer: '', session: row.key });
       return { cancelled: open.map((turn) => turn.id) };
+    },
+  };
+}
+
+function workVerbs(deps: VerbsDeps): Part<'activations.events' | 'turns.retryNow'> {
+  const { reads, work } = deps;
+  return {
+    'activations.events': ({ session, claimId, kinds, afterSeq, limit = 50 }) =>
+      Promise.resolve({
+        events: work
+          .activations({
+            ...(session === undefined ? {} : { sessionId: deps.sessions.find(session).id }),
+            ...(claimId === undefined ? {} : { claimId }),
+            ...(kinds === undefined ? {} : { events: kinds }),
+            ...(afterSeq === undefined ? {} : { afterSeq }),
+            limit,
+          })
+          .map((row) => activationView(row, work.wakesQueuedBy)),
+      }),
+    'turns.retryNow': ({ turnId }, origin) => {
+      const turn = reads.turn(turnId);
+      if (turn === undefined) throw unknownTurn(turnId);
+      if (turn.retry?.dueAtMs === undefined) {
+        throw new HoldfastError(
+          'TURN_STATE',
+          `Turn ${String(turnId)} does not wait for its next try: it is ${turn.state}.`,
+          {
+            hint: 'Nothing was changed. "holdfast recovery list" shows what waits for you.',
+            facts: { turnId, state: turn.state },
+          },
+        );
+      }
+      // Not on disk: a restart in between only brings back the rest of the wait.
+      if (!deps.scheduler.hasten(turnId)) {
+        deps.scheduler.enqueue({
+          turnId,
+          sessionId: turn.sessionId,
+          notBeforeMs: 0,
+          hasBegun: turn.attempt > 0,
+        });
+      }
+      deps.audit.record('retry_hastened', { turnId, by: origin });
+      return Promise.resolve(summary(deps, reads.turn(turnId) ?? turn));
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Reach } from '../reach';
 import { isAbsence, reachAgain } from '../reach';
 import { countText, facts, inertLine, whenText } from '../render';
 import { addSessionAnswers } from './approvals';
+import { statusBlocks } from './session-text';
 import { turnsTable } from './turn-text';
 
 const eventRow = (event: SessionEvent, run: Run): string[] => [
@@ -135,7 +136,10 @@ export function addSessions(root: Command, program: Program): void {
         ['last event', whenText(one.lastEventAtMs, run.nowMs)],
       ]);
       const open = turnsTable(value.openTurns, run);
-      return { value, text: open === '' ? text : `${text}\n\n${open}` };
+      return {
+        value,
+        text: [text, ...statusBlocks(value, run), open].filter(Boolean).join('\n\n'),
+      };
     },
   );
 

@@ -122,6 +122,18 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
       ['session', inertLine(turn.sessionKey)],
       ['accepted', whenText(turn.acceptedAtMs, run.nowMs)],
       ['ended', whenText(turn.endedAtMs, run.nowMs)],
+      ...(turn.retry === undefined
+        ? []
+        : ([
+            [
+              'retries',
+              `${String(turn.retry.streak)} in a row${
+                turn.retry.dueAtMs === undefined
+                  ? ''
+                  : `, again at ${new Date(turn.retry.dueAtMs).toISOString()} (now: holdfast turns retry ${String(turn.id)})`
+              }: ${inertLine(turn.retry.lastError)}`,
+            ],
+          ] as [string, string][])),
       ['cost', usageText(turn.usage)],
       ['saved', usageText(turn.savedUsage)],
     ]),

@@ -94,6 +94,19 @@ export function addTurns(root: Command, program: Program): void {
   asks(
     program,
     turns
+      .command('retry')
+      .description('try a waiting turn again now instead of at its time')
+      .argument('<turn>', 'its number', wholeNumber),
+    'running',
+    async (engine, run, turn) => {
+      const value = await engine.call('turns.retryNow', { turnId: Number(turn) });
+      return { value, text: `Turn ${String(value.id)} is tried again now.` };
+    },
+  );
+
+  asks(
+    program,
+    turns
       .command('cancel')
       .description('stop a turn for good; it is never replayed')
       .argument('[turn]', 'its number', wholeNumber)

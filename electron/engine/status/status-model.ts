@@ -16,6 +16,8 @@ export interface StatusFacts {
   readonly startedAtMs: number;
   readonly nowMs: number;
   readonly states: Readonly<Partial<Record<TurnState, number>>>;
+  /** Of those that wait: tried again by themselves, nobody has to decide anything (S3-12). */
+  readonly retrying?: number;
   readonly paused: { readonly untilMs?: number } | undefined;
   readonly inbound: StatusSnapshot['inbound'];
   readonly mode: StatusSnapshot['recovery']['mode'];
@@ -33,7 +35,12 @@ export interface StatusFacts {
 export function statusModel(facts: StatusFacts): StatusSnapshot {
   const count = (state: TurnState): number => facts.states[state] ?? 0;
   const counts = {
-    needsYou: count('held') + count('parked') + count('requires_action') + count('waiting'),
+    needsYou:
+      count('held') +
+      count('parked') +
+      count('requires_action') +
+      count('waiting') -
+      (facts.retrying ?? 0),
     running: count('running'),
     queued: count('queued'),
     waiting: count('waiting'),

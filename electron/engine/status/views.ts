@@ -50,6 +50,15 @@ export function turnSummary(turn: TurnRow, isAtWork = true): TurnSummary {
     reused: turn.reusedCount,
     usage: turn.usage,
     savedUsage: turn.savedUsage,
+    ...(turn.retry === undefined
+      ? {}
+      : {
+          retry: {
+            ...(turn.retry.dueAtMs === undefined ? {} : { dueAtMs: turn.retry.dueAtMs }),
+            streak: turn.retry.streak,
+            lastError: turn.retry.error.slice(0, 500),
+          },
+        }),
   };
 }
 
@@ -155,9 +164,11 @@ export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]):
     (turn) =>
       turn.state === 'requires_action' ||
       turn.state === 'held' ||
-      turn.state === 'waiting' ||
+      (turn.state === 'waiting' && turn.retry?.dueAtMs === undefined) ||
       turn.state === 'parked',
   );
+  // Tried again by itself: nobody has to do anything (S3-14).
+  const retrying = openTurns.find((turn) => turn.retry?.dueAtMs !== undefined);
   const queued = openTurns.filter((turn) => turn.state === 'queued').length;
   return {
     id: session.id,
@@ -168,10 +179,10 @@ export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]):
       ? 'running'
       : asks !== undefined
         ? 'requires_action'
-        : queued > 0
+        : queued > 0 || retrying !== undefined
           ? 'rescheduling'
           : 'idle',
-    stopReason: running ? '' : (asks?.reason ?? '').slice(0, 300),
+    stopReason: running ? '' : ((asks ?? retrying)?.reason.slice(0, 300) ?? ''),
     turns: session.turnCount,
     pendingEvents: openTurns.length,
     createdAtMs: session.createdAtMs,

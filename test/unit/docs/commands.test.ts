@@ -101,7 +101,7 @@ describe('commands in the documents', () => {
     }
   });
 
-  it.each(table.filter(({ command }) => !['start', 'demo', 'config path'].includes(command)))(
+  it.each(table.filter(({ command }) => !['start', 'demo', 'config path', 'orchestrator'].includes(command)))(
     'holdfast $command works while nothing runs: $stopped',
     async ({ command, stopped }) => {
       const words = command

@@ -1,0 +1,118 @@
+import type { ActivationEvent } from '../../../shared/work-model';
+import type { ActivationRow } from '../../ports/journal-work';
+
+const iso = (atMs: number): string => new Date(atMs).toISOString();
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Ends of a process in which nobody was in the middle of anything that failed. */
+const ORDERLY: ReadonlySet<string> = new Set(['clean', 'update', 'takeover', 'os_shutdown']);
+
+/** A row of the history in the words of the documents. Pure. S3-22..S3-29. */
+export function activationView(
+  row: ActivationRow,
+  wakesQueuedBy: (turnId: number) => readonly string[],
+): ActivationEvent {
+  const { body, wake, event } = row;
+  const dueAtMs = typeof body['dueAtMs'] === 'number' ? body['dueAtMs'] : row.atMs;
+  // The event of a turn that is merely next has no run of its own yet.
+  const isOfRun = event !== 'ready' && row.attempt > 0;
+  return {
+    seq: row.seq,
+    createdAt: iso(row.atMs),
+    kind: event,
+    ...(isOfRun && row.claimId !== undefined ? { claimId: row.claimId } : {}),
+    agentId: row.agent.slice(0, 64),
+    sessionId: row.sessionId,
+    session: row.sessionKey.slice(0, 200),
+    ...(row.turnId === undefined ? {} : { turnId: row.turnId }),
+    attempt: row.attempt,
+    activationKind: wake === undefined ? 'pending_events' : 'queued_wake',
+    priority: wake?.priority ?? 'normal',
+    dueAt: iso(dueAtMs),
+    reason: textOf(body['reason']).slice(0, 500),
+    note: (wake?.note ?? '').slice(0, 2000),
+    dueWakeIds: wake === undefined ? [] : [wake.wakeId],
+    ...(isOfRun && row.owner !== undefined ? { leaseOwner: row.owner.slice(0, 200) } : {}),
+    ...outcomeOf(row, wakesQueuedBy),
+  };
+}
+
+function outcomeOf(
+  row: ActivationRow,
+  wakesQueuedBy: (turnId: number) => readonly string[],
+): Partial<ActivationEvent> {
+  const { body, turnId } = row;
+  const queuedWakeIds = turnId === undefined ? [] : [...wakesQueuedBy(turnId)];
+  switch (row.event) {
+    case 'acked':
+      return {
+        wakeId: wakeIdOf(row),
+        stopReason: [textOf(body['state']), textOf(body['reason'])].filter(Boolean).join(': '),
+        queuedWakeIds,
+        processedEventIds: row.promptSeq === undefined ? [] : [row.promptSeq],
+      };
+    case 'requeued': {
+      const dueAt = iso(Number(body['dueAtMs'] ?? row.atMs));
+      return {
+        wakeId: wakeIdOf(row),
+        immediateRetryAt: dueAt,
+        ...(row.wake === undefined ? {} : { nextQueuedWakeAt: dueAt }),
+        queuedWakeIds,
+        errorMessage: textOf(body['error']).slice(0, 1000),
+      };
+    }
+    case 'blocked':
+      return { blockedReason: blockedReason(row) };
+    case 'abandoned':
+      return abandoned(row);
+    case 'ready':
+    case 'leased':
+      return {};
+  }
+}
+
+/** Names one run of a turn: `12.2` is the second run of turn 12. */
+const wakeIdOf = (row: ActivationRow): string =>
+  `${String(row.turnId ?? 0)}.${String(row.attempt)}`;
+
+function blockedReason(row: ActivationRow): NonNullable<ActivationEvent['blockedReason']> {
+  if (row.entryKind !== 'turn.state') return 'lease_contended';
+  switch (row.body['state']) {
+    case 'waiting':
+      return 'limit';
+    case 'requires_action':
+      return 'requires_action';
+    case 'parked':
+      return 'parked';
+    default:
+      return 'held';
+  }
+}
+
+function abandoned(row: ActivationRow): Partial<ActivationEvent> {
+  const { body } = row;
+  switch (row.entryKind) {
+    case 'turn.abandoned':
+      return {
+        abandonReason:
+          body['why'] === 'wake_failed' || body['why'] === 'idle'
+            ? body['why']
+            : 'wake_lease_renew_failed',
+        errorMessage: textOf(body['message']).slice(0, 1000),
+      };
+    case 'turn.recovered':
+      return ORDERLY.has(row.startReason ?? '')
+        ? { abandonReason: 'idle', errorMessage: 'Holdfast was stopped in order meanwhile.' }
+        : {
+            abandonReason: 'wake_failed',
+            errorMessage: `The process that ran it is gone (${(row.startReason ?? 'unknown').replaceAll('_', ' ')}).`,
+          };
+    case 'wake.cancelled':
+      return { abandonReason: 'idle', errorMessage: textOf(body['reason']).slice(0, 1000) };
+    default:
+      return {
+        abandonReason: 'wake_failed',
+        errorMessage: textOf(body['reason']).slice(0, 1000),
+      };
+  }
+}

@@ -1,0 +1,185 @@
+import type { ActivationKind } from '../../../shared/activations';
+import type { SessionView, TurnSummary } from '../../../shared/model';
+import type { SessionStatus, StagedDraft } from '../../../shared/work-model';
+import { durationMs } from '../../../shared/settings';
+import type { SessionRow, TurnRow } from '../../ports/journal';
+import type { RequestRow } from '../../ports/journal-approvals';
+import type { WakeRow, WorkReads } from '../../ports/journal-work';
+import type { SettingsPort } from '../../ports/settings';
+import { showText } from '../journal/show-text';
+import type { HeldLease } from '../work/lease-book';
+import { JITTER } from '../work/requeue-model';
+import { activationView } from './activation-view';
+
+export interface SessionStatusDeps {
+  readonly work: WorkReads;
+  readonly settings: SettingsPort;
+  readonly requests: (sessionId: number) => readonly RequestRow[];
+  readonly drafts: (sessionId: number) => Promise<readonly StagedDraft[]>;
+  /** Who runs the session in this process; nobody while Holdfast does not run. */
+  readonly leaseOf: (sessionId: number) => HeldLease | undefined;
+  readonly monotonicMs: () => number;
+}
+
+const OUTCOMES: readonly ActivationKind[] = ['acked', 'requeued', 'blocked', 'abandoned'];
+const HISTORY = 20;
+const iso = (atMs: number): string => new Date(atMs).toISOString();
+const isoOrNull = (atMs: number | undefined): string | null =>
+  atMs === undefined ? null : iso(atMs);
+
+/** The values in force for leases and retries, read now. */
+export function resilienceOf(settings: SettingsPort): SessionStatus['resilience'] {
+  return {
+    leaseRenewMs: durationMs(settings.get('work.lease_renew')),
+    leaseStaleMs: durationMs(settings.get('work.lease_stale')),
+    requeueDelayMs: durationMs(settings.get('work.requeue_delay')),
+    requeueMaxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
+    maxRequeues: settings.get('work.max_requeues'),
+    jitter: JITTER,
+    recoveryMode: settings.get('resilience.recovery.mode'),
+  };
+}
+
+/** What a person can inspect about one session, running or not. S3-15, S3-30, S3-31. */
+export async function sessionStatus(
+  deps: SessionStatusDeps,
+  facts: {
+    readonly row: SessionRow;
+    readonly view: SessionView;
+    readonly open: readonly TurnRow[];
+    readonly openTurns: readonly TurnSummary[];
+  },
+): Promise<SessionStatus> {
+  const { work } = deps;
+  const { row, view, open } = facts;
+  const oldest = open.toSorted((a, b) => a.id - b.id)[0];
+  const retrying = open.find((turn) => turn.retry?.dueAtMs !== undefined);
+  const retry = (retrying ?? open.find((turn) => turn.retry !== undefined))?.retry;
+  const resilience = resilienceOf(deps.settings);
+  const backlog = backlogOf(work, row.id, open);
+  const requests = deps.requests(row.id).map((one) => pendingOf(one, row.key));
+  const drafts = await deps.drafts(row.id);
+  const history = work
+    .activations({ sessionId: row.id, limit: HISTORY })
+    .map((one) => activationView(one, work.wakesQueuedBy));
+  const outcome = work.activations({ sessionId: row.id, events: OUTCOMES, limit: 1 })[0];
+  const latestOutcome = outcome === undefined ? null : activationView(outcome, work.wakesQueuedBy);
+  const last = history.at(-1);
+  const lease = leaseOf(deps, row.id);
+  return {
+    session: view,
+    openTurns: [...facts.openTurns],
+    status: view.status,
+    stopReason: view.stopReason,
+    turns: row.turnCount,
+    pendingEvents: row.openTurnCount,
+    runnablePendingEvent:
+      oldest === undefined
+        ? null
+        : {
+            eventId: oldest.promptSeq,
+            turnId: oldest.id,
+            deferUntil: isoOrNull(oldest.retry?.dueAtMs),
+          },
+    nextRetryAt: isoOrNull(retry?.dueAtMs),
+    retryStreak: retry?.streak ?? 0,
+    pendingQueuedWakes: work.countPendingWakes(row.id),
+    nextQueuedWakeAt: backlog[0]?.dueAt ?? null,
+    activeWakeLeaseOwner: lease?.owner ?? null,
+    activeWakeLeaseAcquiredAt: lease?.acquiredAt ?? null,
+    resilience,
+    stagedDrafts: { count: drafts.length, drafts: drafts.slice(0, 5) },
+    lastActivationKind: last?.kind ?? null,
+    lastActivationAt: last?.createdAt ?? null,
+    lastActivationClaimId: last?.claimId ?? null,
+    lastActivationReason:
+      last === undefined
+        ? null
+        : (last.errorMessage ?? last.stopReason ?? last.blockedReason ?? last.reason),
+    pendingCustomTool: requests.find((one) => one.kind === 'custom_tool') ?? null,
+    pendingToolConfirmation: requests.find((one) => one.kind === 'approval') ?? null,
+    retryPosture: {
+      isRetrying: retrying !== undefined,
+      nextRetryAt: isoOrNull(retry?.dueAtMs),
+      streak: retry?.streak ?? 0,
+      lastError: retry === undefined ? null : showText(retry.error, 500).text,
+      policy: resilience,
+    },
+    pendingRequests: requests.slice(0, 100),
+    queuedWakeBacklog: backlog.slice(0, 200),
+    activeLease: lease ?? null,
+    latestOutcome,
+    claimHistory: history,
+    stagedDraftStatus: drafts.slice(0, 100),
+  };
+}
+
+function leaseOf(
+  deps: SessionStatusDeps,
+  sessionId: number,
+): NonNullable<SessionStatus['activeLease']> | undefined {
+  const stored = deps.work.lease(sessionId);
+  if (stored === undefined) return undefined;
+  const held = deps.leaseOf(sessionId);
+  const isAlive = held?.lease.claimId === stored.claimId;
+  return {
+    owner: showText(stored.owner, 200).text,
+    claimId: showText(stored.claimId, 40).text,
+    turnId: stored.turnId,
+    attempt: stored.attempt,
+    acquiredAt: iso(stored.sinceMs),
+    isAlive,
+    ...(isAlive && held !== undefined
+      ? { renewedAgoMs: Math.max(0, Math.round(deps.monotonicMs() - held.renewedAtMs)) }
+      : {}),
+  };
+}
+
+/** What waits, and what a consumed wake still owes: its turn waits to go on. Next due first. */
+function backlogOf(
+  work: WorkReads,
+  sessionId: number,
+  open: readonly TurnRow[],
+): SessionStatus['queuedWakeBacklog'] {
+  const view = (wake: WakeRow, turn?: TurnRow): SessionStatus['queuedWakeBacklog'][number] => ({
+    wakeId: wake.wakeId,
+    dedupeKey: wake.dedupeKey.slice(0, 300),
+    dueAt: iso(turn?.retry?.dueAtMs ?? wake.dueAtMs),
+    note: wake.note.slice(0, 2000),
+    priority: wake.priority,
+    queuedBy: wake.queuedBy.slice(0, 64),
+    ...(turn === undefined ? {} : { turnId: turn.id }),
+  });
+  const unfinished = open
+    .filter((turn) => turn.state !== 'running')
+    .flatMap((turn) => {
+      const wake = work.wakeOfTurn(turn.id);
+      return wake === undefined ? [] : [view(wake, turn)];
+    });
+  const pending = work.pendingWakes({ sessionId, limit: 200 }).map((wake) => view(wake));
+  return [...unfinished, ...pending].sort((a, b) => a.dueAt.localeCompare(b.dueAt));
+}
+
+function pendingOf(row: RequestRow, key: string): SessionStatus['pendingRequests'][number] {
+  const request = String(row.requestId);
+  const input = row.input.kind === 'inline' ? row.input.text : (row.input.start ?? '');
+  return {
+    requestId: row.requestId,
+    kind: row.request,
+    turnId: row.turnId,
+    tool: row.tool.slice(0, 200),
+    hint: showText(row.hint, 300).text,
+    reason: row.reason.slice(0, 500),
+    input: showText(input, 4000).text,
+    requestedAt: iso(row.requestedAtMs),
+    answerWith:
+      row.request === 'custom_tool'
+        ? [
+            `holdfast session custom-tool-result --session ${key} --request ${request} --output TEXT`,
+          ]
+        : [
+            `holdfast session confirm-tool --session ${key} --request ${request} --allowed true`,
+            `holdfast session confirm-tool --session ${key} --request ${request} --allowed false`,
+          ],
+  };
+}
