@@ -1,0 +1,226 @@
+import type { Purity } from '../../../shared/model';
+import type { OutsideCallRow } from '../../ports/journal-outside';
+import type { RequestRow } from '../../ports/journal-approvals';
+import type {
+  OutsideOption,
+  OutsideToolKind,
+  OutsideToolReport,
+  OutsideToolStatus,
+} from '../../ports/outside-agent';
+import type { JsonValue } from '../../ports/provider';
+import type { CallRisk } from '../../ports/tools';
+import { canonicalJson } from '../kernel/canonical';
+import type { Verdict } from '../work/judge-call';
+
+/** All that the agent has said about one of its calls. */
+export interface CallState {
+  readonly callId: string;
+  readonly title: string;
+  readonly name: string | undefined;
+  readonly kind: OutsideToolKind;
+  readonly status: OutsideToolStatus;
+  readonly input: JsonValue | undefined;
+  readonly output: string | undefined;
+}
+
+const RANK: Readonly<Record<OutsideToolStatus, number>> = {
+  pending: 0,
+  in_progress: 1,
+  failed: 2,
+  completed: 3,
+};
+
+/**
+ * What is known after one more report: later words win, except that a status never goes back and
+ * nothing that was said is forgotten. Agents send the same call in any order of messages.
+ */
+export function mergeReport(known: CallState | undefined, report: OutsideToolReport): CallState {
+  const status = report.status ?? known?.status ?? 'pending';
+  return {
+    callId: report.callId,
+    title: report.title ?? known?.title ?? '',
+    name: report.name ?? known?.name,
+    kind: report.kind ?? known?.kind ?? 'other',
+    status: known !== undefined && RANK[known.status] > RANK[status] ? known.status : status,
+    input: report.input ?? known?.input,
+    output: report.output ?? known?.output,
+  };
+}
+
+/** Reads change nothing; what is not known to be one counts as an effect (S4-20, S4-32). */
+export function purityOfKind(kind: OutsideToolKind): Purity {
+  switch (kind) {
+    case 'read':
+    case 'search':
+    case 'think':
+    case 'fetch':
+      return 'world';
+    case 'edit':
+    case 'delete':
+    case 'move':
+    case 'execute':
+    case 'switch_mode':
+    case 'other':
+      return 'side_effect';
+  }
+}
+
+/**
+ * The name that rules and the side-effect list know: `<agent>.shell` for commands, so that an entry
+ * for `shell` counts here too; `<agent>.send_email` for a tool of an MCP server, which agents
+ * report as `other` with its name; else `<agent>.<kind>`.
+ */
+export function toolOf(agent: string, call: Pick<CallState, 'kind' | 'name' | 'title'>): string {
+  const host = agent.replaceAll('.', '_');
+  if (call.kind === 'execute') return `${host}.shell`;
+  if (call.kind !== 'other') return `${host}.${call.kind}`;
+  const named = call.name ?? call.title;
+  const plain = named.split(/__|\//).at(-1) ?? '';
+  return /^[\w-]{1,100}$/.test(plain) ? `${host}.${plain}` : `${host}.other`;
+}
+
+/** The command line of a call that runs one; undefined where it does not say. */
+export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | undefined {
+  if (call.kind !== 'execute') return undefined;
+  const { input } = call;
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return undefined;
+  const { command } = input as { readonly command?: JsonValue };
+  if (typeof command === 'string' && command !== '') return command;
+  return Array.isArray(command) && command.every((word) => typeof word === 'string')
+    ? command.join(' ')
+    : undefined;
+}
+
+/** Words of an input that say where and why, not what. */
+const ASIDE = new Set(['cwd', 'description', 'timeout', 'workdir']);
+
+/**
+ * What makes two calls the same: kind and input, without what agents add from message to message;
+ * the title where there is no input. The text to hash.
+ */
+export function identityText(call: Pick<CallState, 'kind' | 'input' | 'title'>): string {
+  const command = commandOf(call);
+  if (command !== undefined) return `execute\n${command}`;
+  const { input } = call;
+  if (input === undefined || input === null || typeof input !== 'object')
+    return `${call.kind}\n${input === undefined || input === null ? call.title : canonicalJson(input)}`;
+  if (Array.isArray(input)) return `${call.kind}\n${canonicalJson(input)}`;
+  const told = Object.entries(input).filter(([name]) => !ASIDE.has(name));
+  return told.length === 0
+    ? `${call.kind}\n${call.title}`
+    : `${call.kind}\n${canonicalJson(Object.fromEntries(told))}`;
+}
+
+/** One line for lists. */
+export const hintOfCall = (call: Pick<CallState, 'kind' | 'input' | 'title' | 'name'>): string =>
+  (commandOf(call) ?? (call.title === '' ? (call.name ?? call.kind) : call.title))
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 300);
+
+/** What speaks against a call; commands are judged by their words, what is not told is not trusted. */
+export function riskOfCall(
+  call: Pick<CallState, 'kind' | 'input'>,
+  commandRisk: (command: string) => CallRisk,
+): CallRisk {
+  const risky = (reason: string): CallRisk => ({ isRisky: true, reason, covers: '' });
+  switch (call.kind) {
+    case 'execute': {
+      const command = commandOf(call);
+      return command === undefined
+        ? risky('The agent does not say which command it runs.')
+        : commandRisk(command);
+    }
+    case 'delete':
+      return risky('It deletes something.');
+    case 'other':
+    case 'switch_mode':
+      return risky('Holdfast does not know what this call does.');
+    case 'read':
+    case 'search':
+    case 'think':
+    case 'fetch':
+    case 'edit':
+    case 'move':
+      return { isRisky: false, reason: '', covers: '' };
+  }
+}
+
+/** Whether a call was there before the restart: done, or begun with an unknown result. */
+export type Repeat = 'done' | 'unknown' | undefined;
+
+export type PermissionPlan =
+  | { readonly kind: 'allow'; readonly by: 'policy' }
+  | { readonly kind: 'stored'; readonly requestId: number; readonly isAllowed: boolean }
+  | { readonly kind: 'deny'; readonly reason: string }
+  | { readonly kind: 'ask'; readonly reason: string };
+
+/**
+ * What to answer when the agent asks whether it may: a rule that forbids, an answer that a person
+ * gave before the restart, then whatever would happen a second time is put to the person, whatever
+ * the rules allow; then the rules. Ladder step 7. Source: S3-06, S4-20, design 1.
+ */
+export function planPermission(facts: {
+  readonly verdict: Verdict;
+  readonly stored: { readonly requestId: number; readonly isAllowed: boolean } | undefined;
+  readonly repeat: Repeat;
+  readonly ask: 'always' | 'policy';
+  readonly isEffect: boolean;
+}): PermissionPlan {
+  const { verdict, stored, repeat } = facts;
+  if (verdict.kind === 'deny') return verdict;
+  if (stored !== undefined) return { kind: 'stored', ...stored };
+  if (repeat === 'done' && facts.isEffect)
+    return {
+      kind: 'ask',
+      reason: 'This was done before the restart. The agent wants to do it again.',
+    };
+  if (repeat === 'unknown' && facts.isEffect) {
+    return {
+      kind: 'ask',
+      reason:
+        'This was begun before the restart and may have happened. The agent wants to do it again.',
+    };
+  }
+  if (facts.ask === 'always')
+    return { kind: 'ask', reason: 'You are asked about everything that this agent asks for.' };
+  if (verdict.kind === 'ask') return verdict;
+  return { kind: 'allow', by: 'policy' };
+}
+
+/** An answer of this turn to exactly this input that nothing has used yet. Used once. */
+export function storedAnswer(
+  requests: readonly RequestRow[],
+  calls: readonly Pick<OutsideCallRow, 'requestId'>[],
+  usedNow: ReadonlySet<number>,
+  identity: string,
+): { readonly requestId: number; readonly isAllowed: boolean } | undefined {
+  const used = new Set(calls.map((call) => call.requestId));
+  const found = requests.find(
+    (row) =>
+      row.inputKey === identity &&
+      (row.answer === 'allowed' || row.answer === 'denied') &&
+      !used.has(row.requestId) &&
+      !usedNow.has(row.requestId),
+  );
+  return found === undefined
+    ? undefined
+    : { requestId: found.requestId, isAllowed: found.answer === 'allowed' };
+}
+
+/**
+ * The agent's option for our answer, by what it means: its ids are its own. Leave is given once
+ * even where more was meant: then the agent asks again and the rules answer.
+ */
+export function chooseOption(
+  options: readonly OutsideOption[],
+  isAllowed: boolean,
+): string | undefined {
+  const kinds = isAllowed
+    ? (['allow_once', 'allow_always'] as const)
+    : (['reject_once', 'reject_always'] as const);
+  for (const kind of kinds) {
+    const found = options.find((option) => option.kind === kind);
+    if (found !== undefined) return found.id;
+  }
+  return undefined;
+}
