@@ -5,11 +5,15 @@ import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
 import { decisionNotice } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
+import { dueQuestions, reminderNotice, untilNextMs } from './reminders';
+import type { OpenQuestion } from './reminders';
 import type { TrayController } from './tray-controller';
 
 /** So long the restart notice may take before its open questions are told on their own. */
 const RESTART_TOLD_MS = 4_000;
 const SETTLE_MS = 100;
+/** A timer does not count the time asleep: while a reminder is due, it is looked at least so often. */
+const LOOK_AGAIN_MS = 60_000;
 
 export interface FollowDeps {
   readonly engine: Holdfast;
@@ -44,8 +48,41 @@ export function followEngine({
     }, SETTLE_MS);
   });
 
+  let open: readonly OpenQuestion[] = [];
+  let lookedMs = Date.now();
+  let timer: NodeJS.Timeout | undefined;
+  /** Tells of what fell due since the last look, and sets the alarm for the next. */
+  const remind = (): void => {
+    clearTimeout(timer);
+    const nowMs = Date.now();
+    const notice = reminderNotice(dueQuestions(open, { lookedMs, nowMs }), nowMs);
+    lookedMs = nowMs;
+    if (notice !== undefined) notify(notice).catch(report('notification.failed'));
+    const waitMs = untilNextMs(open, nowMs);
+    if (waitMs === undefined) return;
+    timer = setTimeout(remind, Math.min(waitMs, LOOK_AGAIN_MS));
+    // It keeps no process alive.
+    timer.unref();
+  };
+
   const tell = async (): Promise<void> => {
     const { decisions } = await engine.call('recovery.list', {}, 'tray');
+    const { requests } = await engine.call('approvals.list', {}, 'tray');
+    open = [
+      ...decisions.map((one) => ({
+        turnId: one.turnId,
+        askedAtMs: one.createdAtMs,
+        agent: one.agent,
+        tool: one.ambiguous[0]?.tool ?? one.listedTools[0],
+      })),
+      ...requests.map((one) => ({
+        turnId: one.turnId,
+        askedAtMs: one.requestedAtMs,
+        agent: one.agent,
+        tool: one.tool,
+      })),
+    ];
+    remind();
     const fresh = watch.fresh(decisions);
     log.info('decisions.looked_at', { open: decisions.length, fresh: fresh.length });
     const notice = decisionNotice(fresh, settings.get('notifications.show_details'));

@@ -127,6 +127,7 @@ export const TimelineRow = memo(function DrawnRow({
   isActive,
   isOpen,
   isScripted,
+  tool,
   onOpen,
 }: {
   frame: Frame;
@@ -134,6 +135,8 @@ export const TimelineRow = memo(function DrawnRow({
   isActive: boolean;
   isOpen: boolean;
   isScripted: boolean;
+  /** The shortest name that is unambiguous in this turn. */
+  tool: string;
   onOpen: (at: number) => void;
 }): ReactElement {
   const row = drawRow(frame, plan);
@@ -157,7 +160,9 @@ export const TimelineRow = memo(function DrawnRow({
         {isScripted && step.purity === 'llm' ? (
           <span className="tl-tool">{t('purity.scripted')}</span>
         ) : (
-          <span className="mono tl-tool">{oneLine(toolName(step.tool), 80)}</span>
+          <span className="mono tl-tool" title={oneLine(toolName(step.tool), 300)}>
+            {oneLine(tool, 80)}
+          </span>
         )}
         <span className="xs t3 ellipsis grow" title={hint}>
           {hint}

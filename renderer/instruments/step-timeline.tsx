@@ -1,9 +1,10 @@
 /** The timeline of a turn: one tab stop, one row per step, stops as breaks. look.md section 11. */
 import { SegmentedControl } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { shortNames } from '../parts/tool-name';
 import { Axis, Overlay, Strip } from './step-timeline-axis';
 import { Legend } from './step-timeline-legend';
 import { FIT, VIRTUAL_FROM } from './step-timeline-model';
@@ -115,6 +116,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
         : zoom.spanMs === SPANS_MS.tenSeconds
           ? 'tenSeconds'
           : '';
+  const nameOf = useMemo(() => shortNames(plan.rows.map((row) => row.last.step.tool)), [plan.rows]);
   const drawn = (at: number): ReactElement | null => {
     const row = plan.rows[at];
     return row ? (
@@ -125,6 +127,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
         isActive={isKeyed && at === active}
         isOpen={row.calls.some((call) => call.step.index === openStep)}
         isScripted={isScripted}
+        tool={nameOf(row.last.step.tool)}
         onOpen={clickRow}
       />
     ) : null;

@@ -7,6 +7,20 @@ export function toolName(tool: string): string {
   return own === undefined ? tool : tool.slice(own.length);
 }
 
+/**
+ * The shortest name of each tool that is still unambiguous among these: `send_email` for
+ * `office.send_email`, unless another host of the list has one of that name, too.
+ */
+export function shortNames(tools: Iterable<string>): (tool: string) => string {
+  const hosts = new Map<string, Set<string>>();
+  const plainOf = (tool: string): string => tool.slice(tool.indexOf('.') + 1);
+  for (const tool of tools) {
+    const plain = plainOf(tool);
+    hosts.set(plain, (hosts.get(plain) ?? new Set()).add(tool));
+  }
+  return (tool) => ((hosts.get(plainOf(tool))?.size ?? 0) === 1 ? plainOf(tool) : toolName(tool));
+}
+
 /** The first sentence of what a tool says about itself: the rest is written for models. */
 export function firstSentence(about: string): string {
   return /^.+?[.!?](?=\s|$)/s.exec(about)?.[0] ?? about;

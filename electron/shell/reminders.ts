@@ -1,0 +1,66 @@
+/**
+ * Reminders of open questions (guide/ux part 5 e): 10 minutes and 1 hour after a question was asked,
+ * then the tray alone. When it was asked is on disk, so a restart neither loses nor repeats one.
+ * Pure.
+ */
+import type { Notice } from './notification-policy';
+import { decisionRoute } from './notices';
+
+/** A question that waits for a person. */
+export interface OpenQuestion {
+  readonly turnId: number;
+  readonly askedAtMs: number;
+  readonly agent: string;
+  readonly tool: string | undefined;
+}
+
+const REMIND_AFTER_MS = [600_000, 3_600_000] as const;
+
+/** Questions whose reminder fell due after `lookedMs` and up to now. */
+export const dueQuestions = (
+  open: readonly OpenQuestion[],
+  { lookedMs, nowMs }: { readonly lookedMs: number; readonly nowMs: number },
+): readonly OpenQuestion[] =>
+  open.filter(({ askedAtMs }) =>
+    REMIND_AFTER_MS.some((after) => {
+      const dueMs = askedAtMs + after;
+      return dueMs > lookedMs && dueMs <= nowMs;
+    }),
+  );
+
+/** Ms until the next reminder falls due; undefined where none will. */
+export function untilNextMs(open: readonly OpenQuestion[], nowMs: number): number | undefined {
+  const coming = open
+    .flatMap(({ askedAtMs }) => REMIND_AFTER_MS.map((after) => askedAtMs + after - nowMs))
+    .filter((ms) => ms > 0);
+  return coming.length === 0 ? undefined : Math.min(...coming);
+}
+
+const ageText = (ms: number): string => {
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+};
+
+/** One notice for all that are due: agent, tool and age, never what the tool was given (D4). */
+export function reminderNotice(due: readonly OpenQuestion[], nowMs: number): Notice | undefined {
+  const [first] = due.toSorted((a, b) => a.askedAtMs - b.askedAtMs);
+  if (first === undefined) return undefined;
+  const age = ageText(nowMs - first.askedAtMs);
+  const turns = new Set(due.map(({ turnId }) => turnId)).size;
+  // The key of the notice about new questions: it is replaced, not stacked.
+  const shared = { key: 'decisions', kind: 'decision' } as const;
+  if (turns > 1) {
+    return {
+      ...shared,
+      title: `${turns} turns still wait for your decision`,
+      body: `The first for ${age}. Nothing of them runs until you answer.`,
+      route: '/decisions',
+    };
+  }
+  return {
+    ...shared,
+    title: 'A turn still waits for your decision',
+    body: `${[first.agent, ...(first.tool === undefined ? [] : [first.tool])].join(', ')}. It waits for ${age}.`,
+    route: decisionRoute(first.turnId),
+  };
+}

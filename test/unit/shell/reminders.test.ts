@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDecisionWatch } from '../../../electron/shell/decision-watch';
+import { followEngine } from '../../../electron/shell/follow-engine';
+import { dueQuestions, reminderNotice, untilNextMs } from '../../../electron/shell/reminders';
+import type { OpenQuestion } from '../../../electron/shell/reminders';
+import type { Notice } from '../../../electron/shell/notification-policy';
+
+const MIN = 60_000;
+const asked = (minute: number, turnId = 1): OpenQuestion => ({
+  turnId,
+  askedAtMs: minute * MIN,
+  agent: 'researcher',
+  tool: 'office.send_email',
+});
+
+describe('reminders of open questions', () => {
+  it.each([
+    ['just before 10 minutes', 0, 10 * MIN - 1, 0],
+    ['at 10 minutes', 10 * MIN - 1, 10 * MIN, 1],
+    ['not twice', 10 * MIN, 10 * MIN + 1, 0],
+    ['at an hour', 59 * MIN, 60 * MIN, 1],
+    ['never after that', 61 * MIN, 900 * MIN, 0],
+    ['once where both fell due, as after a night asleep', 0, 900 * MIN, 1],
+    ['not where a start finds it older', 900 * MIN, 901 * MIN, 0],
+  ])('S0-09 remind %s', (_when, lookedMs, nowMs, count) => {
+    expect(dueQuestions([asked(0)], { lookedMs, nowMs })).toHaveLength(count);
+  });
+
+  it('says how long until the next', () => {
+    expect(untilNextMs([asked(0), asked(5)], 8 * MIN)).toBe(2 * MIN);
+    expect(untilNextMs([asked(0)], 20 * MIN)).toBe(40 * MIN);
+    expect(untilNextMs([asked(0)], 60 * MIN)).toBeUndefined();
+    expect(untilNextMs([], 0)).toBeUndefined();
+  });
+
+  it('D4 names agent, tool and age, leads to the one question or to the list', () => {
+    expect(reminderNotice([asked(0, 7)], 10 * MIN)).toEqual({
+      key: 'decisions',
+      kind: 'decision',
+      title: 'A turn still waits for your decision',
+      body: 'researcher, office.send_email. It waits for 10 min.',
+      route: '/decisions/7',
+    });
+    expect(reminderNotice([asked(0, 7), asked(2, 8)], 62 * MIN)).toMatchObject({
+      title: '2 turns still wait for your decision',
+      body: 'The first for 1 h. Nothing of them runs until you answer.',
+      route: '/decisions',
+    });
+    expect(reminderNotice([asked(0, 7), asked(1, 7)], 12 * MIN)?.route).toBe('/decisions/7');
+    expect(reminderNotice([], 0)).toBeUndefined();
+  });
+});
+
+describe('while the app runs', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 1_000 * MIN }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('S0-09 reminds at 10 minutes and at an hour, and not of what was answered', async () => {
+    const notices: Notice[] = [];
+    const listeners = new Map<string, () => void>();
+    const question = (turnId: number) => ({
+      inboxId: turnId,
+      turnId,
+      kind: 'held',
+      question: 'Did it happen?',
+      createdAtMs: Date.now(),
+      agent: 'researcher',
+      ambiguous: [{ tool: 'send_email' }],
+      listedTools: [],
+    });
+    let decisions = [question(1), question(2)];
+    const engine = {
+      call: (verb: string) =>
+        Promise.resolve(verb === 'recovery.list' ? { decisions } : { requests: [] }),
+      status: () => ({}),
+      on: (event: string, listener: () => void) => {
+        listeners.set(event, listener);
+        return () => undefined;
+      },
+    };
+    followEngine({
+      engine: engine as never,
+      control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+      settings: { get: () => false } as never,
+      watch: createDecisionWatch(),
+      notify: (notice) => {
+        notices.push(notice);
+        return Promise.resolve({ kind: 'shown' });
+      },
+      applySettings: vi.fn(),
+      log: { info: vi.fn(), warn: vi.fn() } as never,
+    });
+    const titles = (): readonly string[] => notices.splice(0).map((notice) => notice.title);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(titles()).toEqual(['2 turns wait for your decision']);
+    await vi.advanceTimersByTimeAsync(9 * MIN);
+    expect(titles()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(MIN);
+    expect(titles()).toEqual(['2 turns still wait for your decision']);
+    decisions = decisions.slice(1);
+    listeners.get('inbox.changed')?.();
+    await vi.advanceTimersByTimeAsync(60 * MIN);
+    expect(titles()).toEqual(['A turn still waits for your decision']);
+    await vi.advanceTimersByTimeAsync(2_000 * MIN);
+    expect([titles(), vi.getTimerCount()]).toEqual([[], 0]);
+  });
+});
