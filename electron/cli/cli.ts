@@ -15,6 +15,8 @@ import { addConfig } from './verbs/config';
 import { addDemo } from './verbs/demo';
 import { addEngine } from './verbs/engine';
 import { addEvents } from './verbs/events';
+import { addExtensions } from './verbs/ext';
+import { addMcp } from './verbs/mcp';
 import { addOrchestrator } from './verbs/orchestrator';
 import { addProviders } from './verbs/providers';
 import { addApprovals } from './verbs/approvals';
@@ -56,6 +58,8 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addActivations(root, program);
   addOrchestrator(root, program);
   addAgents(root, program);
+  addExtensions(root, program);
+  addMcp(root, program);
   addProviders(root, program);
   addConfig(root, program);
   addDemo(root, program);

@@ -87,6 +87,7 @@ export function addAgents(root: Command, program: Program): void {
       .option('--login <id>', 'with --acp: its way to log in')
       .option('--instructions <text>', 'what it is told before every turn')
       .option('--tools <names>', 'tools it may use, separated by commas (default: all)', list)
+      .option('--mcp-servers <names>', 'MCP servers whose tools it has (default: all)', list)
       .option('--env <names>', 'environment variables its shell commands receive', list),
     'decide',
     async (engine, run, name) => {

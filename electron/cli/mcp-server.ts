@@ -1,0 +1,99 @@
+/**
+ * Holdfast as an MCP server on standard input and output. Nothing but the protocol is written to
+ * standard output. Each call reaches the engine anew, so it survives restarts of Holdfast. The
+ * package of the protocol is loaded with this file, by this command alone.
+ */
+import { Writable } from 'node:stream';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { toHoldfastError } from '../engine/kernel/errors';
+import type { CliIo } from './io';
+import type { OfferedTool } from './mcp-tools';
+import { OFFERED_TOOLS } from './mcp-tools';
+import { reach } from './reach';
+import { safeJson } from './render';
+
+interface Told {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly isError?: boolean;
+  readonly structuredContent?: Record<string, unknown>;
+}
+
+/** Serves until the other side closes its end or this process is asked to stop. */
+export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
+  const server = new Server(
+    { name: 'holdfast', version: io.version },
+    { capabilities: { tools: {} } },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: OFFERED_TOOLS.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: schemaOf(tool),
+      annotations: { ...tool.hints },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => ({
+    ...(await told(io, dataDir, params.name, params.arguments ?? {})),
+  }));
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      io.stdout.write(chunk.toString('utf8'));
+      done();
+    },
+  });
+  const over = new Promise<void>((resolve) => {
+    io.stdin.once('end', resolve);
+    io.stdin.once('close', resolve);
+    server.onclose = resolve;
+  });
+  const off = io.onSignal(() => void server.close());
+  try {
+    await server.connect(new StdioServerTransport(io.stdin, output));
+    await over;
+    await server.close();
+  } finally {
+    off();
+  }
+}
+
+async function told(
+  io: CliIo,
+  dataDir: string,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Told> {
+  const tool = OFFERED_TOOLS.find((one) => one.name === name);
+  if (tool === undefined)
+    return refusal('TOOL_UNKNOWN', `There is no tool "${name.slice(0, 60)}".`);
+  const parsed = tool.input.safeParse(args);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where =
+      issue === undefined ? '' : `${issue.path.map(String).join('.')}: ${issue.message}`;
+    return refusal('INPUT_INVALID', `${name}: ${where}`, 'Nothing was done.');
+  }
+  try {
+    const engine = await reach(tool.access, dataDir, io);
+    try {
+      const value = await tool.call(engine, parsed.data as never);
+      return { content: [{ type: 'text', text: safeJson(value, 1) }], structuredContent: value };
+    } finally {
+      await engine.close();
+    }
+  } catch (thrown) {
+    const { code, message, hint } = toHoldfastError(thrown);
+    return refusal(code, message, hint);
+  }
+}
+
+function refusal(code: string, message: string, hint = ''): Told {
+  return { content: [{ type: 'text', text: `${code}: ${message} ${hint}`.trim() }], isError: true };
+}
+
+function schemaOf(tool: OfferedTool): { type: 'object' } & Record<string, unknown> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.input, { io: 'input' });
+  return { ...schema, type: 'object' };
+}

@@ -1,0 +1,428 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { McpServerSettings } from '../../../shared/mcp-settings';
+import {
+  createServersWorld,
+  FAST,
+  isAlive,
+  nodeServer,
+  ODD_SERVER,
+  pidOf,
+  realServer,
+  waitFor,
+  type ServersWorld,
+} from './servers-world';
+
+let worlds: ServersWorld[] = [];
+afterEach(async () => {
+  await Promise.all(worlds.map((made) => made.end()));
+  worlds = [];
+});
+
+function world(
+  settings: Record<string, McpServerSettings>,
+  options?: Parameters<typeof createServersWorld>[1],
+): ServersWorld {
+  const made = createServersWorld(settings, options);
+  worlds.push(made);
+  return made;
+}
+
+/** An odd server that writes its notes into the world's folder. */
+function odd(how = 'normal', more: Partial<McpServerSettings> = {}, options = {}): ServersWorld {
+  const made = world({}, options);
+  made.current.settings = { odd: nodeServer(ODD_SERVER, [how, made.notes], more) };
+  return made;
+}
+
+async function started(made: ServersWorld, name = 'odd'): Promise<ServersWorld> {
+  await made.servers.reconcile();
+  made.servers.startAll();
+  await made.until(name, 'running');
+  return made;
+}
+
+/** The processes that an odd server has told of: itself and what it started. */
+const pidsIn = (made: ServersWorld): number[] =>
+  made
+    .noted()
+    .filter((line) => /^(start|child) /.test(line))
+    .map((line) => Number(line.split(' ')[1]));
+
+describe('real servers', () => {
+  it('S4-32 every tool of the three reference servers has a class by its hints', async () => {
+    const made = world({
+      fs: nodeServer(realServer('filesystem'), ['/tmp']),
+      memory: nodeServer(realServer('memory')),
+      all: nodeServer(realServer('everything')),
+    });
+    made.servers.startAll();
+    for (const name of ['fs', 'memory', 'all']) await made.until(name, 'running');
+    const purities = (name: string) =>
+      Object.fromEntries(
+        made
+          .need(name)
+          .host.tools()
+          .map((tool) => [tool.name, tool.purity ?? 'unknown']),
+      );
+    expect(purities('fs')).toMatchObject({
+      read_text_file: 'world',
+      write_file: 'external',
+      list_directory: 'world',
+    });
+    expect(purities('memory')).toMatchObject({ read_graph: 'world', delete_entities: 'external' });
+    const wipe = made
+      .need('memory')
+      .host.tools()
+      .find((tool) => tool.name === 'delete_entities');
+    expect(wipe).toMatchObject({ isIdempotent: true, isProposedForGate: true });
+    expect(Object.keys(purities('all')).length).toBeGreaterThan(5);
+  });
+
+  it('S4-32 the operator has the last word on a class', async () => {
+    const made = world({
+      fs: nodeServer(realServer('filesystem'), ['/tmp'], { purity: { write_file: 'side_effect' } }),
+    });
+    made.servers.startAll();
+    await made.until('fs', 'running');
+    const write = made
+      .need('fs')
+      .host.tools()
+      .find((tool) => tool.name === 'write_file');
+    expect(write?.purity).toBe('side_effect');
+    expect(write?.isIdempotent).toBeUndefined();
+  });
+
+  it('reads and writes through server-filesystem; a tool that says no has finished', async () => {
+    const made = world({});
+    const folder = join(made.dir, 'work');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'a.txt'), 'kept');
+    made.current.settings = { fs: nodeServer(realServer('filesystem'), [folder]) };
+    await started(made, 'fs');
+    const read = await made.call('fs', 'read_text_file', { path: join(folder, 'a.txt') });
+    expect(read).toEqual({ kind: 'result', content: 'kept', isError: false });
+    const path = join(folder, 'b.txt');
+    expect(await made.call('fs', 'write_file', { path, content: 'new' })).toMatchObject({
+      kind: 'result',
+      isError: false,
+    });
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    const outside = await made.call('fs', 'read_text_file', { path: '/etc/hostname' });
+    expect(outside).toMatchObject({ kind: 'result', isError: true });
+  });
+});
+
+describe('a server that ends', () => {
+  it('S2-19 killed in the middle of an effect: unknown, started again, not sent again', async () => {
+    const made = await started(odd('normal', {}, { respawn: FAST }));
+    const pid = pidOf(made.need('odd').state());
+    const calling = made.call('odd', 'work', { ms: 10_000 });
+    await waitFor(() => made.noted().some((line) => line.startsWith('call work')));
+    process.kill(pid, 'SIGKILL');
+    const outcome = await calling;
+    expect(outcome).toMatchObject({ kind: 'unknown' });
+    expect(outcome.kind === 'unknown' && outcome.message).toContain('SIGKILL');
+    await made.until('odd', 'running');
+    expect(pidOf(made.need('odd').state())).not.toBe(pid);
+    expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result', content: 'look ok' });
+    expect(made.noted().filter((line) => line.startsWith('call work'))).toHaveLength(1);
+  });
+
+  it('S2-19 killed in the middle of a read: failed, may be tried again', async () => {
+    const made = await started(odd('normal', { purity: { work: 'world' } }, { respawn: FAST }));
+    const calling = made.call('odd', 'work', { ms: 10_000 });
+    await waitFor(() => made.noted().some((line) => line.startsWith('call work')));
+    process.kill(pidOf(made.need('odd').state()), 'SIGKILL');
+    expect(await calling).toMatchObject({ kind: 'failed', isRetryable: true });
+  });
+
+  it('S2-19 killed six times it has failed: tools withdrawn with the reason; a person restarts it', async () => {
+    const made = await started(odd('normal', {}, { respawn: FAST }));
+    for (let time = 1; time <= 6; time += 1) {
+      const state = await made.until('odd', 'running');
+      expect(made.need('odd').host.tools().length).toBeGreaterThan(3);
+      process.kill(pidOf(state), 'SIGKILL');
+      await waitFor(() => made.need('odd').state() !== state);
+    }
+    const failed = await made.until('odd', 'failed');
+    expect(failed).toMatchObject({ reason: expect.stringContaining('started again 5 times') });
+    expect(made.need('odd').host.tools()).toEqual([]);
+    expect(made.need('odd').host.whyAbsent?.('odd__work')).toContain('has failed');
+    expect(await made.call('odd', 'work')).toMatchObject({ kind: 'failed' });
+    await made.need('odd').restart();
+    await made.until('odd', 'running');
+    expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
+  });
+
+  it('S2-19 a call between two lives waits for the next one', async () => {
+    const made = await started(
+      odd('normal', {}, { respawn: { windowMs: 300_000, backoffMs: [300] } }),
+    );
+    process.kill(pidOf(made.need('odd').state()), 'SIGKILL');
+    await made.until('odd', 'restarting');
+    expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result', content: 'look ok' });
+  });
+
+  it('S2-19 dies while it begins: the reason carries its last words', async () => {
+    const made = odd('dies', {}, { respawn: { windowMs: 300_000, backoffMs: [10] } });
+    await made.servers.reconcile();
+    made.servers.startAll();
+    const state = await made.until('odd', 'failed');
+    expect(state).toMatchObject({
+      reason: expect.stringMatching(/exit code 7.*no such database/),
+    });
+    expect(made.noted().filter((line) => line.startsWith('start'))).toHaveLength(2);
+  });
+
+  it('S2-19 an answer that does not come: timeout is unknown for an effect, progress extends it', async () => {
+    const made = await started(odd('normal', { call_timeout: '400ms' }));
+    expect(await made.call('odd', 'work', { ms: 1_500, progress: true })).toMatchObject({
+      kind: 'result',
+    });
+    const late = await made.call('odd', 'work', { ms: 3_000 });
+    expect(late).toMatchObject({ kind: 'unknown', message: 'There was no answer within 0.4 s.' });
+    expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
+  });
+
+  it('a stopped call tells the server so', async () => {
+    const made = await started(odd());
+    const stop = new AbortController();
+    const calling = made.call('odd', 'work', { ms: 5_000 }, stop.signal);
+    await waitFor(() => made.noted().some((line) => line.startsWith('call work')));
+    stop.abort(new Error('stopped'));
+    expect(await calling).toMatchObject({ kind: 'unknown' });
+    await waitFor(() => made.noted().some((line) => line.startsWith('cancelled')));
+  });
+});
+
+describe('a server that is reached by its address', () => {
+  /** server-everything over streamable HTTP on a free port of this computer. */
+  async function remote(port: number): Promise<{ readonly end: () => Promise<void> }> {
+    const child = spawn(process.execPath, [realServer('everything'), 'streamableHttp'], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await waitFor(() => /listening|running|started/i.test(said), 15_000);
+    return {
+      end: async () => {
+        const gone = once(child, 'exit');
+        child.kill('SIGKILL');
+        await gone;
+      },
+    };
+  }
+
+  it('S2-19 works over streamable HTTP; gone, it is looked for again, and found', async () => {
+    const port = 20_000 + (process.pid % 20_000);
+    let server = await remote(port);
+    try {
+      const url = `http://127.0.0.1:${String(port)}/mcp`;
+      const made = world(
+        { all: { url, headers_env: { 'X-Key': 'REMOTE_TOKEN' } } },
+        {
+          env: { REMOTE_TOKEN: 'remote-secret' },
+          respawn: { windowMs: 300_000, backoffMs: [100, 400, 1_600, 3_000, 3_000] },
+        },
+      );
+      made.servers.startAll();
+      await made.until('all', 'running');
+      expect(made.learned).toEqual(['remote-secret']);
+      expect(await made.call('all', 'echo', { message: 'hello' })).toMatchObject({
+        kind: 'result',
+        content: expect.stringContaining('hello'),
+      });
+      await server.end();
+      expect(await made.call('all', 'echo', { message: 'anybody' })).toMatchObject({
+        kind: 'failed',
+        isRetryable: true,
+      });
+      expect(made.need('all').state().kind).not.toBe('running');
+      server = await remote(port);
+      await made.until('all', 'running');
+      expect(await made.call('all', 'echo', { message: 'again' })).toMatchObject({
+        kind: 'result',
+      });
+    } finally {
+      await server.end();
+    }
+  });
+
+  it('S2-52 is skipped where the variable of a header is not set', async () => {
+    const made = world({ all: { url: 'https://a.example/mcp', headers_env: { Key: 'NO_SUCH' } } });
+    made.servers.startAll();
+    expect(await made.until('all', 'skipped')).toMatchObject({ reason: 'NO_SUCH is not set.' });
+  });
+});
+
+describe('a server that misbehaves', () => {
+  it('S2-19 never answers: killed with all it has started, after its handshake time', async () => {
+    const made = odd(
+      'mute-forever',
+      { handshake_timeout: '500ms' },
+      { respawn: { windowMs: 1, backoffMs: [] } },
+    );
+    await made.servers.reconcile();
+    made.servers.startAll();
+    const state = await made.until('odd', 'failed');
+    expect(state).toMatchObject({ reason: expect.stringContaining('did not answer within 0.5 s') });
+    const pids = pidsIn(made);
+    expect(pids).toHaveLength(2);
+    await waitFor(() => pids.every((pid) => !isAlive(pid)));
+  });
+
+  it('S2-19 leaves no orphan when the process exits in the middle of the handshake', async () => {
+    const made = odd('mute-forever');
+    const program = `
+      import { startServerProcess } from ${JSON.stringify(join(import.meta.dirname, '../../../electron/adapters/mcp/server-process.ts'))};
+      await startServerProcess({ command: process.execPath, args: [${JSON.stringify(ODD_SERVER)}, 'mute-forever', ${JSON.stringify(made.notes)}], cwd: '/', env: {}, onErrorLine() {} });
+      const { existsSync, readFileSync } = await import('node:fs');
+      while (!existsSync(${JSON.stringify(made.notes)}) || !readFileSync(${JSON.stringify(made.notes)}, 'utf8').includes('child')) await new Promise((r) => setTimeout(r, 20));
+      process.exit(0);`;
+    const bundle = join(made.dir, 'exits.mjs');
+    const { build } = await import('vite');
+    const source = join(made.dir, 'source.mjs');
+    writeFileSync(source, program);
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      root: made.dir,
+      ssr: { noExternal: true },
+      build: {
+        ssr: source,
+        outDir: made.dir,
+        emptyOutDir: false,
+        minify: false,
+        rolldownOptions: { output: { format: 'esm', entryFileNames: 'exits.mjs' } },
+      },
+    });
+    const child = spawn(process.execPath, [bundle], { stdio: 'ignore' });
+    const code = await new Promise((resolve) => child.on('exit', resolve));
+    expect(code).toBe(0);
+    const pids = pidsIn(made);
+    expect(pids).toHaveLength(2);
+    await waitFor(() => pids.every((pid) => !isAlive(pid)));
+  });
+
+  it.each([
+    ['flood-line', /message of more than 16 MB/],
+    ['flood-lines', /more than (20000 messages|64 MB)/],
+  ])('S2-19 %s: ended with a clear reason', async (how, reason) => {
+    const made = odd(how, {}, { respawn: { windowMs: 1, backoffMs: [] } });
+    await made.servers.reconcile();
+    made.servers.startAll();
+    const state = await made.until('odd', 'failed', 25_000);
+    expect(state).toMatchObject({ reason: expect.stringMatching(reason) });
+    const pid = Number(made.noted()[0]?.split(' ')[1]);
+    await waitFor(() => !isAlive(pid));
+  });
+
+  it('a result of 5 MB comes through whole', async () => {
+    const made = await started(odd());
+    const outcome = await made.call('odd', 'big', { bytes: 5_000_000 });
+    expect(outcome.kind === 'result' && outcome.content.length).toBe(5_000_000);
+  });
+});
+
+describe('what a server is given', () => {
+  it('S2-+05 no secrets but the declared ones, our markers, and values of its own', async () => {
+    const made = odd(
+      'normal',
+      { env: { MAIL_TOKEN: true, LEVEL: 'debug' } },
+      { env: { MAIL_TOKEN: 'declared-token', OTHER_TOKEN: 'hidden-token', PLAIN: 'yes' } },
+    );
+    await started(made);
+    const outcome = await made.call('odd', 'env');
+    const env = JSON.parse(outcome.kind === 'result' ? outcome.content : '{}') as Record<
+      string,
+      string
+    >;
+    expect(env).toMatchObject({
+      MAIL_TOKEN: 'declared-token',
+      LEVEL: 'debug',
+      PLAIN: 'yes',
+      HOLDFAST_INSTANCE: 'test-instance',
+      HOLDFAST_RUN: 'test-run',
+      HOLDFAST_MCP_SERVER: 'odd',
+    });
+    expect(env['OTHER_TOKEN']).toBeUndefined();
+    expect(made.learned).toContain('declared-token');
+  });
+
+  it('offers its idempotency key, and its standard error goes to the log', async () => {
+    const made = await started(odd());
+    await made.call('odd', 'look');
+    expect(made.noted()).toContain('call look {} key-1');
+    expect(made.logged).toContainEqual({
+      event: 'mcp.stderr',
+      facts: { server: 'odd', line: 'odd server begins' },
+    });
+  });
+
+  it('S2-52 an unset variable skips it and names it; once it is there a restart finds it', async () => {
+    const made = odd('normal', { requires: { env: ['FOO'] } });
+    await made.servers.reconcile();
+    made.servers.startAll();
+    const state = await made.until('odd', 'skipped');
+    expect(state).toEqual({ kind: 'skipped', reason: 'FOO is not set.' });
+    expect(made.need('odd').host.tools()).toEqual([]);
+    expect(made.noted()).toEqual([]);
+    made.own['FOO'] = '';
+    await made.need('odd').restart();
+    await made.until('odd', 'skipped');
+    made.own['FOO'] = 'here';
+    await made.servers.reconcile();
+    await made.until('odd', 'running');
+    expect(made.need('odd').host.tools().length).toBeGreaterThan(0);
+  });
+});
+
+describe('settings that change, and the stop', () => {
+  it('starts what is new, stops what is gone, restarts what changed, leaves the rest alone', async () => {
+    const made = await started(odd());
+    const pid = pidOf(made.need('odd').state());
+    const host = made.servers.hosts()[0];
+    const { odd: same } = made.current.settings;
+    if (same === undefined) throw new Error('no settings');
+    made.current.settings = { odd: same, second: nodeServer(ODD_SERVER) };
+    await made.servers.reconcile();
+    await made.until('second', 'running');
+    expect(pidOf(made.need('odd').state())).toBe(pid);
+    expect(made.servers.hosts()[0]).toBe(host);
+    made.current.settings = { odd: { ...same, enabled: false } };
+    await made.servers.reconcile();
+    await made.until('odd', 'disabled');
+    expect(made.servers.find('second')).toBeUndefined();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('S2-49 a call in hand and a server that takes 3 s to leave both come to their end', async () => {
+    const made = odd('normal', { env: { LEAVE_AFTER_MS: '3000' } });
+    await started(made);
+    const pid = pidOf(made.need('odd').state());
+    const calling = made.call('odd', 'work', { ms: 300 });
+    await waitFor(() => made.noted().some((line) => line.startsWith('call work')));
+    const fromMs = performance.now();
+    await made.servers.stop(4_500);
+    expect(await calling).toMatchObject({ kind: 'result', content: 'worked' });
+    expect(made.noted().slice(-2)).toEqual(['input closed', 'left']);
+    expect(isAlive(pid)).toBe(false);
+    expect(performance.now() - fromMs).toBeLessThan(6_000);
+  });
+
+  it('S2-49 one that ignores every word is gone after the grace', async () => {
+    const made = odd('mute-forever', { handshake_timeout: '30s' });
+    await made.servers.reconcile();
+    made.servers.startAll();
+    await waitFor(() => made.noted().length === 2);
+    await made.servers.stop(300);
+    const pids = pidsIn(made);
+    await waitFor(() => pids.every((pid) => !isAlive(pid)));
+  });
+});
