@@ -137,6 +137,18 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The turn is not in a state in which this can be done. Nothing was changed.',
     next: 'Look at the turn again with "holdfast turns show".',
   },
+  RUN_UNKNOWN: {
+    sentence: 'There is no run of a skill with this number. Nothing was changed.',
+    next: 'See the runs with "holdfast runs list".',
+  },
+  RUN_STATE: {
+    sentence: 'The run has ended meanwhile. Nothing was changed.',
+    next: 'Look at it with "holdfast runs show".',
+  },
+  SKILL_UNKNOWN: {
+    sentence: 'There is no skill of this name that can run. Nothing was started.',
+    next: 'See the skills with "holdfast skills list".',
+  },
   STEP_UNKNOWN: {
     sentence: 'The turn has no step with this number.',
     next: 'See its steps with "holdfast turns show".',

@@ -97,6 +97,8 @@ export const llmAgentSettings = z.strictObject({
 /** An agent that speaks the Agent Client Protocol, started by its command. */
 export const acpAgentSettings = z.strictObject({
   executor: z.literal('acp'),
+  /** Skills the agent may run; all that are there when absent. */
+  skills: z.array(z.string().min(1).max(64)).max(500).optional(),
   command: program,
   args: programArguments.optional(),
   workspace,
@@ -215,6 +217,12 @@ export const SETTINGS = {
     'continue',
     'hot',
     'When something read again after a crash has changed',
+  'skills.folders': row(
+    z.array(z.string().min(1).max(4096)).max(50),
+    [],
+    'hot',
+    'More folders with skills, besides "skills" in the data folder',
+  ),
   ),
   'limits.turn_steps': row(
     z.number().int().min(1).max(100_000),

@@ -126,7 +126,9 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(t(`event.approval.${answer}`, { id }), answer, textOf(body['note']));
     }
     case 'run.started':
-      return say(t('event.run.started', { id: Number(body['runId']), name: textOf(body['skill']) }));
+      return say(
+        t('event.run.started', { id: Number(body['runId']), name: textOf(body['skill']) }),
+      );
     case 'phase.entered':
     case 'phase.left':
       return say(t(`event.${kind}`, { id: Number(body['runId']), name: textOf(body['phase']) }));

@@ -321,6 +321,27 @@ export function createRooms(options: RoomsOptions): Rooms {
     leasePolicy,
     takeOver: (lost) => takeOver({ journal, reads, clock, crashPoints, audit, policy }, lost),
     clock,
+  };
+  const runner = createTurnRunner(runnerDeps);
+  const commands = createCommandPart({
+    run: runnerDeps,
+    compose,
+    settings,
+    runId,
+    log,
+    loginEnvironment,
+    commandOf: (name) => agents.commandOf(name),
+    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
+  });
+  const outside = createOutsidePart({
+    run: runnerDeps,
+    compose,
+    settings,
+    runId,
+    log,
+    loginEnvironment,
+    acpOf: (name) => agents.acpOf(name),
+    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
     reads,
     log,
     pauseStore: createPauseStore(options.db, crashPoints),

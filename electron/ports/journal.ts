@@ -237,7 +237,7 @@ export interface Journal {
     options?: { readonly isOutcome: boolean },
   ): Promise<CommitReceipt>;
   /** Next number of a kind; unique for ever in this database, also after a reset. */
-  allocate(what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run'): number;
+  allocate(what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run' | 'draft'): number;
   seq(): number;
   appliedSeq(): number;
   refusal(): DiskRefusal | undefined;
@@ -341,7 +341,7 @@ export interface StartRow {
 }
 
 /** Synchronous reads of committed state; each is indexed, none grows with closed history. */
-export interface JournalReads extends ApprovalReads, SkillReads, OutsideReads {
+export interface JournalReads extends ApprovalReads, SkillReads, OutsideReads, DraftReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
   openTurns(): readonly TurnRow[];

@@ -26,7 +26,7 @@ export const SECTION_KEYS = {
     'app.close_notice_shown',
   ],
   providers: [],
-  agents: ['shell.timeout', 'shell.max_output_kb'],
+  agents: ['skills.folders', 'shell.timeout', 'shell.max_output_kb'],
   recovery: [
     'resilience.recovery.gate_all_side_effects',
     'skill_resume.default',

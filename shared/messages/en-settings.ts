@@ -64,6 +64,7 @@ export const EN_SETTINGS = {
   'perSkill.add': 'Add',
   'perSkill.remove': 'Remove',
   'perSkill.removeOf': 'Remove {name}',
+  'setting.skills.folders': 'More folders with skills',
   'setting.resume.world_drift': 'When something read again has changed',
   'setting.work.lease_renew': 'A running turn says that it lives, every',
   'setting.work.lease_stale': 'Take a silent turn over after',

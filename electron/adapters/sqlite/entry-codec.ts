@@ -203,7 +203,9 @@ export function decodeStart(row: RawRow, body: Body): StepStart {
     isWorkspaceRead: (flags & 2) !== 0,
     isIdempotent: (flags & 4) !== 0,
     ...(body['r'] === undefined ? {} : { requestId: Number(body['r']) }),
-    ...(scope === undefined ? {} : { scope: { runId: scope[0], phase: scope[1], visit: scope[2] } }),
+    ...(scope === undefined
+      ? {}
+      : { scope: { runId: scope[0], phase: scope[1], visit: scope[2] } }),
   };
 }
 

@@ -39,7 +39,7 @@ export interface GroupCommit extends Journal {
   close(): Promise<void>;
 }
 
-const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start', 'run'] as const;
+const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start', 'run', 'draft'] as const;
 type Counter = (typeof COUNTERS)[number];
 const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   session: 'sessions',

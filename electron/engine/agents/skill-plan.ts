@@ -1,6 +1,6 @@
 import type { Hasher } from '../../ports/blobs';
 import type { Frame } from '../../ports/journal';
-import type { JsonValue, ToolOffer } from '../../ports/provider';
+import type { ToolOffer } from '../../ports/provider';
 import { END_PHASE, type PhaseSpec, type SkillDefinition } from '../../ports/skills';
 import { canonicalJson } from '../kernel/canonical';
 
@@ -86,14 +86,12 @@ export function phaseText(skill: SkillDefinition, phase: PhaseSpec): string {
 
 /**
  * The frame of a phase: what the agent was started with, plus the skill. A skill can only narrow the
- * tools of its agent, never add one.
+ * tools of its agent, never add one; where it names tools, `run_skill` is one of them or not there.
  */
 export function phaseFrame(frame: Frame, skill: SkillDefinition, phase: PhaseSpec): Frame {
   const narrowed = [skill.tools, phase.tools].reduce<readonly ToolOffer[]>(
     (offers, names) =>
-      names === undefined
-        ? offers
-        : offers.filter((offer) => names.includes(offer.name) || offer.name === RUN_SKILL),
+      names === undefined ? offers : offers.filter((offer) => names.includes(offer.name)),
     frame.tools,
   );
   return {
@@ -135,7 +133,7 @@ export function planKeyOf(
     tools: [skill.tools ?? null, phase.tools ?? null],
     phases: skill.phases.map((one) => [one.name, one.next, one.maxVisits]),
   };
-  return hasher.sha256Hex(`plan\n${canonicalJson(plan as unknown as JsonValue)}`);
+  return hasher.sha256Hex(`plan\n${canonicalJson(plan)}`);
 }
 
 /** The offer of `run_skill`; undefined where there is no skill to run. */

@@ -6,6 +6,7 @@ import { idempotencyKey, toolKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { decideLine, isEffect, type LedgerLine } from '../recovery/ledger';
 import type { NewRequest } from '../work/approvals';
+import { stepPolicyOf } from '../recovery/skill-plan-runs';
 import { grantOf } from '../work/judge-call';
 import { hintOf, type RegisteredTool } from './tool-registry';
 import type { TurnRun, TurnRunDeps } from './turn-run';
@@ -38,7 +39,7 @@ export async function runToolStep(
   // What the agent was not offered is not there for it, whatever name a model comes up with.
   const isOffered = run.frame.tools.some((offer) => offer.name === request.tool);
   const tool = isOffered ? deps.tools.find(request.tool) : undefined;
-  const key = toolKey(deps.hasher, request.tool, request.args);
+  const key = toolKey(deps.hasher, request.tool, request.args, run.scope);
   const line = run.cursor.take(key);
   if (line !== undefined) {
     const remembered = await fromLedger(deps, run, line, tool, request, signal);
@@ -180,7 +181,7 @@ async function fromLedger(
   if (action === 'run_again') return undefined;
   if (action === 'reissue') return tool === undefined ? reuse(run, line) : undefined;
   if (action === 'reuse') return reuse(run, line);
-  if (policy.stepPolicy === 'skip' && !run.turn.isAnswered) {
+  if (stepPolicyOf(policy, run.scope?.skill) === 'skip' && !run.turn.isAnswered) {
     run.end(line.last.step, {
       state: 'skipped',
       by: 'policy',

@@ -11,6 +11,7 @@ import type {
   StoredText,
   TurnRow,
 } from '../../ports/journal';
+import type { StepScope } from '../../ports/journal-skills';
 import type { Audit } from '../../ports/log';
 import type { Message, Providers } from '../../ports/provider';
 import type { CrashPoints } from '../kernel/crash-points';
@@ -19,6 +20,9 @@ import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
 import { addUsage } from '../recovery/plan-resume';
 import type { Approvals } from '../work/approvals';
+import type { Lease } from '../work/lease-book';
+import type { RequeuePolicy } from '../work/requeue-model';
+import type { SkillRuns } from './skill-runs';
 import type { ToolRegistry } from './tool-registry';
 
 /** So much of a large result stays for people after the turn is over. */
@@ -36,6 +40,7 @@ export interface TurnRunDeps {
   readonly providers: Providers;
   readonly tools: ToolRegistry;
   readonly approvals: Approvals;
+  readonly skills: SkillRuns;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
@@ -56,7 +61,12 @@ export interface TurnLimits {
 }
 
 /** Why a run stops before the turn is closed. */
-export type RunStop = 'cancelled' | 'shutdown';
+export type RunStop = 'cancelled' | 'shutdown' | 'lease_lost';
+
+/** The visit of a phase that a conversation is, with the skill whose policy counts. */
+export interface RunScope extends StepScope {
+  readonly skill: string;
+}
 
 /**
  * The durable side of one run: numbers steps, keeps the outcome of a step until the intent of the
@@ -71,16 +81,32 @@ export interface TurnRun {
   readonly cursor: LedgerCursor;
   readonly messages: Message[];
   /** Number of the newest step. */
+  /** Undefined outside of a skill. */
+  readonly scope: RunScope | undefined;
   step(): number;
   spent(): Usage;
-  /** Numbers a step and commits its intent, together with the outcome before it. */
-  begin(start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>): Promise<number>;
-  /** Keeps an outcome for the next commit. */
+  /** A sign of life: the lease is renewed by these and by nothing else. `forMs`: good for so long. */
+  alive(forMs?: number): void;
+  /** False once somebody else runs this turn. */
+  isHeld(): boolean;
+  /**
+   * Numbers a step and commits its intent, together with the outcome before it. The lease is
+   * checked before the commit and after it, so that an overtaken run fires nothing. @throws LEASE_LOST
+   */
+  begin(
+    start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>,
+    riding?: readonly JournalEntry[],
+  ): Promise<number>;
+  /** Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws LEASE_LOST */
   end(step: number, end: StepEnd): void;
   reuse(step: number, saved: Usage | undefined): void;
   /** Commits what is kept, and `entries`. */
   flush(entries?: readonly JournalEntry[]): Promise<void>;
   /** Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. */
+  /** Keeps an entry that rides in the next commit. */
+  note(entry: JournalEntry): void;
+  /** What the turn has worked, the runs before this one included. */
+  ranMs(): number;
   /** A tool's result is kept until the turn is over; an answer is part of the session. */
   store(text: string, what: 'result' | 'answer'): Promise<StoredText>;
   /** Undefined where the file is missing or damaged. */
@@ -141,6 +167,10 @@ export function createTurnRun(
     spent: () => spent,
     async begin(start) {
       step += 1;
+    if (batch.some((entry) => entry.kind === 'run.started'))
+      deps.crashPoints.hit('run.start.after');
+    if (batch.some((entry) => entry.kind === 'phase.left')) deps.crashPoints.hit('phase.end.after');
+    if (batch.some((entry) => entry.kind === 'run.ended')) deps.crashPoints.hit('run.end.after');
       const mine = step;
       if (start.purity === 'world' && start.againOf !== undefined) repeatedRead = mine;
       await flush([{ kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start }]);
@@ -148,6 +178,7 @@ export function createTurnRun(
       return mine;
     },
     end(ended, end) {
+    scope: undefined,
       const isMarked = hasDrifted && end.state === 'completed';
       kept.push({
         kind: 'step.ended',

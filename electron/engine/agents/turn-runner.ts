@@ -8,6 +8,14 @@ import type { NewRequest } from '../work/approvals';
 import { runModelStep, type ModelStepEnd } from './model-step';
 import { runToolStep } from './tool-step';
 import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
+import { skillCommand } from './skill-plan';
+import {
+  runSkillTurn,
+  skillCalls,
+  type OwnCalls,
+  type SkillDriver,
+  type TalkEnd,
+} from './skill-run';
 
 /** Messages of earlier turns that a conversation begins with. */
 const HISTORY_TURNS = 20;
@@ -56,8 +64,30 @@ export function createTurnRunner(deps: TurnRunDeps): {
   };
 }
 
-async function loop(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<RunEnd> {
-  const startedMs = deps.clock.monotonicMs();
+/** A turn is one conversation, or the run of a skill where the message asks for it. */
+async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<RunEnd> {
+  const driver: SkillDriver = {
+    deps,
+    frame: run.frame,
+    talk: (inner, innerSignal, own) => talk(deps, inner, innerSignal, own),
+    hold: (inner, reason, entries) => hold(deps, inner, reason, entries),
+    close: (inner, asked) => close(deps, inner, asked),
+  };
+  const message = run.messages.at(-1);
+  const command = message?.role === 'user' ? skillCommand(message.text) : undefined;
+  if (command !== undefined) return runSkillTurn(driver, run, command, signal);
+  const end = await talk(deps, run, signal, skillCalls(driver, run, undefined, signal));
+  if (end.kind === 'answered') return close(deps, run, end.asked);
+  return end.kind === 'left' ? stop(run) : end;
+}
+
+/** One conversation to its end: an answer without calls, a phase that is left, or a reason to stop. */
+async function talk(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  signal: AbortSignal,
+  own: OwnCalls,
+): Promise<TalkEnd> {
   for (;;) {
     if (isStopped(deps, signal)) return stop(run);
     const runMs = run.ranBeforeMs + deps.clock.monotonicMs() - startedMs;

@@ -197,6 +197,7 @@ async function decisionOf(
     // An answer starts the count of crashes again.
     turn: { ...turn, crashes: 0 },
     steps,
+    runs: deps.reads.runsOfTurn(turn.id),
     policy,
     nowMs: deps.clock.nowMs(),
     isAnswered: true,

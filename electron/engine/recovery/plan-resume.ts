@@ -2,6 +2,13 @@ import type { PlanStep, ResumePlan, Usage } from '../../../shared/model';
 import type { StepRow, TurnRow } from '../../ports/journal';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger, decideLine, isEffect, type LedgerLine } from './ledger';
+import {
+  isDiscarded,
+  planRuns,
+  stepPolicyOf,
+  type RunFacts,
+  type StepPolicy,
+} from './skill-plan-runs';
 
 /** The settings that a recovery decision depends on, read at the time of the decision (S0-12). */
 export interface RecoveryPolicy {
@@ -12,13 +19,17 @@ export interface RecoveryPolicy {
   readonly maxAttempts: number;
   readonly resumeDelayMs: number;
   /** `prompt` is accepted and acts as retry (S4-27). */
-  readonly stepPolicy: 'retry' | 'skip' | 'discard_skill' | 'prompt';
+  readonly stepPolicy: StepPolicy;
+  /** Overrides by the name of a skill (S4-22). */
+  readonly perSkill: Readonly<Record<string, StepPolicy>>;
   readonly worldDrift: 'continue' | 'pin' | 'hold';
 }
 
 export interface PlanFacts {
   readonly turn: TurnRow;
   readonly steps: readonly StepRow[];
+  /** The runs of skills in the turn. */
+  readonly runs: readonly RunFacts[];
   readonly policy: RecoveryPolicy;
   readonly nowMs: number;
   /** A person has said "go on": the gate is passed, unknown steps run again. */
@@ -39,8 +50,9 @@ export function planResume(facts: PlanFacts): ResumePlan {
   const { turn, policy } = facts;
   const lines = buildLedger(facts.steps);
   const open = lines.filter((line) => line.fate === 'open');
-  const steps = lines.map((line) => planLine(line, lines, facts));
-  const verdict = decideTurn(facts, lines, open.length);
+  const runs = planRuns(facts.runs, lines, policy, facts.isAnswered);
+  const steps = lines.map((line) => planLine(line, lines, facts, runs));
+  const verdict = decideTurn(facts, lines, open, runs);
   return {
     turnId: turn.id,
     action: verdict.action,
@@ -49,6 +61,7 @@ export function planResume(facts: PlanFacts): ResumePlan {
     attempt: turn.attempt + 1,
     delayMs: verdict.action === 'resume' ? resumeDelayMs(turn.crashes, policy.resumeDelayMs) : 0,
     steps,
+    ...(runs.length === 0 ? {} : { runs: [...runs] }),
     reused: count(steps, 'reuse'),
     reissued: count(steps, 'reissue'),
     ambiguous: open.map((line) => line.last.step),
@@ -65,7 +78,8 @@ export function resumeDelayMs(crashes: number, baseMs: number): number {
 function decideTurn(
   { turn, policy, nowMs, isAnswered }: PlanFacts,
   lines: readonly LedgerLine[],
-  openCount: number,
+  open: readonly LedgerLine[],
+  runs: readonly RunVerdict[],
 ): Pick<ResumePlan, 'action' | 'reason'> {
   const isPoison = turn.crashes >= policy.maxAttempts;
   if (isAnswered && !isPoison) return { action: 'resume', reason: 'You decided to go on.' };
@@ -84,7 +98,9 @@ function decideTurn(
   if (nowMs - (turn.startedAtMs ?? turn.acceptedAtMs) > policy.maxAgeMs) {
     return { action: 'stale', reason: 'It was cut off too long ago to go on without asking.' };
   }
-  if (openCount > 0 && policy.stepPolicy === 'discard_skill') {
+  // Without a skill the turn itself is what the policy discards; of a skill it is the run.
+  const isWhole = open.some(({ first }) => first.scope === undefined);
+  if ((isWhole && policy.stepPolicy === 'discard_skill') || discardsTurn(runs)) {
     return {
       action: 'discard',
       reason: 'The step policy is discard_skill and a result is unknown.',
@@ -92,17 +108,31 @@ function decideTurn(
   }
   if (isPoison) return parked(turn);
   return {
+  const left = open.filter((line) => !isDiscarded(runs, line.first.scope));
+  const isSkip = left.some(({ first }) => policyOfLine(facts, first) === 'skip');
     action: 'resume',
     reason:
-      openCount === 0
-        ? 'Nothing with an unknown result: it goes on where it was.'
-        : policy.stepPolicy === 'skip'
+      left.length === 0
+        ? open.length > 0
+          ? 'By your policy a run with an unknown result is discarded; its caller is told.'
+          : 'Nothing with an unknown result: it goes on where it was.'
+        : isSkip
           ? 'By your policy a step with an unknown result is skipped.'
           : 'By your policy a step with an unknown result runs again.',
   };
 }
 
 function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
+/** The run that the message itself asked for is the turn. */
+function discardsTurn(runs: readonly RunVerdict[]): boolean {
+  return runs.some((run) => run.action === 'discard' && run.isWholeTurn);
+}
+
+function policyOfLine(facts: PlanFacts, { scope }: Pick<StepRow, 'scope'>): StepPolicy {
+  const run = facts.runs.find((one) => one.id === scope?.runId);
+  return stepPolicyOf(facts.policy, run?.skill);
+}
+
   return {
     action: 'park',
     reason: `Stopped trying: this turn ended Holdfast ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
@@ -128,10 +158,17 @@ export function gatedTools(
   return [...new Set(named)];
 }
 
-function planLine(line: LedgerLine, lines: readonly LedgerLine[], facts: PlanFacts): PlanStep {
+function planLine(
+  line: LedgerLine,
+  lines: readonly LedgerLine[],
+  facts: PlanFacts,
+  runs: readonly RunVerdict[],
+): PlanStep {
   const { policy } = facts;
   const action = decideLine(line, lines, { pinWorld: policy.worldDrift === 'pin' });
-  const isSkip = action === 'ask' && policy.stepPolicy === 'skip' && !facts.isAnswered;
+  const isOver = action === 'ask' && isDiscarded(runs, line.first.scope);
+  const isSkip =
+    action === 'ask' && !facts.isAnswered && policyOfLine(facts, line.first) === 'skip';
   return {
     index: line.last.step,
     tool: line.first.tool,

@@ -13,6 +13,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isEffect } from './ledger';
 import { planResume, type RecoveryPolicy } from './plan-resume';
+import { asSettled, discardedTurn, runEntries } from './skill-discard';
 
 export interface RecoverDeps {
   readonly journal: Journal;
@@ -81,6 +82,33 @@ export interface Verdict {
   readonly crashes: number;
   readonly plan: ResumePlan;
 }
+  /** What it means for runs of skills; before `cut`, which leaves out what is settled here. */
+  readonly settled: readonly JournalEntry[];
+}
+
+/** A turn whose record cannot be read is put in front of a person; the others go on (S4-34). */
+function judgeOrPark(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
+  try {
+    return judge(deps, turn, isUnexpected);
+  } catch (error) {
+    const { message } = toHoldfastError(error);
+    const reason = `What the journal holds of this turn cannot be read: ${message}`.slice(0, 500);
+    const plan: ResumePlan = {
+      turnId: turn.id,
+      action: 'park',
+      reason,
+      mode: deps.policy().mode,
+      attempt: turn.attempt + 1,
+      delayMs: 0,
+      steps: [],
+      reused: 0,
+      reissued: 0,
+      ambiguous: [],
+      toRun: 0,
+      savedUsage: { inputTokens: 0, outputTokens: 0 },
+    };
+    return { turn, cut: [], crashes: turn.crashes, plan, settled: [] };
+  }
 
 /** The verdict over one turn whose run has ended. Reads only. */
 export function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
@@ -89,14 +117,20 @@ export function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): 
   const crashes = turn.crashes + (isUnexpected && turn.state === 'running' ? 1 : 0);
   const databaseId = deps.reads.databaseId();
   const plan = planResume({
+  const runs = deps.reads.runsOfTurn(turn.id);
+  const over = new Set(runs.filter((run) => run.state !== 'running').map((run) => run.id));
     turn: { ...turn, crashes },
-    steps,
+    steps: asSettled(steps, over),
+    runs,
     policy: deps.policy(),
     nowMs: deps.clock.nowMs(),
     isAnswered: turn.isAnswered,
     idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
   });
-  return { turn, cut: steps.filter((step) => step.state === 'started'), crashes, plan };
+  const settled = runEntries(plan, { runs, steps, isAnswered: turn.isAnswered });
+  const known = new Set(settled.map((entry) => ('step' in entry ? entry.step : 0)));
+  const cut = steps.filter((step) => step.state === 'started' && !known.has(step.step));
+  return { turn, cut, crashes, plan, settled };
 }
 
 function entriesOf(deps: RecoverDeps, verdict: Verdict, startId: number): readonly JournalEntry[] {
@@ -152,6 +186,8 @@ export function afterwards(
     case 'discard':
       return [
         {
+      if (plan.runs?.some((run) => run.isWholeTurn) === true)
+        return discardedTurn(turn, plan.reason);
           kind: 'turn.closed',
           turnId,
           sessionId: turn.sessionId,

@@ -19,6 +19,7 @@ const plan = (
   return planResume({
     turn: row,
     steps,
+    runs: [],
     policy: policyOf(policy),
     nowMs,
     isAnswered: row.isAnswered,

@@ -74,6 +74,7 @@ export function policyOf(extra: Partial<RecoveryPolicy> = {}): RecoveryPolicy {
     maxAttempts: 3,
     resumeDelayMs: 2_000,
     stepPolicy: 'retry',
+    perSkill: {},
     worldDrift: 'continue',
     ...extra,
   };

@@ -1,0 +1,92 @@
+import type { RunVerdict } from '../../../shared/model';
+import type { RunRow, StepScope } from '../../ports/journal-skills';
+import type { LedgerLine } from './ledger';
+
+/** What happens to a step whose result is unknown. `prompt` is accepted and acts as retry (S4-27). */
+export type StepPolicy = 'retry' | 'skip' | 'discard_skill' | 'prompt';
+
+/** The settings about steps with an unknown result. */
+export interface StepPolicies {
+  readonly stepPolicy: StepPolicy;
+  /** Overrides by the name of a skill (S4-22). */
+  readonly perSkill: Readonly<Record<string, StepPolicy>>;
+}
+
+/** What a plan needs to know of a run. */
+export type RunFacts = Pick<
+  RunRow,
+  'id' | 'parentRunId' | 'callStep' | 'skill' | 'phase' | 'visit' | 'state'
+>;
+
+/** The policy of a skill: its own where it has one, else the default. */
+export function stepPolicyOf(policies: StepPolicies, skill: string | undefined): StepPolicy {
+  const own =
+    skill !== undefined && Object.hasOwn(policies.perSkill, skill)
+      ? policies.perSkill[skill]
+      : undefined;
+  return own ?? policies.stepPolicy;
+}
+
+/**
+ * What a resume does with each open run of a turn that may resume: a run goes on, runs or skips its
+ * steps with an unknown result, or is discarded with all that it has started. A person who has said
+ * "go on" is not overruled. Pure. Source: S4-06, S4-22, S4-26, X-04.
+ */
+export function planRuns(
+  runs: readonly RunFacts[],
+  lines: readonly LedgerLine[],
+  policies: StepPolicies,
+  isAnswered: boolean,
+): readonly RunVerdict[] {
+  const open = runs.filter((run) => run.state === 'running');
+  const unknown = new Set(
+    lines.filter((line) => line.fate === 'open').map((line) => line.first.scope?.runId),
+  );
+  const verdicts = new Map<number, RunVerdict>();
+  for (const run of [...open].sort((a, b) => a.id - b.id)) {
+    const parent = run.parentRunId === undefined ? undefined : verdicts.get(run.parentRunId);
+    const policy = stepPolicyOf(policies, run.skill);
+    verdicts.set(run.id, {
+      runId: run.id,
+      skill: run.skill,
+      phase: run.phase,
+      visit: run.visit,
+      isWholeTurn: run.callStep === undefined && run.parentRunId === undefined,
+      ...(parent?.action === 'discard'
+        ? { action: 'discard' as const, reason: 'The run that started it is discarded.' }
+        : decideRun(policy, unknown.has(run.id), isAnswered)),
+    });
+  }
+  return [...verdicts.values()];
+}
+
+function decideRun(
+  policy: StepPolicy,
+  hasUnknown: boolean,
+  isAnswered: boolean,
+): Pick<RunVerdict, 'action' | 'reason'> {
+  if (!hasUnknown) return { action: 'resume', reason: 'It goes on where it was.' };
+  if (isAnswered) return { action: 'retry', reason: 'You decided to go on.' };
+  switch (policy) {
+    case 'discard_skill':
+      return {
+        action: 'discard',
+        reason: 'The policy of this skill is discard_skill and a result is unknown.',
+      };
+    case 'skip':
+      return { action: 'skip', reason: 'A step with an unknown result is skipped.' };
+    case 'prompt':
+      return {
+        action: 'retry',
+        reason:
+          'A step with an unknown result runs again. The policy "prompt" acts as retry: a start never waits for an answer.',
+      };
+    case 'retry':
+      return { action: 'retry', reason: 'A step with an unknown result runs again.' };
+  }
+}
+
+/** True for a step of a run that is to be discarded. */
+export function isDiscarded(runs: readonly RunVerdict[], scope: StepScope | undefined): boolean {
+  return runs.some((run) => run.action === 'discard' && run.runId === scope?.runId);
+}
