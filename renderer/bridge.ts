@@ -85,6 +85,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'turns.plan': ['turn.changed'],
   'recovery.list': ['inbox.changed', 'turn.changed'],
   'inbox.list': ['inbox.changed'],
+  'approvals.list': ['inbox.changed', 'turn.changed'],
   'sessions.list': ['session.changed', 'turn.changed'],
   'session.status': ['session.changed', 'turn.changed'],
   'session.events': ['session.changed'],

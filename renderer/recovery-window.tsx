@@ -26,7 +26,12 @@ function Page({ route }: { route: Route }): ReactElement {
     case 'home':
       return <HomePage />;
     case 'decisions':
-      return <DecisionsPage {...(route.turnId === undefined ? {} : { turnId: route.turnId })} />;
+      return (
+        <DecisionsPage
+          {...(route.turnId === undefined ? {} : { turnId: route.turnId })}
+          {...(route.itemId === undefined ? {} : { itemId: route.itemId })}
+        />
+      );
     case 'sessions':
       return (
         <SessionsPage {...(route.sessionId === undefined ? {} : { sessionId: route.sessionId })} />

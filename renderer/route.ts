@@ -3,7 +3,12 @@ import { useSyncExternalStore } from 'react';
 
 export type Route =
   | { readonly kind: 'home' }
-  | { readonly kind: 'decisions'; readonly turnId?: number }
+  | {
+      readonly kind: 'decisions';
+      readonly turnId?: number;
+      /** One item of the inbox, where a turn has several. */
+      readonly itemId?: number;
+    }
   | { readonly kind: 'sessions'; readonly sessionId?: number }
   | { readonly kind: 'turn'; readonly turnId: number }
   | {
@@ -42,8 +47,11 @@ export function parseRoute(hash: string): Route {
   const given = idOf(id);
   if (extra !== undefined) return { kind: 'home' };
   switch (page) {
-    case 'decisions':
+    case 'decisions': {
+      const itemId = id?.startsWith('item-') === true ? idOf(id.slice(5)) : undefined;
+      if (itemId !== undefined) return { kind: 'decisions', itemId };
       return given === undefined ? { kind: 'decisions' } : { kind: 'decisions', turnId: given };
+    }
     case 'sessions':
       return given === undefined ? { kind: 'sessions' } : { kind: 'sessions', sessionId: given };
     case 'turns':
@@ -65,6 +73,7 @@ export function hrefOf(route: Route): string {
     case 'home':
       return '#/';
     case 'decisions':
+      if (route.itemId !== undefined) return `#/decisions/item-${route.itemId}`;
       return route.turnId === undefined ? '#/decisions' : `#/decisions/${route.turnId}`;
     case 'sessions':
       return route.sessionId === undefined ? '#/sessions' : `#/sessions/${route.sessionId}`;

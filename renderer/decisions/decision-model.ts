@@ -1,16 +1,26 @@
 /** What stands on the page of decisions, and what each answer would do. Pure. */
 import { t } from '../../shared/messages';
-import type { InboxItem, ReplayDecision, ResumePlan, StepView } from '../../shared/model';
+import type {
+  ApprovalView,
+  InboxItem,
+  ReplayDecision,
+  ResumePlan,
+  StepView,
+} from '../../shared/model';
 import { toolName } from '../parts/tool-name';
+import { answerText, approvalQuestion, plainTool } from './approval-model';
 import { moneyText } from '../parts/time-model';
 
-/** A row of the list: an inbox item and, where it is one, its replay decision. */
+/** A row of the list: an inbox item and, where it is one, its replay decision or its approval. */
 export interface Entry {
   readonly item: InboxItem;
   readonly decision: ReplayDecision | undefined;
+  readonly request?: ApprovalView | undefined;
 }
 
 export interface Groups {
+  /** Calls that wait for leave, tools that wait for their result: nothing of their turn runs. */
+  readonly approvals: readonly Entry[];
   /** Cut off by a crash: stands still until it is answered. */
   readonly replay: readonly Entry[];
   /** A limit was reached. */
@@ -24,30 +34,48 @@ export interface Groups {
 export function groupEntries(
   items: readonly InboxItem[],
   decisions: readonly ReplayDecision[],
+  requests: readonly ApprovalView[] = [],
 ): Groups {
   const byInbox = new Map(decisions.map((decision) => [decision.inboxId, decision]));
+  const byRequest = new Map(requests.map((request) => [request.requestId, request]));
   const entries = items
     .filter((item) => item.kind !== 'restart_notice')
     .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id)
-    .map((item): Entry => ({ item, decision: byInbox.get(item.id) }));
+    .map((item): Entry => ({
+      item,
+      decision: byInbox.get(item.id),
+      // The number of a question is that of its item.
+      ...(item.kind === 'approval' ? { request: byRequest.get(item.id) } : {}),
+    }));
   const open = entries.filter(({ item }) => item.settledAtMs === undefined);
   const isReplay = ({ item, decision }: Entry): boolean =>
     item.kind === 'replay_decision' && decision?.kind !== 'parked';
   const isLimit = ({ item }: Entry): boolean => item.kind === 'limit';
+  const isApproval = ({ item }: Entry): boolean => item.kind === 'approval';
   return {
+    approvals: open.filter(isApproval),
     replay: open.filter(isReplay),
     limits: open.filter(isLimit),
-    later: open.filter((entry) => !isReplay(entry) && !isLimit(entry)),
+    later: open.filter((entry) => !isReplay(entry) && !isLimit(entry) && !isApproval(entry)),
     settled: entries
       .filter(({ item }) => item.settledAtMs !== undefined)
       .toSorted((a, b) => (b.item.settledAtMs ?? 0) - (a.item.settledAtMs ?? 0)),
   };
 }
 
+/** Everything that is open, group by group. */
+export const openEntries = ({ approvals, replay, limits, later }: Groups): readonly Entry[] => [
+  ...approvals,
+  ...replay,
+  ...limits,
+  ...later,
+];
+
 /** How many turns stand still until a person answers: the number that Home and the badge show. */
-export function standStill({ replay, limits, later }: Groups): number {
-  const still = [...replay, ...limits, ...later].filter(
-    ({ item, decision }) => decision !== undefined || item.kind === 'limit',
+export function standStill(groups: Groups): number {
+  const still = openEntries(groups).filter(
+    ({ item, decision }) =>
+      decision !== undefined || item.kind === 'limit' || item.kind === 'approval',
   );
   return new Set(still.map(({ item }) => item.turnId ?? `item ${item.id}`)).size;
 }
@@ -57,7 +85,7 @@ export function pickEntry(
   groups: Groups,
   wanted: { readonly turnId?: number | undefined; readonly itemId?: number | undefined },
 ): Entry | undefined {
-  const open = [...groups.replay, ...groups.limits, ...groups.later];
+  const open = openEntries(groups);
   const all = [...open, ...groups.settled];
   return (
     (wanted.itemId === undefined ? undefined : all.find(({ item }) => item.id === wanted.itemId)) ??
@@ -231,9 +259,31 @@ export function stepsBefore(
     .slice(-SHOWN_BEFORE);
 }
 
+/** The question that an entry asks, else what it is about. */
+export function entryTitle({ item, decision, request }: Entry): string {
+  if (decision) return decision.question;
+  return request ? approvalQuestion(request) : item.title;
+}
+
+/** Below the question: who asks with which tool, or what came of it. */
+export function entrySecond({ item, decision, request }: Entry): string {
+  if (item.settledAtMs !== undefined)
+    return request?.answer === undefined ? (item.outcome ?? item.detail) : answerText(request);
+  if (request) return [request.agent, plainTool(request.tool)].join(' · ');
+  if (!decision) return item.detail;
+  const tools = decision.ambiguous.map((step) => toolName(step.tool));
+  return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
+}
+
 /** True where a search in the list of decisions finds the entry: all words, anywhere in its texts. */
-export function matchesSearch({ item, decision }: Entry, search: string): boolean {
+export function matchesSearch(entry: Entry, search: string): boolean {
+  const { item, decision, request } = entry;
   const text = [
+    entryTitle(entry),
+    request?.agent ?? '',
+    request?.tool ?? '',
+    request?.hint ?? '',
+    request?.promptStart ?? '',
     item.title,
     item.detail,
     item.outcome ?? '',

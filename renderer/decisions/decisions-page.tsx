@@ -7,7 +7,6 @@ import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { useListKeys } from '../keys/list-keys';
-import { toolName } from '../parts/tool-name';
 import { oneLine } from '../parts/inert-model';
 import { Chip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
@@ -15,13 +14,23 @@ import { SplitView } from '../parts/split-view';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
+import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
-import { groupEntries, matchesSearch, pickEntry, standStill } from './decision-model';
+import {
+  entrySecond,
+  entryTitle,
+  groupEntries,
+  matchesSearch,
+  openEntries,
+  pickEntry,
+  standStill,
+} from './decision-model';
 import type { Entry, Groups } from './decision-model';
 import './decisions.css';
 
 const GROUPS = [
+  { key: 'approvals', label: 'decisions.approvals', about: undefined },
   { key: 'replay', label: 'decisions.replay', about: 'decisions.replayAbout' },
   { key: 'limits', label: 'decisions.limits', about: undefined },
   { key: 'later', label: 'decisions.later', about: undefined },
@@ -32,22 +41,40 @@ const GROUPS = [
   about: MessageKey | undefined;
 }[];
 
-export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
+export function DecisionsPage({
+  turnId,
+  itemId: linkedId,
+}: {
+  turnId?: number;
+  /** From the link: a notice or a row elsewhere leads to exactly this item. */
+  itemId?: number;
+}): ReactElement {
   const inbox = useVerb('inbox.list', { includeSettled: true, limit: 200 });
   const recovery = useVerb('recovery.list', {});
+  const approvals = useVerb('approvals.list', { includeAnswered: true, limit: 200 });
   const [itemId, setItemId] = useState<number | undefined>(undefined);
   const [search, setSearch] = useState('');
   const [said, setSaid] = useState('');
   const items = inbox.data?.items ?? [];
-  const groups = groupEntries(items, recovery.data?.decisions ?? []);
-  const picked = pickEntry(groups, { turnId, itemId });
-  const open = groups.replay.length + groups.limits.length + groups.later.length;
+  const groups = groupEntries(
+    items,
+    recovery.data?.decisions ?? [],
+    approvals.data?.requests ?? [],
+  );
+  const picked = pickEntry(groups, { turnId, itemId: linkedId ?? itemId });
+  const open = openEntries(groups).length;
   const still = standStill(groups);
-  const isLoading = inbox.isLoading || recovery.isLoading;
-  const trouble = inbox.trouble ?? recovery.trouble;
+  const isLoading = inbox.isLoading || recovery.isLoading || approvals.isLoading;
+  const trouble = inbox.trouble ?? recovery.trouble ?? approvals.trouble;
   const reload = (): void => {
     inbox.reload();
     recovery.reload();
+    approvals.reload();
+  };
+  const onSettled = (sentence: string): void => {
+    setSaid(sentence);
+    setItemId(undefined);
+    reload();
   };
 
   return (
@@ -105,11 +132,14 @@ export function DecisionsPage({ turnId }: { turnId?: number }): ReactElement {
                 key={picked.decision.inboxId}
                 decision={picked.decision}
                 onStale={reload}
-                onSettled={(sentence) => {
-                  setSaid(sentence);
-                  setItemId(undefined);
-                  reload();
-                }}
+                onSettled={onSettled}
+              />
+            ) : picked.request ? (
+              <ApprovalPane
+                key={picked.request.requestId}
+                request={picked.request}
+                onStale={reload}
+                onSettled={onSettled}
               />
             ) : (
               <ItemPane key={picked.item.id} entry={picked} onDone={reload} />
@@ -181,11 +211,8 @@ function EntryList({
                     <EntryTile entry={entry} />
                     <span className="grow">
                       <span className="flex">
-                        <span
-                          className="m5 ellipsis grow"
-                          title={oneLine(entry.decision?.question ?? entry.item.title, 300)}
-                        >
-                          {oneLine(entry.decision?.question ?? entry.item.title)}
+                        <span className="m5 ellipsis grow" title={oneLine(entryTitle(entry), 300)}>
+                          {oneLine(entryTitle(entry))}
                         </span>
                         <span className="xs t3 nw">
                           {entry.item.settledAtMs === undefined ? (
@@ -197,9 +224,9 @@ function EntryList({
                       </span>
                       <span
                         className="sm t3 ellipsis entry-second"
-                        title={oneLine(secondLine(entry), 300)}
+                        title={oneLine(entrySecond(entry), 300)}
                       >
-                        {oneLine(secondLine(entry))}
+                        {oneLine(entrySecond(entry))}
                       </span>
                     </span>
                   </a>
@@ -212,13 +239,6 @@ function EntryList({
     </div>
   );
 }
-
-const secondLine = ({ item, decision }: Entry): string => {
-  if (item.settledAtMs !== undefined) return item.outcome ?? item.detail;
-  if (!decision) return item.detail;
-  const tools = decision.ambiguous.map((step) => toolName(step.tool));
-  return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
-};
 
 /** An item that is not a replay decision: a limit, an unanswered message, a problem. */
 function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): ReactElement {
@@ -270,7 +290,10 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
         {isOpen && mayStop && turnId !== undefined ? (
           <StopButton turnId={turnId} name={item.title} size="sm" label={t('stop.turn')} />
         ) : null}
-        {isOpen && item.kind !== 'replay_decision' && item.kind !== 'limit' ? (
+        {isOpen &&
+        item.kind !== 'replay_decision' &&
+        item.kind !== 'limit' &&
+        item.kind !== 'approval' ? (
           <Button
             variant="subtle"
             loading={dismiss.isBusy}

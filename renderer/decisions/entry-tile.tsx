@@ -4,13 +4,16 @@ import type { Entry } from './decision-model';
 
 /** The mark of an entry: what kind of question it is, or that it is settled. */
 export function EntryTile({ entry }: { entry: Entry }): ReactElement {
-  const { item, decision } = entry;
+  const { item, decision, request } = entry;
+  if (request?.answer === 'denied') return <Tile tone="muted" mark="cross" />;
+  if (request?.answer === 'cleared') return <Tile tone="muted" mark="stop" />;
   if (item.settledAtMs !== undefined) return <Tile tone="ok" mark="check" />;
   if (decision?.kind === 'parked') return <Tile tone="muted" mark="pause" />;
   switch (item.kind) {
     case 'replay_decision':
       return <Tile tone="ambiguous" mark="diamond" />;
     case 'approval':
+      return <Tile tone="attention" mark="shield" />;
     case 'limit':
       return <Tile tone="attention" mark="pause" />;
     case 'unanswered':

@@ -1,6 +1,7 @@
 /** The sentences of Home, from the snapshot alone. Pure; every number has a source. */
 import { t } from '../../shared/messages';
 import type {
+  ApprovalView,
   InboxItem,
   ReplayDecision,
   RestartNotice,
@@ -8,7 +9,7 @@ import type {
   TrayState,
   TurnSummary,
 } from '../../shared/model';
-import { groupEntries } from '../decisions/decision-model';
+import { groupEntries, openEntries } from '../decisions/decision-model';
 import type { Entry } from '../decisions/decision-model';
 import { clockText, durationText } from '../parts/time-model';
 
@@ -168,9 +169,9 @@ export function restartSentence(
 export function needsYou(
   items: readonly InboxItem[],
   decisions: readonly ReplayDecision[],
+  requests: readonly ApprovalView[] = [],
 ): readonly Entry[] {
-  const groups = groupEntries(items, decisions);
-  return [...groups.replay, ...groups.limits, ...groups.later].sort(
+  return openEntries(groupEntries(items, decisions, requests)).toSorted(
     (one, other) => one.item.createdAtMs - other.item.createdAtMs || one.item.id - other.item.id,
   );
 }

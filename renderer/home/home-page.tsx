@@ -8,6 +8,8 @@ import { t } from '../../shared/messages';
 import type { InboxItem, StatusSnapshot, TurnSummary } from '../../shared/model';
 import { AskBox } from '../ask-box';
 import { useCommand, useVerb } from '../bridge';
+import { coveredName, plainTool } from '../decisions/approval-model';
+import { entryTitle } from '../decisions/decision-model';
 import type { Entry } from '../decisions/decision-model';
 import { EntryTile } from '../decisions/entry-tile';
 import { useNow } from '../clock';
@@ -38,7 +40,12 @@ export function HomePage(): ReactElement {
   const recent = useVerb('turns.list', { ...RECENT, states: [...RECENT.states] });
   const head = status ? headline(status) : undefined;
   const recovery = useVerb('recovery.list', {});
-  const asks = needsYou(inbox.data?.items ?? [], recovery.data?.decisions ?? []);
+  const approvals = useVerb('approvals.list', {});
+  const asks = needsYou(
+    inbox.data?.items ?? [],
+    recovery.data?.decisions ?? [],
+    approvals.data?.requests ?? [],
+  );
   // A turn at a limit stands under "Needs you", not here as well.
   const asked = new Set(asks.map(({ item }) => item.turnId));
   const waits = (waiting.data?.turns ?? []).filter((turn) => !asked.has(turn.id));
@@ -188,11 +195,13 @@ function LastStart(): ReactElement {
 
 /** Where the button of an inbox row leads. */
 export const inboxHref = (item: InboxItem): string =>
-  item.turnId !== undefined
-    ? hrefOf({ kind: 'decisions', turnId: item.turnId })
-    : item.sessionId !== undefined
-      ? hrefOf({ kind: 'sessions', sessionId: item.sessionId })
-      : hrefOf({ kind: 'decisions' });
+  item.kind === 'approval'
+    ? hrefOf({ kind: 'decisions', itemId: item.id })
+    : item.turnId !== undefined
+      ? hrefOf({ kind: 'decisions', turnId: item.turnId })
+      : item.sessionId !== undefined
+        ? hrefOf({ kind: 'sessions', sessionId: item.sessionId })
+        : hrefOf({ kind: 'decisions' });
 
 function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | null {
   const nowMs = useNow('minute');
@@ -208,12 +217,17 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
           <Row
             key={entry.item.id}
             lead={<EntryTile entry={entry} />}
-            name={<Inert text={entry.decision?.question ?? entry.item.title} />}
+            name={<Inert text={entryTitle(entry)} />}
             quiet={<ToolOf entry={entry} />}
             second={
               <SecondLine atMs={entry.item.createdAtMs}>
-                {entry.decision ? `${oneLine(entry.decision.promptStart, 60)} · ` : ''}
-                <Inert text={oneLine(entry.decision?.reason ?? entry.item.detail, 140)} />
+                {taskOf(entry)}
+                <Inert
+                  text={oneLine(
+                    entry.decision?.reason ?? entry.request?.reason ?? entry.item.detail,
+                    140,
+                  )}
+                />
               </SecondLine>
             }
           >
@@ -223,7 +237,7 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
               size="xs"
               variant={index === 0 ? 'filled' : 'default'}
               aria-label={t('home.reviewOf', {
-                title: oneLine(entry.decision?.question ?? entry.item.title, 80),
+                title: oneLine(entryTitle(entry), 80),
               })}
             >
               {t('home.review')}
@@ -234,6 +248,11 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
     </section>
   );
 }
+
+const taskOf = ({ decision, request }: Entry): string => {
+  const task = decision?.promptStart ?? request?.promptStart;
+  return task === undefined ? '' : `${oneLine(task, 60)} · `;
+};
 
 /** What is cut where there is no room is the sentence, never the time behind it. */
 function SecondLine({ atMs, children }: { atMs: number; children: ReactNode }): ReactElement {
@@ -249,6 +268,11 @@ function SecondLine({ atMs, children }: { atMs: number; children: ReactNode }): 
 
 /** The tool that is asked about, where the question does not name it already. */
 function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
+  const { request } = entry;
+  if (request !== undefined) {
+    const name = plainTool(request.tool);
+    return coveredName(request) === name ? null : <span className="mono t2">{name}</span>;
+  }
   const tool = entry.decision?.ambiguous[0]?.tool;
   const plain = tool?.slice(tool.lastIndexOf('.') + 1) ?? '';
   if (tool === undefined || entry.decision?.question.includes(plain)) return null;

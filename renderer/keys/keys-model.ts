@@ -17,6 +17,8 @@ export type KeyId =
   | 'open'
   | 'send'
   | 'stopTurn'
+  | 'answerField'
+  | 'answer'
   | 'zoom'
   | 'fit'
   | 'jump'
@@ -64,6 +66,12 @@ const SESSION: readonly KeyRow[] = [
   { id: 'stopTurn', combos: ['escape escape'], label: 'keys.stopTurn', whileTyping: true },
 ];
 
+/** Allowing has no key: what it lets happen may be for good. */
+const APPROVAL: readonly KeyRow[] = [
+  { id: 'answerField', combos: ['n'], label: 'keys.answerField' },
+  { id: 'answer', combos: ['mod+enter'], label: 'keys.answer', whileTyping: true },
+];
+
 const TURN: readonly KeyRow[] = [
   { id: 'zoom', combos: ['+', '-'], label: 'keys.zoom' },
   { id: 'fit', combos: ['0'], label: 'keys.fit' },
@@ -79,6 +87,7 @@ const SETTINGS_WINDOW: readonly KeyRow[] = [
 export const KEY_GROUPS: readonly KeyGroup[] = [
   { label: 'keys.group.everywhere', rows: EVERYWHERE },
   { label: 'keys.group.lists', rows: LISTS },
+  { label: 'keys.group.approval', rows: APPROVAL },
   { label: 'keys.group.session', rows: SESSION },
   { label: 'keys.group.turn', rows: TURN },
   { label: 'keys.group.settings', rows: SETTINGS_WINDOW },

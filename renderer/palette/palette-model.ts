@@ -3,12 +3,14 @@ import type { WindowVerb } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type {
   AgentView,
+  ApprovalView,
   InboxItem,
   ReplayDecision,
   SessionView,
   StatusSnapshot,
   TurnSummary,
 } from '../../shared/model';
+import { entryTitle } from '../decisions/decision-model';
 import { oneLine } from '../parts/inert-model';
 import { shownTurn } from '../parts/state-model';
 import { keyText } from '../keys/keys-model';
@@ -44,6 +46,7 @@ export interface PaletteFacts {
   readonly status: StatusSnapshot | undefined;
   readonly inbox: readonly InboxItem[];
   readonly decisions: readonly ReplayDecision[];
+  readonly requests: readonly ApprovalView[];
   readonly turns: readonly TurnSummary[];
   readonly sessions: readonly SessionView[];
   readonly agents: readonly AgentView[];
@@ -149,24 +152,27 @@ const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
 };
 
 /** Open entries of the inbox, the oldest first; a replay decision by its question and its task. */
-const needsYou = ({ inbox, decisions }: PaletteFacts): PaletteItem[] =>
+const needsYou = ({ inbox, decisions, requests }: PaletteFacts): PaletteItem[] =>
   inbox
     .filter((one) => one.settledAtMs === undefined && one.kind !== 'restart_notice')
     .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id)
     .map((one) => {
       const decision = decisions.find((open) => open.inboxId === one.id);
+      const request = requests.find((open) => open.requestId === one.id);
+      const about = decision?.promptStart ?? request?.promptStart;
       return {
         id: `inbox.${String(one.id)}`,
         group: 'decisions',
-        label: oneLine(decision?.question ?? one.title, 100),
-        about:
-          decision === undefined ? t(`inboxKind.${one.kind}`) : oneLine(decision.promptStart, 80),
+        label: oneLine(entryTitle({ item: one, decision, request }), 100),
+        about: about === undefined ? t(`inboxKind.${one.kind}`) : oneLine(about, 80),
         act: {
           kind: 'go',
           route:
-            one.turnId === undefined
-              ? { kind: 'decisions' }
-              : { kind: 'decisions', turnId: one.turnId },
+            one.kind === 'approval'
+              ? { kind: 'decisions', itemId: one.id }
+              : one.turnId === undefined
+                ? { kind: 'decisions' }
+                : { kind: 'decisions', turnId: one.turnId },
         },
       };
     });

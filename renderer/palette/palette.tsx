@@ -120,6 +120,7 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
   const { status } = useStatus();
   const inbox = useVerb('inbox.list', {});
   const recovery = useVerb('recovery.list', {});
+  const approvals = useVerb('approvals.list', {});
   const turns = useVerb('turns.list', {
     states: ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'],
     limit: 100,
@@ -136,12 +137,13 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
         status,
         inbox: inbox.data?.items ?? [],
         decisions: recovery.data?.decisions ?? [],
+        requests: approvals.data?.requests ?? [],
         turns: turns.data?.turns ?? [],
         sessions: sessions.data?.sessions ?? [],
         agents: agents.data?.agents ?? [],
         isMac: isMac(),
       }),
-    [status, inbox.data, recovery.data, turns.data, sessions.data, agents.data],
+    [status, inbox.data, recovery.data, approvals.data, turns.data, sessions.data, agents.data],
   );
   const sections = useMemo(() => paletteSections(findInPalette(items, search)), [items, search]);
   const rows = sections.flatMap((section) => section.items);

@@ -1,3 +1,4 @@
+import { EN_APPROVALS } from './en-approvals';
 import { EN_EVENTS } from './en-events';
 import { EN_INPUT } from './en-input';
 import { EN_PAGES } from './en-pages';
@@ -13,4 +14,5 @@ export const EN = {
   ...EN_TIMELINE,
   ...EN_EVENTS,
   ...EN_INPUT,
+  ...EN_APPROVALS,
 } as const;

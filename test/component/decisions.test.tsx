@@ -162,7 +162,7 @@ describe('Decisions', () => {
   });
 
   it('J shows the next question from anywhere on the page, and answers nothing', async () => {
-    const { fake, user } = show(<DecisionsPage />);
+    const { fake, user } = show(<DecisionsPage turnId={6} />);
     await screen.findByRole('heading', { name: 'Did archive_mail happen?' });
     await user.keyboard('j');
     await screen.findByText('The mail server exited 1.8 s later', { exact: false });

@@ -28,14 +28,14 @@ describe('Home', () => {
   it('says first what needs a person, with the counts of the snapshot', async () => {
     open('#/');
     expect(
-      await screen.findByRole('heading', { level: 1, name: 'Four decisions wait for you' }),
+      await screen.findByRole('heading', { level: 1, name: 'Six decisions wait for you' }),
     ).toBeTruthy();
     expect(
       screen.getByText(
         'Two turns are running, one waits and is on disk. 218 finished steps were reused today, not run again.',
       ),
     ).toBeTruthy();
-    expect(screen.getByText('4 things need you')).toBeTruthy();
+    expect(screen.getByText('6 things need you')).toBeTruthy();
   });
 
   it('offers Stop on every running and waiting row and stops exactly that turn', async () => {

@@ -30,7 +30,7 @@ describe('Sidebar', () => {
     expect(within(nav).getByRole('link', { name: /^Home/ }).getAttribute('aria-current')).toBe(
       'page',
     );
-    await within(nav).findByRole('link', { name: 'Decisions 4 things need you' });
+    await within(nav).findByRole('link', { name: 'Decisions 6 things need you' });
     within(nav).getByRole('link', { name: 'Sessions 2 turns are running' });
   });
 
@@ -96,8 +96,8 @@ describe('Palette', () => {
   it('goes to a decision instead of answering it', async () => {
     const shown = await open();
     await palette(shown);
-    await screen.findByRole('option', { name: /send_email/ });
-    await shown.user.keyboard('send_email{Enter}');
+    await screen.findByRole('option', { name: /Did send_email/ });
+    await shown.user.keyboard('did send_email{Enter}');
     await screen.findByRole('heading', { name: 'Did send_email happen?' });
     expect(window.location.hash).toBe('#/decisions/7');
     expect(shown.fake.calls.some((call) => call.verb.startsWith('recovery.r'))).toBe(false);

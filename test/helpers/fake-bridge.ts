@@ -225,10 +225,10 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'inbox.list': ({ includeSettled }) => ({
       items: seed.inbox.filter((item) => includeSettled === true || item.settledAtMs === undefined),
     }),
-    'approvals.list': ({ includeAnswered }) => ({
-      requests: seed.approvals.filter(
-        (one) => includeAnswered === true || one.answer === undefined,
-      ),
+    'approvals.list': ({ session, includeAnswered }) => ({
+      requests: seed.approvals
+        .filter((one) => includeAnswered === true || one.answer === undefined)
+        .filter((one) => session === undefined || one.sessionKey === session),
     }),
     'approvals.allow': ({ requestId, requestHash, scope = 'once' }) =>
       answerRequest(requestId, requestHash, { answer: 'allowed', scope }),
@@ -302,6 +302,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       seed.agents = [...seed.agents.filter((one) => one.name !== name), made];
       return made;
     },
+    'agents.detect': () => ({ agents: [] }),
     'agents.test': () => ({ ok: true, message: 'It answered.', tookMs: 812 }),
     'tools.list': () => ({ tools: seed.tools }),
     'provider.list': () => ({ providers: seed.providers }),

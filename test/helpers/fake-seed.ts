@@ -53,6 +53,7 @@ const MINUTE = 60_000;
 const CHOICES: Readonly<Record<string, string[]>> = {
   'app.theme': ['system', 'light', 'dark'],
   'resilience.recovery.mode': ['safe_only', 'always', 'never'],
+  'approvals.mode': ['risky', 'all_effects', 'off'],
   'skill_resume.default': ['retry', 'skip', 'discard_skill', 'prompt'],
   'resume.world_drift': ['continue', 'pin', 'hold'],
   'instance.on_conflict': ['auto', 'focus', 'takeover', 'refuse'],
@@ -187,6 +188,59 @@ export function createSeed(nowMs: number): Seed {
       args: '{"to":"t.okafor@northcable.example","subject":"Your offer of 3 March: two questions"}',
     }),
   ];
+
+  const uploadSteps: StepView[] = [
+    step(11, 1, ago(12), 9000, { tool: 'model', purity: 'llm', hint: 'read the failing test' }),
+    step(11, 2, ago(11.5), 200, {
+      tool: 'files.write_file',
+      purity: 'side_effect',
+      hint: 'test/upload.test.ts',
+    }),
+    step(11, 3, ago(11), 14_000, {
+      tool: 'shell.shell',
+      purity: 'side_effect',
+      hint: 'rm -r coverage',
+      requestId: 8,
+      approvedBy: 'window',
+    }),
+  ];
+
+  const push: ApprovalView = {
+    requestId: 15,
+    kind: 'approval',
+    turnId: 11,
+    sessionId: 11,
+    sessionKey: 'upload-test',
+    agent: 'Repo mender',
+    promptStart: 'Fix the flaky upload test',
+    tool: 'shell.shell',
+    hint: 'git push origin fix/upload-timeout',
+    reason: 'It publishes: others will see it.',
+    covers: 'shell.shell git push',
+    args: '{\n "command": "git push origin fix/upload-timeout"\n}',
+    isTruncated: false,
+    inputHash: '5e'.repeat(32),
+    requestedAtMs: ago(10),
+    requestHash: '51'.repeat(32),
+  };
+  const mailing: ApprovalView = {
+    requestId: 16,
+    kind: 'approval',
+    turnId: 12,
+    sessionId: 12,
+    sessionKey: 'answers',
+    agent: 'Mail helper',
+    promptStart: 'Answer the supplier',
+    tool: 'mail.send_email',
+    hint: 't.okafor@northcable.example',
+    reason: 'Your rule for mail.send_email: always ask.',
+    covers: 'mail.send_email',
+    args: '{\n "to": "t.okafor@northcable.example",\n "subject": "Delivery in April",\n "body": "We take the offer of 3 March."\n}',
+    isTruncated: false,
+    inputHash: '6f'.repeat(32),
+    requestedAtMs: ago(4),
+    requestHash: '61'.repeat(32),
+  };
 
   const decision = (
     given: Partial<ReplayDecision> & Pick<ReplayDecision, 'inboxId' | 'turnId' | 'question'>,
@@ -326,7 +380,7 @@ export function createSeed(nowMs: number): Seed {
       startedAtMs: back,
       nowMs,
       tray: 'attention',
-      counts: { needsYou: 4, running: 2, queued: 1, waiting: 1, parked: 1 },
+      counts: { needsYou: 6, running: 2, queued: 1, waiting: 1, parked: 1 },
       recovery: {
         mode: 'safe_only',
         sideEffectTools: ['send_email', 'archive_mail'],
@@ -449,13 +503,39 @@ export function createSeed(nowMs: number): Seed {
         ago(32),
       ),
       turn({ id: 10, promptStart: 'Sum up the week', state: 'queued', steps: 0 }, ago(1)),
+      turn(
+        {
+          id: 11,
+          promptStart: 'Fix the flaky upload test',
+          agent: 'Repo mender',
+          state: 'requires_action',
+          reason: 'shell waits for your approval.',
+          sessionKey: 'upload-test',
+          steps: 3,
+          startedAtMs: ago(12),
+        },
+        ago(12),
+      ),
+      turn(
+        {
+          id: 12,
+          promptStart: 'Answer the supplier',
+          agent: 'Mail helper',
+          state: 'requires_action',
+          reason: 'mail.send_email waits for your approval.',
+          sessionKey: 'answers',
+          steps: 1,
+          startedAtMs: ago(5),
+        },
+        ago(5),
+      ),
     ],
     prompts: { 7: 'Compare the three cable suppliers and mail the result to both contacts.' },
     answers: {},
-    steps: { 7: supplierSteps },
+    steps: { 7: supplierSteps, 11: uploadSteps },
     stops: { 7: [{ stoppedAtMs: stopped, backAtMs: back, reason: 'power_loss' }] },
     decisions: [mail, archive, parked, limit],
-    approvals: [],
+    approvals: [push, mailing],
     lastStart: [
       { turnId: 9, action: 'resume', reason: '6 finished steps reused, 1 asked again', atMs: back },
       {
@@ -508,6 +588,24 @@ export function createSeed(nowMs: number): Seed {
         title: 'A turn was parked',
         detail: 'Photo index, stopped 3 times at step 4',
         createdAtMs: ago(1500),
+      },
+      {
+        id: 15,
+        kind: 'approval',
+        turnId: 11,
+        sessionId: 11,
+        title: 'Fix the flaky upload test',
+        detail: 'It publishes: others will see it.',
+        createdAtMs: ago(10),
+      },
+      {
+        id: 16,
+        kind: 'approval',
+        turnId: 12,
+        sessionId: 12,
+        title: 'Answer the supplier',
+        detail: 'Your rule for mail.send_email: always ask.',
+        createdAtMs: ago(4),
       },
     ],
     sessions: [

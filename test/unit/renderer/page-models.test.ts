@@ -188,17 +188,18 @@ describe('pips of a running turn', () => {
 });
 
 describe('decisions', () => {
-  const groups = groupEntries(seed.inbox, seed.decisions);
+  const groups = groupEntries(seed.inbox, seed.decisions, seed.approvals);
   it('S0-34 lists replay decisions oldest first, parked ones under "When you have time"', () => {
     expect(groups.replay.map(({ item }) => item.id)).toEqual([11, 12]);
     expect(groups.limits.map(({ item }) => item.id)).toEqual([13]);
     expect(groups.later.map(({ item }) => item.id)).toEqual([14]);
     expect(groups.settled.map(({ item }) => item.id)).toEqual([9]);
   });
-  it('counts every turn that stands still as the badge does: 4, a parked one among them', () => {
-    expect(standStill(groups)).toBe(4);
-    expect(seed.status.counts.needsYou).toBe(4);
-    expect(standStill({ ...groups, limits: [], later: [] })).toBe(2);
+  it('counts every turn that stands still as the badge does: 6, a parked one and two approvals among them', () => {
+    expect(standStill(groups)).toBe(6);
+    expect(seed.status.counts.needsYou).toBe(6);
+    expect(standStill({ ...groups, limits: [], later: [] })).toBe(4);
+    expect(standStill({ ...groups, approvals: [], limits: [], later: [] })).toBe(2);
   });
   it('says each answer in one line of at most 32 characters, whatever the turn waits for', () => {
     for (const decision of seed.decisions) {
@@ -219,13 +220,13 @@ describe('decisions', () => {
   });
   it('shows the turn of the link, else the one that needs a person first', () => {
     expect(pickEntry(groups, { turnId: 4 })?.item.id).toBe(14);
-    expect(pickEntry(groups, {})?.item.id).toBe(11);
-    expect(pickEntry(groups, { turnId: 999 })?.item.id).toBe(11);
+    expect(pickEntry(groups, {})?.item.id).toBe(15);
+    expect(pickEntry(groups, { turnId: 999 })?.item.id).toBe(15);
     expect(pickEntry(groups, { turnId: 4, itemId: 12 })?.item.id).toBe(12);
   });
   it('lists what wants a person on Home oldest first, whatever it is', () => {
-    const asks = needsYou(seed.inbox, seed.decisions).map(({ item }) => item);
-    expect(asks.map((item) => item.id)).toEqual([14, 11, 12, 13]);
+    const asks = needsYou(seed.inbox, seed.decisions, seed.approvals).map(({ item }) => item);
+    expect(asks.map((item) => item.id)).toEqual([14, 11, 12, 15, 13, 16]);
     expect(asks.map((item) => item.createdAtMs)).toEqual(
       asks.map((item) => item.createdAtMs).toSorted((one, other) => one - other),
     );

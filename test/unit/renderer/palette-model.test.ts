@@ -21,6 +21,7 @@ const facts = (change: Partial<PaletteFacts> = {}): PaletteFacts => {
     status: seed.status,
     inbox: seed.inbox,
     decisions: seed.decisions,
+    requests: seed.approvals,
     turns: seed.turns.filter((turn) => turn.state === 'running'),
     sessions: seed.sessions,
     agents: seed.agents,

@@ -1,0 +1,265 @@
+/**
+ * The answers to a question: the same ones in Decisions, in the session and on the turn's page.
+ * Allowing has no filled button and no key: what asks cannot be undone or leaves the computer.
+ */
+import { ActionIcon, Button, Menu, Textarea, Tooltip } from '@mantine/core';
+import { Check, CheckCheck, Ellipsis, Settings2, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent as ReactKeyboardEvent, ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { ApprovalView } from '../../shared/model';
+import { isMac, placeOfFocus } from '../keys/key-place';
+import { isKey, keyText } from '../keys/keys-model';
+import { Mark } from '../parts/state-chip';
+import { NoteLine, TroubleNote } from '../parts/texts';
+import { approvalOffers, plainTool } from './approval-model';
+import type { ApprovalOffer, Reply } from './approval-model';
+import { useApproval } from './use-approval';
+import type { ApprovalEnds } from './use-approval';
+import './approval.css';
+
+/** Above this a result belongs into a file: the contract takes no more. */
+const MOST_CHARS = 4_000_000;
+
+export function ApprovalAnswers({
+  request,
+  footClass = '',
+  children,
+  ...ends
+}: ApprovalEnds & {
+  readonly request: ApprovalView;
+  readonly footClass?: string;
+  /** Stands at the end of the row of buttons. */
+  readonly children?: ReactNode;
+}): ReactElement {
+  const { answer, isBusy, missed, trouble } = useApproval(request, ends);
+  const [note, setNote] = useState('');
+  const [output, setOutput] = useState('');
+  const [isAskingAlways, setAskingAlways] = useState(false);
+  const offers = approvalOffers(request);
+  const isCustom = request.kind === 'custom_tool';
+  const tool = plainTool(request.tool);
+  const field = useFieldKey();
+  const deny = (): Promise<void> => answer({ kind: 'deny', note });
+  const give = (): Promise<void> => answer({ kind: 'result', output });
+  const onKey =
+    (run: () => Promise<void>, isReady: boolean) =>
+    (event: ReactKeyboardEvent): void => {
+      if (!isKey('answer', event, isMac())) return;
+      event.preventDefault();
+      if (isReady && !isBusy) void run();
+    };
+  return (
+    <>
+      {missed === undefined ? null : (
+        <NoteLine
+          tone="attention"
+          role="alert"
+          mark={<Mark name="triangle" className="icon small" />}
+        >
+          {t(`approval.${missed}`)}
+        </NoteLine>
+      )}
+      <TroubleNote trouble={trouble} />
+      {isCustom ? (
+        <Textarea
+          ref={field}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={MOST_CHARS}
+          label={t('approval.result', { name: tool })}
+          placeholder={t('approval.resultHint')}
+          value={output}
+          onChange={(event) => setOutput(event.currentTarget.value)}
+          onKeyDown={onKey(give, output.trim() !== '')}
+          data-approval-field
+        />
+      ) : null}
+      <Textarea
+        ref={isCustom ? undefined : field}
+        autosize
+        minRows={1}
+        maxRows={6}
+        maxLength={4000}
+        label={t('approval.note')}
+        placeholder={t('approval.noteHint')}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        onKeyDown={onKey(deny, note.trim() !== '')}
+        {...(isCustom ? {} : { 'data-approval-field': true })}
+      />
+      {isAskingAlways ? (
+        <AlwaysQuestion
+          tool={tool}
+          isBusy={isBusy}
+          onYes={() => void answer({ kind: 'allow', scope: 'always' })}
+          onNo={() => setAskingAlways(false)}
+        />
+      ) : null}
+      <div className={`decision-actions ${footClass}`}>
+        {isCustom ? (
+          <ReplyButton
+            offer={offers.result}
+            isFilled
+            isDisabled={isBusy || output.trim() === ''}
+            icon={<Check className="icon small" aria-hidden="true" />}
+            reply={{ kind: 'result', output }}
+            onReply={answer}
+          />
+        ) : (
+          <>
+            <ReplyButton
+              offer={offers.once}
+              isDisabled={isBusy}
+              icon={<Check className="icon small" aria-hidden="true" />}
+              reply={{ kind: 'allow', scope: 'once' }}
+              onReply={answer}
+            />
+            <ReplyButton
+              offer={offers.session}
+              isDisabled={isBusy}
+              icon={<CheckCheck className="icon small" aria-hidden="true" />}
+              reply={{ kind: 'allow', scope: 'session' }}
+              onReply={answer}
+            />
+          </>
+        )}
+        <ReplyButton
+          offer={offers.deny}
+          isDisabled={isBusy}
+          icon={<X className="icon small" aria-hidden="true" />}
+          reply={{ kind: 'deny', note }}
+          onReply={answer}
+        />
+        {isCustom ? null : (
+          <MoreMenu tool={tool} isBusy={isBusy} onAlways={() => setAskingAlways(true)} />
+        )}
+        {children}
+      </div>
+      <p className="xs t3 approval-keys">
+        {t('approval.fieldKeys', {
+          text: keyText('answer', isMac()),
+          what: t(isCustom ? 'approval.giveResult' : 'approval.deny'),
+        })}
+      </p>
+    </>
+  );
+}
+
+/** The key that leads to the field of the first question on the page. */
+function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
+  const field = useRef<HTMLTextAreaElement | null>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const place = placeOfFocus(event.target);
+      if (!isKey('answerField', event) || place.isTyping || place.isInDialog) return;
+      if (document.querySelector('[data-approval-field]') !== field.current) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return (element) => {
+    field.current = element;
+  };
+}
+
+/** A button and one short line; the whole sentence is its description, on hover and focus too. */
+function ReplyButton({
+  offer,
+  reply,
+  icon,
+  isDisabled,
+  isFilled = false,
+  onReply,
+}: {
+  readonly offer: ApprovalOffer;
+  readonly reply: Reply;
+  readonly icon: ReactNode;
+  readonly isDisabled: boolean;
+  readonly isFilled?: boolean;
+  readonly onReply: (reply: Reply) => Promise<void>;
+}): ReactElement {
+  const id = useId();
+  return (
+    <Tooltip label={offer.effect} events={{ hover: true, focus: true, touch: false }}>
+      <div className="offer">
+        <Button
+          variant={isFilled ? 'filled' : 'default'}
+          leftSection={icon}
+          disabled={isDisabled}
+          aria-describedby={id}
+          onClick={() => void onReply(reply)}
+        >
+          {offer.label}
+        </Button>
+        <p className="sm t3 nw" aria-hidden="true">
+          {offer.short}
+        </p>
+        <p id={id} className="sr-only">
+          {offer.effect}
+        </p>
+      </div>
+    </Tooltip>
+  );
+}
+
+/** Seldom right, so it stands in a menu, and asks once more. */
+function MoreMenu({
+  tool,
+  isBusy,
+  onAlways,
+}: {
+  tool: string;
+  isBusy: boolean;
+  onAlways: () => void;
+}): ReactElement {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Tooltip label={t('common.more')}>
+          <ActionIcon variant="default" size={30} aria-label={t('approval.more')} disabled={isBusy}>
+            <Ellipsis className="icon small" aria-hidden="true" />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Settings2 className="icon small" aria-hidden="true" />}
+          onClick={onAlways}
+        >
+          {t('approval.always', { name: tool })}
+          <div className="sm t3 offer-in-menu">{t('approval.alwaysAbout')}</div>
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function AlwaysQuestion({
+  tool,
+  isBusy,
+  onYes,
+  onNo,
+}: {
+  tool: string;
+  isBusy: boolean;
+  onYes: () => void;
+  onNo: () => void;
+}): ReactElement {
+  return (
+    <NoteLine tone="attention" role="alert" mark={<Mark name="triangle" className="icon small" />}>
+      <p>{t('approval.alwaysAsk', { name: tool })}</p>
+      <div className="flex flex-wrap approval-always">
+        <Button size="xs" data-size="xs" disabled={isBusy} onClick={onYes}>
+          {t('approval.alwaysYes', { name: tool })}
+        </Button>
+        <Button size="xs" data-size="xs" onClick={onNo}>
+          {t('approval.alwaysNo')}
+        </Button>
+      </div>
+    </NoteLine>
+  );
+}

@@ -1,0 +1,162 @@
+/** An approval in full: the question, why it is asked, the exact input, and what each answer does. */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ApprovalView } from '../../shared/model';
+import { useVerb } from '../bridge';
+import { ExactInput } from '../parts/exact-input';
+import { Chip, PurityIcon, Tile } from '../parts/state-chip';
+import { oneLine } from '../parts/inert-model';
+import { At, Inert } from '../parts/texts';
+import { hrefOf } from '../route';
+import { ApprovalAnswers } from './approval-answers';
+import {
+  answerText,
+  answeredBy,
+  approvalQuestion,
+  plainTool,
+  purityOf,
+  shortHash,
+} from './approval-model';
+import { StepsBefore } from './steps-before';
+import type { ApprovalEnds } from './use-approval';
+import './approval.css';
+import './decisions.css';
+
+export interface ApprovalPaneProps extends ApprovalEnds {
+  readonly request: ApprovalView;
+  /** On the turn's own page the link to it and the steps before are left out. */
+  readonly isOnTurnPage?: boolean;
+}
+
+export function ApprovalPane({
+  request,
+  isOnTurnPage = false,
+  ...ends
+}: ApprovalPaneProps): ReactElement {
+  const isOpen = request.answer === undefined;
+  const tool = plainTool(request.tool);
+  const isCustom = request.kind === 'custom_tool';
+  return (
+    <div className="decision">
+      <div className="flex decision-head">
+        <Tile
+          tone={isOpen ? 'attention' : request.answer === 'cleared' ? 'muted' : 'ok'}
+          mark={isOpen ? 'shield' : request.answer === 'cleared' ? 'stop' : 'check'}
+        />
+        <div className="grow">
+          <div className="xs t3">{t(`approval.kind.${request.kind}`)}</div>
+          <h2 className="decision-question">{approvalQuestion(request)}</h2>
+          <p className="t2 wrap">
+            {isOpen
+              ? t(isCustom ? 'approval.wantsResult' : 'approval.wants', {
+                  name: oneLine(request.agent, 64),
+                })
+              : answerText(request)}
+          </p>
+        </div>
+        {isOpen ? (
+          <Chip tone="attention" mark="clock">
+            {t('decide.since')} <At atMs={request.requestedAtMs} />
+          </Chip>
+        ) : (
+          <Chip tone={request.answer === 'cleared' ? 'muted' : 'ok'} mark="check">
+            <At atMs={request.answeredAtMs ?? request.requestedAtMs} />
+          </Chip>
+        )}
+      </div>
+      <section>
+        <div className="sm t3 decision-input-label">
+          {t(isCustom ? 'approval.inputLabelResult' : 'approval.inputLabel')}
+        </div>
+        <ExactInput
+          args={request.args}
+          isTruncated={request.isTruncated}
+          label={t('approval.inputOf', { name: tool })}
+        />
+      </section>
+      <Facts request={request} isOnTurnPage={isOnTurnPage} />
+      {isOnTurnPage ? null : <StepsBefore turnId={request.turnId} beforeStep={undefined} />}
+      {isOpen ? <ApprovalAnswers request={request} footClass="decision-foot" {...ends} /> : null}
+    </div>
+  );
+}
+
+function Facts({
+  request,
+  isOnTurnPage,
+}: {
+  request: ApprovalView;
+  isOnTurnPage: boolean;
+}): ReactElement {
+  const tools = useVerb('tools.list', {});
+  const isCustom = request.kind === 'custom_tool';
+  const purity = purityOf(request.tool, tools.data?.tools ?? []);
+  return (
+    <dl className="facts decision-facts">
+      <dt>{t('approval.why')}</dt>
+      <dd>
+        <Inert text={request.reason} />
+      </dd>
+      <dt>{t('decide.tool')}</dt>
+      <dd>
+        <span className="mono">
+          <Inert text={request.tool} />
+        </span>
+      </dd>
+      {isCustom ? null : (
+        <>
+          <dt>{t('decide.effect')}</dt>
+          <dd>
+            <span className="decision-effect">
+              <PurityIcon purity={purity} withLabel />
+            </span>
+            <span className="t2">: {t(`decide.effect.${purity}`)}</span>
+          </dd>
+        </>
+      )}
+      <dt>{t('decide.task')}</dt>
+      <dd>
+        <Inert text={request.promptStart} />
+      </dd>
+      <dt>{t('decide.agent')}</dt>
+      <dd>
+        <Inert text={request.agent} />
+        {isOnTurnPage ? null : (
+          <>
+            {', '}
+            <a href={hrefOf({ kind: 'turn', turnId: request.turnId })}>
+              {t('decide.openTurn', { id: request.turnId })}
+            </a>
+          </>
+        )}
+      </dd>
+      <dt>{t('approval.session')}</dt>
+      <dd>
+        <a href={hrefOf({ kind: 'sessions', sessionId: request.sessionId })}>
+          <Inert text={request.sessionKey} />
+        </a>
+      </dd>
+      <dt>{t('approval.hash')}</dt>
+      <dd>
+        <span className="mono" title={request.inputHash}>
+          {shortHash(request.inputHash)}
+        </span>{' '}
+        <span className="t3">{t('approval.hashAbout')}</span>
+      </dd>
+      {request.by === undefined ? null : (
+        <>
+          <dt>{t('approval.by')}</dt>
+          <dd>{answeredBy(request.by)}</dd>
+        </>
+      )}
+      {request.note === undefined || request.note === '' ? null : (
+        <>
+          <dt>{t('approval.noteSaid')}</dt>
+          <dd className="inert">
+            <Inert text={request.note} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
