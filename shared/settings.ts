@@ -92,13 +92,13 @@ export const llmAgentSettings = z.strictObject({
   env: environmentNames.optional(),
   /** Tools that the outside carries out: a call waits for `session custom-tool-result` (S3-09). */
   custom_tools: z.array(customTool).max(100).optional(),
+  /** Skills the agent may run; all that are there when absent. */
+  skills: z.array(z.string().min(1).max(64)).max(500).optional(),
 });
 
 /** An agent that speaks the Agent Client Protocol, started by its command. */
 export const acpAgentSettings = z.strictObject({
   executor: z.literal('acp'),
-  /** Skills the agent may run; all that are there when absent. */
-  skills: z.array(z.string().min(1).max(64)).max(500).optional(),
   command: program,
   args: programArguments.optional(),
   workspace,
@@ -212,17 +212,17 @@ export const SETTINGS = {
     'hot',
     'The same, for single skills',
   ),
-  'resume.world_drift': row(
-    z.enum(['continue', 'pin', 'hold']),
-    'continue',
-    'hot',
-    'When something read again after a crash has changed',
   'skills.folders': row(
     z.array(z.string().min(1).max(4096)).max(50),
     [],
     'hot',
     'More folders with skills, besides "skills" in the data folder',
   ),
+  'resume.world_drift': row(
+    z.enum(['continue', 'pin', 'hold']),
+    'continue',
+    'hot',
+    'When something read again after a crash has changed',
   ),
   'limits.turn_steps': row(
     z.number().int().min(1).max(100_000),

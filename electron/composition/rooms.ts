@@ -306,21 +306,6 @@ export function createRooms(options: RoomsOptions): Rooms {
     onTextWithdrawn: (turnId) => {
       options.emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
     },
-  });
-  const leasePolicy = (): LeasePolicy => ({
-    renewMs: durationMs(settings.get('work.lease_renew')),
-    staleMs: durationMs(settings.get('work.lease_stale')),
-  });
-  const scheduler = createTurnScheduler({
-    leases: createLeaseBook({
-      monotonicMs: () => clock.monotonicMs(),
-      newId: () => ids.newId(),
-      instance: runId,
-      policy: leasePolicy,
-    }),
-    leasePolicy,
-    takeOver: (lost) => takeOver({ journal, reads, clock, crashPoints, audit, policy }, lost),
-    clock,
   };
   const runner = createTurnRunner(runnerDeps);
   const commands = createCommandPart({
@@ -342,6 +327,21 @@ export function createRooms(options: RoomsOptions): Rooms {
     loginEnvironment,
     acpOf: (name) => agents.acpOf(name),
     shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
+  });
+  const leasePolicy = (): LeasePolicy => ({
+    renewMs: durationMs(settings.get('work.lease_renew')),
+    staleMs: durationMs(settings.get('work.lease_stale')),
+  });
+  const scheduler = createTurnScheduler({
+    leases: createLeaseBook({
+      monotonicMs: () => clock.monotonicMs(),
+      newId: () => ids.newId(),
+      instance: runId,
+      policy: leasePolicy,
+    }),
+    leasePolicy,
+    takeOver: (lost) => takeOver({ journal, reads, clock, crashPoints, audit, policy }, lost),
+    clock,
     reads,
     log,
     pauseStore: createPauseStore(options.db, crashPoints),

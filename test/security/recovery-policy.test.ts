@@ -128,6 +128,7 @@ async function resume(
     hasher,
     crashPoints: noCrashPoints,
     audit: { record: () => undefined },
+    clock: { monotonicMs: () => 0 },
     tools: createToolRegistry([host]),
     approvals: {
       ofCall: () => undefined,
@@ -170,8 +171,8 @@ describe('T1 recovery and the policy', () => {
         const { action } = planResume({
           turn: turnRow({ isAnswered }),
           steps: recorded.steps,
-          policy,
           runs: [],
+          policy,
           nowMs: 2_000,
           isAnswered,
           idempotencyKeyOf: (root) => idempotencyKey('db', 7, root),

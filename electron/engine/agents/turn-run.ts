@@ -43,8 +43,11 @@ export interface TurnRunDeps {
   readonly skills: SkillRuns;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
+  /** How a failed model call is tried again. */
+  readonly requeue: () => RequeuePolicy;
+  readonly random: () => number;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
-  readonly frameOf: (agent: string) => Frame;
+  readonly frameOf: (agent: string) => Promise<Frame>;
   /** True while stopping: a run ends at its next step boundary and resumes at the next start. */
   readonly isDraining: () => boolean;
   /** Provisional text of the answer being written. */
@@ -78,11 +81,11 @@ export interface TurnRun {
   /** What the runs before this one worked: limits count the whole turn. */
   readonly ranBeforeMs: number;
   readonly frame: Frame;
+  /** Undefined outside of a skill. */
+  readonly scope: RunScope | undefined;
   readonly cursor: LedgerCursor;
   readonly messages: Message[];
   /** Number of the newest step. */
-  /** Undefined outside of a skill. */
-  readonly scope: RunScope | undefined;
   step(): number;
   spent(): Usage;
   /** A sign of life: the lease is renewed by these and by nothing else. `forMs`: good for so long. */
@@ -100,13 +103,13 @@ export interface TurnRun {
   /** Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws LEASE_LOST */
   end(step: number, end: StepEnd): void;
   reuse(step: number, saved: Usage | undefined): void;
-  /** Commits what is kept, and `entries`. */
-  flush(entries?: readonly JournalEntry[]): Promise<void>;
-  /** Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. */
   /** Keeps an entry that rides in the next commit. */
   note(entry: JournalEntry): void;
   /** What the turn has worked, the runs before this one included. */
   ranMs(): number;
+  /** Commits what is kept, and `entries`. */
+  flush(entries?: readonly JournalEntry[]): Promise<void>;
+  /** Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. */
   /** A tool's result is kept until the turn is over; an answer is part of the session. */
   store(text: string, what: 'result' | 'answer'): Promise<StoredText>;
   /** Undefined where the file is missing or damaged. */
@@ -123,11 +126,12 @@ export function createTurnRun(
     readonly messages: Message[];
     readonly lastStep: number;
     readonly ranBeforeMs: number;
+    readonly lease: Lease;
     /** Written with the first commit: the frame and the start of this attempt. */
     readonly opening: readonly JournalEntry[];
   },
 ): TurnRun {
-  const { turn, attempt } = init;
+  const { turn, attempt, lease } = init;
   let kept: JournalEntry[] = [...init.opening];
   let isOutcomeKept = false;
   let step = init.lastStep;
@@ -137,7 +141,14 @@ export function createTurnRun(
   /** Tools of the steps that have begun and not ended. */
   const tools = new Map<number, string>();
   let repeatedRead: number | undefined;
+  const startedMs = deps.clock.monotonicMs();
   let hasDrifted = false;
+
+  /** How long a tool may be silent by its own word. */
+  const longestMs = (tool: string): number =>
+    (
+      deps.tools.find(tool) ?? deps.tools.find(tool.slice(tool.indexOf('.') + 1))
+    )?.spec.timeoutMs?.() ?? 0;
 
   const flush = async (entries: readonly JournalEntry[] = []): Promise<void> => {
     const batch = [...kept, ...entries];
@@ -147,6 +158,8 @@ export function createTurnRun(
       saved = { inputTokens: 0, outputTokens: 0 };
     }
     if (batch.length === 0) return;
+    lease.assertHeld();
+    lease.alive();
     const isOutcome = isOutcomeKept;
     kept = [];
     isOutcomeKept = false;
@@ -154,6 +167,10 @@ export function createTurnRun(
     if (batch.some((entry) => entry.kind === 'turn.started'))
       deps.crashPoints.hit('turn.start.after');
     if (isOutcome) deps.crashPoints.hit('step.result.after');
+    if (batch.some((entry) => entry.kind === 'run.started'))
+      deps.crashPoints.hit('run.start.after');
+    if (batch.some((entry) => entry.kind === 'phase.left')) deps.crashPoints.hit('phase.end.after');
+    if (batch.some((entry) => entry.kind === 'run.ended')) deps.crashPoints.hit('run.end.after');
   };
 
   return {
@@ -161,24 +178,42 @@ export function createTurnRun(
     attempt,
     ranBeforeMs: init.ranBeforeMs,
     frame: init.frame,
+    scope: undefined,
     cursor: init.cursor,
     messages: init.messages,
     step: () => step,
     spent: () => spent,
-    async begin(start) {
+    alive: (forMs) => {
+      lease.alive(forMs);
+    },
+    isHeld: () => lease.isHeld(),
+    async begin(start, riding = []) {
       step += 1;
-    if (batch.some((entry) => entry.kind === 'run.started'))
-      deps.crashPoints.hit('run.start.after');
-    if (batch.some((entry) => entry.kind === 'phase.left')) deps.crashPoints.hit('phase.end.after');
-    if (batch.some((entry) => entry.kind === 'run.ended')) deps.crashPoints.hit('run.end.after');
       const mine = step;
       if (start.purity === 'world' && start.againOf !== undefined) repeatedRead = mine;
-      await flush([{ kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start }]);
       tools.set(mine, start.tool);
+      await flush([
+        { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
+        ...riding,
+      ]);
+      // Overtaken while the intent was on its way to the disk: whoever took over has seen it there.
+      lease.assertHeld();
+      lease.alive(longestMs(start.tool));
       return mine;
     },
     end(ended, end) {
-    scope: undefined,
+      if (!lease.isHeld()) {
+        // The taker has closed this step as unknown: its late end is told, never recorded.
+        deps.audit.record('late_result_dropped', {
+          turnId: turn.id,
+          step: ended,
+          tool: tools.get(ended) ?? '',
+          state: end.state,
+          claim: lease.claimId,
+        });
+        lease.assertHeld();
+      }
+      lease.alive();
       const isMarked = hasDrifted && end.state === 'completed';
       kept.push({
         kind: 'step.ended',
@@ -203,6 +238,10 @@ export function createTurnRun(
       if (usage !== undefined) saved = addUsage(saved, usage);
       deps.audit.record('step_memoized', { turnId: turn.id, step: again });
     },
+    note(entry) {
+      kept.push(entry);
+    },
+    ranMs: () => init.ranBeforeMs + deps.clock.monotonicMs() - startedMs,
     flush,
     async store(text, what) {
       if (text.length <= INLINE_CHARS) return { kind: 'inline', text };

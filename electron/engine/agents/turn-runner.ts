@@ -1,13 +1,13 @@
 import type { Frame, JournalEntry, StoredText, TurnRow } from '../../ports/journal';
-import type { AnswerPart, Message } from '../../ports/provider';
+import type { AnswerPart, Message, ProviderFailure } from '../../ports/provider';
 import { canonicalWithTools } from '../journal/memo-keys';
 import { answerText } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
 import type { NewRequest } from '../work/approvals';
+import type { Lease } from '../work/lease-book';
+import { planRequeue, requeueReason } from '../work/requeue-model';
 import { runModelStep, type ModelStepEnd } from './model-step';
-import { runToolStep } from './tool-step';
-import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
 import { skillCommand } from './skill-plan';
 import {
   runSkillTurn,
@@ -16,6 +16,8 @@ import {
   type SkillDriver,
   type TalkEnd,
 } from './skill-run';
+import { runToolStep } from './tool-step';
+import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
 
 /** Messages of earlier turns that a conversation begins with. */
 const HISTORY_TURNS = 20;
@@ -25,10 +27,14 @@ const MAX_REASON = 500;
 
 /** How a run left its turn. All but `stopped` are committed when this is returned. */
 export type RunEnd =
-  | { readonly kind: 'closed'; readonly state: 'completed' | 'failed' }
+  | { readonly kind: 'closed'; readonly state: 'completed' | 'failed' | 'discarded' }
   | { readonly kind: 'held' }
   | { readonly kind: 'parked' }
   | { readonly kind: 'limit' }
+  /** Failed in a way that may pass: tried again then (S3-12). */
+  | { readonly kind: 'requeued'; readonly dueAtMs: number }
+  /** Overtaken: the turn goes on in another run, this one wrote nothing more (S3-19). */
+  | { readonly kind: 'lost' }
   /** Waits for an approval or for a result from outside; nothing runs meanwhile. */
   | { readonly kind: 'requires_action' }
   /** Cancelled or shutting down: the canceller or the next start decides. */
@@ -47,16 +53,18 @@ export class RunStopped extends Error {
  * anything again. A turn without skills is one phase (R7). Source: S0-03, S0-33, S4-07..S4-13.
  */
 export function createTurnRunner(deps: TurnRunDeps): {
-  run(turn: TurnRow, signal: AbortSignal): Promise<RunEnd>;
+  run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
 } {
   const frames = new Map<string, Promise<number>>();
   return {
-    async run(turn, signal) {
-      const opened = await open(deps, frames, turn);
-      if (opened.kind === 'refused') return park(deps, turn, opened.reason, []);
+    async run(turn, signal, lease) {
       try {
-        return await loop(deps, opened.run, signal);
+        const opened = await open(deps, frames, turn, lease);
+        lease.assertHeld();
+        if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
+        return await drive(deps, opened.run, signal);
       } catch (error) {
+        if (!lease.isHeld()) return { kind: 'lost' };
         if (signal.aborted) return { kind: 'stopped' };
         throw error;
       }
@@ -90,14 +98,12 @@ async function talk(
 ): Promise<TalkEnd> {
   for (;;) {
     if (isStopped(deps, signal)) return stop(run);
-    const runMs = run.ranBeforeMs + deps.clock.monotonicMs() - startedMs;
-    const over = limitReached(deps, run, runMs);
+    const over = limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
     const asked = await runModelStep(deps, run, signal);
     if (asked.kind === 'stopped') return { kind: 'stopped' };
     if (asked.kind === 'failure') {
-      const { failure } = asked;
-      return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
+      return requeueOrPark(deps, run, asked.failure);
     }
     run.messages.push({ role: 'assistant', parts: asked.answer.parts });
     const calls = asked.answer.parts
@@ -106,8 +112,8 @@ async function talk(
         (one): one is { part: Extract<AnswerPart, { kind: 'tool_call' }>; index: number } =>
           one.part.kind === 'tool_call',
       );
-    if (calls.length === 0) return close(deps, run, asked);
-    const ended = await runCalls(deps, run, asked.step, calls, signal);
+    if (calls.length === 0) return { kind: 'answered', asked };
+    const ended = await runCalls(deps, run, asked.step, calls, { signal, own });
     if (ended !== undefined) return ended;
   }
 }
@@ -121,16 +127,14 @@ async function runCalls(
     readonly part: Extract<AnswerPart, { kind: 'tool_call' }>;
     readonly index: number;
   }[],
-  signal: AbortSignal,
-): Promise<RunEnd | undefined> {
+  { signal, own }: { readonly signal: AbortSignal; readonly own: OwnCalls },
+): Promise<Exclude<TalkEnd, { kind: 'answered' }> | undefined> {
   for (const { part, index } of calls) {
     if (isStopped(deps, signal)) return stop(run);
-    const end = await runToolStep(
-      deps,
-      run,
-      { tool: part.tool, args: part.args, call: { step: modelStep, part: index } },
-      signal,
-    );
+    const request = { tool: part.tool, args: part.args, call: { step: modelStep, part: index } };
+    const end = (await own(request)) ?? (await runToolStep(deps, run, request, signal));
+    if (end.kind === 'out') return end.end;
+    if (end.kind === 'left') return end;
     if (end.kind === 'stopped') return { kind: 'stopped' };
     if (end.kind === 'hold') return hold(deps, run, end.reason);
     if (end.kind === 'ask') return ask(deps, run, end.ask);
@@ -170,10 +174,11 @@ async function stop(run: TurnRun): Promise<RunEnd> {
 }
 
 /** Frame, conversation and what the journal remembers. */
-async function open(
+export async function open(
   deps: TurnRunDeps,
   frames: Map<string, Promise<number>>,
   turn: TurnRow,
+  lease: Lease,
 ): Promise<
   | { readonly kind: 'open'; readonly run: TurnRun }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -191,6 +196,7 @@ async function open(
       messages,
       lastStep: turn.stepCount,
       ranBeforeMs: workedMs(steps),
+      lease,
       opening: [
         {
           kind: 'turn.started',
@@ -198,6 +204,8 @@ async function open(
           attempt,
           frameId: framed.frameId,
           framedAtMs: framed.framedAtMs,
+          claimId: lease.claimId,
+          owner: lease.owner,
         },
       ],
     });
@@ -216,7 +224,7 @@ async function open(
  * one gets its agent's frame of now, stored once per distinct content and on disk before it is
  * named by a turn.
  */
-async function frameFor(
+export async function frameFor(
   deps: TurnRunDeps,
   frames: Map<string, Promise<number>>,
   turn: TurnRow,
@@ -232,7 +240,7 @@ async function frameFor(
     }
     return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
   }
-  const frame = deps.frameOf(turn.agent);
+  const frame = await deps.frameOf(turn.agent);
   const hash = deps.hasher.sha256Hex(canonicalWithTools(frame));
   const known = deps.reads.frameIdByHash(hash);
   const framedAtMs = deps.clock.nowMs();
@@ -290,7 +298,7 @@ async function conversation(
   return [...pairs.flat(), { role: 'user', text: await load(deps.reads.prompt(turn)) }];
 }
 
-function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | undefined {
+export function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | undefined {
   const limits = deps.limits();
   const { limitRaises: raises, stepCount, usage } = run.turn;
   const cost = run.spent().costUsd ?? 0;
@@ -315,7 +323,7 @@ function ceiling(limit: number, raises: number, usedBefore: number): number {
   return limit * (1 + Math.max(raises, Math.floor(usedBefore / limit)));
 }
 
-async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
+export async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
   const full = `${reason} It is paused: raise the limit or stop it.`;
   await run.flush([
     { kind: 'turn.state', turnId: run.turn.id, state: 'waiting', reason: full },
@@ -336,15 +344,48 @@ async function ask(
   return { kind: 'requires_action' };
 }
 
-async function hold(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
+/** A failure that may pass waits its turn, a bounded number of times; any other one asks. S3-12. */
+export async function requeueOrPark(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  failure: ProviderFailure,
+): Promise<RunEnd> {
+  // Read now: a step that was finished in this run has begun the count again.
+  const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
+  const plan = planRequeue({ failure, streak, policy: deps.requeue(), random: deps.random() });
+  if (plan.kind === 'park') return park(deps, run.turn, plan.reason, [], run);
+  const dueAtMs = deps.clock.nowMs() + plan.delayMs;
+  deps.crashPoints.hit('turn.requeue.before');
   await run.flush([
+    {
+      kind: 'turn.requeued',
+      turnId: run.turn.id,
+      streak: plan.streak,
+      dueAtMs,
+      failure: plan.failure,
+      error: failure.message.slice(0, MAX_REASON),
+      reason: requeueReason(failure.message, dueAtMs, plan.streak),
+    },
+  ]);
+  deps.crashPoints.hit('turn.requeue.after');
+  return { kind: 'requeued', dueAtMs };
+}
+
+export async function hold(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  reason: string,
+  entries: readonly JournalEntry[] = [],
+): Promise<RunEnd> {
+  await run.flush([
+    ...entries,
     { kind: 'turn.state', turnId: run.turn.id, state: 'held', reason: reason.slice(0, MAX_REASON) },
     inbox(deps, run.turn, 'replay_decision', 'held', reason),
   ]);
   return { kind: 'held' };
 }
 
-async function park(
+export async function park(
   deps: TurnRunDeps,
   turn: TurnRow,
   reason: string,
@@ -380,7 +421,7 @@ function inbox(
   };
 }
 
-async function close(
+export async function close(
   deps: TurnRunDeps,
   run: TurnRun,
   asked: Extract<ModelStepEnd, { kind: 'answer' }>,

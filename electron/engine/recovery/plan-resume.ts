@@ -1,4 +1,4 @@
-import type { PlanStep, ResumePlan, Usage } from '../../../shared/model';
+import type { PlanStep, ResumePlan, RunVerdict, Usage } from '../../../shared/model';
 import type { StepRow, TurnRow } from '../../ports/journal';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger, decideLine, isEffect, type LedgerLine } from './ledger';
@@ -76,11 +76,12 @@ export function resumeDelayMs(crashes: number, baseMs: number): number {
 }
 
 function decideTurn(
-  { turn, policy, nowMs, isAnswered }: PlanFacts,
+  facts: PlanFacts,
   lines: readonly LedgerLine[],
   open: readonly LedgerLine[],
   runs: readonly RunVerdict[],
 ): Pick<ResumePlan, 'action' | 'reason'> {
+  const { turn, policy, nowMs, isAnswered } = facts;
   const isPoison = turn.crashes >= policy.maxAttempts;
   if (isAnswered && !isPoison) return { action: 'resume', reason: 'You decided to go on.' };
   if (isAnswered) return parked(turn);
@@ -107,9 +108,9 @@ function decideTurn(
     };
   }
   if (isPoison) return parked(turn);
-  return {
   const left = open.filter((line) => !isDiscarded(runs, line.first.scope));
   const isSkip = left.some(({ first }) => policyOfLine(facts, first) === 'skip');
+  return {
     action: 'resume',
     reason:
       left.length === 0
@@ -122,7 +123,6 @@ function decideTurn(
   };
 }
 
-function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
 /** The run that the message itself asked for is the turn. */
 function discardsTurn(runs: readonly RunVerdict[]): boolean {
   return runs.some((run) => run.action === 'discard' && run.isWholeTurn);
@@ -133,6 +133,7 @@ function policyOfLine(facts: PlanFacts, { scope }: Pick<StepRow, 'scope'>): Step
   return stepPolicyOf(facts.policy, run?.skill);
 }
 
+function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
   return {
     action: 'park',
     reason: `Stopped trying: this turn ended Holdfast ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
@@ -174,13 +175,14 @@ function planLine(
     tool: line.first.tool,
     purity: line.first.purity,
     hint: line.first.hint,
-    action: isSkip ? 'skip' : action,
-    reason: LINE_REASONS[isSkip ? 'skip' : action],
+    action: isSkip || isOver ? 'skip' : action,
+    reason: isOver ? DISCARDED_REASON : LINE_REASONS[isSkip ? 'skip' : action],
     isListed: isListed(line.first.tool, line.first.hasEffects, policy.sideEffectTools),
     ...(isEffect(line.first) ? { idempotencyKey: facts.idempotencyKeyOf(line.root) } : {}),
   };
 }
 
+const DISCARDED_REASON = 'Started, result unknown: its run is discarded, it does not run again.';
 const LINE_REASONS: Readonly<Record<PlanStep['action'], string>> = {
   reuse: 'Finished: the stored result is used, nothing is paid or fired again.',
   reissue: 'A read: it is asked again, the world may have changed.',

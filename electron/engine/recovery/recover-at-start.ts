@@ -10,10 +10,11 @@ import type {
 } from '../../ports/journal';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
+import { toHoldfastError } from '../kernel/errors';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isEffect } from './ledger';
-import { planResume, type RecoveryPolicy } from './plan-resume';
 import { asSettled, discardedTurn, runEntries } from './skill-discard';
+import { planResume, type RecoveryPolicy } from './plan-resume';
 
 export interface RecoverDeps {
   readonly journal: Journal;
@@ -46,7 +47,7 @@ export async function recoverAtStart(
   const verdicts = deps.reads
     .openTurns()
     .filter(wasRunning)
-    .map((turn) => judge(deps, turn, start.isUnexpected));
+    .map((turn) => judgeOrPark(deps, turn, start.isUnexpected));
   const entries = verdicts.flatMap((verdict) => entriesOf(deps, verdict, start.startId));
   deps.crashPoints.hit('recovery.decide.before');
   if (entries.length > 0) await deps.journal.commit(entries);
@@ -81,7 +82,6 @@ export interface Verdict {
   readonly cut: readonly StepRow[];
   readonly crashes: number;
   readonly plan: ResumePlan;
-}
   /** What it means for runs of skills; before `cut`, which leaves out what is settled here. */
   readonly settled: readonly JournalEntry[];
 }
@@ -109,6 +109,7 @@ function judgeOrPark(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): V
     };
     return { turn, cut: [], crashes: turn.crashes, plan, settled: [] };
   }
+}
 
 /** The verdict over one turn whose run has ended. Reads only. */
 export function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
@@ -116,9 +117,9 @@ export function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): 
   // Only a turn that was really at work can have ended the process.
   const crashes = turn.crashes + (isUnexpected && turn.state === 'running' ? 1 : 0);
   const databaseId = deps.reads.databaseId();
-  const plan = planResume({
   const runs = deps.reads.runsOfTurn(turn.id);
   const over = new Set(runs.filter((run) => run.state !== 'running').map((run) => run.id));
+  const plan = planResume({
     turn: { ...turn, crashes },
     steps: asSettled(steps, over),
     runs,
@@ -137,6 +138,7 @@ function entriesOf(deps: RecoverDeps, verdict: Verdict, startId: number): readon
   const { turn, plan, crashes } = verdict;
   const turnId = turn.id;
   return [
+    ...verdict.settled,
     ...verdict.cut.map((step) => ({
       kind: 'step.ended' as const,
       turnId,
@@ -184,10 +186,10 @@ export function afterwards(
         openDecision(deps, turn, plan.reason, 'parked'),
       ];
     case 'discard':
-      return [
-        {
       if (plan.runs?.some((run) => run.isWholeTurn) === true)
         return discardedTurn(turn, plan.reason);
+      return [
+        {
           kind: 'turn.closed',
           turnId,
           sessionId: turn.sessionId,

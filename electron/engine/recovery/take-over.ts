@@ -43,9 +43,10 @@ export async function takeOver(
   const turn = reads.turn(lost.turnId);
   // Its last own commit won: closed, held, parked or waiting to be tried again.
   if (turn?.state !== 'running') return undefined;
-  const { plan, cut } = judge(deps, turn, false);
+  const { plan, cut, settled } = judge(deps, turn, false);
   await journal.commit(
     [
+      ...settled,
       ...cut.map((step) => ({
         kind: 'step.ended' as const,
         turnId: turn.id,
