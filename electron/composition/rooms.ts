@@ -306,27 +306,6 @@ export function createRooms(options: RoomsOptions): Rooms {
     onTextWithdrawn: (turnId) => {
       options.emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
     },
-  };
-  const runner = createTurnRunner(runnerDeps);
-  const commands = createCommandPart({
-    run: runnerDeps,
-    compose,
-    settings,
-    runId,
-    log,
-    loginEnvironment,
-    commandOf: (name) => agents.commandOf(name),
-    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
-  });
-  const outside = createOutsidePart({
-    run: runnerDeps,
-    compose,
-    settings,
-    runId,
-    log,
-    loginEnvironment,
-    acpOf: (name) => agents.acpOf(name),
-    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
   });
   const leasePolicy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
