@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import {
   agentView,
+  detectedAgent,
   approvalView,
   configEntry,
   configProblem,
@@ -33,6 +34,7 @@ import {
   turnSummary,
 } from './model';
 import { ACTIVATION_KINDS } from './activations';
+import { draftDiff, draftView, promoteResult } from './draft-model';
 import { agentSettings, providerSettings } from './settings';
 import { activationEvent, sessionStatus } from './work-model';
 
@@ -261,6 +263,48 @@ export const VERBS = {
     output: approvalView,
     about: 'Give the result of a tool that the outside carries out',
   },
+  'drafts.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      session: sessionRef.optional(),
+      /** Promoted and discarded ones instead, newest first. */
+      decided: z.boolean().optional(),
+      limit: limit.optional(),
+    }),
+    output: z.strictObject({ drafts: z.array(draftView) }),
+    about: 'Staged drafts of files and how each stands now',
+  },
+  'drafts.diff': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ draftId: z.number().int().positive() }),
+    output: draftDiff,
+    about: 'What promoting a draft would change in its file, line by line',
+  },
+  'drafts.promote': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({
+      draftId: z.number().int().positive(),
+      requestHash: hash,
+      /** Also where the file changed since the draft began. */
+      overChanged: z.boolean().optional(),
+    }),
+    output: promoteResult,
+    about: 'Put a draft in place of its file, whole or not at all; the old file is kept',
+  },
+  'drafts.discard': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({ draftId: z.number().int().positive(), requestHash: hash }),
+    output: z.strictObject({ draftId: z.number().int().positive(), path: z.string().max(4096) }),
+    about: 'Throw a draft away; the file stays as it is',
+  },
   'inbox.list': {
     kind: 'query',
     danger: 'none',
@@ -281,8 +325,14 @@ export const VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ limit: limit.optional() }),
-    output: z.strictObject({ sessions: z.array(sessionView) }),
+    input: z.strictObject({
+      limit: limit.optional(),
+      /** The last session of the answer before: those used earlier follow. */
+      before: z
+        .strictObject({ lastEventAtMs: z.number().int().nonnegative(), id: z.number().int().positive() })
+        .optional(),
+    }),
+    output: z.strictObject({ sessions: z.array(sessionView), hasMore: z.boolean() }),
     about: 'Sessions, the last used first',
   },
   'session.create': {
@@ -363,6 +413,38 @@ export const VERBS = {
     input: z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings }),
     output: agentView,
     about: 'Add or change an agent',
+  },
+  'agents.hook': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({
+      turnId,
+      attempt: z.number().int().positive(),
+      event: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('session'), ref: z.string().min(1).max(200) }),
+        z.strictObject({
+          kind: z.literal('call'),
+          callId: z.string().min(1).max(200),
+          tool: z.string().min(1).max(200),
+          /** JSON of what is handed in. */
+          input: z.string().max(MAX_PROMPT_CHARS),
+        }),
+      ]),
+    }),
+    output: z.strictObject({
+      decision: z.enum(['allow', 'deny', 'none']),
+      reason: z.string().max(10_000),
+    }),
+    about: 'What the hook of a running agent reports: may this call be made?',
+  },
+  'agents.detect': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ agents: z.array(detectedAgent) }),
+    about: 'Known agents of other programs on this computer',
   },
   'agents.test': {
     kind: 'command',

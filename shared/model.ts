@@ -474,6 +474,20 @@ export const agentView = z.strictObject({
 });
 export type AgentView = z.infer<typeof agentView>;
 
+/** A known agent of another program, as it was found on this computer. */
+export const detectedAgent = z.strictObject({
+  id: text(20),
+  name: text(64),
+  isInstalled: z.boolean(),
+  path: text(4096).optional(),
+  version: text(100).optional(),
+  /** For `holdfast agents add NAME --acp '<command>'`. */
+  command: text(500).optional(),
+  /** What has to be done first. */
+  missing: text(300).optional(),
+});
+export type DetectedAgent = z.infer<typeof detectedAgent>;
+
 export const keyStorage = z.enum([
   'os-keyring',
   'session-only',

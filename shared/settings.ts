@@ -90,6 +90,11 @@ export const llmAgentSettings = z.strictObject({
   mcp_servers: z.array(mcpServerName).max(100).optional(),
   /** Names of environment variables its shell commands receive in addition to the plain ones. */
   env: environmentNames.optional(),
+  /**
+   * Files that it writes become drafts that a person promotes (S3-20). Off by default: a write is a
+   * write, and its shell commands see it; with drafts they do not.
+   */
+  drafts: z.boolean().optional(),
   /** Tools that the outside carries out: a call waits for `session custom-tool-result` (S3-09). */
   custom_tools: z.array(customTool).max(100).optional(),
   /** Skills the agent may run; all that are there when absent. */
@@ -223,6 +228,12 @@ export const SETTINGS = {
     'continue',
     'hot',
     'When something read again after a crash has changed',
+  ),
+  'resume.orphans': row(
+    z.enum(['wait', 'end']),
+    'wait',
+    'hot',
+    'What an outside agent left at work when Holdfast ended: wait for it up to 30 s, or end it at once',
   ),
   'limits.turn_steps': row(
     z.number().int().min(1).max(100_000),

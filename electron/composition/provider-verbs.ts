@@ -1,6 +1,6 @@
 import type { VerbOutput } from '../../shared/contract';
 import type { ProviderView } from '../../shared/model';
-import { isLlmAgent } from '../../shared/settings';
+import { isLlmAgent, type AcpAgentSettings } from '../../shared/settings';
 import { describeProviderKey } from '../adapters/secrets';
 import type { KeySources } from '../adapters/secrets';
 import { PRACTICE_PROVIDER } from '../engine/agents/practice';
@@ -17,6 +17,10 @@ export interface ProviderVerbsDeps {
   readonly keys: KeySources;
   readonly providers: Providers;
   readonly agents: () => Agents;
+  readonly testOutside: (
+    name: string,
+    spec: AcpAgentSettings,
+  ) => Promise<{ ok: boolean; message: string }>;
   readonly clock: Clock;
   readonly audit: Audit;
 }
@@ -109,6 +113,12 @@ export function createProviderVerbs(
       return ping(name, known ?? 'script');
     },
     'agents.test': async ({ name }) => {
+      const spec = deps.agents().acpOf(name);
+      if (spec !== undefined) {
+        const startedMs = deps.clock.monotonicMs();
+        const outcome = await deps.testOutside(name, spec);
+        return { ...outcome, tookMs: Math.round(deps.clock.monotonicMs() - startedMs) };
+      }
       const agent = await deps.agents().view(name);
       return ping(agent.provider, agent.model);
     },

@@ -20,6 +20,7 @@ import { createWorkReads } from '../adapters/sqlite/reads-work';
 import type { ComposeOptions, Desktop } from '../compose-options';
 import { createPracticeProvider } from '../engine/agents/practice';
 import { createToolRegistry, questionAbout } from '../engine/agents/tool-registry';
+import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { createTurnRunner } from '../engine/agents/turn-runner';
 import {
   createTurnScheduler,
@@ -41,6 +42,7 @@ import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
 import { statusModel } from '../engine/status/status-model';
 import { createApprovals } from '../engine/work/approvals';
+import type { Drafts } from '../engine/work/drafts';
 import type { Blobs } from '../ports/blobs';
 import type { Channel } from '../ports/channel';
 import type { Clock } from '../ports/clock';
@@ -49,7 +51,10 @@ import type { SettingsPort } from '../ports/settings';
 import type { CallRisk } from '../ports/tools';
 import type { Redactor } from '../../shared/redact';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
+import { createCommandPart, type CommandPart } from './command-agents';
+import { createOutsidePart } from './outside-agents';
 import { runDoctor } from './doctor';
+import { createDraftsPart } from './drafts';
 import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
 import { createInbound } from './intake';
@@ -84,9 +89,11 @@ export interface Rooms {
   readonly inbound: ReturnType<typeof createInbound>;
   readonly scheduler: TurnScheduler;
   readonly deliveries: Deliveries;
+  readonly drafts: Drafts;
   readonly wakes: Wakes;
   readonly workReads: WorkReads;
   readonly agents: Agents;
+  readonly commands: CommandPart;
   readonly mcp: Mcp;
   readonly channels: readonly Channel[];
   readonly verbs: Handlers;
@@ -142,6 +149,14 @@ export function createRooms(options: RoomsOptions): Rooms {
   const workReads = createWorkReads(options.db);
   const ids = compose.ids ?? createSystemIds(clock);
   const blobs = createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, clock, crashPoints });
+  const draftsPart = createDraftsPart({
+    dataDir: compose.dataDir,
+    journal,
+    reads,
+    hasher,
+    crashPoints,
+    audit,
+  });
   const runId = newRunId();
   const loginEnvironment = createLoginEnvironment({ own: compose.env });
   const keys: KeySources = {
@@ -183,7 +198,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     },
   });
   const builtIn = [
-    createFileTools({ crashPoints }),
+    createFileTools({ crashPoints, drafts: draftsPart.desk, leases: draftsPart.leases }),
     createShellTools({
       instanceId: reads.databaseId(),
       runId,
@@ -274,7 +289,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     isRunning: (turnId) => scheduler.running().includes(turnId),
     onQueued: enqueue,
   });
-  const runner = createTurnRunner({
+  const runnerDeps: TurnRunDeps = {
     journal,
     reads,
     blobs,
@@ -306,6 +321,27 @@ export function createRooms(options: RoomsOptions): Rooms {
     onTextWithdrawn: (turnId) => {
       options.emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
     },
+  };
+  const runner = createTurnRunner(runnerDeps);
+  const commands = createCommandPart({
+    run: runnerDeps,
+    compose,
+    settings,
+    runId,
+    log,
+    loginEnvironment,
+    commandOf: (name) => agents.commandOf(name),
+    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
+  });
+  const outside = createOutsidePart({
+    run: runnerDeps,
+    compose,
+    settings,
+    runId,
+    log,
+    loginEnvironment,
+    acpOf: (name) => agents.acpOf(name),
+    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
   });
   const leasePolicy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
@@ -327,6 +363,16 @@ export function createRooms(options: RoomsOptions): Rooms {
     cap: () => settings.get('limits.max_running_turns'),
     run: async (turn, signal, lease) => {
       await shellEffects.loaded();
+      if (agents.commandOf(turn.agent) !== undefined) {
+        const ended = await commands.run(turn, signal, lease);
+        if (ended.kind === 'closed') deliveries.flush();
+        return ended;
+      }
+      if (agents.acpOf(turn.agent) !== undefined) {
+        const ended = await outside.run(turn, signal, lease);
+        if (ended.kind === 'closed') deliveries.flush();
+        return ended;
+      }
       await mcp.ready(turn, signal);
       const end = await runner.run(turn, signal, lease);
       if (end.kind === 'closed') deliveries.flush();
@@ -417,9 +463,20 @@ export function createRooms(options: RoomsOptions): Rooms {
   const outer: Handlers<OuterVerb> = {
     'agents.list': async () => ({ agents: await agents.list() }),
     'agents.add': async ({ name, agent }) => agents.add(name, agent),
+    'agents.detect': () => outside.detect(),
+    'agents.hook': (report) => commands.hook(report),
     ...skills.verbs,
-    ...createProviderVerbs({ settings, keys, providers, agents: () => agents, clock, audit }),
+    ...createProviderVerbs({
+      settings,
+      keys,
+      providers,
+      agents: () => agents,
+      testOutside: (name, spec) => outside.test(name, spec),
+      clock,
+      audit,
+    }),
     ...mcp.verbs,
+    ...draftsPart.verbs((ref) => sessions.find(ref).id),
     'doctor.run': ({ full = false }) =>
       runDoctor(
         {
@@ -475,7 +532,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     wakes,
     work: workReads,
     // Nobody stages drafts yet: the room of drafts hands its list in here.
-    drafts: () => Promise.resolve([]),
+    drafts: (sessionId) => draftsPart.drafts.stagedDrafts(sessionId),
     approvals,
     policy,
     status,
@@ -488,10 +545,12 @@ export function createRooms(options: RoomsOptions): Rooms {
     sessions,
     inbound,
     scheduler,
+    drafts: draftsPart.drafts,
     deliveries,
     wakes,
     workReads,
     agents,
+    commands,
     mcp,
     channels,
     verbs,

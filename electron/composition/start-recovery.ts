@@ -20,6 +20,9 @@ export async function recover(
   const rooms = need(run.rooms);
   const reason = need(run.restartReason);
   const { noRestore } = options.flags;
+  // Which of two files is in place is a fact, not a decision: also without restore.
+  await rooms.drafts.settle();
+  if (!noRestore) await rooms.commands.settle();
   const report: RecoveryReport = noRestore
     ? { resumed: [], held: [], parked: [], stale: [], discarded: [] }
     : await recoverAtStart(
@@ -74,6 +77,12 @@ export async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport
   const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
   for (const orphan of scan.orphans) {
     const facts = { pid: orphan.pid, turnId: orphan.turnId, step: orphan.step };
+    const turn = orphan.turnId === undefined ? undefined : rooms.reads.turn(orphan.turnId);
+    if (turn !== undefined && rooms.agents.acpOf(turn.agent) !== undefined) {
+      // The run of that turn waits for it or ends it, by its own setting.
+      need(run.audit).record('orphan_found', facts);
+      continue;
+    }
     if (orphan.server !== undefined) {
       // Nobody can talk to a server whose pipes have ended; of what it did, the journal says all.
       const end = await endOrphan(orphan);

@@ -33,8 +33,14 @@ import {
 
 /** Verbs whose answer is outside the engine: the desktop, the secrets, the disk's health. */
 export type OuterVerb =
+  | 'drafts.list'
+  | 'drafts.diff'
+  | 'drafts.promote'
+  | 'drafts.discard'
   | 'agents.list'
   | 'agents.add'
+  | 'agents.hook'
+  | 'agents.detect'
   | 'agents.test'
   | 'ext.list'
   | 'ext.restart'
@@ -463,12 +469,15 @@ function sessionVerbs(
         sessionKey: accepted.session.key,
       };
     },
-    'sessions.list': ({ limit = 100 }) =>
-      Promise.resolve({
-        sessions: reads
-          .sessions(limit)
+    'sessions.list': ({ limit = 100, before }) => {
+      const rows = reads.sessions(limit + 1, before);
+      return Promise.resolve({
+        sessions: rows
+          .slice(0, limit)
           .map((row) => sessionView(row, row.openTurnCount === 0 ? [] : openTurnsOf(row.id))),
-      }),
+        hasMore: rows.length > limit,
+      });
+    },
     'session.create': async (input) => {
       const { key, title, agent } = input;
       const row = await sessions.create({
@@ -540,7 +549,7 @@ function workVerbs(deps: VerbsDeps): Part<'activations.events' | 'turns.retryNow
             ...(afterSeq === undefined ? {} : { afterSeq }),
             limit,
           })
-          .map((row) => activationView(row, work.wakesQueuedBy)),
+          .map((row) => activationView(row, (turnId) => work.wakesQueuedBy(turnId))),
       }),
     'turns.retryNow': ({ turnId }, origin) => {
       const turn = reads.turn(turnId);

@@ -245,7 +245,17 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       emit('inbox.changed', { open: seed.inbox.length });
       return { ok: true };
     },
-    'sessions.list': () => ({ sessions: seed.sessions }),
+    'sessions.list': ({ limit = 100, before }) => {
+      const found = seed.sessions
+        .toSorted((a, b) => b.lastEventAtMs - a.lastEventAtMs || b.id - a.id)
+        .filter(
+          (one) =>
+            before === undefined ||
+            one.lastEventAtMs < before.lastEventAtMs ||
+            (one.lastEventAtMs === before.lastEventAtMs && one.id < before.id),
+        );
+      return { sessions: found.slice(0, limit), hasMore: found.length > limit };
+    },
     'session.create': ({ key, title, agent }) => {
       const id = Math.max(...seed.sessions.map((one) => one.id)) + 1;
       const made = {

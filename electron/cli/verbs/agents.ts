@@ -14,6 +14,7 @@ const DETECT_TIMEOUT_MS = 60_000;
 function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
   const provider = optional<string>(run, 'provider');
   const acp = optional<string>(run, 'acp');
+  const line = optional<string>(run, 'command');
   const model = optional<string>(run, 'model');
   const workspace = String(run.options['workspace']);
   const env = where('env', optional<string[]>(run, 'env'));
@@ -32,8 +33,24 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
       ...env,
     };
   }
-  if (provider === undefined || acp !== undefined || model === undefined)
-    throw wrong('Name either --provider with --model, or --acp.');
+  if (line !== undefined && acp === undefined && provider === undefined) {
+    const [command = '', ...args] = commandWords(line);
+    if (command === '') throw wrong('--command needs the command line of the agent.');
+    const resume = optional<string>(run, 'resumeArgs');
+    return {
+      executor: 'command',
+      command,
+      ...(args.length === 0 ? {} : { args }),
+      workspace,
+      ...env,
+      // Checked by the contract: the answer names what is allowed.
+      ...where('prompt_mode', optional<'stdin' | 'argument'>(run, 'prompt')),
+      ...(resume === undefined ? {} : { resume_args: [...commandWords(resume)] }),
+      ...where('deadline', optional<string>(run, 'deadline')),
+    };
+  }
+  if (provider === undefined || acp !== undefined || line !== undefined || model === undefined)
+    throw wrong('Name one of --provider with --model, --acp, or --command.');
   return {
     provider,
     model,
@@ -81,10 +98,14 @@ export function addAgents(root: Command, program: Program): void {
       .argument('<name>', 'its name')
       .option('--provider <name>', 'who answers: see holdfast provider list')
       .option('--acp <command>', 'an agent of another program: see holdfast agents detect')
+      .option('--command <line>', 'an agent that is one command line for every turn')
       .option('--model <model>', 'model of that provider or program')
       .requiredOption('--workspace <dir>', 'folder it works in; absolute')
       .option('--ask <when>', 'with --acp: policy (default) or always')
       .option('--login <id>', 'with --acp: its way to log in')
+      .option('--prompt <how>', 'with --command: stdin (default) or argument')
+      .option('--resume-args <args>', 'with --command: goes on with {session}')
+      .option('--deadline <time>', 'with --command: longest run, such as 20m')
       .option('--instructions <text>', 'what it is told before every turn')
       .option('--tools <names>', 'tools it may use, separated by commas (default: all)', list)
       .option('--mcp-servers <names>', 'MCP servers whose tools it has (default: all)', list)
@@ -113,6 +134,25 @@ export function addAgents(root: Command, program: Program): void {
         value,
         text: `${value.ok ? 'It answers' : 'It does not answer'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
         exitCode: value.ok ? EXIT.ok : EXIT.failed,
+      };
+    },
+  );
+
+  asks(
+    program,
+    agents.command('detect').description('known agents of other programs on this computer'),
+    'running',
+    async (engine, run) => {
+      const value = await engine.call('agents.detect', {}, DETECT_TIMEOUT_MS);
+      const rows = value.agents.map((agent) => [
+        inertLine(agent.name),
+        inertLine(agent.version ?? ''),
+        agent.isInstalled ? inertLine(agent.command ?? '') : '',
+        inertLine(agent.missing ?? agent.path ?? ''),
+      ]);
+      return {
+        value,
+        text: `${run.table(['AGENT', 'VERSION', 'ADD WITH --acp', 'FOUND'], rows)}\nAdd one: holdfast agents add NAME --acp 'COMMAND' --workspace DIR`,
       };
     },
   );

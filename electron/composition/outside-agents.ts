@@ -1,0 +1,116 @@
+import os from 'node:os';
+import path from 'node:path';
+import type { VerbOutput } from '../../shared/contract';
+import type { AcpAgentSettings } from '../../shared/settings';
+import type { LoginEnvironment } from '../adapters/shell/login-environment';
+import type { ComposeOptions } from '../compose-options';
+import type { AcpRunDeps, createAcpRunner } from '../engine/agents/acp-run';
+import type { RunEnd } from '../engine/agents/turn-runner';
+import type { TurnRunDeps } from '../engine/agents/turn-run';
+import type { Lease } from '../engine/work/lease-book';
+import type { TurnRow } from '../ports/journal';
+import type { Log } from '../ports/log';
+import type { OutsideAgents } from '../ports/outside-agent';
+import type { SettingsPort } from '../ports/settings';
+
+/** Longest wait for what an earlier run of a turn left at work. */
+const ORPHAN_WAIT_MS = 30_000;
+const DETECT_MS = 45_000;
+
+/** Agents that speak the Agent Client Protocol, wired; their code is loaded with the first of them. */
+export interface OutsidePart {
+  run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
+  /** Starts the agent, opens a session, ends it. */
+  test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
+  detect(): Promise<VerbOutput<'agents.detect'>>;
+}
+
+export function createOutsidePart(deps: {
+  readonly run: TurnRunDeps;
+  readonly compose: Pick<ComposeOptions, 'dataDir' | 'env' | 'version'>;
+  readonly settings: SettingsPort;
+  readonly runId: string;
+  readonly log: Log;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
+  readonly shell: {
+    readonly hasEffects: AcpRunDeps['commandHasEffects'];
+    readonly riskOf: AcpRunDeps['commandRisk'];
+  };
+}): OutsidePart {
+  const { dataDir, env, version } = deps.compose;
+  let adapter: Promise<OutsideAgents> | undefined;
+  let runner: Promise<ReturnType<typeof createAcpRunner>> | undefined;
+  const loadAdapter = async (): Promise<OutsideAgents> => {
+    const { createAcpAgents } = await import('../adapters/acp');
+    return createAcpAgents({
+      instanceId: deps.run.reads.databaseId(),
+      runId: deps.runId,
+      version,
+      loginEnvironment: deps.loginEnvironment,
+      ownEnvironment: env,
+      recordsDir: path.join(dataDir, 'agent-records'),
+      orphanWaitMs: () => ORPHAN_WAIT_MS,
+      log: deps.log,
+    });
+  };
+  const outside = (): Promise<OutsideAgents> => (adapter ??= loadAdapter());
+  const loadRunner = async (): Promise<ReturnType<typeof createAcpRunner>> => {
+    const [acp, agents] = await Promise.all([import('../engine/agents/acp-run'), outside()]);
+    return acp.createAcpRunner({
+      ...deps.run,
+      outside: agents,
+      specOf: deps.acpOf,
+      orphanPolicy: () => deps.settings.get('resume.orphans'),
+      commandHasEffects: deps.shell.hasEffects,
+      commandRisk: deps.shell.riskOf,
+    });
+  };
+  return {
+    async run(turn, signal, lease) {
+      return (await (runner ??= loadRunner())).run(turn, signal, lease);
+    },
+    async test(name, spec) {
+      const agents = await outside();
+      const started = await agents.start({
+        agent: name,
+        command: spec.command,
+        args: spec.args ?? [],
+        workspace: spec.workspace,
+        env: spec.env ?? [],
+        ...(spec.model === undefined ? {} : { model: spec.model }),
+        ...(spec.login === undefined ? {} : { login: spec.login }),
+        turnId: 0,
+        signal: new AbortController().signal,
+      });
+      if (started.kind === 'failure') return refusal(started.failure);
+      const { facts } = started.value;
+      const session = await started.value.newSession();
+      await started.value.stop();
+      if (session.kind === 'failure') return refusal(session.failure);
+      const back =
+        facts.canLoad || facts.canResume
+          ? 'goes on with earlier sessions'
+          : 'knows no earlier sessions';
+      return { ok: true, message: `${facts.name} ${facts.version} answers and ${back}.` };
+    },
+    async detect() {
+      const { detectAgents } = await import('../adapters/acp/detect');
+      const agents = await detectAgents({
+        loginEnvironment: deps.loginEnvironment,
+        ownEnvironment: env,
+        cwd: os.tmpdir(),
+        signal: AbortSignal.timeout(DETECT_MS),
+      });
+      return { agents: [...agents] };
+    },
+  };
+}
+
+const refusal = (failure: {
+  readonly message: string;
+  readonly hint: string;
+}): { ok: boolean; message: string } => ({
+  ok: false,
+  message: `${failure.message} ${failure.hint}`.slice(0, 1000),
+});
