@@ -289,6 +289,22 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The stored result of a step is missing or damaged, so it counts as not recorded.',
     next: 'Decide about the turn with "holdfast recovery list".',
   },
+  DRAFT_UNKNOWN: {
+    sentence: 'There is no such draft. Nothing was changed.',
+    next: 'See the drafts with "holdfast drafts list".',
+  },
+  DRAFT_STATE: {
+    sentence: 'The draft is not in a state for this. Draft and file are as before.',
+    next: 'See how it stands with "holdfast drafts list".',
+  },
+  DRAFT_SOURCE_CHANGED: {
+    sentence: 'The file has changed since the draft began, so it was not replaced.',
+    next: 'Look at the difference with "holdfast drafts diff", then promote it with --over-changed or discard it.',
+  },
+  DRAFT_REFUSED: {
+    sentence: 'The file of the draft cannot be written. Draft and file are as before.',
+    next: 'Check the folder and its permissions, then try again.',
+  },
   PAUSED: {
     sentence: 'Holdfast is paused. New work is on disk and waits.',
     next: 'Resume in the tray menu or with the same switch in the window.',

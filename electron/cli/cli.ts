@@ -20,6 +20,7 @@ import { addMcp } from './verbs/mcp';
 import { addOrchestrator } from './verbs/orchestrator';
 import { addProviders } from './verbs/providers';
 import { addApprovals } from './verbs/approvals';
+import { addDrafts } from './verbs/drafts';
 import { addRecovery } from './verbs/recovery';
 import { addSend } from './verbs/send';
 import { addSessions } from './verbs/sessions';
@@ -54,6 +55,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addEvents(root, program);
   addRecovery(root, program);
   addApprovals(root, program);
+  addDrafts(root, program);
   addSessions(root, program);
   addActivations(root, program);
   addOrchestrator(root, program);

@@ -45,6 +45,9 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   AGENT_EXISTS: EXIT.refused,
   SECRET_NOT_PERSISTED: EXIT.refused,
   PAUSED: EXIT.refused,
+  DRAFT_STATE: EXIT.refused,
+  DRAFT_SOURCE_CHANGED: EXIT.needsDecision,
+  DRAFT_REFUSED: EXIT.refused,
 };
 
 /** What a command ends with when it failed with this code. */

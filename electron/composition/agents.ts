@@ -110,7 +110,8 @@ export function createAgents(deps: AgentsDeps): Agents {
       return {
         provider: spec.provider,
         model: spec.model,
-        system: systemText(name, workspace, spec.instructions),
+        system: systemText(name, workspace, spec.instructions, spec.drafts === true),
+        ...(spec.drafts === true ? { drafts: true as const } : {}),
         tools: [...deps.tools.offers(spec.tools, spec.mcp_servers), ...customOffers(spec)],
         workspace,
         env: spec.env ?? [],
@@ -202,10 +203,19 @@ function noCommandYet(agent: string): HoldfastError {
   });
 }
 
-function systemText(name: string, workspace: string, instructions: string | undefined): string {
+const DRAFTS_TEXT =
+  'Files that you write are staged as drafts: the person promotes them, until then the folder stays as it is. read_file, list_files and search_files show your drafts; shell commands work on the real folder and do not see them.';
+
+function systemText(
+  name: string,
+  workspace: string,
+  instructions: string | undefined,
+  hasDrafts: boolean,
+): string {
   return [
     `You are the agent "${name}". Your tools work in the folder ${workspace}.`,
     'Use the tools to do the work; say shortly what you did. Some results may have been recorded before a restart: trust them and do not repeat finished work.',
+    ...(hasDrafts ? [DRAFTS_TEXT] : []),
     ...(instructions === undefined || instructions === '' ? [] : [instructions]),
   ].join('\n');
 }

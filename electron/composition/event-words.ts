@@ -103,6 +103,22 @@ export function journalWords(row: HistoryRow): EventWords {
         undefined,
         textOf(body['channel']),
       );
+    case 'draft.staged':
+      return say(t('event.draft.staged', { name: textOf(body['path']) }));
+    case 'draft.promoting':
+    case 'draft.promoted':
+    case 'draft.discarded':
+      return say(
+        t(`event.${kind}`, { id: Number(body['draftId']) }),
+        undefined,
+        textOf(body['by']),
+      );
+    case 'draft.kept':
+      return say(
+        t('event.draft.kept', { id: Number(body['draftId']) }),
+        undefined,
+        textOf(body['reason']),
+      );
     case 'outside.session':
       return say(t('event.outside.session', { name: textOf(body['agent']) }));
     case 'outside.call':

@@ -36,6 +36,7 @@ export function upkeepPart(
       },
       100,
     );
+    await rooms.drafts.sweep();
     const integrity = await checkIntegrity(options.dataDir);
     need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
     if (integrity.isOk) return;

@@ -1,5 +1,6 @@
 import type { Purity, RestartReason, StepState, TurnState, Usage } from '../../shared/model';
 import type { ApprovalEntry, ApprovalReads } from './journal-approvals';
+import type { DraftEntry, DraftReads } from './journal-drafts';
 import type { SkillEntry, SkillReads, StepScope } from './journal-skills';
 import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
@@ -19,6 +20,8 @@ export interface Frame {
   readonly env: readonly string[];
   /** Tools among `tools` that the outside carries out; absent where there is none (S3-09). */
   readonly custom?: readonly string[];
+  /** Files that the agent writes become drafts of its session (S3-20). */
+  readonly drafts?: true;
 }
 
 /**
@@ -92,6 +95,7 @@ export type InboxKind =
 export type JournalEntry =
   | ApprovalEntry
   | SkillEntry
+  | DraftEntry
   | OutsideEntry
   | WorkEntry
   | {

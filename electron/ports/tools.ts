@@ -1,4 +1,5 @@
 import type { Purity } from '../../shared/model';
+import type { StagedWrite } from './drafts';
 import type { JsonValue } from './provider';
 
 /** What speaks against making a call without asking (approvals). */
@@ -55,6 +56,8 @@ export interface ToolCall {
   /** Stable over re-invocations of the same step; offered to the tool (S4-23). */
   readonly idempotencyKey: string;
   readonly workspace: string;
+  /** Files that this call writes become drafts of this session, and its reads see them (S3-20). */
+  readonly draftsOf?: number;
   /** Names of additional environment variables the agent declared. */
   readonly env: readonly string[];
   readonly signal: AbortSignal;
@@ -77,6 +80,11 @@ export interface ToolHost {
   whyAbsent?(offeredName: string): string | undefined;
   tools(): readonly ToolSpec[];
   call(call: ToolCall): Promise<ToolOutcome>;
+  /**
+   * For a call that only stages a draft: writes its content before the intent is on disk and says
+   * what rides in it. Undefined for every other call. Nothing outside changes. S3-20
+   */
+  stage?(call: ToolCall): Promise<StagedWrite | undefined>;
   /** Asks whether the effect of an earlier call with this key happened; absent where it cannot. */
   status?(call: ToolCall): Promise<'done' | 'not_done' | 'unknown'>;
 }

@@ -40,7 +40,16 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
     {
       value: 'steps',
       label: 'events.kind.steps',
-      kinds: ['step.started', 'step.ended', 'steps.reused'],
+      kinds: [
+        'step.started',
+        'step.ended',
+        'steps.reused',
+        'draft.staged',
+        'draft.promoting',
+        'draft.promoted',
+        'draft.kept',
+        'draft.discarded',
+      ],
     },
     {
       value: 'recovery',

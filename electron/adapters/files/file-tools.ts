@@ -2,13 +2,19 @@ import { dirname, join, basename } from 'node:path';
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import type { ToolHost, ToolOutcome } from '../../ports/tools';
+import type { DraftDesk } from '../../ports/drafts';
+import type { ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
+import { overlayOf, withDrafts } from './draft-overlay';
+import type { PathLeases } from './path-leases';
+import { createPathLeases } from './path-leases';
 import { READ_CAP_BYTES, readLines } from './read-file';
 import { SEARCH_LIMITS, searchFiles } from './search-files';
 import type { SearchOutcome } from './search-files';
 import { createToolHost, defineTool, done, errnoOf, inertLine, quoted, refused } from './tool-host';
 import { SKIPPED_FOLDERS, walkFiles } from './walk-files';
+import type { WalkEntry } from './walk-files';
 import { openForReading, placeInWorkspace, whyNotRead } from './workspace-path';
+import type { PlaceInWorkspace } from './workspace-path';
 import { makeFolder, removeLeftovers, tempFileName, writeWhole } from './write-file';
 
 const LIST_CAP = 2_000;
@@ -33,16 +39,21 @@ const path = z.string().min(1).max(4096);
  * workspace) and `write_file` (side effect, idempotent, with a status check). Rows S4-11, S4-14,
  * S4-23, S4-32; security T3.
  */
-export function createFileTools(deps: { readonly crashPoints: CrashPoints }): ToolHost {
+export function createFileTools(deps: {
+  readonly crashPoints: CrashPoints;
+  /** Where the writes of a session with drafts go (S3-20); absent: every write is real. */
+  readonly drafts?: DraftDesk;
+  readonly leases?: PathLeases;
+}): ToolHost {
   return createToolHost('files', [
-    readTool(),
-    listTool(),
-    searchTool(),
-    writeTool(deps.crashPoints),
+    readTool(deps.drafts),
+    listTool(deps.drafts),
+    searchTool(deps.drafts),
+    writeTool(deps.crashPoints, deps.leases ?? createPathLeases(), deps.drafts),
   ]);
 }
 
-function readTool() {
+function readTool(drafts: DraftDesk | undefined) {
   return defineTool({
     name: 'read_file',
     description:
@@ -58,7 +69,10 @@ function readTool() {
     async run(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path);
       if (place.kind === 'outside') return refused(place.message);
-      const handle = await openForReading(place);
+      const draft = overlayOf(drafts, call, place).placeOf(place.shown);
+      const opened = draft === undefined ? 'missing' : await openForReading(draft);
+      // A draft that somebody removed: the file is better than nothing, and the list says so.
+      const handle = typeof opened === 'string' ? await openForReading(place) : opened;
       if (typeof handle === 'string') return refused(whyNotRead(handle, place.shown));
       try {
         const startLine = args.start_line ?? 1;
@@ -101,7 +115,7 @@ function whatIsMissing(
     : `${cap}; go on with start_line ${read.lastLine}`;
 }
 
-function listTool() {
+function listTool(drafts: DraftDesk | undefined) {
   return defineTool({
     name: 'list_files',
     description:
@@ -122,13 +136,16 @@ function listTool() {
     async run(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path ?? '.');
       if (place.kind === 'outside') return refused(place.message);
-      if (!(await isFolder(place.path)))
+      const overlay = overlayOf(drafts, call, place);
+      if (!(await isFolder(place.path)) && !overlay.hasFolder(place.shown))
         return refused(`${inertLine(place.shown)} is not a folder.`);
       const lines: string[] = [];
-      for await (const entry of walkFiles(place.path, {
-        depth: args.depth ?? 1,
-        signal: call.signal,
-      })) {
+      const depth = args.depth ?? 1;
+      const walk = walkFiles(place.path, { depth, signal: call.signal });
+      const entries = overlay.isEmpty
+        ? walk
+        : withDrafts(await firstOf(walk, LIST_CAP + 1), overlay.below(place.shown), depth);
+      for await (const entry of entries) {
         if (lines.length === LIST_CAP) {
           lines.push(
             `[cut at ${LIST_CAP} entries; list a folder further down or use search_files]`,
@@ -144,7 +161,14 @@ function listTool() {
   });
 }
 
-function searchTool() {
+/** The first of a walk: a workspace may be larger than any list. */
+async function firstOf(walk: AsyncIterable<WalkEntry>, most: number): Promise<WalkEntry[]> {
+  const entries: WalkEntry[] = [];
+  for await (const entry of walk) if (entries.push(entry) >= most) break;
+  return entries;
+}
+
+function searchTool(drafts: DraftDesk | undefined) {
   return defineTool({
     name: 'search_files',
     description: `Finds lines in the text files of the workspace. Returns path:line: text. Skips binary files, files over 2 MB and ${[...SKIPPED_FOLDERS].join(', ')}.`,
@@ -165,7 +189,8 @@ function searchTool() {
     async run(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path ?? '.');
       if (place.kind === 'outside') return refused(place.message);
-      if (!(await isFolder(place.path))) {
+      const overlay = overlayOf(drafts, call, place);
+      if (!(await isFolder(place.path)) && !overlay.hasFolder(place.shown)) {
         return refused(
           `${inertLine(place.shown)} is not a folder; use read_file for a single file.`,
         );
@@ -179,6 +204,7 @@ function searchTool() {
           maxMatches: args.max_matches ?? 200,
         },
         call.signal,
+        overlay,
       );
       return searchAnswer(outcome);
     },
@@ -210,7 +236,7 @@ function searchAnswer(outcome: SearchOutcome): ToolOutcome {
   );
 }
 
-function writeTool(crashPoints: CrashPoints) {
+function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDesk | undefined) {
   return defineTool({
     name: 'write_file',
     description:
@@ -223,15 +249,15 @@ function writeTool(crashPoints: CrashPoints) {
     }),
     hint: (args) => args.path,
     question: (args) => `Was ${quoted(args.path)} written?`,
+    async stage(args, call) {
+      if (drafts === undefined || call.draftsOf === undefined) return undefined;
+      const place = await writable(call, args.path);
+      if (place.kind === 'refused') return { outcome: place.outcome };
+      return drafts.stage(call, { workspace: place.root, path: place.shown }, args.content);
+    },
     async run(args, call) {
-      const place = await placeInWorkspace(call.workspace, args.path);
-      if (place.kind === 'outside') return refused(place.message);
-      if (place.path === place.root || /[/\\]$/.test(args.path)) {
-        return refused(`${inertLine(args.path)} names a folder, not a file.`);
-      }
-      if (place.exists && !(await isRegularFile(place.path))) {
-        return refused(`${inertLine(place.shown)} is not a regular file and is not replaced.`);
-      }
+      const place = await writable(call, args.path);
+      if (place.kind === 'refused') return place.outcome;
       let folder: string;
       try {
         folder = await makeFolder(dirname(place.path));
@@ -242,10 +268,12 @@ function writeTool(crashPoints: CrashPoints) {
       const again = await placeInWorkspace(call.workspace, join(folder, basename(place.path)));
       if (again.kind === 'outside') return refused(again.message);
       await removeLeftovers(folder, Date.now());
-      const outcome = await writeWhole(again.path, args.content, {
-        tempName: tempFileName(call.idempotencyKey),
-        crashPoints,
-      });
+      const outcome = await leases.hold(again.path, () =>
+        writeWhole(again.path, args.content, {
+          tempName: tempFileName(call.idempotencyKey),
+          crashPoints,
+        }),
+      );
       switch (outcome.kind) {
         case 'written':
           return done(
@@ -262,6 +290,10 @@ function writeTool(crashPoints: CrashPoints) {
     },
     async status(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path);
+      if (drafts !== undefined && call.draftsOf !== undefined && place.kind === 'inside') {
+        const file = { workspace: place.root, path: place.shown };
+        return (await drafts.has(call, file, args.content)) ? 'done' : 'not_done';
+      }
       if (place.kind === 'outside' || !place.exists) return 'not_done';
       const wanted = Buffer.from(args.content, 'utf8');
       try {
@@ -278,6 +310,24 @@ function writeTool(crashPoints: CrashPoints) {
       }
     },
   });
+}
+
+/** A place that may be written, or the answer that says why not. */
+async function writable(
+  call: ToolCall,
+  asked: string,
+): Promise<
+  | Extract<PlaceInWorkspace, { kind: 'inside' }>
+  | { readonly kind: 'refused'; readonly outcome: ToolOutcome }
+> {
+  const no = (why: string) => ({ kind: 'refused', outcome: refused(why) }) as const;
+  const place = await placeInWorkspace(call.workspace, asked);
+  if (place.kind === 'outside') return no(place.message);
+  if (place.path === place.root || /[/\\]$/.test(asked))
+    return no(`${inertLine(asked)} names a folder, not a file.`);
+  if (place.exists && !(await isRegularFile(place.path)))
+    return no(`${inertLine(place.shown)} is not a regular file and is not replaced.`);
+  return place;
 }
 
 function notWritten(shown: string, code: string): ToolOutcome {

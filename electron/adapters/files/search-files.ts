@@ -1,6 +1,8 @@
 import { READ_CAP_BYTES, isBinary } from './read-file';
 import { openForReading } from './workspace-path';
+import type { Overlay } from './draft-overlay';
 import { walkFiles } from './walk-files';
+import type { WalkEntry } from './walk-files';
 
 /** Bounds of one search. */
 export const SEARCH_LIMITS = {
@@ -47,6 +49,7 @@ export async function searchFiles(
   start: { readonly path: string; readonly root: string; readonly shown: string },
   query: SearchQuery,
   signal: AbortSignal,
+  overlay?: Overlay,
 ): Promise<SearchOutcome> {
   if (query.isRegex) {
     try {
@@ -73,10 +76,17 @@ export async function searchFiles(
     cut,
   });
   try {
-    for await (const entry of walkFiles(start.path, { depth: SEARCH_LIMITS.depth, signal })) {
+    const drafts = new Set(overlay?.below(start.shown));
+    const files = walkFiles(start.path, { depth: SEARCH_LIMITS.depth, signal });
+    for await (const entry of andDrafts(files, drafts)) {
       if (entry.kind !== 'file') continue;
       if (performance.now() > deadline) return found('time');
-      const content = await textOf({ path: `${start.path}/${entry.path}`, root: start.root });
+      const content = await textOf(
+        overlay?.placeOf(prefix + entry.path) ?? {
+          path: `${start.path}/${entry.path}`,
+          root: start.root,
+        },
+      );
       if (content === 'too_large') filesTooLarge += 1;
       if (typeof content === 'string') continue;
       filesSearched += 1;
@@ -99,6 +109,18 @@ export async function searchFiles(
   } finally {
     matcher.stop();
   }
+}
+
+/** The files of a walk, then drafts of files that are not there yet. */
+async function* andDrafts(
+  files: AsyncIterable<WalkEntry>,
+  drafts: Set<string>,
+): AsyncGenerator<WalkEntry> {
+  for await (const entry of files) {
+    drafts.delete(entry.path);
+    yield entry;
+  }
+  for (const path of drafts) yield { path, kind: 'file' };
 }
 
 async function textOf(place: {

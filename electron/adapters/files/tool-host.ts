@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StagedWrite } from '../../ports/drafts';
 import type { JsonValue } from '../../ports/provider';
 import type { CallRisk, ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
 import type { Purity } from '../../../shared/model';
@@ -8,6 +9,7 @@ export interface ToolDefinition {
   readonly spec: ToolSpec;
   /** Undefined where this tool cannot say what became of an earlier call. */
   readonly status: ((call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>) | undefined;
+  stage(call: ToolCall): Promise<StagedWrite | undefined>;
   call(call: ToolCall): Promise<ToolOutcome>;
 }
 
@@ -27,6 +29,8 @@ export interface ToolSource<S extends z.ZodObject> {
   readonly timeoutMs?: () => number;
   readonly run: (args: z.infer<S>, call: ToolCall) => Promise<ToolOutcome>;
   readonly status?: (args: z.infer<S>, call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>;
+  /** As `ToolHost.stage`. */
+  readonly stage?: (args: z.infer<S>, call: ToolCall) => Promise<StagedWrite | undefined>;
 }
 
 const NO_RISK: CallRisk = { isRisky: false, reason: '', covers: '' };
@@ -106,6 +110,10 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
           return known === undefined ? Promise.resolve('not_done') : status(known, call);
         }
       : undefined,
+    async stage(call) {
+      const known = parsed(call.args);
+      return known === undefined ? undefined : source.stage?.(known, call);
+    },
     async call(call) {
       const outcome = source.args.safeParse(call.args);
       if (!outcome.success) {
@@ -144,6 +152,7 @@ export function createToolHost(name: string, definitions: readonly ToolDefinitio
       refused(
         `TOOL_UNKNOWN: there is no tool called ${inertLine(call.tool)} here. Use one of: ${specs.map((spec) => spec.name).join(', ')}.`,
       ),
+    stage: async (call) => byName.get(call.tool)?.stage(call),
     status: async (call) => (await byName.get(call.tool)?.status?.(call)) ?? 'unknown',
   };
 }

@@ -64,22 +64,7 @@ export async function writeWhole(
   const folder = dirname(path);
   const temp = join(folder, options.tempName);
   try {
-    const mode = await modeOf(path);
-    // Left by a crash of this very call: the same key cannot be at work twice.
-    await unlink(temp).catch(ignoreMissing);
-    const handle = await open(
-      temp,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
-      mode ?? 0o666,
-    );
-    try {
-      // The umask applies to what open() was given, not to chmod.
-      if (mode !== undefined) await handle.chmod(mode);
-      await handle.writeFile(content, 'utf8');
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeTemp(temp, path, content);
     options.crashPoints.hit('files.write.beforeRename');
     await rename(temp, path);
   } catch (thrown) {
@@ -93,6 +78,30 @@ export async function writeWhole(
     return { kind: 'unconfirmed', code: errnoOf(thrown) ?? String(thrown) };
   }
   return { kind: 'written' };
+}
+
+/** Writes what is to replace `path` beside it, with its mode; the content is on disk when this resolves. */
+export async function writeTemp(
+  temp: string,
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  const mode = await modeOf(path);
+  // Left by a crash of this very call: the same key cannot be at work twice.
+  await unlink(temp).catch(ignoreMissing);
+  const handle = await open(
+    temp,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
+    mode ?? 0o666,
+  );
+  try {
+    // The umask applies to what open() was given, not to chmod.
+    if (mode !== undefined) await handle.chmod(mode);
+    await handle.writeFile(content, 'utf8');
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Makes `folder` and what is missing above it, each confirmed on disk; returns its real path. */

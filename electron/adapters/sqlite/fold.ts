@@ -3,6 +3,7 @@ import { unreachable } from '../../engine/kernel/unreachable';
 import type { JournalEntry } from '../../ports/journal';
 import { STEP_STATE_CODES } from './entry-codec';
 import { createApprovalsFold } from './fold-approvals';
+import { createDraftsFold } from './fold-drafts';
 import { createSkillsFold } from './fold-skills';
 import { createOutsideFold } from './fold-outside';
 import { createWorkFold } from './fold-work';
@@ -27,6 +28,7 @@ export const FOLD_TABLES = [
   'requests',
   'grants',
   'runs',
+  'drafts',
   'outside_sessions',
   'outside_calls',
   'wakes',
@@ -127,6 +129,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   );
   const approvals = createApprovalsFold(db);
   const skills = createSkillsFold(db);
+  const drafts = createDraftsFold(db);
   const outside = createOutsideFold(db);
   const work = createWorkFold(db);
   /** Kind numbers of `session_events` are those of the journal. */
@@ -269,6 +272,13 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         return;
       case 'marker.stopped':
         on.stopped.run(atMs, entry.reason, entry.startId);
+        return;
+      case 'draft.staged':
+      case 'draft.promoting':
+      case 'draft.promoted':
+      case 'draft.kept':
+      case 'draft.discarded':
+        drafts(entry, { seq, atMs });
         return;
       case 'outside.session':
       case 'outside.call':

@@ -48,6 +48,7 @@ const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   frame: 'frames',
   start: 'starts',
   run: 'runs',
+  draft: 'drafts',
 };
 
 /**

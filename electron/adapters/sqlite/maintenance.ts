@@ -159,6 +159,7 @@ export async function wipe(
       ['inbox', 'inbox'],
       ['frame', 'frames'],
       ['run', 'runs'],
+      ['draft', 'drafts'],
     ] as const) {
       const known = Number(
         db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(`floor_${name}`) ?? 0,
@@ -174,5 +175,14 @@ export async function wipe(
     db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');
   })();
   fs.rmSync(path.join(options.dataDir, 'blobs'), { recursive: true, force: true });
+  removeDrafts(path.join(options.dataDir, 'drafts'));
   return saved;
+}
+
+/** Staged drafts are work in flight; the files that promotions replaced stay. */
+function removeDrafts(root: string): void {
+  const names = fs.existsSync(root) ? fs.readdirSync(root) : [];
+  for (const name of names) {
+    if (/^s\d+$/.test(name)) fs.rmSync(path.join(root, name), { recursive: true, force: true });
+  }
 }

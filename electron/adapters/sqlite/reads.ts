@@ -14,6 +14,7 @@ import type {
 } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
 import { createApprovalReads } from './reads-approvals';
+import { createDraftReads } from './reads-drafts';
 import { createSkillReads } from './reads-skills';
 import { createOutsideReads } from './reads-outside';
 import { workOf } from './reads-work';
@@ -68,6 +69,7 @@ export function createReads(db: Database.Database): JournalReads {
   return {
     ...createApprovalReads(db),
     ...createSkillReads(db),
+    ...createDraftReads(db),
     ...createOutsideReads(db),
     turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
     openTurns: () =>

@@ -1,3 +1,4 @@
+import type { StagedWrite } from '../../ports/drafts';
 import type { StepEnd } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
 import type { ToolCall, ToolOutcome } from '../../ports/tools';
@@ -259,26 +260,33 @@ async function invoke(
     );
     return tellUnrecorded(outcome);
   }
-  const step = await run.begin({
-    tool: tool.qualified,
-    purity: tool.purity,
-    key,
-    hint: hintOf(spec, request.args),
-    call: request.call,
-    ...(again === undefined ? {} : { againOf: again.root }),
-    hasEffects,
-    isWorkspaceRead: spec.isWorkspaceRead ?? false,
-    isIdempotent: spec.isIdempotent ?? false,
-    ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
-  });
-  if (signal.aborted) {
+  const next = run.step() + 1;
+  const staged = await stage(tool, callOf(deps, run, again?.root ?? next, request, next, signal));
+  const step = await run.begin(
+    {
+      tool: tool.qualified,
+      purity: tool.purity,
+      key,
+      hint: hintOf(spec, request.args),
+      call: request.call,
+      ...(again === undefined ? {} : { againOf: again.root }),
+      hasEffects,
+      isWorkspaceRead: spec.isWorkspaceRead ?? false,
+      isIdempotent: spec.isIdempotent ?? false,
+      ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
+    },
+    staged?.entry === undefined ? [] : [staged.entry],
+  );
+  if (signal.aborted && staged === undefined) {
     // Stopped while the intent was on its way to the disk: the call was surely not made.
     run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });
     await run.flush();
     return { kind: 'stopped' };
   }
   deps.crashPoints.hit('step.effect.before');
-  const outcome = await call(tool, callOf(deps, run, again?.root ?? step, request, step, signal));
+  const outcome =
+    staged?.outcome ??
+    (await call(tool, callOf(deps, run, again?.root ?? step, request, step, signal)));
   deps.crashPoints.hit('step.effect.after');
   if (signal.aborted && outcome.kind !== 'result') {
     run.end(step, stoppedEnd(tool, outcome));
@@ -392,9 +400,24 @@ function callOf(
     step,
     idempotencyKey: idempotencyKey(deps.reads.databaseId(), run.turn.id, root),
     workspace: run.frame.workspace,
+    ...(run.frame.drafts === true ? { draftsOf: run.turn.sessionId } : {}),
     env: run.frame.env,
     signal,
   };
+}
+
+/**
+ * A write into a draft is complete with its intent: content on disk first, then step and draft in
+ * one commit. So its result is never unknown. S3-20
+ */
+async function stage(tool: RegisteredTool, toolCall: ToolCall): Promise<StagedWrite | undefined> {
+  if (toolCall.draftsOf === undefined || tool.host.stage === undefined) return undefined;
+  try {
+    return await tool.host.stage(toolCall);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { outcome: { kind: 'failed', message, isRetryable: true } };
+  }
 }
 
 /** A host that throws has broken its contract: nobody can say what it did. */

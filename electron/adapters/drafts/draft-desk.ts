@@ -1,0 +1,105 @@
+import type { DraftDesk, FileFact } from '../../ports/drafts';
+import type { DraftReads, DraftRow } from '../../ports/journal-drafts';
+import type { ToolOutcome } from '../../ports/tools';
+import { done, errnoOf, inertLine, refused } from '../files/tool-host';
+import { sha256Of, type WritableShelf } from './draft-shelf';
+
+/** Open drafts of one session; above it the agent has to wait for a person. */
+const MOST_DRAFTS = 500;
+
+export interface DraftDeskDeps {
+  readonly shelf: WritableShelf;
+  readonly reads: Pick<DraftReads, 'openDraftOf' | 'openDrafts'>;
+  readonly newDraftId: () => number;
+}
+
+/** The drafts of a session as its file tools see them: writes become versions, reads find them. */
+export function createDraftDesk(deps: DraftDeskDeps): DraftDesk {
+  const { shelf, reads } = deps;
+  const openOf = (sessionId: number, workspace: string): readonly DraftRow[] =>
+    reads
+      .openDrafts({ sessionId, limit: MOST_DRAFTS })
+      .filter((draft) => draft.workspace === workspace);
+
+  return {
+    root: shelf.root,
+    async stage(call, { workspace, path }, content) {
+      const sessionId = call.draftsOf ?? 0;
+      const others = openOf(sessionId, workspace);
+      const known = others.find((draft) => draft.path === path);
+      if (known?.stage === 'promoting') {
+        return { outcome: later(path, 'a person is putting its draft in place right now') };
+      }
+      const inTheWay = others.find((draft) => collide(draft.path, path));
+      if (inTheWay !== undefined) {
+        return {
+          outcome: refused(
+            `${inertLine(path)} cannot be staged: ${inertLine(inTheWay.path)} is a staged draft, and one would be the folder of the other.`,
+          ),
+        };
+      }
+      if (known === undefined && others.length >= MOST_DRAFTS) {
+        return {
+          outcome: refused(
+            `This session has ${String(MOST_DRAFTS)} staged drafts; nothing was written. Ask the person to promote or discard some.`,
+          ),
+        };
+      }
+      try {
+        // What it began from stays what it was: else a change since then would no longer show.
+        const base = known === undefined ? await shelf.keepNow(workspace, path) : undefined;
+        if (base?.kind === 'blocked')
+          return { outcome: refused(`${inertLine(path)}: ${base.why}`) };
+        const baseHash = known === undefined ? hashOf(base) : known.baseHash;
+        const contentHash = sha256Of(content);
+        const id = known?.id ?? deps.newDraftId();
+        await shelf.put({ id, sessionId, path, contentHash }, content);
+        const sizeBytes = Buffer.byteLength(content);
+        return {
+          outcome: staged(path, sizeBytes),
+          entry: {
+            kind: 'draft.staged',
+            turnId: call.turnId,
+            draftId: id,
+            sessionId,
+            workspace,
+            path,
+            ...(baseHash === undefined ? {} : { baseHash }),
+            contentHash,
+            sizeBytes,
+          },
+        };
+      } catch (thrown) {
+        return { outcome: later(path, errnoOf(thrown) ?? String(thrown)) };
+      }
+    },
+    async has(call, { workspace, path }, content) {
+      const draft = reads.openDraftOf(call.draftsOf ?? 0, workspace, path);
+      if (draft?.contentHash !== sha256Of(content)) return false;
+      const { draft: onDisk } = await shelf.facts(draft);
+      return onDisk.kind === 'present' && onDisk.hash === draft.contentHash;
+    },
+    overlay: (call, workspace) =>
+      new Map(
+        openOf(call.draftsOf ?? 0, workspace).map((draft) => [draft.path, shelf.pathOf(draft)]),
+      ),
+  };
+}
+
+const hashOf = (fact: FileFact | undefined): string | undefined =>
+  fact?.kind === 'present' ? fact.hash : undefined;
+
+/** Both cannot be files: one is the folder of the other. */
+const collide = (one: string, other: string): boolean =>
+  one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+
+const staged = (path: string, sizeBytes: number): ToolOutcome =>
+  done(
+    `Staged ${String(sizeBytes)} bytes as a draft of ${inertLine(path)}. The file itself stays as it is until the person promotes the draft. read_file, list_files and search_files show the draft; the shell works on the real folder and does not see it.`,
+  );
+
+const later = (path: string, why: string): ToolOutcome => ({
+  kind: 'failed',
+  message: `The draft of ${inertLine(path)} was not staged (${why}); draft and file are as before.`,
+  isRetryable: true,
+});

@@ -1,0 +1,33 @@
+/** One run of lines: in both, only in the first, only in the second. */
+export interface LineRun {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly lines: readonly string[];
+}
+
+/** Above one of these two texts count as entirely different. */
+const MOST_EDITS = 3_000;
+const MOST_MS = 2_000;
+
+/**
+ * Compares two lists of lines. The library is loaded with the first comparison and gives the event
+ * loop back between its rounds, so a large file holds nobody up. Undefined above the bounds.
+ */
+export async function compareLines(
+  from: readonly string[],
+  to: readonly string[],
+): Promise<readonly LineRun[] | undefined> {
+  const { diffArrays } = await import('diff');
+  const changes = await new Promise<ReturnType<typeof diffArrays<string>> | undefined>(
+    (resolve) => {
+      diffArrays([...from], [...to], {
+        maxEditLength: MOST_EDITS,
+        timeout: MOST_MS,
+        callback: resolve,
+      });
+    },
+  );
+  return changes?.map(({ value, added, removed }) => ({
+    kind: added ? 'added' : removed ? 'removed' : 'same',
+    lines: value,
+  }));
+}

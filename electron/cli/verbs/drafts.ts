@@ -1,0 +1,247 @@
+/** `holdfast drafts list|diff|promote|discard`: files that an agent wrote as drafts. S3-20, S3-21 */
+import type { Command } from 'commander';
+import type { DiffRow, DraftDiff, DraftView } from '../../../shared/draft-model';
+import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
+import type { Program, Reply, Run } from '../command';
+import { asks, optional, where, wholeNumber } from '../command';
+import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes';
+import type { Reach } from '../reach';
+import { countText, inert, inertLine, whenText } from '../render';
+
+const STATE_WORDS = {
+  ready: 'ready',
+  in_sync: 'same as the file',
+  draft_missing: 'draft missing',
+  substrate_missing: 'file missing',
+} as const;
+
+/** `ready, source changed`: the state, then what speaks against it. */
+function standing(draft: DraftView): string {
+  return [
+    draft.state === undefined ? draft.stage : STATE_WORDS[draft.state],
+    ...(draft.sourceChanged && draft.state !== 'in_sync' ? ['source changed'] : []),
+    ...(draft.draftChanged ? ['draft edited by hand'] : []),
+  ].join(', ');
+}
+
+function listText(drafts: readonly DraftView[], run: Run): string {
+  return run.table(
+    ['DRAFT', 'SESSION', 'FILE', 'STANDS', 'STAGED'],
+    drafts.map((draft) => [
+      String(draft.draftId),
+      inertLine(draft.sessionKey),
+      inertLine(draft.path),
+      standing(draft),
+      whenText(draft.updatedAtMs, run.nowMs),
+    ]),
+  );
+}
+
+const MARKS: Readonly<Record<DiffRow['kind'], string>> = {
+  same: ' ',
+  removed: '-',
+  added: '+',
+  newer: '!',
+  revived: '+',
+};
+
+function rowText(row: DiffRow, run: Run): string {
+  const line = `${MARKS[row.kind]} ${inert(row.text)}${row.isCut ? ' …' : ''}`;
+  switch (row.kind) {
+    case 'added':
+    case 'revived':
+      return run.paint('good', line);
+    case 'removed':
+      return run.paint('bad', line);
+    case 'newer':
+      return run.paint('warn', line);
+    case 'same':
+      return line;
+  }
+}
+
+/** The hash of exactly what is shown, short enough to type. */
+const seenOf = (draft: DraftView): string => draft.requestHash.slice(0, 12);
+
+function diffText(diff: DraftDiff, run: Run): string {
+  const { draft, summary } = diff;
+  const head = [
+    `Draft ${String(draft.draftId)} of ${inertLine(draft.path)}: ${standing(draft)}`,
+    `  ${inertLine(draft.workspace)}, staged ${whenText(draft.updatedAtMs, run.nowMs)} by ${inertLine(draft.agent)}`,
+    `  The draft itself: ${inertLine(draft.place)}`,
+    ...(draft.problem === undefined ? [] : [`  ${inertLine(draft.problem)}`]),
+    ...(summary.newer > 0
+      ? [`  Promoting takes ${countText(summary.newer, 'newer line')} out of the file (marked !)`]
+      : []),
+    ...(diff.isBaseMissing
+      ? ['  What the file was before is not known any more: newer lines are not marked']
+      : []),
+  ];
+  const why = {
+    text: draft.state === 'in_sync' ? 'The file says the same.' : undefined,
+    binary: 'This is no text: it is not shown.',
+    too_large: 'This is too large to compare.',
+    missing: 'There is nothing to compare.',
+  }[diff.kind];
+  const body = diff.hunks.flatMap((hunk) => [
+    run.paint('quiet', `@@ file ${String(hunk.fileStart)}, draft ${String(hunk.draftStart)} @@`),
+    ...hunk.rows.map((row) => rowText(row, run)),
+  ]);
+  const command = `holdfast drafts promote ${String(draft.draftId)}`;
+  const next =
+    draft.stage !== 'staged' || draft.state === 'draft_missing'
+      ? []
+      : [
+          draft.sourceChanged && draft.state !== 'in_sync'
+            ? `${command} --over-changed --seen ${seenOf(draft)}    replaces the file as it is now`
+            : `${command} --seen ${seenOf(draft)}    if it is still exactly this`,
+        ];
+  return [
+    ...head,
+    ...(why === undefined ? [] : [why]),
+    ...body,
+    ...(diff.isCut ? ['… there is more: the rest is not shown'] : []),
+    ...next,
+  ].join('\n');
+}
+
+/** Looks at the drafts as they stand now; what is answered is exactly that (I4). */
+async function chosen(engine: Reach, run: Run, words: readonly string[]): Promise<DraftView[]> {
+  const session = optional<string>(run, 'session');
+  const { drafts } = await engine.call('drafts.list', {
+    limit: 1000,
+    ...where('session', session),
+  });
+  if (words.length === 0) {
+    if (session !== undefined) return drafts;
+    throw new HoldfastError('INPUT_INVALID', 'Name the drafts, or a session with --session.', {
+      hint: 'Nothing was changed. What is staged: holdfast drafts list',
+    });
+  }
+  return words.map((word) => {
+    const draftId = wholeNumber(word);
+    const draft = drafts.find((one) => one.draftId === draftId);
+    if (draft !== undefined) return draft;
+    throw new HoldfastError('DRAFT_UNKNOWN', `There is no staged draft ${String(draftId)}.`, {
+      hint: 'Nothing was changed. What is staged: holdfast drafts list',
+    });
+  });
+}
+
+/** With `--seen` the answer is to what `drafts diff` showed, else to how it stands now. */
+function checkSeen(drafts: readonly DraftView[], run: Run): void {
+  const seen = optional<string>(run, 'seen');
+  if (run.options['overChanged'] === true && seen === undefined) {
+    throw new HoldfastError('CONFIRMATION_NEEDED', '--over-changed needs --seen.', {
+      hint: 'Nothing was changed. "holdfast drafts diff" shows the newer lines and the command that replaces them.',
+    });
+  }
+  if (seen === undefined) return;
+  const [draft] = drafts;
+  const isSame =
+    drafts.length === 1 && /^[0-9a-f]{12,64}$/.test(seen) && draft?.requestHash.startsWith(seen);
+  if (isSame === true) return;
+  throw new HoldfastError('REQUEST_STALE', 'This is not what you saw: draft or file has changed.', {
+    hint: 'Nothing was changed. Look again: holdfast drafts diff',
+  });
+}
+
+async function promote(engine: Reach, run: Run, words: readonly string[]): Promise<Reply> {
+  const drafts = await chosen(engine, run, words);
+  checkSeen(drafts, run);
+  const overChanged = run.options['overChanged'] === true;
+  const value: unknown[] = [];
+  const lines: string[] = [];
+  let exitCode: ExitCode = EXIT.ok;
+  for (const { draftId, path, requestHash } of drafts) {
+    try {
+      const done = await engine.call('drafts.promote', {
+        draftId,
+        requestHash,
+        ...(overChanged ? { overChanged } : {}),
+      });
+      value.push(done);
+      const kept =
+        done.keptHash === undefined
+          ? ''
+          : ` The file before is kept: ${done.keptHash.slice(0, 12)}`;
+      lines.push(
+        done.outcome === 'settled'
+          ? `${inertLine(path)}: the file said the same already.`
+          : `${inertLine(path)}: in place.${kept}`,
+      );
+    } catch (error) {
+      const known = toHoldfastError(error);
+      if (drafts.length === 1) throw known;
+      value.push({ draftId, path, error: { code: known.code, message: known.message } });
+      lines.push(`${inertLine(path)}: not promoted. ${inertLine(known.message)}`);
+      if (exitCode === EXIT.ok) exitCode = exitCodeOf(known.code);
+    }
+  }
+  const text = lines.length === 0 ? 'No draft is staged there.' : lines.join('\n');
+  return { value: { results: value }, text, exitCode };
+}
+
+export function addDrafts(root: Command, program: Program): void {
+  const drafts = root.command('drafts').description('Files that agents wrote as drafts');
+  asks(
+    program,
+    drafts
+      .command('list')
+      .description('staged drafts of files, and how each stands')
+      .option('--session <session>', 'only of this session')
+      .option('--decided', 'those that were promoted or discarded'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('drafts.list', {
+        ...(run.options['decided'] === true ? { decided: true } : {}),
+        ...where('session', optional<string>(run, 'session')),
+      });
+      return { value, text: listText(value.drafts, run) || 'No drafts.' };
+    },
+  );
+  asks(
+    program,
+    drafts
+      .command('diff')
+      .description('what promoting it would change in its file')
+      .argument('<draft>', 'its number', wholeNumber),
+    'read',
+    async (engine, run, word) => {
+      const value = await engine.call('drafts.diff', { draftId: Number(word) });
+      return { value, text: diffText(value, run) };
+    },
+  );
+  asks(
+    program,
+    drafts
+      .command('promote')
+      .description('put drafts in place of their files, each whole or not at all')
+      .argument('[drafts...]', 'their numbers')
+      .option('--session <session>', 'all of this session')
+      .option('--over-changed', 'also where the file changed since; needs --seen')
+      .option('--seen <hash>', 'only if it still is what "drafts diff" showed'),
+    'decide',
+    (engine, run, words = '') => promote(engine, run, words.split(' ').filter(Boolean)),
+  );
+  asks(
+    program,
+    drafts
+      .command('discard')
+      .description('throw drafts away; the files stay as they are')
+      .argument('<drafts...>', 'their numbers')
+      .option('--seen <hash>', 'only if it still is what "drafts diff" showed'),
+    'decide',
+    async (engine, run, words = '') => {
+      const found = await chosen(engine, run, words.split(' ').filter(Boolean));
+      checkSeen(found, run);
+      const discarded = [];
+      for (const { draftId, requestHash } of found)
+        discarded.push(await engine.call('drafts.discard', { draftId, requestHash }));
+      return {
+        value: { discarded },
+        text: discarded.map(({ path }) => `${inertLine(path)}: draft discarded.`).join('\n'),
+      };
+    },
+  );
+}

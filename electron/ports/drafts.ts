@@ -1,0 +1,96 @@
+import type { DraftEntry, DraftRow } from './journal-drafts';
+import type { ToolCall, ToolOutcome } from './tools';
+
+/** A file as it is now, by content. */
+export type FileFact =
+  | {
+      readonly kind: 'present';
+      readonly hash: string;
+      readonly sizeBytes: number;
+      readonly changedAtMs: number;
+    }
+  | { readonly kind: 'missing' }
+  /** It leads outside the folder, is no regular file, or cannot be read. */
+  | { readonly kind: 'blocked'; readonly why: string };
+
+/** What is on disk about one draft. */
+export interface DraftFacts {
+  readonly file: FileFact;
+  readonly draft: FileFact;
+  /** False where the folder itself is gone. */
+  readonly isWorkspaceThere: boolean;
+}
+
+/** How a promotion ended. */
+export type PromoteOutcome =
+  | { readonly kind: 'promoted' }
+  /** The file is as it was. */
+  | { readonly kind: 'unchanged'; readonly message: string }
+  /** Something is other than what was seen; nothing was written. */
+  | { readonly kind: 'stale' };
+
+/** Text of a version for a comparison; undefined where it is gone, too large or not text. */
+export type VersionText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'binary' }
+  | { readonly kind: 'too_large'; readonly sizeBytes: number };
+
+/**
+ * Drafts on disk: `D/drafts/s<session>/d<draft>/<hash>/<name>` for each version, and every replaced
+ * or original file under `D/drafts/kept` by its hash. Each write is durable when it resolves.
+ */
+export interface DraftShelf {
+  /** Where a version is, for people. */
+  pathOf(draft: DraftPlace): string;
+  facts(draft: DraftRow): Promise<DraftFacts>;
+  /** The draft, the file as it is now, or the file that the draft began from. */
+  text(draft: DraftRow, which: 'draft' | 'file' | 'base'): Promise<VersionText>;
+  /** Keeps the file of now by its hash. @throws DRAFT_REFUSED where it changed since `hash` */
+  keepFile(draft: DraftRow, hash: string): Promise<void>;
+  /**
+   * Puts the version of hash `toHash` in place of the file, whole or not at all, and only where the
+   * file still is `fromHash` (absent: is not there). The last look at the file is right before the
+   * rename; a program that writes in the same instant cannot be noticed.
+   */
+  promote(
+    draft: DraftRow,
+    change: { readonly fromHash: string | undefined; readonly toHash: string },
+  ): Promise<PromoteOutcome>;
+  /** Removes what a promotion that was cut off left beside the file. Never rejects. */
+  tidy(draft: DraftRow): Promise<void>;
+  /** Removes the versions of a draft that is decided. Idempotent, never rejects. */
+  release(draft: Pick<DraftRow, 'id' | 'sessionId'>): Promise<void>;
+  /** Removes what is left of drafts that are not open any more; how many went. */
+  sweep(isOpen: (draftId: number) => boolean): Promise<number>;
+}
+
+/** What names the place of a version. */
+export type DraftPlace = Pick<DraftRow, 'id' | 'sessionId' | 'path' | 'contentHash'>;
+
+/** A write that becomes a draft: its content is on disk, its entry rides in the intent of the step. */
+export interface StagedWrite {
+  readonly outcome: ToolOutcome;
+  /** Absent where nothing was staged. */
+  readonly entry?: Extract<DraftEntry, { kind: 'draft.staged' }>;
+}
+
+/** What the file tools know of the drafts of the session they work for. */
+export interface DraftDesk {
+  /** Content first, entry later: killed in between, nobody has heard of it. S3-20 */
+  stage(
+    call: ToolCall,
+    file: { readonly workspace: string; readonly path: string },
+    content: string,
+  ): Promise<StagedWrite>;
+  /** True where the draft of this file is on disk with exactly this content. */
+  has(
+    call: ToolCall,
+    file: { readonly workspace: string; readonly path: string },
+    content: string,
+  ): Promise<boolean>;
+  /** Drafts of the session in this folder: path below it and where the draft is. S3-21 */
+  overlay(call: ToolCall, workspace: string): ReadonlyMap<string, string>;
+  /** The folder that holds all drafts. */
+  readonly root: string;
+}

@@ -1,0 +1,94 @@
+/** Drafts of files as verbs, windows and the command line see them. Rows S3-20, S3-21. */
+import { z } from 'zod';
+
+const text = (max: number) => z.string().max(max);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const id = z.number().int().positive();
+const atMs = z.number();
+const count = z.number().int().nonnegative();
+
+export const DRAFT_STATES = ['ready', 'in_sync', 'draft_missing', 'substrate_missing'] as const;
+export const DRAFT_STAGES = ['staged', 'promoting', 'promoted', 'discarded'] as const;
+
+export const draftView = z.strictObject({
+  draftId: id,
+  sessionId: id,
+  sessionKey: text(200),
+  sessionTitle: text(200),
+  agent: text(64),
+  turnId: id,
+  workspace: text(4096),
+  /** Below the workspace. */
+  path: text(4096),
+  /** Where the draft itself is. */
+  place: text(8192),
+  stage: z.enum(DRAFT_STAGES),
+  /** How it stands now; of a decided draft, how it stood is not told. */
+  state: z.enum(DRAFT_STATES).optional(),
+  sourceChanged: z.boolean(),
+  draftChanged: z.boolean(),
+  /** There was no file when the draft began. */
+  isNewFile: z.boolean(),
+  /** Why the file cannot be reached. */
+  problem: text(500).optional(),
+  sizeBytes: count,
+  stagedAtMs: atMs,
+  updatedAtMs: atMs,
+  fileChangedAtMs: atMs.optional(),
+  decidedAtMs: atMs.optional(),
+  /** What a promotion replaced, in `drafts/kept` of the data folder by this hash. */
+  keptHash: hash.optional(),
+  /** Over draft, file and how they stand: an answer is to exactly this. */
+  requestHash: hash,
+});
+export type DraftView = z.infer<typeof draftView>;
+
+export const diffRow = z.strictObject({
+  kind: z.enum(['same', 'removed', 'added', 'newer', 'revived']),
+  text: text(500),
+  fileLine: id.optional(),
+  draftLine: id.optional(),
+  /** The line is longer than what is shown. */
+  isCut: z.literal(true).optional(),
+});
+export type DiffRow = z.infer<typeof diffRow>;
+
+export const diffHunk = z.strictObject({
+  fileStart: count,
+  draftStart: count,
+  rows: z.array(diffRow),
+});
+export type DiffHunk = z.infer<typeof diffHunk>;
+
+export const diffSummary = z.strictObject({
+  added: count,
+  removed: count,
+  newer: count,
+  revived: count,
+});
+export type DiffSummary = z.infer<typeof diffSummary>;
+
+export const draftDiff = z.strictObject({
+  draft: draftView,
+  /** Why there are no lines to show, where there are none. */
+  kind: z.enum(['text', 'binary', 'too_large', 'missing']),
+  hunks: z.array(diffHunk),
+  summary: diffSummary,
+  /** More changed lines than are shown; the sums count them all. */
+  isCut: z.boolean(),
+  /** Too different for an exact comparison: the whole middle counts as replaced. */
+  isCoarse: z.boolean(),
+  /** What the file was when the draft began is not known any more: newer lines are not marked. */
+  isBaseMissing: z.boolean(),
+});
+export type DraftDiff = z.infer<typeof draftDiff>;
+
+export const promoteResult = z.strictObject({
+  draftId: id,
+  path: text(4096),
+  /** `settled`: the file said the same already. */
+  outcome: z.enum(['promoted', 'settled']),
+  /** The file that was replaced, in `drafts/kept` of the data folder. */
+  keptHash: hash.optional(),
+});
+export type PromoteResult = z.infer<typeof promoteResult>;
