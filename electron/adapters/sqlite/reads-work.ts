@@ -153,7 +153,12 @@ export function createWorkReads(db: Database.Database): WorkReads {
         if (claim === undefined) return [];
         const session = count('SELECT session_id FROM turns WHERE id = ?', claim['turn_id']);
         add('a.session_id = ?', session);
-        add('a.turn_id = ? AND a.attempt = ?', claim['turn_id'], claim['attempt']);
+        // What made it ready again afterwards belongs to nobody yet.
+        add(
+          `a.turn_id = ? AND a.attempt = ? AND a.event <> ${String(activationCode('ready'))}`,
+          claim['turn_id'],
+          claim['attempt'],
+        );
       }
       const events = filter.events ?? [];
       if (events.length > 0)

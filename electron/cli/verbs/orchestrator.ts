@@ -180,7 +180,7 @@ async function host(
       isRunning: true,
       call: (verb, input) => holdfast.call(verb, input, 'cli'),
       subscribe: () => Promise.resolve(),
-      on: (event, listener) => holdfast.on(event, listener as never),
+      on: (event, listener) => holdfast.on(event, listener),
       closed: lifecycle.stopped.then(() => undefined),
       close: () => Promise.resolve(),
     },

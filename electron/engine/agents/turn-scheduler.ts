@@ -112,6 +112,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const { clock } = deps;
   let queued: QueuedTurn[] = [];
   const active = new Map<number, ActiveRun>();
+  /** Turns that were queued again before their run had quite ended. */
+  const afterRun = new Map<number, QueuedTurn>();
   /** Sessions whose turn is being taken from a lost run. */
   const beingTaken = new Set<number>();
   let pause = deps.pauseStore.read();
@@ -195,7 +197,9 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       .finally(() => {
         deps.leases.release(lease);
         if (active.get(row.id)?.lease === lease) active.delete(row.id);
-        if (again !== undefined) queued.push(again);
+        const wanted = afterRun.get(row.id) ?? again;
+        afterRun.delete(row.id);
+        if (wanted !== undefined && !active.has(row.id)) queued.push(wanted);
         // A turn that ends makes room: the next one starts in a fresh task.
         queueMicrotask(pump);
       });
@@ -267,12 +271,18 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   return {
     enqueue(turn) {
-      if (queued.some((one) => one.turnId === turn.turnId) || active.has(turn.turnId)) return;
+      if (queued.some((one) => one.turnId === turn.turnId)) return;
+      if (active.has(turn.turnId)) {
+        // Its end is on disk and has been answered already: it goes on when the run is really over.
+        afterRun.set(turn.turnId, turn);
+        return;
+      }
       queued.push(turn);
       pump();
     },
     async cancel(turnId) {
       queued = queued.filter((turn) => turn.turnId !== turnId);
+      afterRun.delete(turnId);
       const run = active.get(turnId);
       if (run === undefined) return;
       run.abort.abort(new RunStopped('cancelled'));
@@ -294,6 +304,12 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     running: () => [...active.keys()],
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
     hasten(turnId) {
+      const run = active.get(turnId);
+      if (run !== undefined) {
+        const { sessionId } = run.lease;
+        afterRun.set(turnId, { turnId, sessionId, notBeforeMs: 0, hasBegun: true });
+        return true;
+      }
       const waits = queued.some((turn) => turn.turnId === turnId);
       queued = queued.map((turn) => (turn.turnId === turnId ? { ...turn, notBeforeMs: 0 } : turn));
       if (waits) pump();

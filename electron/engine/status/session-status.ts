@@ -52,6 +52,7 @@ export async function sessionStatus(
 ): Promise<SessionStatus> {
   const { work } = deps;
   const { row, view, open } = facts;
+  const queuedBy = (turnId: number): readonly string[] => work.wakesQueuedBy(turnId);
   const oldest = open.toSorted((a, b) => a.id - b.id)[0];
   const retrying = open.find((turn) => turn.retry?.dueAtMs !== undefined);
   const retry = (retrying ?? open.find((turn) => turn.retry !== undefined))?.retry;
@@ -61,9 +62,9 @@ export async function sessionStatus(
   const drafts = await deps.drafts(row.id);
   const history = work
     .activations({ sessionId: row.id, limit: HISTORY })
-    .map((one) => activationView(one, work.wakesQueuedBy));
+    .map((one) => activationView(one, queuedBy));
   const outcome = work.activations({ sessionId: row.id, events: OUTCOMES, limit: 1 })[0];
-  const latestOutcome = outcome === undefined ? null : activationView(outcome, work.wakesQueuedBy);
+  const latestOutcome = outcome === undefined ? null : activationView(outcome, queuedBy);
   const last = history.at(-1);
   const lease = leaseOf(deps, row.id);
   return {

@@ -19,9 +19,6 @@ export type LeaseVerdict =
   | { readonly kind: 'keep'; readonly lookAtMs: number }
   | { readonly kind: 'stale'; readonly silentMs: number };
 
-/** The watchdog was this much late: not the run was silent, the whole process stood still. */
-const ASLEEP_MS = 5_000;
-
 /**
  * Whether a lease still holds, and when to look again. Pure. A sign of life counts from its end:
  * a command with a timeout of an hour is alive for that hour. S3-18, S3-24, S3-25.
@@ -42,10 +39,10 @@ export function decideLease(signs: LeaseSigns, policy: LeasePolicy, nowMs: numbe
 }
 
 /**
- * True where the watchdog itself came so late that the process must have been stopped (suspended
+ * True where the watchdog itself came so late, by half the stale time, that the process must have been stopped (suspended
  * computer, SIGSTOP): nobody could show life, so nobody is blamed. A robbed process is caught by the
  * instance lock, not here.
  */
 export function wasAsleep(expectedMs: number, nowMs: number, policy: LeasePolicy): boolean {
-  return nowMs - expectedMs > Math.max(ASLEEP_MS, policy.renewMs);
+  return nowMs - expectedMs > policy.staleMs / 2;
 }
