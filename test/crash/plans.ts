@@ -66,6 +66,8 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
     [{ tool: 'ask_me', args: { tag } }],
     [{ tool: 'put', args: { tag } }],
   ],
+  /** A tool of an MCP server; its tag is how long it works. */
+  served: (tag) => [[{ tool: 'odd__work', args: { ms: Number(tag) } }]],
   talk: () => [],
   look2: (tag) => [
     [{ tool: 'look', args: { tag } }],

@@ -57,6 +57,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
     workspace,
     ...where('instructions', optional<string>(run, 'instructions')),
     ...where('tools', optional<string[]>(run, 'tools')),
+    ...where('mcp_servers', optional<string[]>(run, 'mcpServers')),
     ...env,
   };
 }
