@@ -1,0 +1,367 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import type { DraftView } from '../../../shared/draft-model';
+import {
+  composeIn,
+  createWorld,
+  QUIET,
+  turnIn,
+  writeConfig,
+  type World,
+} from '../../helpers/compose-world';
+import { createFakeProvider, promptOf, resultsSoFar } from '../../helpers/fake-world';
+
+let world: World;
+let running: Composition[] = [];
+
+beforeEach(() => {
+  world = createWorld();
+  withDrafts(true);
+});
+afterEach(async () => {
+  for (const one of running) await one.lifecycle.stop('stop');
+  running = [];
+  world.remove();
+});
+
+function withDrafts(drafts: boolean): void {
+  const fake = { provider: 'fake', model: 'fake-1', workspace: world.workspace };
+  writeConfig(world, { agents: { fake: { ...fake, ...(drafts ? { drafts } : {}) } } });
+}
+
+interface Call {
+  readonly tool: string;
+  readonly args: unknown;
+}
+const write = (file: string, content: string): Call => ({
+  tool: 'write_file',
+  args: { path: file, content },
+});
+const read = (file: string): Call => ({ tool: 'read_file', args: { path: file } });
+
+/** An app whose model does the calls that a message says as JSON, and answers with all results. */
+async function start(): Promise<Composition> {
+  const provider = createFakeProvider({
+    dir: world.outside,
+    script: (request) => {
+      const calls = JSON.parse(promptOf(request)) as Call[];
+      const call = calls[resultsSoFar(request)];
+      if (call !== undefined) return { calls: [call] };
+      const results = request.messages.slice(-2 * calls.length);
+      return {
+        text: JSON.stringify(
+          results.flatMap((message) => (message.role === 'tool' ? [message.content] : [])),
+        ),
+      };
+    },
+  });
+  const composition = composeIn(world, { providers: [provider] });
+  running.push(composition);
+  await composition.lifecycle.start();
+  return composition;
+}
+
+/** Lets the agent do the calls; gives back what the model saw of each. */
+async function work(app: Composition, calls: readonly Call[], session = 's'): Promise<string[]> {
+  const text = JSON.stringify(calls);
+  const { turnId } = await app.holdfast.call('send', { text, session, agent: 'fake' }, 'test');
+  await turnIn(app, turnId, [...QUIET]);
+  const { turn, answer } = await app.holdfast.call('turns.show', { turnId }, 'test');
+  expect(turn.state, turn.reason).toBe('completed');
+  return JSON.parse(answer ?? '[]') as string[];
+}
+
+const list = async (app: Composition): Promise<DraftView[]> =>
+  (await app.holdfast.call('drafts.list', {}, 'test')).drafts;
+async function only(app: Composition): Promise<DraftView> {
+  const [draft, ...rest] = await list(app);
+  if (draft === undefined || rest.length > 0) throw new Error(`${String(rest.length)} more drafts`);
+  return draft;
+}
+const promote = (app: Composition, draft: DraftView, overChanged = false) =>
+  app.holdfast.call(
+    'drafts.promote',
+    { draftId: draft.draftId, requestHash: draft.requestHash, overChanged },
+    'test',
+  );
+const at = (file: string): string => path.join(world.workspace, file);
+const put = (file: string, content: string): void => {
+  fs.mkdirSync(path.dirname(at(file)), { recursive: true });
+  fs.writeFileSync(at(file), content);
+};
+const text = (file: string): string => fs.readFileSync(at(file), 'utf8');
+
+describe('an agent with drafts', () => {
+  it('S3-20 writes into a draft, the file stays, and a promotion puts it in place and keeps the old one', async () => {
+    put('a.txt', 'old\n');
+    fs.chmodSync(at('a.txt'), 0o750);
+    const app = await start();
+    const [told] = await work(app, [write('a.txt', 'new\n')]);
+    expect(told).toMatch(/^Staged 4 bytes as a draft of a\.txt\. .* the shell works on the real/);
+    expect(text('a.txt')).toBe('old\n');
+    const draft = await only(app);
+    expect(draft).toMatchObject({
+      path: 'a.txt',
+      state: 'ready',
+      sourceChanged: false,
+      draftChanged: false,
+      isNewFile: false,
+      agent: 'fake',
+      sessionKey: 's',
+    });
+    expect(fs.readFileSync(draft.place, 'utf8')).toBe('new\n');
+    const done = await promote(app, draft);
+    expect(done).toMatchObject({ outcome: 'promoted' });
+    expect([text('a.txt'), fs.statSync(at('a.txt')).mode & 0o777]).toEqual(['new\n', 0o750]);
+    const kept = done.keptHash ?? '';
+    const keptFile = path.join(world.dataDir, 'drafts', 'kept', kept.slice(0, 2), kept);
+    expect(fs.readFileSync(keptFile, 'utf8')).toBe('old\n');
+    expect(await list(app)).toEqual([]);
+    expect(fs.existsSync(draft.place)).toBe(false);
+    const { drafts } = await app.holdfast.call('drafts.list', { decided: true }, 'test');
+    expect(drafts).toMatchObject([{ stage: 'promoted', keptHash: kept }]);
+    expect(fs.readdirSync(world.workspace)).toEqual(['a.txt']);
+  });
+
+  it('S3-21 sees its own drafts when it reads, lists and searches; other sessions see the files', async () => {
+    put('src/a.txt', 'old needle\n');
+    const app = await start();
+    const results = await work(app, [
+      write('src/a.txt', 'new needle\n'),
+      write('src/deep/b.txt', 'needle two\n'),
+      read('src/a.txt'),
+      { tool: 'list_files', args: { depth: 3 } },
+      { tool: 'search_files', args: { pattern: 'needle' } },
+      { tool: 'list_files', args: { path: 'src/deep' } },
+      { tool: 'shell', args: { command: 'cat src/a.txt' } },
+    ]);
+    expect(results[2]).toBe('new needle\n');
+    expect(results[3]?.split('\n')).toEqual(['src/', 'src/a.txt', 'src/deep/', 'src/deep/b.txt']);
+    expect(results[4]?.split('\n')).toEqual([
+      'src/a.txt:1: new needle',
+      'src/deep/b.txt:1: needle two',
+    ]);
+    expect(results[5]).toBe('b.txt');
+    expect(results[6]).toContain('old needle');
+    expect(fs.existsSync(at('src/deep'))).toBe(false);
+    expect(await work(app, [read('src/a.txt')], 'other')).toEqual(['old needle\n']);
+    expect(await work(app, [read('src/a.txt')])).toEqual(['new needle\n']);
+  });
+
+  it('S3-20 a second write is a new version of the same draft, with the base of the first', async () => {
+    put('a.txt', 'one\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'two\n')]);
+    put('a.txt', 'changed\n');
+    await work(app, [write('a.txt', 'three\n')]);
+    const draft = await only(app);
+    expect(draft).toMatchObject({ draftId: 1, state: 'ready', sourceChanged: true });
+    expect(fs.readFileSync(draft.place, 'utf8')).toBe('three\n');
+  });
+
+  it('S3-20 a file that changed meanwhile is shown with its newer lines and never replaced by accident', async () => {
+    put('a.txt', 'a\nb\nc\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'a\nB\nc\n')]);
+    put('a.txt', 'a\nb\nc\nnewer\n');
+    const draft = await only(app);
+    expect(draft).toMatchObject({ state: 'ready', sourceChanged: true });
+    const diff = await app.holdfast.call('drafts.diff', { draftId: draft.draftId }, 'test');
+    expect(diff.summary).toEqual({ added: 1, removed: 2, newer: 1, revived: 0 });
+    expect(diff.hunks[0]?.rows.map((row) => [row.kind, row.text])).toEqual([
+      ['same', 'a'],
+      ['removed', 'b'],
+      ['added', 'B'],
+      ['same', 'c'],
+      ['newer', 'newer'],
+    ]);
+    await expect(promote(app, draft)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
+    put('a.txt', 'a\nb\nc\nnewest\n');
+    await expect(promote(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    expect(text('a.txt')).toBe('a\nb\nc\nnewest\n');
+    const again = await only(app);
+    const done = await promote(app, again, true);
+    expect(text('a.txt')).toBe('a\nB\nc\n');
+    const kept = done.keptHash ?? '';
+    expect(
+      fs.readFileSync(path.join(world.dataDir, 'drafts/kept', kept.slice(0, 2), kept), 'utf8'),
+    ).toBe('a\nb\nc\nnewest\n');
+  });
+
+  it('S3-20 a draft edited by hand is flagged, and promoted as it is', async () => {
+    put('a.txt', 'old\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'new\n')]);
+    const before = await only(app);
+    fs.writeFileSync(before.place, 'by hand\n');
+    await expect(promote(app, before)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    const draft = await only(app);
+    expect(draft).toMatchObject({ state: 'ready', draftChanged: true });
+    await promote(app, draft);
+    expect(text('a.txt')).toBe('by hand\n');
+  });
+
+  it('S3-21 in_sync, draft_missing and substrate_missing are told apart', async () => {
+    for (const file of ['same.txt', 'gone.txt', 'lost.txt']) put(file, 'old\n');
+    const app = await start();
+    await work(
+      app,
+      ['same.txt', 'gone.txt', 'lost.txt'].map((file) => write(file, 'new\n')),
+    );
+    const drafts = await list(app);
+    put('same.txt', 'new\n');
+    fs.rmSync(at('gone.txt'));
+    fs.rmSync(drafts.find(({ path: file }) => file === 'lost.txt')?.place ?? '');
+    const now = await list(app);
+    expect(now.map((draft) => [draft.path, draft.state])).toEqual([
+      ['gone.txt', 'substrate_missing'],
+      ['lost.txt', 'draft_missing'],
+      ['same.txt', 'in_sync'],
+    ]);
+    const [gone, lost, same] = now as [DraftView, DraftView, DraftView];
+    await expect(promote(app, lost)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
+    await expect(promote(app, gone)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
+    expect(await promote(app, same)).toMatchObject({ outcome: 'settled' });
+    expect(await promote(app, gone, true)).toMatchObject({ outcome: 'promoted' });
+    expect(text('gone.txt')).toBe('new\n');
+    const { stagedDrafts } = await app.holdfast.call('session.status', { session: 's' }, 'test');
+    expect(stagedDrafts).toEqual({
+      count: 1,
+      drafts: [
+        {
+          path: 'lost.txt',
+          target: fs.realpathSync(at('lost.txt')),
+          status: 'draft_missing',
+          sourceChanged: false,
+          draftChanged: false,
+        },
+      ],
+    });
+  });
+
+  it('S3-20 a path that leads outside is refused when staging, and a link put there later when promoting', async () => {
+    put('dir/a.txt', 'old\n');
+    fs.writeFileSync(path.join(world.outside, 'secret.txt'), 'secret\n');
+    fs.symlinkSync(path.join(world.outside, 'secret.txt'), at('link.txt'));
+    const app = await start();
+    const results = await work(app, [
+      write('../x.txt', 'x'),
+      write(path.join(world.outside, 'secret.txt'), 'x'),
+      write('link.txt', 'x'),
+      write('dir', 'x'),
+      write('dir/a.txt', 'new\n'),
+      write('dir/a.txt/b.txt', 'x'),
+    ]);
+    for (const refused of results.slice(0, 3)) expect(refused).toContain('TOOL_OUTSIDE_WORKSPACE');
+    expect(results[3]).toContain('not a regular file');
+    expect(results[5]).not.toContain('Staged');
+    const draft = await only(app);
+    fs.rmSync(at('dir'), { recursive: true });
+    fs.symlinkSync(world.outside, at('dir'));
+    fs.writeFileSync(path.join(world.outside, 'a.txt'), 'old\n');
+    expect(await only(app)).toMatchObject({ state: 'substrate_missing' });
+    const now = await only(app);
+    await expect(promote(app, now, true)).rejects.toMatchObject({ code: 'DRAFT_REFUSED' });
+    await expect(promote(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    expect(fs.readFileSync(path.join(world.outside, 'a.txt'), 'utf8')).toBe('old\n');
+    expect(fs.existsSync(path.join(world.root, 'x.txt'))).toBe(false);
+  });
+
+  it('S3-20 of two promotions of one file at once one is in place, the other is told that it changed', async () => {
+    put('a.txt', 'old\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'one\n')], 'one');
+    await work(app, [write('a.txt', 'two\n')], 'two');
+    const drafts = await list(app);
+    const ends = await Promise.allSettled(drafts.map((draft) => promote(app, draft)));
+    const won = ends.findIndex((end) => end.status === 'fulfilled');
+    expect(ends.filter((end) => end.status === 'fulfilled')).toHaveLength(1);
+    const lost = ends[1 - won];
+    expect(lost?.status === 'rejected' ? (lost.reason as { code: string }).code : '').toBe(
+      'REQUEST_STALE',
+    );
+    expect(text('a.txt')).toBe(won === 0 ? 'one\n' : 'two\n');
+    expect(await only(app)).toMatchObject({ stage: 'staged', state: 'ready', sourceChanged: true });
+  });
+
+  it('S3-20 a new file never replaces one that has come meanwhile', async () => {
+    const app = await start();
+    await work(app, [write('new/deep/a.txt', 'mine\n')]);
+    const draft = await only(app);
+    expect(draft).toMatchObject({ state: 'ready', isNewFile: true });
+    put('new/deep/a.txt', 'theirs\n');
+    await expect(promote(app, draft, true)).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    expect(text('new/deep/a.txt')).toBe('theirs\n');
+    fs.rmSync(at('new'), { recursive: true });
+    await promote(app, await only(app));
+    expect(text('new/deep/a.txt')).toBe('mine\n');
+  });
+
+  it('S3-20 a discarded draft is gone, its file is as it was, and the next write begins from the file', async () => {
+    put('a.txt', 'old\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'new\n')]);
+    const draft = await only(app);
+    const { draftId, requestHash } = draft;
+    await expect(
+      app.holdfast.call('drafts.discard', { draftId, requestHash: 'f'.repeat(64) }, 'test'),
+    ).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    await app.holdfast.call('drafts.discard', { draftId, requestHash }, 'test');
+    expect([await list(app), fs.existsSync(draft.place), text('a.txt')]).toEqual([
+      [],
+      false,
+      'old\n',
+    ]);
+    await expect(promote(app, draft)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
+    expect(await work(app, [read('a.txt'), write('a.txt', 'again\n')])).toMatchObject([
+      'old\n',
+      {},
+    ]);
+    expect(await only(app)).toMatchObject({ draftId: draftId + 1, sourceChanged: false });
+  });
+
+  it('S3-20 drafts survive a stop, with everything that was known of them', async () => {
+    put('a.txt', 'old\n');
+    const first = await start();
+    await work(first, [write('a.txt', 'new\n')]);
+    const before = await only(first);
+    await first.lifecycle.stop('stop');
+    running = [];
+    const again = await start();
+    expect(await only(again)).toEqual(before);
+    expect(await work(again, [read('a.txt')])).toEqual(['new\n']);
+  });
+
+  it('S3-20 compares files of 10,000 lines, also entirely different ones, within its bounds', async () => {
+    const lines = (word: string): string =>
+      Array.from({ length: 10_000 }, (_one, index) => `${word} ${String(index)}\n`).join('');
+    put('near.txt', lines('same'));
+    put('far.txt', lines('old'));
+    const app = await start();
+    const near = lines('same').replace('same 5000\n', 'other\n').replace('same 9000\n', '');
+    await work(app, [write('near.txt', near), write('far.txt', lines('new'))]);
+    const [far, close] = await list(app);
+    const diffOf = (draft: DraftView | undefined) =>
+      app.holdfast.call('drafts.diff', { draftId: draft?.draftId ?? 0 }, 'test');
+    const [coarse, exact] = [await diffOf(far), await diffOf(close)];
+    expect(exact.summary).toEqual({ added: 1, removed: 2, newer: 0, revived: 0 });
+    expect([exact.hunks.length, exact.isCut, exact.isCoarse]).toEqual([2, false, false]);
+    expect(exact.hunks[1]?.fileStart).toBe(8998);
+    expect(coarse.summary).toMatchObject({ added: 10_000, removed: 10_000 });
+    expect([coarse.isCut, coarse.isCoarse]).toEqual([true, true]);
+    expect(coarse.hunks.flatMap(({ rows }) => rows)).toHaveLength(4_000);
+  }, 20_000);
+});
+
+describe('an agent without drafts', () => {
+  it('S3-20 writes the file itself, as ever', async () => {
+    withDrafts(false);
+    put('a.txt', 'old\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'new\n')]);
+    expect([text('a.txt'), await list(app)]).toEqual(['new\n', []]);
+    expect(fs.existsSync(path.join(world.dataDir, 'drafts'))).toBe(false);
+  });
+});
