@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ActivationEvent, SessionStatus } from '../../../shared/work-model';
+import type { Site } from '../rows/site';
+import { createSite, until } from '../rows/site';
+
+let site: Site;
+beforeEach(async () => {
+  site = await createSite();
+  site.configure({ work: { requeue_delay: '1h', requeue_max_delay: '1h' } });
+});
+afterEach(() => site.remove());
+
+interface History {
+  readonly events: readonly ActivationEvent[];
+}
+
+describe('the command line over the work of sessions', () => {
+  it('S3-15 S3-12 S3-18 S3-29 shows the retry in text and JSON; a kill leaves the lease open, shown as left behind, and the next start takes it at once', async () => {
+    let mode: 'fail' | 'stall' | 'ok' = 'fail';
+    site.fp.setScript(() =>
+      mode === 'fail'
+        ? { status: 503 }
+        : mode === 'stall'
+          ? { fault: 'stall_first_byte' }
+          : { text: 'ok' },
+    );
+    const host = await site.start();
+    const turnId = await site.send('work', '--session', 's');
+    await site.turnIn(turnId, 'waiting');
+    const status = await site.json<SessionStatus>('session', 'status', 's');
+    expect(status).toMatchObject({ status: 'rescheduling', retryStreak: 1 });
+    const shown = await site.json<{ turn: { retry: { streak: number; dueAtMs: number } } }>(
+      'turns',
+      'show',
+      String(turnId),
+    );
+    expect(new Date(shown.turn.retry.dueAtMs).toISOString()).toBe(status.nextRetryAt);
+    const text = (await site.hf('session', 'status', 's')).out;
+    expect(text).toContain(`1 in a row, again in`);
+    expect(text).toContain(status.nextRetryAt);
+    expect(text).toContain('parked after 10');
+    expect((await site.hf('turns', 'show', String(turnId))).out).toContain(
+      'holdfast turns retry 1',
+    );
+    mode = 'stall';
+    expect((await site.hf('turns', 'retry', String(turnId))).code).toBe(0);
+    await site.fp.waitForRequests(2);
+    const leased = await site.json<SessionStatus>('session', 'status', 's');
+    expect(leased.activeLease).toMatchObject({ isAlive: true, turnId, attempt: 2 });
+    await site.kill(host);
+    const left = await site.json<SessionStatus>('session', 'status', 's');
+    expect(left.activeLease).toMatchObject({ isAlive: false, turnId, attempt: 2 });
+    expect((await site.hf('session', 'status', 's')).out).toContain('its process is gone');
+    // Garbage in the row of the lease does not keep anybody out.
+    site.edit("UPDATE turns SET claim_id = 'garbage', lease_owner = x'00ff' WHERE id = 1");
+    mode = 'ok';
+    const startedMs = Date.now();
+    await site.start();
+    await site.turnIn(turnId, 'completed');
+    expect(Date.now() - startedMs).toBeLessThan(5_000);
+    const { events } = await site.json<History>('activation-events', '--session', 's');
+    expect(events.map((event) => event.kind)).toEqual([
+      'ready',
+      'leased',
+      'requeued',
+      'leased',
+      'abandoned',
+      'ready',
+      'leased',
+      'acked',
+    ]);
+    expect(events[4]).toMatchObject({
+      abandonReason: 'wake_failed',
+      errorMessage: 'The process that ran it is gone (kill).',
+      claimId: leased.activeLease?.claimId,
+    });
+  });
+
+  it('S3-33 refuses a kind that is none with the kinds that are, and filters by session, claim and kind', async () => {
+    site.fp.setScript(() => ({ text: 'ok' }));
+    await site.start();
+    await site.turnIn(await site.send('one', '--session', 'a'), 'completed');
+    await site.turnIn(await site.send('two', '--session', 'b'), 'completed');
+    const bad = await site.hf('activations', 'events', '--kind', 'acked,done');
+    expect(bad.code).toBe(2);
+    expect(bad.err).toContain('There is no kind "done".');
+    expect(bad.err).toContain('ready, leased, blocked, acked, requeued, abandoned');
+    const acked = await site.json<History>(
+      'agent',
+      'activation-events',
+      '--kind',
+      'acked',
+      '--limit',
+      '1',
+    );
+    expect(acked.events.map((event) => [event.session, event.kind])).toEqual([['b', 'acked']]);
+    const claim = acked.events[0]?.claimId ?? '';
+    const ofClaim = await site.json<History>('activations', 'events', '--claim', claim);
+    expect(ofClaim.events.map((event) => event.kind)).toEqual(['leased', 'acked']);
+  });
+});
+
+describe('S3-34 the orchestrator', () => {
+  it('S3-34 S3-25 as a client prints a block of an activity from another shell within 1 s, goes on over a kill, and ends cleanly on Ctrl+C', async () => {
+    site.fp.setScript(() => ({ text: 'ok' }));
+    let host = await site.start();
+    const watcher = site.launch(['orchestrator', '--watch', '--log']);
+    const client = await site.client();
+    // Whatever it has missed while it connected is no work of this test.
+    await until('it watches', async () => {
+      await client.call('send', { text: 'first', session: 's' });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return watcher.out().includes(' acked\n');
+    });
+    const { turnId } = await client.call('send', { text: 'now', session: 'other' });
+    const sentMs = Date.now();
+    await until('its block is printed', () => /acked\nsession\s+other/.test(watcher.out()));
+    expect(Date.now() - sentMs).toBeLessThan(1_000);
+    expect(watcher.out()).toMatch(new RegExp(`turn\\s+${String(turnId)}, run 1`));
+    await site.kill(host);
+    host = await site.start();
+    const again = await site.send('after the kill', '--session', 'third');
+    await until('it follows again', () =>
+      new RegExp(`acked\\nsession\\s+third\\n[\\s\\S]*turn\\s+${String(again)}`).test(
+        watcher.out(),
+      ),
+    );
+    watcher.child.kill('SIGINT');
+    const ended = await watcher.ended;
+    expect([ended.code, ended.err.includes('Stopped.')]).toEqual([0, true]);
+  });
+
+  it('S3-34 where nothing runs it is the host: does what is open, then ends when idle; with --watch it takes messages until Ctrl+C', async () => {
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const first = await site.start();
+    const turnId = await site.send('work', '--session', 's');
+    await site.fp.waitForRequests(1);
+    await site.kill(first);
+    site.fp.setScript(() => ({ text: 'ok' }));
+    const once = await site.launch(['orchestrator', '--json']).ended;
+    expect([once.code, once.err]).toEqual([
+      0,
+      'Holdfast is not running: this is its host until it ends.\n',
+    ]);
+    const kinds = once.out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as ActivationEvent).kind);
+    expect(kinds.slice(-4)).toEqual(['abandoned', 'ready', 'leased', 'acked']);
+    expect((await site.show(turnId)).turn.state).toBe('completed');
+    expect((await site.hf('stop')).code).toBe(3);
+
+    const host = site.launch(['orchestrator', '--watch', '--log']);
+    await until('it takes messages', async () => (await site.hf('pause')).code === 0);
+    await site.hf('resume');
+    const sent = await site.send('more', '--session', 'm');
+    await until('its block is printed', () => /acked\nsession\s+m\b/.test(host.out()));
+    expect(host.out()).toMatch(new RegExp(`turn\\s+${String(sent)}, run 1`));
+    host.child.kill('SIGINT');
+    expect((await host.ended).code).toBe(0);
+    expect((await site.hf('send', 'x')).code).toBe(3);
+  });
+
+  it('S3-34 ends after --max-cycles, after --idle-timeout-ms, and with --stop-when-idle only when nothing is left', async () => {
+    site.fp.setScript(() => ({ text: 'ok', delayMs: 300 }));
+    await site.start();
+    const idle = site.launch(['orchestrator', '--watch', '--idle-timeout-ms', '200']);
+    expect((await idle.ended).err).toContain('Nothing happened for as long as was asked.');
+    const two = site.launch(['orchestrator', '--watch', '--max-cycles', '2']);
+    const client = await site.client();
+    let isOver = false;
+    void two.ended.then(() => (isOver = true));
+    await until('two cycles', async () => {
+      await client.call('send', { text: 'x', session: 'c' });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return isOver;
+    });
+    expect((await two.ended).err).toContain('The number of cycles is reached.');
+    const ids: number[] = [];
+    for (let n = 0; n < 4; n += 1)
+      ids.push((await client.call('send', { text: 'y', session: 'd' })).turnId);
+    const until4 = await site.launch(['orchestrator', '--stop-when-idle', '--watch']).ended;
+    expect(until4.err).toContain('Nothing more to do.');
+    for (const id of ids) expect((await site.show(id)).turn.state).toBe('completed');
+  });
+});
+
+describe('the event log of a session', () => {
+  it('S3-32 100,000 events: the last n with their mark of processed or pending, in less than 1 s', async () => {
+    site.fp.setScript(() => ({ text: 'ok' }));
+    const host = await site.start();
+    await site.turnIn(await site.send('one', '--session', 's'), 'completed');
+    await site.stop(host);
+    site.edit(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+      INSERT INTO journal (seq, at_ms, kind, turn_id, body)
+      SELECT (SELECT max(seq) FROM journal) + i, 1, 3, NULL, '{"sessionId":1,"note":""}' FROM n`);
+    site.edit(`INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq)
+      SELECT 1, seq, kind, NULL, NULL FROM journal WHERE kind = 3`);
+    site.edit('UPDATE fold SET applied_seq = (SELECT max(seq) FROM journal)');
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    await site.start();
+    await site.send('two', '--session', 's');
+    const client = await site.client();
+    const startedMs = performance.now();
+    const { events, hasMore } = await client.call('session.events', { session: 's', limit: 5 });
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect([events.length, hasMore]).toEqual([5, true]);
+    expect(events.at(-1)).toMatchObject({ type: 'user.message', isPending: true, text: 'two' });
+    const text = (await site.hf('session', 'events', 's', '--limit', '2')).out;
+    expect(text.trim().split('\n')).toHaveLength(3);
+    expect(text).toMatch(/processed\s+user\.interrupt[\s\S]*pending\s+user\.message\s+two/);
+  });
+});
