@@ -1,0 +1,126 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import { composeIn, createWorld, QUIET, turnIn, type World } from '../../helpers/compose-world';
+import { createFakeProvider } from '../../helpers/fake-world';
+
+// A copy of the build: one that is made meanwhile would pull the chunks from under a running child.
+const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
+const copy = join(dist, `mcp-test-${String(process.pid)}`);
+
+beforeAll(() => {
+  cpSync(join(dist, 'electron'), copy, { recursive: true });
+});
+afterAll(() => {
+  rmSync(copy, { recursive: true, force: true });
+});
+
+let world: World;
+let clients: Client[] = [];
+let running: Composition | undefined;
+afterEach(async () => {
+  for (const client of clients) await client.close();
+  clients = [];
+  await running?.lifecycle.stop('stop');
+  running = undefined;
+  world.remove();
+});
+
+/** `holdfast mcp` in a process of its own, driven by the package's client. */
+async function connect(dataDir: string): Promise<{ client: Client; errors: Error[] }> {
+  const client = new Client({ name: 'test', version: '1' });
+  const errors: Error[] = [];
+  // Whatever on standard output is no message comes here.
+  client.onerror = (error) => void errors.push(error);
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [join(copy, 'node.js'), 'mcp', '--data-dir', dataDir],
+      env: { PATH: process.env['PATH'] ?? '', HOME: world.outside, HOLDFAST_NO_RELAUNCH: '1' },
+      stderr: 'ignore',
+    }),
+  );
+  clients.push(client);
+  return { client, errors };
+}
+
+async function start(): Promise<Composition> {
+  const provider = createFakeProvider({ dir: world.outside, script: () => ({ text: 'done' }) });
+  running = composeIn(world, { providers: [provider] });
+  await running.lifecycle.start();
+  return running;
+}
+
+const status = async (
+  client: Client,
+  args: Record<string, unknown> = {},
+): Promise<{ isError: boolean; text: string; value: Record<string, unknown> }> => {
+  const answer = await client.callTool({ name: 'journal_status', arguments: args });
+  const [part] = answer.content as { text: string }[];
+  return {
+    isError: answer.isError === true,
+    text: part?.text ?? '',
+    value: (answer.structuredContent ?? {}) as Record<string, unknown>,
+  };
+};
+
+describe('holdfast mcp', () => {
+  it('offers journal_status as a read, and answers it from the running Holdfast', async () => {
+    world = createWorld();
+    const { holdfast } = await start();
+    const { turnId } = await holdfast.call(
+      'send',
+      { text: 'go', agent: 'fake', session: 'notes' },
+      'test',
+    );
+    await turnIn(running as Composition, turnId, QUIET);
+    const { client, errors } = await connect(world.dataDir);
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(['journal_status']);
+    expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
+    const all = await status(client);
+    expect(all.value).toMatchObject({ isRunning: true, phase: 'running', openTurns: [] });
+    expect(JSON.parse(all.text)).toEqual(all.value);
+    const one = await status(client, { session: 'notes' });
+    expect(one.value).toMatchObject({ session: { key: 'notes', agent: 'fake', status: 'idle' } });
+    expect(errors).toEqual([]);
+  });
+
+  it('says what is wrong as an answer, and survives a stop of Holdfast', async () => {
+    world = createWorld();
+    const { client, errors } = await connect(join(world.root, 'nothing-here'));
+    const nothing = await status(client);
+    expect(nothing.isError).toBe(true);
+    expect(nothing.text).toMatch(/^NOT_RUNNING: .*Start it with: holdfast start/);
+    expect((await status(client, { sesion: 'x' })).text).toMatch(/^INPUT_INVALID: journal_status/);
+
+    const { lifecycle } = await start();
+    const second = await connect(world.dataDir);
+    expect((await status(second.client, { session: 'nobody' })).text).toMatch(/^SESSION_UNKNOWN/);
+    await lifecycle.stop('stop');
+    running = undefined;
+    expect((await status(second.client)).value).toMatchObject({ isRunning: false });
+    await start();
+    expect((await status(second.client)).value).toMatchObject({ isRunning: true });
+    expect([...errors, ...second.errors]).toEqual([]);
+  });
+
+  it('ends when its input ends', async () => {
+    world = createWorld();
+    const dataDir = mkdtempSync(join(tmpdir(), 'hf-mcp-'));
+    const { client } = await connect(dataDir);
+    const transport = client.transport as StdioClientTransport;
+    const { pid } = transport;
+    const fromMs = performance.now();
+    await client.close();
+    // The client itself would use force after 2 s.
+    expect(performance.now() - fromMs).toBeLessThan(1_900);
+    expect(() => process.kill(pid ?? 0, 0)).toThrow();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});
