@@ -77,6 +77,8 @@ export interface ComposeOptions {
   /** Settings given on the command line: highest source. */
   readonly overrides?: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How this program is started again with a command; absent: agents cannot call it back. */
+  readonly self?: { readonly command: string; readonly args: readonly string[] };
   readonly desktop?: Desktop;
   /** A `holdfast://` link of this start: handed to the instance that already runs. */
   readonly link?: string;

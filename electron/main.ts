@@ -42,11 +42,13 @@ async function startApp(): Promise<void> {
   const { compose } = await composer();
   // Not the whole room: its index would bring the engine before the tray is there.
   const { planComeBack } = await import('./engine/lockfile/plan-come-back');
+  const self = { command: process.execPath, args: leadingArguments(launch) };
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
   const link = args.find((argument) => argument.startsWith('holdfast:'));
   const shell = createShell({ ...common, launch, args, comeBackRule: planComeBack });
   const { lifecycle } = compose({
     ...common,
+    self,
     mode: 'app',
     desktop: shell.desktop,
     ...(link === undefined ? {} : { link }),

@@ -24,6 +24,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     flags,
     version: io.version,
     env: io.env,
+    self: io.self,
     ...(overrides === undefined ? {} : { overrides }),
   });
   let signals = 0;

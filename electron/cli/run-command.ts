@@ -36,6 +36,10 @@ export function isPlainHeadlessStart(argv: readonly string[]): boolean {
 
 /** Runs one command; `argv` without program and script. Never throws. */
 export async function runCommand(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  if (argv[0] === 'hook') {
+    const { runHook } = await import('./hook-entry');
+    return runHook(argv, io);
+  }
   if (!isPlainHeadlessStart(argv)) {
     const { runCli } = await import('./cli');
     return runCli(argv, io);

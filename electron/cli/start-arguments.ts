@@ -61,6 +61,9 @@ export const COMMANDS = [
   'pause',
   'resume',
   'demo',
+  'hook',
+  'hooks',
+  'watch',
   'help',
 ] as const;
 

@@ -5,6 +5,7 @@ import {
   isLlmAgent,
   type AcpAgentSettings,
   type AgentSettings,
+  type CommandAgentSettings,
   type LlmAgentSettings,
 } from '../../shared/settings';
 import { practiceFiles, PRACTICE_PROVIDER } from '../engine/agents/practice';
@@ -45,6 +46,8 @@ export interface Agents {
   acpOf(name: string): AcpAgentSettings | undefined;
   /** MCP servers whose tools the agent may have. */
   mcpServersOf(name: string): readonly string[];
+  /** The settings of an agent that is one command line; undefined for all others. */
+  commandOf(name: string): CommandAgentSettings | undefined;
   view(name: string): Promise<AgentView>;
   list(): Promise<AgentView[]>;
   add(name: string, agent: AgentSettings): Promise<AgentView>;
@@ -104,9 +107,8 @@ export function createAgents(deps: AgentsDeps): Agents {
     frameOf(name) {
       const spec = specOf(name);
       if (name === PRACTICE_AGENT) preparePracticeFolder(practiceFolder);
-      if (spec.executor === 'command') throw noCommandYet(name);
       const workspace = needFolder(spec.workspace, name);
-      if (spec.executor === 'acp') return outsideFrame(spec, workspace);
+      if (!isLlmAgent(spec)) return outsideFrame(spec, workspace);
       return {
         provider: spec.provider,
         model: spec.model,
@@ -132,6 +134,10 @@ export function createAgents(deps: AgentsDeps): Agents {
       const byTool = (spec.tools ?? []).map((tool) => tool.slice(0, tool.indexOf('.')));
       return all.filter((one) => spec.mcp_servers?.includes(one) === true || byTool.includes(one));
     },
+    commandOf(name) {
+      const spec = configured(name);
+      return spec?.executor === 'command' ? spec : undefined;
+    },
     view,
     list: () => Promise.all(names().map(view)),
     async add(name, agent) {
@@ -144,7 +150,6 @@ export function createAgents(deps: AgentsDeps): Agents {
           },
         );
       }
-      if (agent.executor === 'command') throw noCommandYet(name);
       await deps.settings.set('agents', { ...deps.settings.get('agents'), [name]: agent });
       return view(name);
     },
@@ -161,10 +166,10 @@ function customOffers(spec: LlmAgentSettings): readonly ToolOffer[] {
 }
 
 /** What a turn of an outside agent is started with: it brings its own words and tools. */
-function outsideFrame(spec: AcpAgentSettings, workspace: string): Frame {
+function outsideFrame(spec: AcpAgentSettings | CommandAgentSettings, workspace: string): Frame {
   return {
-    provider: 'acp',
-    model: spec.model ?? '',
+    provider: spec.executor,
+    model: spec.executor === 'acp' ? (spec.model ?? '') : '',
     system: '',
     tools: [],
     workspace,
@@ -177,11 +182,9 @@ function outsideView(
   spec: Exclude<AgentSettings, { readonly provider: string }>,
 ): AgentView {
   const isAcp = spec.executor === 'acp';
-  const problem = !isAcp
-    ? NO_COMMAND_YET
-    : fs.existsSync(spec.workspace)
-      ? undefined
-      : `The folder ${spec.workspace} does not exist.`;
+  const problem = fs.existsSync(spec.workspace)
+    ? undefined
+    : `The folder ${spec.workspace} does not exist.`;
   return {
     name,
     executor: spec.executor,
@@ -192,15 +195,6 @@ function outsideView(
     ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
     tools: [],
   };
-}
-
-const NO_COMMAND_YET = 'Agents that are one command line cannot run yet.';
-
-function noCommandYet(agent: string): HoldfastError {
-  return new HoldfastError('AGENT_INVALID', `${NO_COMMAND_YET} Agent: ${agent}.`, {
-    hint: 'Nothing was changed or started. An agent that speaks the Agent Client Protocol can run: "holdfast agents detect".',
-    facts: { agent },
-  });
 }
 
 const DRAFTS_TEXT =

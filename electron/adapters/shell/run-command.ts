@@ -31,6 +31,10 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** Handed over on standard input, which is then closed; absent: there is none. */
+  readonly input?: string;
+  /** Every piece of output as it comes, for those who read it while the program runs. */
+  readonly onChunk?: (from: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
 const GRACE_MS = 2_000;
@@ -39,7 +43,7 @@ const POLL_MS = 50;
 const DRAIN_MS = 250;
 
 /**
- * Runs a program in a process group and session of its own, without input. Timeout and abort end
+ * Runs a program in a process group and session of its own. Timeout and abort end
  * that group only: SIGTERM, then SIGKILL. Never throws. Security T3.
  */
 export function runCommand(options: CommandOptions): Promise<CommandEnd> {
@@ -54,7 +58,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
         env: options.env,
         shell: false,
         detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
         windowsHide: true,
       });
     } catch (thrown) {
@@ -84,10 +88,16 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
       resolve(result);
     };
 
-    for (const stream of [child.stdout, child.stderr]) {
+    // A program that ends without reading is no error of the one who writes to it.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input);
+    for (const from of ['stdout', 'stderr'] as const) {
+      const stream = child[from];
       stream?.on('data', (chunk: Buffer) => {
         // After the end a program left in the background may go on printing; it is read and dropped.
-        if (!isSettled) output.append(chunk);
+        if (isSettled) return;
+        output.append(chunk);
+        options.onChunk?.(from, chunk);
       });
       stream?.on('error', () => undefined);
     }

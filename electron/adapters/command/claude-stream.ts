@@ -1,0 +1,157 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { CommandEvent } from '../../ports/command-agent';
+import type { JsonValue } from '../../ports/provider';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A longer line is dropped: it is no event that anybody could use. */
+const MAX_LINE_CHARS = 32 * 1024 * 1024;
+const MAX_RESULT_CHARS = 4 * 1024 * 1024;
+
+/** Cuts a stream of bytes into lines; a last line without an end is handed out by `end`. */
+export function createLineReader(onLine: (line: string) => void): {
+  push(chunk: Buffer): void;
+  end(): void;
+} {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let isDropping = false;
+  const take = (text: string): void => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (isDropping) isDropping = false;
+      else onLine(line);
+    }
+    if (rest.length > MAX_LINE_CHARS) {
+      rest = '';
+      isDropping = true;
+    }
+  };
+  return {
+    push: (chunk) => take(decoder.write(chunk)),
+    end: () => {
+      take(decoder.end());
+      if (rest !== '' && !isDropping) onLine(rest);
+      rest = '';
+    },
+  };
+}
+
+/**
+ * Reads one line of `claude -p --output-format stream-json`. What is not an event that matters, or
+ * no JSON at all, gives nothing. A result counts by its own `is_error`: a refused request ends with
+ * the subtype "success". Pure.
+ */
+export function readClaudeLine(line: string): readonly CommandEvent[] {
+  let value: Json;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed !== 'object' || parsed === null) return [];
+    value = parsed as Json;
+  } catch {
+    return [];
+  }
+  switch (value['type']) {
+    case 'system':
+      return readSystem(value);
+    case 'assistant':
+      return contentOf(value).flatMap(readAssistant);
+    case 'user':
+      return contentOf(value).flatMap(readUser);
+    case 'result':
+      return [...sessionOf(value), readResult(value)];
+    default:
+      return [];
+  }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const number = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+
+function sessionOf(value: Json): readonly CommandEvent[] {
+  const ref = text(value['session_id']);
+  return /^[A-Za-z0-9._-]{1,200}$/.test(ref) ? [{ kind: 'session', ref }] : [];
+}
+
+function readSystem(value: Json): readonly CommandEvent[] {
+  if (value['subtype'] === 'init') return sessionOf(value);
+  if (value['subtype'] !== 'api_retry') return [];
+  const status = value['error_status'];
+  return [
+    {
+      kind: 'retry',
+      attempt: number(value['attempt']),
+      ...(typeof status === 'number' ? { status } : {}),
+      error: text(value['error']).slice(0, 200),
+    },
+  ];
+}
+
+function contentOf(value: Json): readonly Json[] {
+  const content = (value['message'] as Json | undefined)?.['content'];
+  return Array.isArray(content)
+    ? content.filter((part): part is Json => typeof part === 'object' && part !== null)
+    : [];
+}
+
+function readAssistant(part: Json): readonly CommandEvent[] {
+  if (part['type'] === 'text') return [{ kind: 'text', text: text(part['text']) }];
+  if (part['type'] !== 'tool_use' || text(part['id']) === '' || text(part['name']) === '') return [];
+  return [
+    {
+      kind: 'call',
+      callId: text(part['id']).slice(0, 200),
+      tool: text(part['name']).slice(0, 100),
+      input: (part['input'] ?? {}) as JsonValue,
+    },
+  ];
+}
+
+function readUser(part: Json): readonly CommandEvent[] {
+  const callId = text(part['tool_use_id']);
+  if (part['type'] !== 'tool_result' || callId === '') return [];
+  return [
+    {
+      kind: 'result',
+      callId: callId.slice(0, 200),
+      content: resultText(part['content']).slice(0, MAX_RESULT_CHARS),
+      isError: part['is_error'] === true,
+    },
+  ];
+}
+
+/** Text of a tool's result, which may be a string or a list of parts. */
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content);
+  return content
+    .map((part: Json | null) =>
+      part !== null && typeof part['text'] === 'string' ? part['text'] : JSON.stringify(part),
+    )
+    .join('\n');
+}
+
+function readResult(value: Json): CommandEvent {
+  const usage = (value['usage'] ?? {}) as Json;
+  const status = value['api_error_status'];
+  const cost = value['total_cost_usd'];
+  const isError = value['is_error'] === true || text(value['subtype']).startsWith('error');
+  return {
+    kind: 'answer',
+    answer: {
+      text: text(value['result']) || (isError ? `It failed: ${text(value['subtype'])}.` : ''),
+      isError,
+      ...(typeof status === 'number' ? { status } : {}),
+      usage: {
+        inputTokens:
+          number(usage['input_tokens']) +
+          number(usage['cache_creation_input_tokens']) +
+          number(usage['cache_read_input_tokens']),
+        outputTokens: number(usage['output_tokens']),
+        ...(typeof cost === 'number' && cost >= 0 ? { costUsd: cost } : {}),
+      },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HookRecord } from '../../ports/command-agent';
+
+/** Folder of what hooks write and are told. */
+export const hooksDir = (dataDir: string): string => join(dataDir, 'run', 'hooks');
+/** What the hooks of a turn write: one JSON object a line. */
+export const recordsPath = (dataDir: string, turnId: number): string =>
+  join(hooksDir(dataDir), `turn-${String(turnId)}.jsonl`);
+
+/** What the hooks of a turn have written; undefined where there is no file. */
+export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+  return content.split('\n').flatMap(readRecord);
+}
+
+function readRecord(line: string): readonly HookRecord[] {
+  try {
+    const value = JSON.parse(line) as Partial<Record<string, unknown>>;
+    const { kind, attempt } = value;
+    if (typeof attempt !== 'number') return [];
+    if (kind === 'session' && typeof value['ref'] === 'string')
+      return [{ kind, attempt, ref: value['ref'] }];
+    if (kind !== 'after' || typeof value['callId'] !== 'string') return [];
+    return [
+      {
+        kind,
+        attempt,
+        callId: value['callId'],
+        isError: value['isError'] === true,
+        output: typeof value['output'] === 'string' ? value['output'] : '',
+      },
+    ];
+  } catch {
+    return []; // an empty last line, or one that was cut off
+  }
+}

@@ -1,0 +1,148 @@
+import { mkdir, open, realpath, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createOutputBuffer } from '../shell/output-buffer';
+import {
+  buildChildEnvironment,
+  INSTANCE_MARKER,
+  KEY_MARKER,
+  RUN_MARKER,
+  STEP_MARKER,
+  TURN_MARKER,
+} from '../shell/child-environment';
+import type { LoginEnvironment } from '../shell/login-environment';
+import type { CommandEnd as Ran } from '../shell/run-command';
+import { syncFolder, writeDurably } from '../blobs/durable-file';
+import type { CommandAgents, CommandDialect, CommandEnd, CommandEvent } from '../../ports/command-agent';
+import type { Log } from '../../ports/log';
+import { hooksDir, readRecords, recordsPath } from './hook-records';
+import { createLineReader, readClaudeLine } from './claude-stream';
+import { runSettings } from './hook-settings';
+
+export interface CommandAgentsDeps {
+  readonly dataDir: string;
+  /** Names the database; the same over restarts. */
+  readonly instanceId: string;
+  /** Names this run of Holdfast. */
+  readonly runId: string;
+  /** How a hook calls this program; undefined where it cannot be started again. */
+  readonly self: { readonly command: string; readonly args: readonly string[] } | undefined;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly maxOutputBytes: () => number;
+  readonly orphanWaitMs: () => number;
+  readonly log: Log;
+}
+
+/** The deadline of a run is the engine's; no timer of this size ever ends. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const GRACE_MS = 3_000;
+const ERRORS_BYTES = 32 * 1024;
+
+/** Agents that are one command line a turn. Processes are loaded with the first run. S2-+05. */
+export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
+  const settle = async (turnId: number, runId: string, policy: 'wait' | 'end') => {
+    const { settleOrphans } = await import('../acp/settle-orphans');
+    return settleOrphans({ instanceId: deps.instanceId, runId, turnId }, policy, deps.orphanWaitMs());
+  };
+  return {
+    dialectOf,
+    async prepareHooks(turnId, attempt) {
+      if (deps.self === undefined) return undefined;
+      const { dataDir } = deps;
+      const dir = hooksDir(dataDir);
+      const records = recordsPath(dataDir, turnId);
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+      const settings = join(dir, `turn-${String(turnId)}.json`);
+      await writeDurably(settings, runSettings(deps.self, { dataDir, records, turnId, attempt }));
+      const file = await open(records, 'a', 0o600);
+      await file.sync();
+      await file.close();
+      await syncFolder(dir);
+      return ['--settings', settings];
+    },
+    async run(start, onEvent) {
+      const { runCommand } = await import('../shell/run-command');
+      const workspace = await realpath(start.workspace).catch(() => undefined);
+      if (workspace === undefined)
+        return { kind: 'not_started', message: 'The folder of the agent is not there. Nothing was run.' };
+      const login = await deps.loginEnvironment();
+      const { env } = buildChildEnvironment({
+        login: login.kind === 'login' ? login.env : undefined,
+        own: deps.ownEnvironment,
+        declared: start.env,
+        markers: {
+          NO_COLOR: '1',
+          [TURN_MARKER]: String(start.turnId),
+          [STEP_MARKER]: String(start.step),
+          [KEY_MARKER]: start.idempotencyKey,
+          [INSTANCE_MARKER]: deps.instanceId,
+          [RUN_MARKER]: deps.runId,
+        },
+      });
+      const output = createOutputBuffer(deps.maxOutputBytes());
+      const errors = createOutputBuffer(ERRORS_BYTES);
+      const lines = createLineReader((line) => {
+        for (const event of eventsOf(start.dialect, line)) onEvent(event);
+      });
+      const ended = await runCommand({
+        argv: [start.program, ...start.args],
+        cwd: workspace,
+        env: { ...env, PWD: workspace },
+        timeoutMs: NO_TIMEOUT_MS,
+        // Read as it comes, below.
+        capBytes: 0,
+        signal: start.signal,
+        graceMs: GRACE_MS,
+        input: start.input ?? '',
+        onChunk: (from, chunk) => {
+          if (from === 'stderr') errors.append(chunk);
+          else {
+            output.append(chunk);
+            lines.push(chunk);
+          }
+        },
+      });
+      lines.end();
+      if (errors.totalBytes > 0) {
+        deps.log.info('command.errors', { turnId: start.turnId, text: errors.text().slice(-2_000) });
+      }
+      // The shells of an agent have groups of their own: a stop means them, too.
+      if (start.signal.aborted) await settle(start.turnId, '', 'end');
+      return endOf(ended, { output: output.text(), errors: errors.text() }, start.program);
+    },
+    records: (turnId) => readRecords(recordsPath(deps.dataDir, turnId)),
+    async forget(turnId) {
+      const settings = join(hooksDir(deps.dataDir), `turn-${String(turnId)}.json`);
+      for (const path of [recordsPath(deps.dataDir, turnId), settings])
+        await unlink(path).catch(() => undefined); // never written, or gone already
+    },
+    settleOrphans: (turnId) => settle(turnId, deps.runId, 'wait'),
+  };
+}
+
+/** Claude Code by its name; everything else is only known by its output and its exit code. */
+export function dialectOf(program: string): CommandDialect {
+  return /^claude(\.exe|\.cmd)?$/i.test(basename(program.replaceAll('\\', '/'))) ? 'claude' : 'plain';
+}
+
+const eventsOf = (dialect: CommandDialect, line: string): readonly CommandEvent[] =>
+  dialect === 'claude' ? readClaudeLine(line) : [{ kind: 'text', text: `${line}\n` }];
+
+
+function endOf(
+  ended: Ran,
+  texts: { readonly output: string; readonly errors: string },
+  program: string,
+): CommandEnd {
+  switch (ended.kind) {
+    case 'not_started':
+      return {
+        kind: 'not_started',
+        message: `${basename(program)} could not be started (${ended.reason}). Nothing was run. Install it, or change the agent, then go on.`,
+      };
+    case 'exited':
+      return { kind: 'exited', code: ended.code, ...texts };
+    case 'killed':
+      return { kind: 'killed', isOurs: ended.by !== 'other', signal: ended.signal, ...texts };
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * What the hooks of other programs call: `holdfast hook turn|watch`. It is started for every call
+ * that an agent makes, so it loads nothing that it does not need.
+ */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectRunning } from './reach';
+import type { CliIo } from './io';
+import { EXIT, type ExitCode } from './exit-codes';
+
+/** Longest wait for an answer: a person may be asked. The program's own limit is the same. */
+const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+const NOTE_TIMEOUT_MS = 10_000;
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_CHARS = 32 * 1024;
+const MAX_SHOWN_CHARS = 2_000;
+/** Claude Code refuses a call whose hook ends with this code; every other failure lets it go on. */
+const BLOCK = EXIT.usage;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The option's value; hooks are called by lines that we have written ourselves. */
+function option(argv: readonly string[], name: string): string {
+  const at = argv.indexOf(name);
+  return at === -1 ? '' : (argv[at + 1] ?? '');
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Appends one line; on disk when it returns. @throws what the disk says */
+export function appendLine(path: string, record: object): void {
+  const file = openSync(path, 'a', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(record)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function readInput(io: Pick<CliIo, 'stdin'>): Promise<Json> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of io.stdin) {
+    const piece = Buffer.from(chunk as Uint8Array | string);
+    bytes += piece.length;
+    if (bytes > MAX_INPUT_BYTES) throw new Error('The hook was given more than 64 MB.');
+    chunks.push(piece);
+  }
+  const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  if (typeof value !== 'object' || value === null) throw new Error('The hook was given no object.');
+  return value as Json;
+}
+
+/** Runs one hook. Never throws: what it could not do decides the exit code. */
+export async function runHook(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  const mode = argv[1];
+  // A session of a turn reports to the turn, not to the watch as well.
+  if (mode === 'watch' && io.env['HOLDFAST_TURN'] !== undefined) return EXIT.ok;
+  let value: Json | undefined;
+  try {
+    value = await readInput(io);
+    if (mode === 'turn') await onTurn(argv, io, value);
+    else if (mode === 'watch') onWatch(argv, value, io.nowMs());
+    return EXIT.ok;
+  } catch (thrown) {
+    // A person's own terminal is never stopped by us; a turn does nothing that is not on record.
+    if (mode === 'watch') return EXIT.ok;
+    io.stderr.write(
+      `Holdfast could not record this: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
+    );
+    return BLOCK;
+  }
+}
+
+async function onTurn(argv: readonly string[], io: CliIo, value: Json): Promise<void> {
+  const turnId = Number(option(argv, '--turn'));
+  const attempt = Number(option(argv, '--attempt'));
+  const records = option(argv, '--records');
+  const dataDir = option(argv, '--data-dir');
+  const callId = text(value['tool_use_id']).slice(0, 200);
+  switch (value['hook_event_name']) {
+    case 'SessionStart': {
+      const ref = text(value['session_id']).slice(0, 200);
+      appendLine(records, { kind: 'session', attempt, ref });
+      await tell(dataDir, io, { turnId, attempt, event: { kind: 'session', ref } }, NOTE_TIMEOUT_MS);
+      return;
+    }
+    case 'PreToolUse': {
+      const event = {
+        kind: 'call' as const,
+        callId,
+        tool: text(value['tool_name']).slice(0, 200),
+        input: JSON.stringify(value['tool_input'] ?? {}),
+      };
+      const verdict = await tell(dataDir, io, { turnId, attempt, event }, ASK_TIMEOUT_MS);
+      if (verdict.decision !== 'none') say(io, verdict);
+      return;
+    }
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+      appendLine(records, {
+        kind: 'after',
+        attempt,
+        callId,
+        isError: value['hook_event_name'] === 'PostToolUseFailure',
+        output: outputOf(value['tool_response'] ?? value['error']),
+      });
+      return;
+    default:
+      return; // an event of a later version
+  }
+}
+
+interface Verdict {
+  readonly decision: 'allow' | 'deny' | 'none';
+  readonly reason: string;
+}
+
+/** Asks the Holdfast that runs the turn. Without it nothing may be done: nobody would know. */
+async function tell(
+  dataDir: string,
+  io: CliIo,
+  report: {
+    readonly turnId: number;
+    readonly attempt: number;
+    readonly event:
+      | { readonly kind: 'session'; readonly ref: string }
+      | {
+          readonly kind: 'call';
+          readonly callId: string;
+          readonly tool: string;
+          readonly input: string;
+        };
+  },
+  timeoutMs: number,
+): Promise<Verdict> {
+  const result = await connectRunning(dataDir, io);
+  if (result.kind !== 'connected') return STOPPED;
+  try {
+    return await result.client.call('agents.hook', report, timeoutMs);
+  } catch {
+    return STOPPED;
+  } finally {
+    result.client.close();
+  }
+}
+
+const STOPPED: Verdict = {
+  decision: 'deny',
+  reason:
+    'Holdfast, which runs this turn, has stopped. The call was not made. Stop here: the turn goes on when Holdfast is back.',
+};
+
+function say(io: CliIo, verdict: Verdict): void {
+  io.stdout.write(
+    JSON.stringify({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: verdict.decision,
+        permissionDecisionReason: verdict.reason,
+      },
+    }),
+  );
+}
+
+/** What a tool gave back, as text: its streams where it has some. */
+function outputOf(response: unknown): string {
+  if (typeof response === 'string') return response.slice(0, MAX_OUTPUT_CHARS);
+  const { stdout, stderr } = (response ?? {}) as Json;
+  const streams = [text(stdout), text(stderr)].filter((one) => one !== '').join('\n');
+  return (typeof stdout === 'string' ? streams : (JSON.stringify(response) ?? '')).slice(
+    0,
+    MAX_OUTPUT_CHARS,
+  );
+}
+
+/** Journals a terminal that Holdfast does not run: one file a session. */
+function onWatch(argv: readonly string[], value: Json, atMs: number): void {
+  const session = text(value['session_id']);
+  if (!/^[A-Za-z0-9._-]{1,200}$/.test(session) || session.startsWith('.')) return;
+  const event = text(value['hook_event_name']).slice(0, 60);
+  const tool = text(value['tool_name']).slice(0, 200);
+  const callId = text(value['tool_use_id']).slice(0, 200);
+  const prompt = text(value['prompt']).slice(0, MAX_SHOWN_CHARS);
+  appendLine(join(option(argv, '--dir'), `${session}.jsonl`), {
+    atMs,
+    event,
+    cwd: text(value['cwd']).slice(0, 1_000),
+    ...(tool === '' ? {} : { tool, callId, input: shown(value['tool_input']) }),
+    ...(prompt === '' ? {} : { prompt }),
+  });
+}
+
+const shown = (input: unknown): string => (JSON.stringify(input) ?? '').slice(0, MAX_SHOWN_CHARS);

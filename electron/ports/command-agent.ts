@@ -1,0 +1,115 @@
+import type { Usage } from '../../shared/model';
+import type { OutsideOrphans } from './outside-agent';
+import type { JsonValue } from './provider';
+
+/** How a program tells what it does: Claude Code's stream of JSON lines, or nothing but its output. */
+export type CommandDialect = 'claude' | 'plain';
+
+/** The end of a run in the program's own words. */
+export interface CommandAnswer {
+  readonly text: string;
+  /** It says itself that it failed; its exit code may say otherwise. */
+  readonly isError: boolean;
+  /** HTTP status of its provider where it names one. */
+  readonly status?: number;
+  readonly usage: Usage;
+}
+
+/** What a program says while it runs. */
+export type CommandEvent =
+  /** The program's own number of the conversation; a later run can go on there. */
+  | { readonly kind: 'session'; readonly ref: string }
+  | {
+      readonly kind: 'call';
+      readonly callId: string;
+      readonly tool: string;
+      readonly input: JsonValue;
+    }
+  | {
+      readonly kind: 'result';
+      readonly callId: string;
+      readonly content: string;
+      readonly isError: boolean;
+    }
+  | { readonly kind: 'text'; readonly text: string }
+  /** Its provider fails and it waits to try again; a sign of trouble, not of life. */
+  | {
+      readonly kind: 'retry';
+      readonly attempt: number;
+      readonly status?: number;
+      readonly error: string;
+    }
+  | { readonly kind: 'answer'; readonly answer: CommandAnswer };
+
+/** One process: one turn of an agent that is a command line. */
+export interface CommandStart {
+  readonly dialect: CommandDialect;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Handed over on standard input; absent: it is closed at once. */
+  readonly input?: string;
+  readonly workspace: string;
+  /** Names of variables it receives in addition to the plain ones. */
+  readonly env: readonly string[];
+  readonly turnId: number;
+  readonly step: number;
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+}
+
+/** How the process ended. */
+export type CommandEnd =
+  /** It never ran. */
+  | { readonly kind: 'not_started'; readonly message: string }
+  | {
+      readonly kind: 'exited';
+      readonly code: number;
+      /** Standard output, bounded; for people and for programs without a stream. */
+      readonly output: string;
+      /** Standard error, bounded. */
+      readonly errors: string;
+    }
+  /** By a signal: ours where `isOurs`. */
+  | {
+      readonly kind: 'killed';
+      readonly isOurs: boolean;
+      readonly signal: string;
+      readonly output: string;
+      readonly errors: string;
+    };
+
+/** What the hooks of a turn have written down themselves; newest last. */
+export type HookRecord =
+  /** The program has begun and its hooks work. */
+  | { readonly kind: 'session'; readonly attempt: number; readonly ref: string }
+  | {
+      readonly kind: 'after';
+      readonly attempt: number;
+      readonly callId: string;
+      readonly isError: boolean;
+      /** At most 32 KB. */
+      readonly output: string;
+    };
+
+/** Command-line agents as the engine uses them. */
+export interface CommandAgents {
+  /** By the name of the program. */
+  dialectOf(program: string): CommandDialect;
+  /**
+   * Prepares the file that the hooks of a turn write to, and the settings that make the program call
+   * them: both are on disk when this resolves.
+   * @returns arguments for the program; undefined where this Holdfast cannot be called back
+   */
+  prepareHooks(turnId: number, attempt: number): Promise<readonly string[] | undefined>;
+  /**
+   * Runs a process in a group of its own until it ends; `signal` ends the group, and what it has
+   * started elsewhere, SIGTERM first. Never throws.
+   */
+  run(start: CommandStart, onEvent: (event: CommandEvent) => void): Promise<CommandEnd>;
+  /** Undefined where no hook of this turn was ever prepared. A line that was cut off is left out. */
+  records(turnId: number): Promise<readonly HookRecord[] | undefined>;
+  /** The turn is over: what its hooks wrote goes. */
+  forget(turnId: number): Promise<void>;
+  /** Waits a moment for what an earlier run of a turn left running, then ends it. Never throws. */
+  settleOrphans(turnId: number): Promise<OutsideOrphans>;
+}
