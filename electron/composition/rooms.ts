@@ -53,7 +53,6 @@ import type { Redactor } from '../../shared/redact';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
 import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
-import { createCommandPart, type CommandPart } from './command-agents';
 import { runDoctor } from './doctor';
 import { createDraftsPart } from './drafts';
 import { createHistoryVerbs } from './history-verbs';
@@ -464,7 +463,6 @@ export function createRooms(options: RoomsOptions): Rooms {
   const outer: Handlers<OuterVerb> = {
     'agents.list': async () => ({ agents: await agents.list() }),
     'agents.add': async ({ name, agent }) => agents.add(name, agent),
-    'agents.hook': (report) => commands.hook(report),
     'agents.detect': () => outside.detect(),
     'agents.hook': (report) => commands.hook(report),
     ...skills.verbs,
