@@ -174,6 +174,7 @@ function turnVerbs(
     blobs: deps.blobs,
     databaseId: reads.databaseId(),
     sideEffectTools: deps.policy().sideEffectTools,
+    outsideCalls: (turnId) => reads.outsideCalls(turnId),
     allowedBy(requestId) {
       const request = reads.request(requestId);
       return request?.answer === 'allowed' ? request.by : undefined;

@@ -205,7 +205,15 @@ async function decisionOf(
   });
   const lines = buildLedger(steps);
   const open = lines.filter((line) => line.fate === 'open').map((line) => line.last);
-  const inputs = await Promise.all(open.map((step) => argumentsOf(deps, steps, step)));
+  const inputs = await Promise.all(
+    open.map((step) =>
+      argumentsOf(
+        { blobs: deps.blobs, outsideCalls: (id) => deps.reads.outsideCalls(id) },
+        steps,
+        step,
+      ),
+    ),
+  );
   const ambiguous = open.map((step, at) => {
     const shown = showText(inputs[at] ?? '', 4000);
     return {
@@ -282,11 +290,15 @@ function questionOf(
 
 /** The arguments stand in the model answer that asked for the call; they are stored once. */
 export async function argumentsOf(
-  deps: Pick<DecisionDeps, 'blobs'>,
+  deps: Pick<DecisionDeps, 'blobs'> & Pick<JournalReads, 'outsideCalls'>,
   steps: readonly StepRow[],
   step: StepRow,
 ): Promise<string> {
-  if (step.call === undefined) return '';
+  if (step.call === undefined) {
+    // Calls of outside agents stand in what the agent said of them.
+    if (step.purity === 'llm') return '';
+    return deps.outsideCalls(step.turnId).find((call) => call.step === step.step)?.input ?? '';
+  }
   const asked = steps.find((one) => one.step === step.call?.step);
   if (asked?.end?.state !== 'completed') return '';
   const { content } = asked.end;

@@ -9,7 +9,7 @@ import type {
   TurnSummary,
 } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
-import type { EventRow, InboxRow, SessionRow, StepRow, TurnRow } from '../../ports/journal';
+import type { EventRow, InboxRow, JournalReads, SessionRow, StepRow, TurnRow } from '../../ports/journal';
 import { answerText, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
 import { argumentsOf } from '../recovery/decisions';
@@ -69,6 +69,7 @@ export interface StepViewDeps {
   readonly sideEffectTools: readonly string[];
   /** Who allowed a call, by the number of its question. */
   readonly allowedBy: (requestId: number) => string | undefined;
+  readonly outsideCalls: JournalReads['outsideCalls'];
 }
 
 /**

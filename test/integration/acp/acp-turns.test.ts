@@ -1,0 +1,274 @@
+/** Turns of an agent of another program, through the whole engine: real child, real database. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import type { ApprovalView, TurnSummary } from '../../../shared/model';
+import {
+  composeIn,
+  createWorld,
+  turnIn,
+  writeConfig,
+  type World,
+} from '../../helpers/compose-world';
+
+const AGENT = path.resolve('test/helpers/acp-agent.mjs');
+const ENDED = [
+  'completed',
+  'failed',
+  'cancelled',
+  'discarded',
+  'held',
+  'parked',
+  'waiting',
+] as const;
+
+let world: World;
+let composition: Composition | undefined;
+
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(async () => {
+  await composition?.lifecycle.stop('stop');
+  composition = undefined;
+  world.remove();
+});
+
+function configure(mode: string, extra: Record<string, unknown> = {}, agent = {}): void {
+  writeConfig(world, {
+    ...extra,
+    agents: {
+      own: {
+        executor: 'acp',
+        command: process.execPath,
+        args: [AGENT, mode],
+        workspace: world.workspace,
+        ...agent,
+      },
+    },
+  });
+}
+
+async function begin(): Promise<Composition> {
+  composition = composeIn(world);
+  await composition.lifecycle.start();
+  return composition;
+}
+
+async function again(): Promise<Composition> {
+  await composition?.lifecycle.stop('stop');
+  return begin();
+}
+
+async function send(text: string, session = 'work'): Promise<number> {
+  const sent = await composition!.holdfast.call('send', { text, session, agent: 'own' }, 'test');
+  return sent.turnId;
+}
+
+const ended = (turnId: number): Promise<TurnSummary> => turnIn(composition!, turnId, ENDED);
+const effects = (): readonly string[] => {
+  const file = path.join(world.workspace, 'effects.log');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+const prompts = (): readonly string[] =>
+  fs
+    .readFileSync(path.join(world.outside, 'agent.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('prompt '))
+    .map((line) => JSON.parse(line.slice('prompt '.length)) as string);
+const steps = async (turnId: number) =>
+  (await composition!.holdfast.call('turns.show', { turnId }, 'test')).steps;
+const answerOf = async (session = 'work'): Promise<string> => {
+  const { events } = await composition!.holdfast.call(
+    'session.events',
+    { session, limit: 50 },
+    'test',
+  );
+  return events.findLast((event) => event.type === 'agent.message')?.text ?? '';
+};
+async function question(): Promise<ApprovalView> {
+  const look = async (): Promise<ApprovalView | undefined> =>
+    (await composition!.holdfast.call('approvals.list', {}, 'test')).requests[0];
+  await expect.poll(look, { timeout: 15_000 }).toBeDefined();
+  return (await look())!;
+}
+const allow = async (asked: ApprovalView): Promise<void> => {
+  await composition!.holdfast.call(
+    'approvals.allow',
+    { requestId: asked.requestId, requestHash: asked.requestHash },
+    'test',
+  );
+};
+
+const ASK = { 'approvals.tools': { shell: 'ask' } };
+const nested = (): Record<string, unknown> => ({ approvals: { tools: ASK['approvals.tools'] } });
+
+describe('a turn of an outside agent', { timeout: 60_000 }, () => {
+  it('S4-19 has every call with its input and its result in the journal, and the answer', async () => {
+    configure('plain');
+    await begin();
+    const turnId = await send('do: read a.txt\ndo: run one\ndo: say all done');
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one']);
+    const rows = await steps(turnId);
+    expect(rows.map((step) => [step.tool, step.purity, step.state])).toEqual([
+      ['own.prompt', 'llm', 'completed'],
+      ['own.read', 'world', 'completed'],
+      ['own.shell', 'side_effect', 'completed'],
+    ]);
+    const step = await composition!.holdfast.call('turns.step', { turnId, step: 3 }, 'test');
+    expect(step.args).toContain('one');
+    expect(step.result).toBe('ran one');
+    expect(await answerOf()).toBe('all done');
+  });
+
+  it('goes on in the same session of the agent with the next message', async () => {
+    configure('plain');
+    await begin();
+    await ended(await send('do: run one'));
+    // Known to the agent from its own record of the session: it does not do it again.
+    const second = await send('do: run one\ndo: run two');
+    expect((await ended(second)).state).toBe('completed');
+    expect(effects()).toEqual(['one', 'two']);
+    expect(prompts()).toHaveLength(2);
+  });
+
+  it('S3-06 waits for leave with everything on disk, and the answer is heard', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: say done');
+    const asked = await question();
+    expect(asked).toMatchObject({ tool: 'own.shell', hint: 'one' });
+    expect(effects()).toEqual([]);
+    expect((await turnIn(composition!, turnId, ['requires_action'])).state).toBe('requires_action');
+    await allow(asked);
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one']);
+  });
+
+  it('a refused call is not made, and the agent goes on', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: say went on');
+    const asked = await question();
+    await composition!.holdfast.call(
+      'approvals.deny',
+      { requestId: asked.requestId, requestHash: asked.requestHash },
+      'test',
+    );
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual([]);
+    expect(await answerOf()).toBe('went on');
+  });
+
+  it('S3-07 a question outlives a stop; its answer counts once when the agent asks again', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: say done');
+    await question();
+    await again();
+    const asked = await question();
+    expect(asked.turnId).toBe(turnId);
+    await allow(asked);
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one']);
+    const all = await composition!.holdfast.call(
+      'approvals.list',
+      { includeAnswered: true },
+      'test',
+    );
+    expect(all.requests).toHaveLength(1);
+    expect(prompts()[1]).toContain('Did not begin:\n- shell: one');
+  });
+
+  it('a stop by a person ends an agent that hangs, and it is not run again', async () => {
+    configure('plain');
+    await begin();
+    const turnId = await send('do: run one\ndo: never');
+    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one']);
+    await composition!.holdfast.call('turns.cancel', { turnId }, 'test');
+    expect((await ended(turnId)).state).toBe('cancelled');
+    await again();
+    expect(prompts()).toHaveLength(1);
+  });
+
+  it('S4-20 an agent that dies in a call leaves it unknown and the turn with a person', async () => {
+    configure('plain');
+    await begin();
+    const turnId = await send('do: die-after one');
+    const turn = await ended(turnId);
+    expect(turn).toMatchObject({ state: 'parked' });
+    expect(turn.reason).toContain('ended by itself (exit code 9)');
+    expect((await steps(turnId)).map((step) => step.state)).toEqual(['failed', 'ambiguous']);
+    expect(effects()).toEqual(['one']);
+  });
+
+  it('S0-09 holds the turn in safe_only where the call is of a listed tool', async () => {
+    configure('plain', { resilience: { recovery: { side_effect_tools: ['shell'] } } });
+    await begin();
+    const turn = await ended(await send('do: die-after one'));
+    expect(turn.state).toBe('held');
+    expect(turn.reason).toContain('one (started, result unknown)');
+  });
+
+  it('a finished effect that the agent wants to repeat is put to the person', async () => {
+    // This agent forgets what it did: without the question it would do it a second time.
+    configure('forget');
+    await begin();
+    const turnId = await send('do: run one\ndo: crash');
+    expect((await ended(turnId)).state).toBe('parked');
+    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
+    await composition!.holdfast.call(
+      'recovery.resume',
+      { turnId, requestHash: decisions[0]!.requestHash },
+      'test',
+    );
+    const asked = await question();
+    expect(asked.reason).toContain('was done before the restart');
+    expect(effects()).toEqual(['one']);
+    expect(prompts()[1]).toContain('Already done. Do not do these again:\n- shell: one -> ran one');
+  });
+
+  it('with a session that the agent has lost, a new one is told what is known', async () => {
+    configure('lost');
+    await begin();
+    await ended(await send('do: say first answer'));
+    const second = await ended(await send('do: say second answer'));
+    expect(second.state).toBe('completed');
+    expect(prompts()[1]).toContain('You: first answer');
+  });
+
+  it('an agent that cannot be started leaves the turn with what to do', async () => {
+    configure('plain', {}, { command: '/nowhere/agent', args: [] });
+    await begin();
+    const turn = await ended(await send('hello'));
+    expect(turn.state).toBe('parked');
+    expect(turn.reason).toContain('not found on your PATH');
+    const test = await composition!.holdfast.call('agents.test', { name: 'own' }, 'test');
+    expect(test.ok).toBe(false);
+  });
+
+  it('limits count for it too', async () => {
+    configure('plain', { limits: { turn_steps: 3 } });
+    await begin();
+    const turn = await ended(
+      await send(['a', 'b', 'c', 'd', 'e'].map((name) => `do: run ${name}`).join('\n')),
+    );
+    expect(turn).toMatchObject({ state: 'waiting' });
+    expect(turn.reason).toContain('reached 3 steps');
+    expect(effects().length).toBeLessThan(4);
+  });
+
+  it('agents.test says what it is, and how exact it is stands with the agent', async () => {
+    configure('plain');
+    await begin();
+    const test = await composition!.holdfast.call('agents.test', { name: 'own' }, 'test');
+    expect(test).toMatchObject({ ok: true });
+    const { agents } = await composition!.holdfast.call('agents.list', {}, 'test');
+    expect(agents.find((agent) => agent.name === 'own')).toMatchObject({
+      executor: 'acp',
+      howExact: expect.stringContaining('can only tell it what is already done') as unknown,
+    });
+  });
+});
