@@ -2,7 +2,7 @@
  * Tells of new open questions once, grouped. Those that the restart notice has already named are
  * not told a second time; those that it did not reach are, a few seconds later.
  */
-import type { ReplayDecision } from '../../shared/model';
+import type { ApprovalView, ReplayDecision } from '../../shared/model';
 import { waitingTurns } from './notices';
 import type { RestartNotice } from '../../shared/model';
 
@@ -11,6 +11,11 @@ export interface DecisionWatch {
   toldByRestart(restart: RestartNotice | undefined): void;
   /** New ones among the open questions, each returned once in the life of this process. */
   fresh(open: readonly ReplayDecision[]): readonly ReplayDecision[];
+  /**
+   * The same for calls that wait for leave. The restart notice never names these: a question that
+   * was open before a death is told once more, so that a person who answers late finds it.
+   */
+  freshApprovals(open: readonly ApprovalView[]): readonly ApprovalView[];
 }
 
 export function createDecisionWatch(): DecisionWatch {
@@ -30,5 +35,13 @@ export function createDecisionWatch(): DecisionWatch {
       });
       return fresh;
     },
+    freshApprovals: (open) =>
+      open.filter(({ requestId, answer }) => {
+        // Questions and decisions are numbered alike: both are items of the inbox.
+        const key = String(requestId);
+        if (answer !== undefined || told.has(key)) return false;
+        told.add(key);
+        return true;
+      }),
   };
 }

@@ -3,7 +3,7 @@ import type { Holdfast } from '../engine/facade';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
-import { decisionNotice } from './notices';
+import { approvalNotice, decisionNotice } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
 import { dueQuestions, reminderNotice, untilNextMs } from './reminders';
 import type { OpenQuestion } from './reminders';
@@ -87,6 +87,11 @@ export function followEngine({
     log.info('decisions.looked_at', { open: decisions.length, fresh: fresh.length });
     const notice = decisionNotice(fresh, settings.get('notifications.show_details'));
     if (notice !== undefined) await notify(notice);
+    const asks = approvalNotice(
+      watch.freshApprovals(requests),
+      settings.get('notifications.show_details'),
+    );
+    if (asks !== undefined) await notify(asks);
   };
   let isTelling = false;
   engine.on('inbox.changed', () => {

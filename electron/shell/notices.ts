@@ -1,8 +1,11 @@
 /** The words of our notices. Pure: names and counts, never what a tool was given (D4). */
-import type { ReplayDecision, RestartNotice } from '../../shared/model';
+import type { ApprovalView, ReplayDecision, RestartNotice } from '../../shared/model';
 import type { Notice } from './notification-policy';
 
 export const decisionRoute = (turnId: number): string => `/decisions/${turnId}`;
+
+/** The page of decisions with exactly this item. */
+export const itemRoute = (inboxId: number): string => `/decisions/item-${inboxId}`;
 
 const isUnexpected = (restart: RestartNotice): boolean =>
   restart.reason === 'crash' || restart.reason === 'kill' || restart.reason === 'power_loss';
@@ -64,6 +67,50 @@ export function decisionNotice(
       .join(', ')
       .concat('. It was cut off.'),
     route: decisionRoute(first.turnId),
+  };
+}
+
+/** The tool without the host that everybody has; the hosts of others are part of the name. */
+const plainTool = (tool: string): string => tool.replace(/^(files|shell|fetch|custom)\./, '');
+
+/** The question in one line, for menus: "May git push run?". */
+export function approvalTitle({
+  kind,
+  tool,
+  covers,
+}: Pick<ApprovalView, 'kind' | 'tool' | 'covers'>): string {
+  if (kind === 'custom_tool') return `What did ${plainTool(tool)} return?`;
+  const rest = covers.startsWith(`${tool} `) ? covers.slice(tool.length + 1) : '';
+  return `May ${rest === '' ? plainTool(tool) : rest} run?`;
+}
+
+/** One notice for any number of new calls that wait for leave. */
+export function approvalNotice(
+  requests: readonly ApprovalView[],
+  showDetails: boolean,
+): Notice | undefined {
+  const [first] = requests;
+  if (first === undefined) return undefined;
+  if (requests.length > 1) {
+    return {
+      key: 'approvals',
+      kind: 'decision',
+      title: `${requests.length} calls wait for your approval`,
+      body: 'None of them has been made. Their turns wait on disk until you answer.',
+      route: '/decisions',
+    };
+  }
+  const isCustom = first.kind === 'custom_tool';
+  return {
+    key: 'approvals',
+    kind: 'decision',
+    title: showDetails
+      ? approvalTitle(first)
+      : isCustom
+        ? 'A tool waits for its result'
+        : 'A call waits for your approval',
+    body: `${first.agent}, ${plainTool(first.tool)}. ${isCustom ? 'The turn waits on disk.' : 'It has not been made.'}`,
+    route: itemRoute(first.requestId),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Holdfast } from '../engine/facade';
 import type { Log } from '../ports/log';
 import { diagnosticsText } from './diagnostics';
-import { decisionRoute } from './notices';
+import { approvalTitle, decisionRoute, itemRoute } from './notices';
 import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';
 import { trayModel } from './tray-model';
@@ -100,10 +100,20 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
     refresh,
     async refreshDecisions() {
       const { decisions: open } = await deps.holdfast.call('recovery.list', {}, 'tray');
-      decisions = open.map(({ question, turnId }) => ({
-        title: question,
-        route: decisionRoute(turnId),
-      }));
+      const { requests } = await deps.holdfast.call('approvals.list', {}, 'tray');
+      // Oldest first, as everywhere: what is asked does not depend on why.
+      decisions = [
+        ...open.map(({ question, turnId, createdAtMs }) => ({
+          atMs: createdAtMs,
+          title: question,
+          route: decisionRoute(turnId),
+        })),
+        ...requests.map((request) => ({
+          atMs: request.requestedAtMs,
+          title: approvalTitle(request),
+          route: itemRoute(request.requestId),
+        })),
+      ].toSorted((one, other) => one.atMs - other.atMs);
       refresh();
     },
     addUnseen(notice) {

@@ -3,6 +3,7 @@ import { resolveDataDir } from '../../../electron/data-dir';
 import { diagnosticsText } from '../../../electron/shell/diagnostics';
 import { createKeyring } from '../../../electron/shell/keyring';
 import { busSocketPath, decodeMessage, encodeCall } from '../../../electron/shell/session-bus';
+import type { TrayModel } from '../../../electron/shell/tray-model';
 import { createTrayController } from '../../../electron/shell/tray-controller';
 import { quietSnapshot } from '../../helpers/snapshot';
 
@@ -165,6 +166,43 @@ describe('tray actions', () => {
     expect(deps.open.mock.calls).toEqual([['index', '/decisions/2'], ['settings']]);
     expect(deps.setQuiet).toHaveBeenCalledWith(true);
     expect(deps.quit).toHaveBeenCalledTimes(1);
+  });
+
+  it('S3-06 lists calls that wait for approval among the questions, oldest first, each leading to itself', async () => {
+    const { control, deps, call } = setUp();
+    deps.holdfast.status = () =>
+      quietSnapshot({ counts: { needsYou: 2, running: 0, queued: 0, waiting: 0, parked: 0 } });
+    call.mockImplementation((async (verb: string) =>
+      verb === 'recovery.list'
+        ? { decisions: [{ question: 'Did send_email happen?', turnId: 7, createdAtMs: 20 }] }
+        : {
+            requests: [
+              {
+                requestId: 15,
+                kind: 'approval',
+                tool: 'shell.shell',
+                covers: 'shell.shell git push',
+                requestedAtMs: 10,
+              },
+            ],
+          }) as never);
+    await control.refreshDecisions();
+    const { rows } = deps.tray.apply.mock.lastCall?.[0] as TrayModel;
+    const submenu = rows.find((row) => row.kind === 'submenu' && row.label === 'Decide (2)');
+    expect(submenu?.kind === 'submenu' ? submenu.rows.slice(0, 2) : []).toEqual([
+      {
+        kind: 'action',
+        label: 'May git push run?',
+        action: { kind: 'open', route: '/decisions/item-15' },
+        isEnabled: true,
+      },
+      {
+        kind: 'action',
+        label: 'Did send_email happen?',
+        action: { kind: 'open', route: '/decisions/7' },
+        isEnabled: true,
+      },
+    ]);
   });
 
   it('survives a verb that is refused', async () => {

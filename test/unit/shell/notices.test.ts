@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ReplayDecision, RestartNotice } from '../../../shared/model';
+import type { ApprovalView, ReplayDecision, RestartNotice } from '../../../shared/model';
 import { createDecisionWatch } from '../../../electron/shell/decision-watch';
-import { decisionNotice, restartNotice } from '../../../electron/shell/notices';
+import {
+  approvalNotice,
+  approvalTitle,
+  decisionNotice,
+  restartNotice,
+} from '../../../electron/shell/notices';
 import { stopAllQuestion } from '../../../electron/shell/stop-question';
 import { createWindowChannel } from '../../../electron/shell/window-channel';
 
@@ -101,6 +106,62 @@ describe('S0-34 decisions', () => {
     expect(watch.fresh([decision(1), decision(2)]).map(({ turnId }) => turnId)).toEqual([2]);
     expect(watch.fresh([decision(1), decision(2)])).toEqual([]);
     expect(watch.fresh([decision(9, 1)]).map(({ inboxId }) => inboxId)).toEqual([9]);
+  });
+});
+
+const approval = (requestId: number, over: Partial<ApprovalView> = {}): ApprovalView =>
+  ({
+    requestId,
+    kind: 'approval',
+    turnId: 40,
+    agent: 'Repo mender',
+    tool: 'shell.shell',
+    covers: 'shell.shell git push',
+    hint: 'git push CANARY-hint',
+    promptStart: 'CANARY prompt',
+    args: '{"command":"git push CANARY-args"}',
+    ...over,
+  }) as ApprovalView;
+
+describe('S3-06 approvals', () => {
+  it('S3-06 one call leads to exactly its item; agent and tool are named, its input never (D4)', () => {
+    const notice = approvalNotice([approval(15)], false);
+    expect(notice).toEqual({
+      key: 'approvals',
+      kind: 'decision',
+      title: 'A call waits for your approval',
+      body: 'Repo mender, shell. It has not been made.',
+      route: '/decisions/item-15',
+    });
+    const open = approvalNotice([approval(15)], true);
+    expect(open?.title).toBe('May git push run?');
+    expect(JSON.stringify(open)).not.toContain('CANARY');
+    expect(approvalNotice([], false)).toBeUndefined();
+  });
+
+  it('S3-06 several calls are one notice that leads to the list', () => {
+    expect(approvalNotice([approval(15), approval(16)], false)).toMatchObject({
+      title: '2 calls wait for your approval',
+      route: '/decisions',
+    });
+  });
+
+  it('S3-09 a tool that is carried out outside is asked for its result', () => {
+    const custom = approval(17, { kind: 'custom_tool', tool: 'custom.look_up', covers: '' });
+    expect(approvalTitle(custom)).toBe('What did look_up return?');
+    expect(approvalNotice([custom], false)).toMatchObject({
+      title: 'A tool waits for its result',
+      body: 'Repo mender, look_up. The turn waits on disk.',
+    });
+  });
+
+  it('S3-07 an open call is told once in the life of a process, an answered one never', () => {
+    const watch = createDecisionWatch();
+    const told = (open: readonly ApprovalView[]) =>
+      watch.freshApprovals(open).map(({ requestId }) => requestId);
+    expect(told([approval(15), approval(16, { answer: 'allowed' })])).toEqual([15]);
+    expect(told([approval(15), approval(18)])).toEqual([18]);
+    expect(createDecisionWatch().freshApprovals([approval(15)])).toHaveLength(1);
   });
 });
 
