@@ -1,6 +1,6 @@
 /** Agents: how exact their recovery is, what keeps them from running, their tools with class. */
 import { Button } from '@mantine/core';
-import { Bot, Info, MessageSquarePlus, Play } from 'lucide-react';
+import { Bot, Info, MessageSquarePlus, Play, ShieldCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -15,6 +15,7 @@ import { StopButton } from '../parts/stop-button';
 import { At, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import { goTo, hrefOf } from '../route';
+import { PRACTICE_AGENT } from '../welcome/welcome-model';
 import { TestButton } from '../settings/test-button';
 import { environmentNames, limitsText, ownTools, runningOf, sourceText } from './agent-model';
 import './agents.css';
@@ -135,6 +136,35 @@ function AgentList({
   );
 }
 
+/** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
+function PracticeApproval(): ReactElement {
+  const send = useCommand('send');
+  return (
+    <>
+      <div className="flex flex-wrap">
+        <span className="chip tone-line">{t('practice.chip')}</span>
+        <Button
+          size="xs"
+          data-size="xs"
+          loading={send.isBusy}
+          leftSection={<ShieldCheck className="icon small" aria-hidden="true" />}
+          onClick={() => {
+            void send
+              .run({ text: t('practice.taskApproval'), agent: PRACTICE_AGENT })
+              .then((answer) => {
+                if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.sessionId });
+              });
+          }}
+        >
+          {t('agents.practiceApproval')}
+        </Button>
+        <span className="sm t3">{t('try.approveAbout')}</span>
+      </div>
+      <TroubleNote trouble={send.trouble} />
+    </>
+  );
+}
+
 function AgentPane({
   agent,
   tools,
@@ -185,11 +215,7 @@ function AgentPane({
           <strong className="m5">{t('agents.howExact')}</strong> <Inert text={agent.howExact} />
         </span>
       </div>
-      {isPractice ? (
-        <div>
-          <span className="chip tone-line">{t('practice.chip')}</span>
-        </div>
-      ) : null}
+      {isPractice ? <PracticeApproval /> : null}
       {turns.length === 0 ? null : (
         <section>
           <SectionHead title={t('agents.runs')} count={turns.length} level={3} />

@@ -37,7 +37,9 @@ export type BarLook =
   | 'hollow'
   | 'recorded'
   | 'failed'
-  | 'working';
+  | 'working'
+  /** Waits for leave: has a place, nothing runs. */
+  | 'asks';
 
 export interface Bar {
   readonly step: number;
@@ -271,6 +273,7 @@ const marksOf = (
 
 /** The look of a call; `next` is the call that repeats it. */
 export function lookOf({ step }: Call, next: Call | undefined): BarLook {
+  if (step.asks === true) return 'asks';
   if (step.state === 'ambiguous') return 'unknown';
   if (step.state === 'skipped' || step.fate === 'skipped_by_you') return 'hollow';
   if (step.state === 'confirmed' || step.fate === 'recorded_as_done') return 'recorded';
@@ -362,6 +365,9 @@ const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
   }
   const shown = shownStep(step);
   const look = lookOf(call, next);
+  if (look === 'plain' && step.approvedBy !== undefined) {
+    return { text: t('approval.approvedByYou'), tone: 'ok', mark: 'shield' };
+  }
   if (look === 'plain' || look === 'was') return undefined;
   if (look === 'cut' && !next) {
     return { text: t('timeline.cutOff'), tone: shown.tone, mark: shown.mark };
@@ -447,6 +453,7 @@ export function drawRow(frame: Frame, plan: RowPlan): Row {
 /** Which look wins in a column: what an operator looks for comes first. */
 const TELLING: readonly BarLook[] = [
   'unknown',
+  'asks',
   'failed',
   'working',
   'cut',

@@ -41,9 +41,12 @@ export interface Waiting {
   readonly steps: readonly number[];
 }
 
+/** A step, or a call that waits for leave and will be one: it has a place, and nothing runs. */
+export type TimelineStep = StepView & { readonly asks?: true };
+
 /** Everything a timeline is made of. */
 export interface TimelineTurn {
-  readonly steps: readonly StepView[];
+  readonly steps: readonly TimelineStep[];
   readonly stops: readonly Stop[];
   readonly phases?: readonly Phase[];
   readonly startedAtMs?: number | undefined;
@@ -54,7 +57,7 @@ export interface TimelineTurn {
 
 /** One call of a tool and the moment it was last known to run. */
 export interface Call extends Span {
-  readonly step: StepView;
+  readonly step: TimelineStep;
 }
 
 /** A row: a step and, after it, the calls that asked or ran it again. */
@@ -133,8 +136,14 @@ export function downtimesOf(
  * The moment a step was last known to run. The end of a cut-off step was written by the restart,
  * the end of a confirmed one by the person's answer: neither is the time it took.
  */
-export function knownEndMs(step: StepView, downtimes: readonly Downtime[], nowMs: number): number {
+export function knownEndMs(
+  step: TimelineStep,
+  downtimes: readonly Downtime[],
+  nowMs: number,
+): number {
   const started = step.startedAtMs;
+  // Days may pass until the answer: the wait is the line behind it, not its length.
+  if (step.asks === true) return started;
   const written = step.endedAtMs ?? (step.state === 'started' ? nowMs : started);
   if (step.state === 'completed') return Math.max(started, written);
   const stop = downtimes[lowerBound(downtimes.length, (at) => downtimes[at]?.fromMs ?? 0, started)];
@@ -147,6 +156,7 @@ export function knownEndMs(step: StepView, downtimes: readonly Downtime[], nowMs
 /** How long a step ran, where that is known: not for one whose result a person wrote. */
 export function tookMsOf(call: Call): number | undefined {
   const { state, endedAtMs } = call.step;
+  if (call.step.asks === true) return undefined;
   if (state === 'confirmed' || state === 'skipped') return undefined;
   return endedAtMs === undefined && state !== 'started' ? undefined : call.toMs - call.fromMs;
 }

@@ -23,7 +23,7 @@ export function BarMark({ bar, title }: { bar: Bar; title: string }): ReactEleme
   const height = bar.purity === 'pure' ? 4 : 12;
   const y = MID - height / 2;
   const { x, widthPx } = bar;
-  const isOutline = ['was', 'hollow', 'cut', 'recorded', 'unknown'].includes(bar.look);
+  const isOutline = ['was', 'hollow', 'cut', 'recorded', 'unknown', 'asks'].includes(bar.look);
   const inset = isOutline ? 0.75 : 0;
   return (
     <g className={`tl-bar p-${bar.purity} look-${bar.look}`}>

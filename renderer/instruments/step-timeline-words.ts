@@ -35,6 +35,11 @@ export function callName(call: Call, isScripted: boolean): string {
   return hint === '' ? tool : `${tool} ${hint}`;
 }
 
+const outcomeOf = (step: Call['step']): string => {
+  const outcome = t(shownStep(step).label as Extract<MessageKey, 'fate.done'>);
+  return step.approvedBy === undefined ? outcome : `${outcome}, ${t('approval.approvedByYou')}`;
+};
+
 /** "send_email t.okafor, external, started 14:07:25, result unknown, waits for you". */
 export function rowName(row: RowPlan, isScripted: boolean): string {
   const { step } = row.last;
@@ -46,7 +51,7 @@ export function rowName(row: RowPlan, isScripted: boolean): string {
     name: callName(row.last, isScripted),
     what: purity,
     time: timeOf(step.startedAtMs),
-    outcome: t(shownStep(step).label as Extract<MessageKey, 'fate.done'>),
+    outcome: outcomeOf(step),
   });
   return row.needsYou ? t('timeline.rowWaits', { name }) : name;
 }

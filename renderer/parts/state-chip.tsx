@@ -99,13 +99,18 @@ export const SessionChip = ({ status }: { status: SessionView['status'] }): Reac
 export function FateTag({
   step,
 }: {
-  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount'>;
+  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount' | 'approvedBy'> & {
+    readonly asks?: true;
+  };
 }): ReactElement {
   const shown = shownStep(step);
   return (
     <span className={`fate nw ink-${shown.tone}`}>
       <Mark name={shown.mark} className="icon small" />
       {t(shown.label as 'fate.done')}
+      {step.approvedBy === undefined ? null : (
+        <span className="t3">, {t('approval.approvedByYou')}</span>
+      )}
     </span>
   );
 }

@@ -79,7 +79,11 @@ const SESSION: Readonly<Record<SessionView['status'], Shown>> = {
 export const shownSession = (status: SessionView['status']): Shown => SESSION[status];
 
 /** What a step is now and what became of it after a stop, most telling fact first. */
-export function shownStep(step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount'>): Shown {
+export function shownStep(
+  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount'> & { readonly asks?: true },
+): Shown {
+  // Not a step yet: it waits for leave, or for its result from outside.
+  if (step.asks === true) return { tone: 'attention', mark: 'shield', label: 'fate.asks' };
   if (step.state === 'ambiguous')
     return { tone: 'ambiguous', mark: 'diamond', label: 'fate.unknown' };
   if (step.state === 'confirmed' || step.fate === 'recorded_as_done') {

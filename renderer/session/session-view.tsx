@@ -12,6 +12,7 @@ import { oneLine } from '../parts/inert-model';
 import { StopButton } from '../parts/stop-button';
 import { Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
+import { ApprovalCard } from './approval-card';
 import { ChatBlockView } from './chat';
 import { SessionAside } from './session-aside';
 import { SessionHead } from './session-head';
@@ -152,9 +153,14 @@ function useEscEsc(stop: () => void): void {
 
 export function SessionPane({ sessionId }: { sessionId: number }): ReactElement {
   const bridge = useBridge();
-  const list = useVerb('sessions.list', { limit: 1000 });
-  const session = list.data?.sessions.find((candidate) => candidate.id === sessionId);
-  const status = useVerb('session.status', session ? { session: session.key } : undefined);
+  const byNumber = useVerb('session.status', { session: String(sessionId) });
+  // A name that looks like this number comes first: then the list says which name is meant.
+  const isOther = byNumber.data !== undefined && byNumber.data.session.id !== sessionId;
+  const list = useVerb('sessions.list', isOther ? { limit: 1000 } : undefined);
+  const named = list.data?.sessions.find((candidate) => candidate.id === sessionId);
+  const byName = useVerb('session.status', named ? { session: named.key } : undefined);
+  const status = isOther ? byName : byNumber;
+  const session = status.data?.session;
   const agents = useVerb('agents.list', {});
   const log = useEvents(session?.key);
   const openTurns = status.data?.openTurns ?? [];
@@ -169,6 +175,11 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
     openTurns.some((turn) => turn.id === decision.turnId),
   );
   const key = session?.key;
+  const asks = openTurns.some((turn) => turn.state === 'requires_action');
+  const approvals = useVerb(
+    'approvals.list',
+    asks && key !== undefined ? { session: key } : undefined,
+  );
   useEscEsc(
     useCallback(() => {
       if (running && key !== undefined)
@@ -180,8 +191,14 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
     return (
       <div className="page">
         <h1>{t('session.title')}</h1>
-        <TroubleNote trouble={list.trouble} />
-        <p className="t3">{list.isLoading ? t('common.loading') : t('session.gone')}</p>
+        <TroubleNote
+          trouble={status.trouble?.code === 'SESSION_UNKNOWN' ? undefined : status.trouble}
+        />
+        <p className="t3">
+          {byNumber.isLoading || list.isLoading || byName.isLoading
+            ? t('common.loading')
+            : t('session.gone')}
+        </p>
         <a href={hrefOf({ kind: 'sessions' })}>{t('home.allSessions')}</a>
       </div>
     );
@@ -191,7 +208,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   return (
     <div className="page full">
       <SessionHead session={session} running={running} agent={agent} />
-      <TroubleNote trouble={log.trouble ?? status.trouble} />
+      <TroubleNote trouble={log.trouble ?? status.trouble ?? approvals.trouble} />
       <div className="columns session-columns">
         <div className="session-main">
           <div
@@ -217,6 +234,13 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
               ))}
               {decisions.map((decision) => (
                 <WaitCard key={decision.inboxId} decision={decision} />
+              ))}
+              {(approvals.data?.requests ?? []).map((request) => (
+                <ApprovalCard
+                  key={request.requestId}
+                  request={request}
+                  onChanged={approvals.reload}
+                />
               ))}
               {provisional ? (
                 <li className="chat-answer provisional" aria-hidden="true">

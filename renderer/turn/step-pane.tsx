@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
+import { answeredBy } from '../decisions/approval-model';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-model';
 import { useVerb } from '../bridge';
@@ -93,6 +94,9 @@ export function StepPane(props: StepPaneProps): ReactElement {
             ))}
           </Fact>
         )}
+        <Fact name={t('approval.approved')}>
+          {step.approvedBy === undefined ? undefined : answeredBy(step.approvedBy)}
+        </Fact>
         <Fact name={t('step.listed')}>{step.isListed ? t('step.listedAbout') : undefined}</Fact>
         <Fact name={t('step.key')}>
           {step.idempotencyKey === undefined ? undefined : (

@@ -1,12 +1,17 @@
 /** The rows of the step table: steps in order, stops and restarts as rows of their own. Pure. */
 import type { StepView } from '../../shared/model';
 import { downtimesOf, knownEndMs, tookMsOf } from '../instruments/step-timeline-plan';
-import type { Stop } from '../instruments/step-timeline-plan';
+import type { Stop, TimelineStep } from '../instruments/step-timeline-plan';
 
 export type { Stop } from '../instruments/step-timeline-plan';
 
 export type TurnRow =
-  | { readonly kind: 'step'; readonly step: StepView; readonly bar: Bar; readonly tookMs?: number }
+  | {
+      readonly kind: 'step';
+      readonly step: TimelineStep;
+      readonly bar: Bar;
+      readonly tookMs?: number;
+    }
   | { readonly kind: 'stop'; readonly stop: Stop; readonly downMs?: number };
 
 /** Where a bar stands in its column, in percent of the time that Holdfast was running. */
@@ -28,7 +33,7 @@ const activeMs = (atMs: number, startMs: number, stops: readonly Stop[], nowMs: 
 
 /** Steps in the order of their index; a stop stands before the first step that started after it. */
 export function turnRows(
-  steps: readonly StepView[],
+  steps: readonly TimelineStep[],
   stops: readonly Stop[],
   nowMs: number,
 ): readonly TurnRow[] {
@@ -39,7 +44,7 @@ export function turnRows(
     reason: down.reason,
     ...(down.isBack ? { backAtMs: down.toMs } : {}),
   }));
-  const end = (step: StepView): number => knownEndMs(step, downtimes, nowMs);
+  const end = (step: TimelineStep): number => knownEndMs(step, downtimes, nowMs);
   const startMs = ordered.reduce(
     (first, step) => Math.min(first, step.startedAtMs),
     Number.MAX_SAFE_INTEGER,
@@ -85,7 +90,10 @@ export function turnRows(
 }
 
 /** How a step's bar is drawn, by what became of it. */
-export function barLook(step: Pick<StepView, 'state' | 'fate' | 'reusedCount'>): string {
+export function barLook(
+  step: Pick<TimelineStep, 'state' | 'fate' | 'reusedCount' | 'asks'>,
+): string {
+  if (step.asks === true) return 'asks';
   if (step.state === 'ambiguous') return 'unknown';
   if (step.state === 'skipped' || step.fate === 'skipped_by_you') return 'hollow';
   if (step.fate === 'cut_off') return 'cut';

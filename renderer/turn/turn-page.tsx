@@ -4,9 +4,12 @@ import { ChartNoAxesGantt, ChevronRight, List } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { TurnSummary } from '../../shared/model';
+import type { ApprovalView, ToolView, TurnSummary } from '../../shared/model';
 import { useVerb } from '../bridge';
+import type { Trouble } from '../bridge';
 import { useNow } from '../clock';
+import { approvalQuestion } from '../decisions/approval-model';
+import { ApprovalPane } from '../decisions/approval-pane';
 import { DecisionPane } from '../decisions/decision-pane';
 import '../decisions/decisions.css';
 import { StepTimeline } from '../instruments/step-timeline';
@@ -23,7 +26,7 @@ import { ExactText } from './exact-text';
 import { StepPane } from './step-pane';
 import { StepTable } from './step-table';
 import { turnRows } from './turn-model';
-import { timelineOf, turnStory } from './turn-story-model';
+import { timelineOf, turnStory, withAsks } from './turn-story-model';
 import type { ShownTurn } from './turn-story-model';
 import './turn.css';
 
@@ -143,6 +146,32 @@ function TurnFacts({
   );
 }
 
+const NO_ASKS: readonly ApprovalView[] = [];
+const NO_TOOLS: readonly ToolView[] = [];
+
+/** The open questions of a turn that stands still for them. */
+function useAsks({ turn }: ShownTurn): {
+  readonly requests: readonly ApprovalView[];
+  readonly tools: readonly ToolView[];
+  readonly trouble: Trouble | undefined;
+  readonly reload: () => void;
+} {
+  const isAsking = turn.state === 'requires_action';
+  const list = useVerb('approvals.list', isAsking ? { session: turn.sessionKey } : undefined);
+  const tools = useVerb('tools.list', isAsking ? {} : undefined);
+  const all = list.data?.requests;
+  const requests = useMemo(
+    () => all?.filter((request) => request.turnId === turn.id) ?? NO_ASKS,
+    [all, turn.id],
+  );
+  return {
+    requests,
+    tools: tools.data?.tools ?? NO_TOOLS,
+    trouble: list.trouble,
+    reload: list.reload,
+  };
+}
+
 function TurnBody({
   data,
   isScripted,
@@ -157,16 +186,26 @@ function TurnBody({
   const [selected, setSelected] = useState<number | undefined>(undefined);
   const [said, setSaid] = useState('');
   const nowMs = useNow(data.turn.state === 'running' ? 'second' : 'minute');
-  const plan = useMemo(() => planTimeline(timelineOf(data, nowMs)), [data, nowMs]);
+  const asks = useAsks(data);
+  const drawn = useMemo(
+    () => withAsks(data, asks.requests, asks.tools),
+    [data, asks.requests, asks.tools],
+  );
+  const plan = useMemo(() => planTimeline(timelineOf(drawn, nowMs)), [drawn, nowMs]);
   const isDense = data.steps.length > DENSE_FROM;
   const hasTable = isTable || isDense;
   const rows = useMemo(
-    () => (hasTable ? turnRows(data.steps, data.stops, nowMs) : []),
-    [hasTable, data.steps, data.stops, nowMs],
+    () => (hasTable ? turnRows(drawn.steps, drawn.stops, nowMs) : []),
+    [hasTable, drawn.steps, drawn.stops, nowMs],
   );
   const toggle = useCallback(
-    (index: number) => setSelected((now) => (now === index ? undefined : index)),
-    [],
+    (index: number) => {
+      // Not a step yet: its question stands below.
+      if (drawn.steps.find((step) => step.index === index)?.asks === true)
+        document.querySelector<HTMLElement>('.turn-approval')?.focus();
+      else setSelected((now) => (now === index ? undefined : index));
+    },
+    [drawn.steps],
   );
   const row = plan.rows.find(({ calls }) => calls.some((call) => call.step.index === selected));
   const call = row?.calls.find((one) => one.step.index === selected);
@@ -175,7 +214,10 @@ function TurnBody({
     document.querySelector<HTMLElement>('.tl-body-scroll[role="grid"]')?.focus();
   };
   return (
-    <div className="stack turn-body" data-decides={data.decision !== undefined || undefined}>
+    <div
+      className="stack turn-body"
+      data-decides={data.decision !== undefined || asks.requests.length > 0 || undefined}
+    >
       <p className="t2 turn-story">
         {turnStory(data, nowMs)}{' '}
         {data.turn.reason === '' || data.decision ? null : <Inert text={data.turn.reason} />}
@@ -213,6 +255,26 @@ function TurnBody({
           onClose={close}
         />
       ) : null}
+      <TroubleNote trouble={asks.trouble} />
+      {asks.requests.map((request) => (
+        <section
+          key={request.requestId}
+          className="card turn-decision turn-approval"
+          tabIndex={-1}
+          aria-label={approvalQuestion(request)}
+        >
+          <ApprovalPane
+            request={request}
+            isOnTurnPage
+            onStale={asks.reload}
+            onSettled={(sentence) => {
+              setSaid(sentence);
+              asks.reload();
+              reload();
+            }}
+          />
+        </section>
+      ))}
       {data.decision ? (
         <section className="card turn-decision" aria-label={t('decisions.replay')}>
           <DecisionPane

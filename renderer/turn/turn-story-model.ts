@@ -1,9 +1,10 @@
 /** A turn in sentences, and what its timeline is made of. Pure. */
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
-import type { TurnState } from '../../shared/model';
+import type { ApprovalView, ToolView, TurnState } from '../../shared/model';
+import { purityOf } from '../decisions/approval-model';
 import { downtimesOf } from '../instruments/step-timeline-plan';
-import type { TimelineTurn, Waiting } from '../instruments/step-timeline-plan';
+import type { TimelineStep, TimelineTurn, Waiting } from '../instruments/step-timeline-plan';
 import { stopReasonText } from '../instruments/step-timeline-words';
 import { oneLine } from '../parts/inert-model';
 import { shownTurn } from '../parts/state-model';
@@ -11,11 +12,13 @@ import { clockText, durationText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 
 export type ShownTurn = VerbOutput<'turns.show'>;
+/** A turn with the calls that wait for leave among its steps. */
+export type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly TimelineStep[] };
 
 const timeText = (atMs: number, nowMs: number): string => clockText(atMs, nowMs, undefined, true);
 
 /** What a turn that stands still waits for; undefined while it runs and when it is over. */
-export function waitingOf(data: ShownTurn): Waiting | undefined {
+export function waitingOf(data: DrawnTurn): Waiting | undefined {
   const { state } = data.turn;
   const steps = data.decision?.ambiguous.map((step) => step.index) ?? [];
   const tone = shownTurn(state).tone;
@@ -42,8 +45,40 @@ export function waitingOf(data: ShownTurn): Waiting | undefined {
   }
 }
 
+/** The same turn with the calls that wait for leave in their places, after its steps. */
+export function withAsks(
+  data: ShownTurn,
+  requests: readonly ApprovalView[],
+  tools: readonly ToolView[],
+): DrawnTurn {
+  const open = requests.filter(
+    (request) => request.turnId === data.turn.id && request.answer === undefined,
+  );
+  const last = data.steps.reduce((most, step) => Math.max(most, step.index), 0);
+  const asks = open.map((request, at): TimelineStep => ({
+    turnId: request.turnId,
+    index: last + 1 + at,
+    tool: request.tool,
+    purity: purityOf(request.tool, tools),
+    state: 'started',
+    fate: 'fresh',
+    hint: request.hint,
+    startedAtMs: request.requestedAtMs,
+    attempt: data.turn.attempt,
+    isListed: false,
+    duplicateRisk: false,
+    requestId: request.requestId,
+    reusedCount: 0,
+    asks: true,
+  }));
+  return { ...data, steps: [...data.steps, ...asks] };
+}
+
 /** The timeline of a turn as it is now. */
-export const timelineOf = (data: ShownTurn, nowMs: number): TimelineTurn => ({
+export const timelineOf = (
+  data: DrawnTurn,
+  nowMs: number,
+): TimelineTurn => ({
   steps: data.steps,
   stops: data.stops,
   startedAtMs: data.turn.startedAtMs,

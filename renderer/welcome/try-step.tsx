@@ -1,6 +1,6 @@
 /** The promise in thirty seconds: a practice task, a kill, and what the journal says afterwards. */
 import { Button } from '@mantine/core';
-import { FileText, Play, Zap } from 'lucide-react';
+import { FileText, Play, ShieldCheck, Zap } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -81,6 +81,11 @@ const storyTexts = (
       return { title: t('try.finished'), sub: t('try.finishedSub') };
     case 'asks':
       return { title: t('try.asks'), sub: t('try.asksSub') };
+    case 'approval':
+      return {
+        title: t('try.approval'),
+        sub: t(story.wasKilled ? 'try.approvalKilledSub' : 'try.approvalSub'),
+      };
     case 'ended':
       return { title: t('try.ended'), sub: t('try.endedSub') };
   }
@@ -133,7 +138,7 @@ function PracticeActions({
   const send = useCommand('send');
   const kill = useCommand('practice.kill');
   const [isKilling, setKilling] = useState(false);
-  const start = async (): Promise<void> => {
+  const start = async (text: string): Promise<void> => {
     // The session may be there from an earlier try: only `send` decides whether it works.
     await callVerb(bridge, 'session.create', {
       key: PRACTICE_SESSION,
@@ -141,7 +146,7 @@ function PracticeActions({
       agent: PRACTICE_AGENT,
     });
     const answer = await send.run({
-      text: t('practice.task'),
+      text,
       session: PRACTICE_SESSION,
       agent: PRACTICE_AGENT,
     });
@@ -149,16 +154,18 @@ function PracticeActions({
   };
   const isRunning =
     story.kind === 'runs' || story.kind === 'waits' || (story.kind === 'wentOn' && !story.isDone);
+  const isWaiting = story.kind === 'asks' || story.kind === 'approval';
+  const isTaken = isRunning || isWaiting;
   return (
     <>
       <div className="practice-actions">
         <button
           type="button"
           className="practice-card"
-          disabled={isRunning || story.kind === 'asks' || send.isBusy}
+          disabled={isTaken || send.isBusy}
           aria-labelledby="start-name"
           aria-describedby="start-about"
-          onClick={() => void start()}
+          onClick={() => void start(t('practice.task'))}
         >
           <span className="tile tone-kept">
             <Play className="icon filled" aria-hidden="true" />
@@ -175,7 +182,7 @@ function PracticeActions({
         <button
           type="button"
           className="practice-card"
-          disabled={!isRunning || isKilling}
+          disabled={!(isRunning || story.kind === 'approval') || isKilling}
           aria-labelledby="kill-name"
           aria-describedby="kill-about"
           onClick={() => {
@@ -202,11 +209,39 @@ function PracticeActions({
             </Chip>
           ) : null}
         </button>
-        {story.kind === 'asks' && turnId !== undefined ? (
-          <a className="practice-card" href={hrefOf({ kind: 'decisions', turnId })}>
-            <span className="tile tone-ambiguous">
-              <DiamondQuestion />
+        {isWaiting ? null : (
+          <button
+            type="button"
+            className="practice-card"
+            disabled={isTaken || send.isBusy}
+            aria-labelledby="approval-name"
+            aria-describedby="approval-about"
+            onClick={() => void start(t('practice.taskApproval'))}
+          >
+            <span className="tile tone-attention">
+              <ShieldCheck className="icon" aria-hidden="true" />
             </span>
+            <span className="grow">
+              <span className="m5 block" id="approval-name">
+                {t('try.approve')}
+              </span>
+              <span className="sm t3 block" id="approval-about">
+                {t('try.approveAbout')}
+              </span>
+            </span>
+          </button>
+        )}
+        {isWaiting && turnId !== undefined ? (
+          <a className="practice-card" href={hrefOf({ kind: 'decisions', turnId })}>
+            {story.kind === 'approval' ? (
+              <span className="tile tone-attention">
+                <ShieldCheck className="icon" aria-hidden="true" />
+              </span>
+            ) : (
+              <span className="tile tone-ambiguous">
+                <DiamondQuestion />
+              </span>
+            )}
             <span className="grow">
               <span className="m5 block">{t('session.decide')}</span>
               <span className="sm t3 block">{t('try.decideAbout')}</span>

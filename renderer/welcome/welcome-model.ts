@@ -20,6 +20,8 @@ export type Practice =
   | { readonly kind: 'wentOn'; readonly isDone: boolean; readonly downMs: number | undefined }
   | { readonly kind: 'finished' }
   | { readonly kind: 'asks' }
+  /** It wants to do something that cannot be undone; `wasKilled`: and a death lay in between. */
+  | { readonly kind: 'approval'; readonly wasKilled: boolean }
   | { readonly kind: 'ended'; readonly state: TurnState };
 
 export function practiceStory(shown: VerbOutput<'turns.show'> | undefined): Practice {
@@ -30,8 +32,9 @@ export function practiceStory(shown: VerbOutput<'turns.show'> | undefined): Prac
   switch (turn.state) {
     case 'held':
     case 'parked':
-    case 'requires_action':
       return { kind: 'asks' };
+    case 'requires_action':
+      return { kind: 'approval', wasKilled: lastStop !== undefined };
     case 'failed':
     case 'cancelled':
     case 'discarded':

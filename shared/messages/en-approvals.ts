@@ -77,6 +77,15 @@ export const EN_APPROVALS = {
   'approval.approved': 'Approved',
   'approval.notAStep':
     'This call is not a step yet: nothing has started. It becomes one when you allow it.',
+  'practice.taskApproval': 'Show me how you ask for an approval: write a file and delete it again.',
+  'try.approve': 'Ask for approval',
+  'try.approveAbout': 'Wants to delete a file of its own',
+  'try.approval': 'It asks before it deletes',
+  'try.approvalSub':
+    'The call has not been made; it waits on disk. Kill it now, if you like: the question stays.',
+  'try.approvalKilledSub':
+    'It was killed, and the question is still here. Nothing was deleted meanwhile.',
+  'agents.practiceApproval': 'Ask for approval',
   'fate.asks': 'waits for you',
   'keys.group.approval': 'In an opened approval',
   'keys.answerField': 'To the note or the result',

@@ -21,6 +21,8 @@ export const PRACTICE_PROVIDER = 'practice';
 const SOURCE = 'notes-source.txt';
 const NOTES = 'notes.md';
 const SENT = 'sent-mail.txt';
+const SCRATCH = 'scratch.txt';
+const DELETE_SCRATCH = `rm ${SCRATCH}`;
 const WHO = 'I am the practice agent: a script, not an AI.';
 
 type ToolResult = Extract<Message, { role: 'tool' }>;
@@ -69,6 +71,7 @@ export function practiceFiles(): readonly { readonly path: string; readonly cont
         'This folder belongs to the practice agent of Holdfast.',
         'The agent is a script, not an AI: it needs no key and no network.',
         `It reads ${SOURCE}, writes ${NOTES} and may add lines to ${SENT}. No mail is ever sent.`,
+        `Asked for an approval, it writes ${SCRATCH} and deletes it again after you said yes.`,
         'You can change and delete everything here.',
         '',
       ].join('\n'),
@@ -175,6 +178,37 @@ function planCommand(command: string, why: string, played: readonly Played[]): M
   return say(`The command has run. ${output === '' ? 'It said nothing' : `It said: ${output}`}`);
 }
 
+/**
+ * Writes a file of its own and wants to delete it: deleting asks first. With yes it is gone once,
+ * with no it stays; both are said. S3-06..S3-08.
+ */
+function planApproval(played: readonly Played[]): Move {
+  const last = played.at(-1);
+  if (last === undefined) {
+    return call(
+      `${WHO} I show you an approval. First I write ${SCRATCH}, a file of my own.`,
+      'write_file',
+      { path: SCRATCH, content: 'Written by the practice agent, to be deleted again.\n' },
+    );
+  }
+  if (last.tool === 'write_file') {
+    if (last.result?.isError === true) return refusal(last);
+    return call(
+      `${SCRATCH} is written. Now I want to delete it. That cannot be undone, so you are asked first; kill Holdfast meanwhile if you like, the question stays.`,
+      'shell',
+      { command: DELETE_SCRATCH },
+    );
+  }
+  if (last.result?.isError === true) {
+    return say(
+      `${SCRATCH} was not deleted: ${oneLine(last.result.content, 300)} I do not try it in another way. All of this was a script.`,
+    );
+  }
+  return say(
+    `You allowed it, and ${SCRATCH} was deleted, once. All of this was a script: it cost nothing and nothing left this computer.`,
+  );
+}
+
 /** Decides by the person's words; the first that fits. */
 function planMove(said: string, played: readonly Played[]): Move {
   const echo = /^\s*echo\s+([\s\S]+)$/i.exec(said);
@@ -183,6 +217,7 @@ function planMove(said: string, played: readonly Played[]): Move {
   if (run?.[1] !== undefined) {
     return planCommand(run[1], `${WHO} I run exactly the command you gave.`, played);
   }
+  if (/\bapproval\b/i.test(said)) return planApproval(played);
   if (/\be?-?mails?\b/i.test(said)) {
     // Works in every shell, and each run leaves one more line: a double send would be seen.
     return planCommand(

@@ -1,0 +1,61 @@
+/** A call of the chat that waits for leave, or for its result, where its line would stand. */
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ApprovalView } from '../../shared/model';
+import { ApprovalAnswers } from '../decisions/approval-answers';
+import { approvalQuestion, plainTool } from '../decisions/approval-model';
+import { ExactInput } from '../parts/exact-input';
+import { Mark } from '../parts/state-chip';
+import { At, Inert } from '../parts/texts';
+import { hrefOf } from '../route';
+import '../decisions/decisions.css';
+
+/** The same object as in Decisions, with the same answers. */
+export function ApprovalCard({
+  request,
+  onChanged,
+}: {
+  request: ApprovalView;
+  onChanged: () => void;
+}): ReactElement {
+  const [said, setSaid] = useState('');
+  return (
+    <li className="card approval-card">
+      <div className="wait-head">
+        <Mark name="shield" />
+        <span className="m5">{approvalQuestion(request)}</span>
+        <span className="sm t2">
+          {t('decide.since')} <At atMs={request.requestedAtMs} withSeconds />
+        </span>
+        <a className="end sm m5" href={hrefOf({ kind: 'decisions', itemId: request.requestId })}>
+          {t('approval.open')}
+        </a>
+      </div>
+      <div className="wait-body">
+        <ExactInput
+          args={request.args}
+          isTruncated={request.isTruncated}
+          label={t('approval.inputOf', { name: plainTool(request.tool) })}
+        />
+        <p className="sm t2">
+          {t('approval.why')}: <Inert text={request.reason} />
+        </p>
+        {said === '' ? (
+          <ApprovalAnswers
+            request={request}
+            onStale={onChanged}
+            onSettled={(sentence) => {
+              setSaid(sentence);
+              onChanged();
+            }}
+          />
+        ) : (
+          <p role="status" className="note-line tone-ok">
+            {said}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
