@@ -1,11 +1,11 @@
 /** Sessions, the last used first. */
 import { Button } from '@mantine/core';
 import { List, Square } from 'lucide-react';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionView } from '../../shared/model';
 import { useCommand } from '../bridge';
-import type { Query } from '../bridge';
 import { oneLine } from '../parts/inert-model';
 import { SessionChip } from '../parts/state-chip';
 import { Ago, EmptyState, TroubleNote } from '../parts/texts';
@@ -13,6 +13,7 @@ import { hrefOf } from '../route';
 import { LongList } from './long-list';
 import { fitSessions, turnsBehind } from './turn-list-model';
 import type { SessionFilter } from './turn-list-model';
+import type { SessionPages } from './use-session-pages';
 
 const COLUMNS = ['state', 'session', 'agent', 'turns', 'used', 'stop'] as const;
 
@@ -20,11 +21,18 @@ export function SessionList({
   list,
   filter,
 }: {
-  list: Query<{ sessions: readonly SessionView[] }>;
+  list: SessionPages;
   filter: SessionFilter;
 }): ReactElement {
-  const sessions = fitSessions(list.data?.sessions ?? [], filter);
-  if (list.data && sessions.length === 0) {
+  const { sessions: all, hasMore } = list.held;
+  const sessions = fitSessions(all, filter);
+  // None of those that are held fits, perhaps one further back does.
+  const { loadOlder } = list;
+  const looksFurther = sessions.length === 0 && hasMore;
+  useEffect(() => {
+    if (looksFurther) loadOlder();
+  }, [looksFurther, all, loadOlder]);
+  if (!list.isLoading && !list.trouble && !hasMore && sessions.length === 0) {
     return (
       <div className="card">
         {filter === 'all' ? (
@@ -45,7 +53,8 @@ export function SessionList({
       name="session-table"
       columns={COLUMNS.map((name) => ({ name, label: t(`sessions.col.${name}`) }))}
       count={sessions.length}
-      hasMore={false}
+      hasMore={hasMore}
+      onNearEnd={loadOlder}
       rowKey={(index) => sessions[index]?.id ?? index}
     >
       {(index) => {

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
-import { useVerb } from '../bridge';
 import { TroubleNote } from '../parts/texts';
 import { goTo } from '../route';
 import { SessionList } from './session-list';
@@ -12,6 +11,7 @@ import { SessionPane } from './session-view';
 import { TurnList } from './turn-list';
 import { SESSION_FILTERS, TURN_FILTERS } from './turn-list-model';
 import type { SessionFilter, TurnFilter } from './turn-list-model';
+import { useSessionPages } from './use-session-pages';
 import '../turn/turn.css';
 import './session.css';
 
@@ -33,7 +33,7 @@ let lastChoice: Choice = { kind: 'sessions', sessions: 'all', turns: 'all' };
 
 function Lists(): ReactElement {
   const [choice, setChoice] = useState(lastChoice);
-  const list = useVerb('sessions.list', { limit: 1000 });
+  const list = useSessionPages();
   const choose = (change: Partial<Choice>): void => {
     lastChoice = { ...choice, ...change };
     setChoice(lastChoice);
@@ -48,7 +48,11 @@ function Lists(): ReactElement {
         <div className="grow">
           <h1>{t('sessions.title')}</h1>
           <p className="sub">
-            {list.data ? t('sessions.sub', { count: list.data.sessions.length }) : ''}
+            {list.isLoading
+              ? ''
+              : t(list.held.hasMore ? 'sessions.subMore' : 'sessions.sub', {
+                  count: list.held.sessions.length,
+                })}
           </p>
         </div>
       </header>

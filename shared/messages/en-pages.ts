@@ -354,6 +354,7 @@ export const EN_PAGES = {
   'sessions.title': 'Sessions',
   'sessions.sub':
     '{count, plural, =0 {None yet.} one {# session, the last used first.} other {# sessions, the last used first.}}',
+  'sessions.subMore': 'More than {count} sessions, the last used first.',
   'sessions.new': 'Start a new session: what should be done?',
   'sessions.start': 'Start',
   'sessions.empty': 'No sessions yet. Give an agent something to do above, or from a terminal:',

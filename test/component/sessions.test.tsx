@@ -102,3 +102,36 @@ describe('the list of sessions', () => {
     );
   });
 });
+
+describe('the list of sessions', () => {
+  const manySessions = (seed: Seed): void => {
+    const base = seed.sessions[0];
+    if (!base) throw new Error('no session');
+    seed.sessions = Array.from({ length: 5_000 }, (_, at) => ({
+      ...base,
+      id: at + 1,
+      key: `s${at + 1}`,
+      title: `Session ${at + 1}`,
+      status: at === 0 ? ('requires_action' as const) : ('idle' as const),
+      lastEventAtMs: 1_000_000 + Math.floor(at / 3),
+    }));
+  };
+
+  it('asks page by page, and says that there are more', async () => {
+    const { fake } = show(<SessionsPage />, manySessions);
+    const table = await screen.findByRole('table', { name: 'Sessions' });
+    await within(table).findByText('Session 5000');
+    expect(screen.getByText(/^More than \d+ sessions, the last used first\.$/)).toBeTruthy();
+    expect(table.getAttribute('aria-rowcount')).toBe('-1');
+    const asked = fake.callsOf('sessions.list') as { limit: number }[];
+    expect(asked.length).toBeLessThanOrEqual(2);
+    for (const { limit } of asked) expect(limit).toBeLessThanOrEqual(300);
+  });
+
+  it('goes on to look where none that it has fits the filter: the oldest of 5,000 is found', async () => {
+    const { user } = show(<SessionsPage />, manySessions);
+    await screen.findByText('Session 5000');
+    await user.click(screen.getByRole('radio', { name: 'Needs you' }));
+    expect(await screen.findByText('Session 1')).toBeTruthy();
+  });
+});

@@ -13,6 +13,7 @@ import type {
   WindowVerb,
 } from '../../shared/contract';
 import { fakeHistory } from './fake-history';
+import { sessionStatusOf } from './session-status';
 import { createSeed } from './fake-seed';
 import type { Seed } from './fake-seed';
 
@@ -274,10 +275,48 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return made;
     },
     'session.status': ({ session }) => {
-      const found = seed.sessions.find((one) => one.key === session);
+      const found =
+        seed.sessions.find((one) => one.key === session) ??
+        seed.sessions.find((one) => String(one.id) === session);
       if (!found) return refusal('SESSION_UNKNOWN', `There is no session "${session}".`);
+      const policy = {
+        leaseRenewMs: 60_000,
+        leaseStaleMs: 180_000,
+        requeueDelayMs: 15_000,
+        requeueMaxDelayMs: 900_000,
+        maxRequeues: 10,
+        jitter: 0.2,
+        recoveryMode: 'safe_only' as const,
+      };
+      const { status, stopReason, turns, pendingEvents } = found;
       return {
         session: found,
+        status,
+        stopReason,
+        turns,
+        pendingEvents,
+        runnablePendingEvent: null,
+        nextRetryAt: null,
+        retryStreak: 0,
+        pendingQueuedWakes: 0,
+        nextQueuedWakeAt: null,
+        activeWakeLeaseOwner: null,
+        activeWakeLeaseAcquiredAt: null,
+        resilience: policy,
+        stagedDrafts: { count: 0, drafts: [] },
+        lastActivationKind: null,
+        lastActivationAt: null,
+        lastActivationClaimId: null,
+        lastActivationReason: null,
+        pendingCustomTool: null,
+        pendingToolConfirmation: null,
+        retryPosture: { isRetrying: false, nextRetryAt: null, streak: 0, lastError: null, policy },
+        pendingRequests: [],
+        queuedWakeBacklog: [],
+        activeLease: null,
+        latestOutcome: null,
+        claimHistory: [],
+        stagedDraftStatus: [],
         openTurns: seed.turns.filter(
           (turn) =>
             turn.sessionId === found.id &&
