@@ -19,7 +19,10 @@ await asScript(async () => {
   const stop = await provideElectron(env);
   const program = inProject('dist', 'test-hosts', 'screens.js');
   process.exitCode = await new Promise((resolve) => {
-    const child = spawn(process.execPath, [program], { env, stdio: 'inherit' });
+    const child = spawn(process.execPath, [program, ...process.argv.slice(2)], {
+      env,
+      stdio: 'inherit',
+    });
     child.on('error', () => resolve(127));
     child.on('close', (code) => resolve(code ?? 1));
   });

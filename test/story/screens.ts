@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ElectronApplication, Page } from 'playwright-core';
-import { pageOf } from '../helpers/electron-app';
+import { createTestHome, pageOf } from '../helpers/electron-app';
 import {
   callIn,
   goToPage,
@@ -110,14 +110,48 @@ const menus: readonly StoryPage[] = [
   },
 ];
 
+const PARTS = { first: firstStart, busy: busyDay, calm: calmDay, tray: trayGlyphs } as const;
+/** `--only=first,tray`: these parts alone. */
+const only = process.argv.find((one) => one.startsWith('--only='))?.slice('--only='.length);
+
 async function main(): Promise<void> {
   fs.rmSync(out, { recursive: true, force: true });
   fs.mkdirSync(out, { recursive: true });
-  await busyDay();
-  await calmDay();
-  await trayGlyphs();
+  for (const [name, shootPart] of Object.entries(PARTS)) {
+    if (only?.split(',').includes(name) ?? true) await shootPart();
+  }
   fs.writeFileSync(path.join(out, 'index.html'), indexPage(pictures));
   process.stdout.write(`${String(pictures.length)} pictures: dist/screens/index.html\n`);
+}
+
+/** The four steps of a first start as a new person sees them, the last one before and at work. */
+async function firstStart(): Promise<void> {
+  const home = await createTestHome();
+  try {
+    const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
+    const page = await pageOf(app, 'index.html');
+    await page.waitForSelector('.welcome-step');
+    const steps = await page.locator('.welcome-step').all();
+    const everyLook = async (name: string): Promise<void> => {
+      for (const theme of THEMES) {
+        await wear(page, theme);
+        for (const size of [LARGE, SMALL]) {
+          await resize(app, 'index.html', size);
+          await standsStill(page);
+          await take(page, name, `${theme}-${sizeName(size)}`);
+        }
+      }
+    };
+    for (const [index, step] of steps.entries()) {
+      await step.click();
+      await everyLook(`first-start-${String(index + 1)}`);
+    }
+    await page.locator('.practice-card').first().click();
+    await page.waitForSelector('.practice-chart li:nth-child(3)');
+    await everyLook('first-start-4-at-work');
+  } finally {
+    await home.end();
+  }
 }
 
 async function busyDay(): Promise<void> {
