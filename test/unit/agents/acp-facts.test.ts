@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import {
+  chooseOption,
+  identityText,
+  mergeReport,
+  planPermission,
+  purityOfKind,
+  riskOfCall,
+  storedAnswer,
+  toolOf,
+  type CallState,
+} from '../../../electron/engine/agents/acp-facts';
+import type { RequestRow } from '../../../electron/ports/journal-approvals';
+import type { OutsideToolKind } from '../../../electron/ports/outside-agent';
+
+const call = (extra: Partial<CallState> = {}): CallState => ({
+  callId: 'a',
+  title: 'bash',
+  name: undefined,
+  kind: 'execute',
+  status: 'pending',
+  input: undefined,
+  output: undefined,
+  ...extra,
+});
+const harmless = { isRisky: false, reason: '', covers: '' };
+
+describe('what an agent reports', () => {
+  it('a status never goes back, and nothing that was said is forgotten', () => {
+    const known = call({ status: 'in_progress', input: { command: 'ls' } });
+    expect(mergeReport(known, { callId: 'a', status: 'pending', title: 'ls' })).toEqual({
+      ...known,
+      title: 'ls',
+    });
+    const done = mergeReport(known, { callId: 'a', status: 'completed', output: 'x' });
+    expect(mergeReport(done, { callId: 'a', status: 'failed' })).toMatchObject({
+      status: 'completed',
+      output: 'x',
+    });
+  });
+
+  it.each<[OutsideToolKind, string]>([
+    ['read', 'world'],
+    ['search', 'world'],
+    ['think', 'world'],
+    ['fetch', 'world'],
+    ['edit', 'side_effect'],
+    ['delete', 'side_effect'],
+    ['move', 'side_effect'],
+    ['execute', 'side_effect'],
+    ['switch_mode', 'side_effect'],
+    ['other', 'side_effect'],
+  ])('S4-20 a call of kind %s is %s', (kind, purity) => {
+    expect(purityOfKind(kind)).toBe(purity);
+  });
+
+  it.each([
+    [call(), 'own_x.shell'],
+    [call({ kind: 'edit' }), 'own_x.edit'],
+    [call({ kind: 'other', title: 'mcp__mail__send_email' }), 'own_x.send_email'],
+    [call({ kind: 'other', title: 'Send a mail to Bob' }), 'own_x.other'],
+    [call({ kind: 'other', name: 'mail/send_email', title: 'Mail' }), 'own_x.send_email'],
+  ])('S0-12 names a tool as the side-effect list knows it (%#)', (state, name) => {
+    expect(toolOf('own.x', state)).toBe(name);
+  });
+
+  it('the same command is the same call, whatever the agent adds from message to message', () => {
+    const said = [
+      call({ input: { command: 'ls', cwd: '/a', description: 'list' } }),
+      call({ input: { command: 'ls' }, title: 'ls' }),
+      call({ input: { command: ['ls'] } }),
+    ];
+    expect(new Set(said.map(identityText))).toHaveLength(1);
+    expect(identityText(call({ input: { cwd: '/a' }, title: 'rm x' }))).toBe('execute\nrm x');
+    expect(identityText(call({ kind: 'edit', input: { path: 'a' } }))).not.toBe(
+      identityText(call({ kind: 'edit', input: { path: 'b' } })),
+    );
+  });
+
+  it('what is not told is not trusted', () => {
+    const risk = (state: CallState) => riskOfCall(state, () => harmless).isRisky;
+    expect(risk(call())).toBe(true);
+    expect(risk(call({ input: { command: 'ls' } }))).toBe(false);
+    expect(risk(call({ kind: 'other' }))).toBe(true);
+    expect(risk(call({ kind: 'delete' }))).toBe(true);
+    expect(risk(call({ kind: 'edit' }))).toBe(false);
+  });
+});
+
+describe('an answer to an agent that asks', () => {
+  const facts = {
+    verdict: { kind: 'allow', by: 'default' },
+    stored: undefined,
+    repeat: undefined,
+    ask: 'policy',
+    isEffect: true,
+  } as const;
+
+  it('S3-06 goes by the rules', () => {
+    expect(planPermission(facts)).toEqual({ kind: 'allow', by: 'policy' });
+    const ask = { kind: 'ask', reason: 'why' } as const;
+    expect(planPermission({ ...facts, verdict: ask })).toEqual(ask);
+    expect(planPermission({ ...facts, ask: 'always' }).kind).toBe('ask');
+  });
+
+  it('what would happen twice is asked about although the rules allow it', () => {
+    expect(planPermission({ ...facts, repeat: 'done' }).kind).toBe('ask');
+    expect(planPermission({ ...facts, repeat: 'unknown' }).kind).toBe('ask');
+    expect(planPermission({ ...facts, repeat: 'done', isEffect: false }).kind).toBe('allow');
+  });
+
+  it('an answer from before the restart counts, but not against a rule that forbids', () => {
+    const stored = { requestId: 4, isAllowed: true };
+    const ask = { kind: 'ask', reason: 'why' } as const;
+    expect(planPermission({ ...facts, verdict: ask, stored })).toEqual({
+      kind: 'stored',
+      ...stored,
+    });
+    const deny = { kind: 'deny', reason: 'rule' } as const;
+    expect(planPermission({ ...facts, verdict: deny, stored })).toEqual(deny);
+  });
+
+  it('S3-07 a stored answer is for exactly this input and is used once', () => {
+    const row = (requestId: number, inputKey: string, answer: RequestRow['answer']): RequestRow =>
+      ({ requestId, inputKey, answer }) as RequestRow;
+    const rows = [row(1, 'x', 'allowed'), row(2, 'x', 'denied'), row(3, 'y', undefined)];
+    expect(storedAnswer(rows, [], new Set(), 'x')).toEqual({ requestId: 1, isAllowed: true });
+    expect(storedAnswer(rows, [{ requestId: 1 }], new Set(), 'x')).toEqual({
+      requestId: 2,
+      isAllowed: false,
+    });
+    expect(storedAnswer(rows, [{ requestId: 1 }], new Set([2]), 'x')).toBeUndefined();
+    expect(storedAnswer(rows, [], new Set(), 'y')).toBeUndefined();
+    expect(storedAnswer(rows, [], new Set(), 'z')).toBeUndefined();
+  });
+
+  it('is chosen by what an option means, never by its id', () => {
+    const options = [
+      { id: 'reject', kind: 'allow_always', name: '' },
+      { id: 'allow', kind: 'reject_once', name: '' },
+      { id: 'x', kind: 'allow_once', name: '' },
+    ] as const;
+    expect(chooseOption(options, true)).toBe('x');
+    expect(chooseOption(options, false)).toBe('allow');
+    expect(chooseOption([], true)).toBeUndefined();
+    expect(chooseOption(options.slice(0, 1), false)).toBeUndefined();
+  });
+});

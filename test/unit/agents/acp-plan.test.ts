@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import {
+  continuePrompt,
+  createRepeats,
+  endsFromReplay,
+  endsOfLeftovers,
+  firstPrompt,
+  planLadder,
+  type KnownCall,
+} from '../../../electron/engine/agents/acp-plan';
+import type { StepRow } from '../../../electron/ports/journal';
+import type { OutsideCallRow } from '../../../electron/ports/journal-outside';
+import type { OutsideEvent } from '../../../electron/ports/outside-agent';
+
+const known = (extra: Partial<KnownCall>): KnownCall => ({
+  step: 2,
+  callId: 'a',
+  identity: 'i',
+  title: 'echo one',
+  tool: 'own.shell',
+  isEffect: true,
+  fate: 'unknown',
+  ...extra,
+});
+const step = (number: number, extra: Partial<StepRow> = {}): StepRow =>
+  ({ step: number, state: 'started', purity: 'side_effect', ...extra }) as StepRow;
+const call = (number: number, asking: OutsideCallRow['asking']): OutsideCallRow =>
+  ({ step: number, asking }) as OutsideCallRow;
+const tool = (
+  report: Partial<Extract<OutsideEvent, { kind: 'tool' }>['report']>,
+): OutsideEvent => ({
+  kind: 'tool',
+  report: { callId: 'a', ...report },
+});
+
+describe('the ladder back into a session', () => {
+  const facts = { agent: 'claude', attempt: 1, session: undefined, nowMs: 90_000 } as const;
+
+  it('begins anew without an earlier session, and goes on in one that is there', () => {
+    expect(planLadder(facts)).toEqual({
+      findsOrphans: false,
+      backsUp: false,
+      waitMs: 0,
+      opens: 'new',
+    });
+    expect(planLadder({ ...facts, attempt: 2, session: { usedAtMs: 80_000 } })).toEqual({
+      findsOrphans: true,
+      backsUp: true,
+      waitMs: 0,
+      opens: 'earlier',
+    });
+  });
+
+  it.each([
+    ['gemini', 61_000, 31_000],
+    ['gemini', 59_000, 0],
+    ['opencode', 61_000, 0],
+  ] as const)(
+    'waits for the next minute of the clock for %s used at %i ms: %i ms',
+    (agent, usedAtMs, waitMs) => {
+      expect(planLadder({ ...facts, agent, session: { usedAtMs } }).waitMs).toBe(waitMs);
+    },
+  );
+});
+
+describe('what a dead run left', () => {
+  it('S4-20 a call that was still asking did not begin; an allowed or silent effect may have happened', () => {
+    const ends = endsOfLeftovers(
+      [
+        step(2),
+        step(3),
+        step(4),
+        step(5, { purity: 'world' }),
+        step(1, { purity: 'llm' }),
+        step(6, { state: 'completed' }),
+      ],
+      [call(2, 'asked'), call(3, 'allowed'), call(4, undefined), call(5, undefined)],
+    );
+    expect(ends.map(({ step: number, end }) => [number, end.state])).toEqual([
+      [2, 'failed'],
+      [3, 'ambiguous'],
+      [4, 'ambiguous'],
+      [5, 'failed'],
+      [1, 'failed'],
+    ]);
+  });
+
+  it('a replayed "completed" counts only with its result; nothing replayed undoes what we saw', () => {
+    const calls = [known({}), known({ step: 3, callId: 'b', fate: 'never' })];
+    expect(endsFromReplay(calls, [tool({ status: 'completed' })])).toEqual([]);
+    expect(endsFromReplay(calls, [tool({ status: 'failed', output: 'interrupted' })])).toEqual([]);
+    expect(
+      endsFromReplay(calls, [
+        tool({ status: 'pending' }),
+        tool({ status: 'completed', output: 'done' }),
+        tool({ callId: 'b', status: 'completed', output: 'never ran' }),
+      ]),
+    ).toEqual([{ step: 2, output: 'done' }]);
+  });
+
+  it('each recorded effect answers for one later call', () => {
+    const repeatOf = createRepeats([
+      known({ fate: 'done' }),
+      known({ fate: 'unknown' }),
+      known({ identity: 'never', fate: 'never' }),
+      known({ identity: 'read', fate: 'done', isEffect: false }),
+    ]);
+    expect([repeatOf('i'), repeatOf('i'), repeatOf('i')]).toEqual(['done', 'unknown', undefined]);
+    expect([repeatOf('never'), repeatOf('read'), repeatOf('other')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('what the agent is told', () => {
+  const messages = [
+    { role: 'user', text: 'before' },
+    { role: 'assistant', parts: [{ kind: 'text', text: 'told' }] },
+    { role: 'user', text: 'now' },
+  ] as const;
+
+  it('the plain request where it remembers, the conversation where it does not', () => {
+    expect(firstPrompt(messages, true)).toBe('now');
+    expect(firstPrompt(messages, false)).toContain('User: before\nYou: told');
+    expect(firstPrompt(messages.slice(2), false)).toBe('now');
+  });
+
+  it('after a cut: what is done, what is unknown, what did not begin, and the request', () => {
+    const text = continuePrompt({
+      messages,
+      knowsPast: true,
+      calls: [
+        { ...known({ fate: 'done' }), output: 'written\n' },
+        known({ title: 'send', fate: 'unknown' }),
+        known({ title: 'rm', fate: 'never' }),
+        known({ title: 'pay', fate: 'skipped' }),
+      ],
+      orphans: { found: 1, waited: 0, ended: 1, left: 0, commands: [] },
+    });
+    expect(text).toContain('Do not do these again:\n- shell: echo one -> written');
+    expect(text).toContain(
+      'may have happened. Check before you do anything like it again:\n- shell: send',
+    );
+    expect(text).toContain('Did not begin:\n- shell: rm');
+    expect(text).toContain('by decision of the user:\n- shell: pay');
+    expect(text).toContain('and was ended');
+    expect(text.endsWith('The request:\nnow')).toBe(true);
+    expect(text).not.toContain('before in this conversation');
+  });
+});
