@@ -1,0 +1,212 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { DecisionsPage } from '../../renderer/decisions/decisions-page';
+import { SessionPane } from '../../renderer/session/session-view';
+import { TurnPage } from '../../renderer/turn/turn-page';
+import type { Seed } from '../helpers/fake-seed';
+import { axeFindings, show } from './render';
+
+const PUSH_HASH = '51'.repeat(32);
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
+
+const asCustom = (seed: Seed): void => {
+  seed.approvals = seed.approvals.map((one) =>
+    one.requestId === 15
+      ? {
+          ...one,
+          kind: 'custom_tool',
+          tool: 'custom.look_up_order',
+          covers: 'custom.look_up_order',
+        }
+      : one,
+  );
+};
+
+describe('an approval in Decisions', () => {
+  it('S3-06 stands first: the question, why, the exact input, what it is bound to; nothing filled or focused', async () => {
+    const { container } = show(<DecisionsPage />);
+    await screen.findByRole('heading', { name: 'May git push run?' });
+    const list = screen.getByRole('navigation', { name: 'Things to decide' });
+    expect(within(list).getAllByRole('heading')[0]?.textContent).toMatch(
+      /^Waits for your approval/,
+    );
+    expect(screen.getByText('It publishes: others will see it.')).toBeTruthy();
+    const input = screen.getByRole('region', { name: 'Input of shell' });
+    expect(input.textContent).toContain('git push origin fix/upload-timeout');
+    expect(screen.getByText('5e5e5e5e5e5e')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Open turn 11' }).getAttribute('href')).toBe(
+      '#/turns/11',
+    );
+    expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(0);
+    expect(document.activeElement).toBe(document.body);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S3-08 "Allow once" answers exactly what was shown, once', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />);
+    await user.click(await button('Allow once'));
+    await screen.findByText('Allowed. The call is made once, and the turn goes on.');
+    expect(fake.callsOf('approvals.allow')).toEqual([
+      { requestId: 15, requestHash: PUSH_HASH, scope: 'once' },
+    ]);
+    expect((await screen.findAllByText('Allowed, once, for exactly this')).length).toBeGreaterThan(
+      0,
+    );
+    expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
+  });
+
+  it('S3-08 leave for the session says what it covers before it is given', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />);
+    const session = await button('Allow in this session');
+    const about = document.getElementById(session.getAttribute('aria-describedby') ?? '');
+    expect(about?.textContent).toContain('Every git push of this session');
+    await user.click(session);
+    await waitFor(() =>
+      expect(fake.callsOf('approvals.allow')).toMatchObject([{ scope: 'session' }]),
+    );
+  });
+
+  it('S3-08 "Always" stands in the menu and asks once more, naming the whole tool', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />);
+    await user.click(await button('More answers'));
+    await user.click(await screen.findByRole('menuitem', { name: /Always allow shell/ }));
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'every call of shell runs without a question',
+    );
+    expect(fake.callsOf('approvals.allow')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Keep asking' }));
+    expect(screen.queryByRole('alert')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'More answers' }));
+    await user.click(await screen.findByRole('menuitem', { name: /Always allow shell/ }));
+    await user.click(await button('Yes, always allow shell'));
+    await waitFor(() =>
+      expect(fake.callsOf('approvals.allow')).toMatchObject([{ scope: 'always' }]),
+    );
+  });
+
+  it('S3-08 refuses with the note; N leads to it and Ctrl Enter sends it, but never an empty one', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />);
+    await button('Refuse');
+    await user.keyboard('n');
+    expect(document.activeElement?.tagName).toBe('TEXTAREA');
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    expect(fake.callsOf('approvals.deny')).toEqual([]);
+    await user.keyboard('Not today{Control>}{Enter}{/Control}');
+    await screen.findByText(/^Refused\. The agent is told/);
+    expect(fake.callsOf('approvals.deny')).toEqual([
+      { requestId: 15, requestHash: PUSH_HASH, note: 'Not today' },
+    ]);
+    expect(fake.callsOf('approvals.allow')).toEqual([]);
+  });
+
+  it('S3-08 a question that has changed is not answered: it says so and stands there anew', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />);
+    const once = await button('Allow once');
+    fake.seed.approvals = fake.seed.approvals.map((one) =>
+      one.requestId === 15 ? { ...one, requestHash: '99'.repeat(32), reason: 'It deletes.' } : one,
+    );
+    await user.click(once);
+    expect((await screen.findByRole('alert')).textContent).toContain('so nothing was done');
+    await screen.findByText('It deletes.');
+    expect(fake.seed.approvals.find((one) => one.requestId === 15)?.answer).toBeUndefined();
+  });
+
+  it('S3-08 an answer that came from elsewhere is shown with its place', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />);
+    const once = await button('Allow once');
+    fake.seed.approvals = fake.seed.approvals.map((one) =>
+      one.requestId === 15
+        ? { ...one, answer: 'denied', by: 'cli', note: 'Wait for review', answeredAtMs: Date.now() }
+        : one,
+    );
+    await user.click(once);
+    await screen.findByText('you, on the command line');
+    expect(screen.getByText('Wait for review')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
+  });
+
+  it('S3-07 where the engine does not answer nothing is claimed, and the question stays', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />);
+    const once = await button('Allow once');
+    fake.refuse('approvals.allow', 'NOT_RUNNING', 'Holdfast is not running.', 'Start it again.');
+    await user.click(once);
+    expect((await screen.findByRole('alert')).textContent).toContain('Holdfast is not running');
+    expect(screen.getByRole('button', { name: 'Allow once' })).toBeTruthy();
+    expect(screen.queryByText(/^Allowed/)).toBeNull();
+  });
+
+  it('S3-09 S3-11 a custom tool asks for its result; an empty one cannot be given', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={15} />, asCustom);
+    await screen.findByRole('heading', { name: 'What did look_up_order return?' });
+    const give = await button('Give the result');
+    expect(give.hasAttribute('disabled')).toBe(true);
+    expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
+    await user.type(screen.getByLabelText('Result of look_up_order'), 'Order 17: sent');
+    await user.click(give);
+    await screen.findByText('The result is on disk. The turn goes on with it.');
+    expect(fake.callsOf('session.customToolResult')).toEqual([
+      { session: 'upload-test', requestId: 15, requestHash: PUSH_HASH, output: 'Order 17: sent' },
+    ]);
+  });
+
+  it('S3-10 shows input that is no JSON and hostile as text', async () => {
+    const { container } = show(<DecisionsPage itemId={15} />, (seed) => {
+      asCustom(seed);
+      const request = seed.approvals.find((one) => one.requestId === 15);
+      if (request) request.args = '<img src=x onerror=alert(1)> \u202Egnp.exe';
+    });
+    await screen.findByRole('heading', { name: 'What did look_up_order return?' });
+    expect(container.querySelector('img')).toBeNull();
+    expect(screen.getByRole('region', { name: /^Input of/ }).textContent).toContain('<img src=x');
+  });
+});
+
+describe('an approval where it happens', () => {
+  const addSession = (seed: Seed): void => {
+    seed.sessions.push({
+      id: 11,
+      key: 'upload-test',
+      title: 'Fix the flaky upload test',
+      agent: 'Repo mender',
+      status: 'requires_action',
+      stopReason: 'shell waits for your approval.',
+      turns: 1,
+      pendingEvents: 1,
+      createdAtMs: seed.nowMs,
+      lastEventAtMs: seed.nowMs,
+    });
+  };
+
+  it('S3-06 the session shows the call as a card in its place, with the same answers', async () => {
+    const { fake, user } = show(<SessionPane sessionId={11} />, addSession);
+    const card = (await screen.findByText('May git push run?')).closest('li');
+    if (!card) throw new Error('no card');
+    expect(within(card).getByRole('link', { name: 'Open in Decisions' }).getAttribute('href')).toBe(
+      '#/decisions/item-15',
+    );
+    await user.click(within(card).getByRole('button', { name: 'Allow once' }));
+    await waitFor(() =>
+      expect(fake.callsOf('approvals.allow')).toEqual([
+        { requestId: 15, requestHash: PUSH_HASH, scope: 'once' },
+      ]),
+    );
+  });
+
+  it('S3-06 the turn draws the call as waiting, not as running, and asks below', async () => {
+    window.localStorage.setItem('holdfast.steps', 'table');
+    try {
+      const { fake, user } = show(<TurnPage turnId={11} />);
+      const table = await screen.findByRole('table', { name: /steps/i });
+      await waitFor(() => expect(within(table).getByText('waits for you')).toBeTruthy());
+      expect(within(table).queryByText('running')).toBeNull();
+      // What a person let through earlier says so.
+      expect(within(table).getByText(/approved by you/)).toBeTruthy();
+      const question = await screen.findByRole('region', { name: 'May git push run?' });
+      await user.click(within(question).getByRole('button', { name: 'Refuse' }));
+      await waitFor(() => expect(fake.callsOf('approvals.deny')).toHaveLength(1));
+    } finally {
+      window.localStorage.removeItem('holdfast.steps');
+    }
+  });
+});
