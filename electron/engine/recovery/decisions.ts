@@ -15,6 +15,7 @@ import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
+import { createOneByOne } from '../kernel/one-by-one';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger } from './ledger';
@@ -61,11 +62,26 @@ export interface Decisions {
 }
 
 export function createDecisions(deps: DecisionDeps): Decisions {
+  const oneByOne = createOneByOne<number>();
   const of = async (turnId: number): Promise<ReplayDecision | undefined> => {
     const turn = deps.reads.turn(turnId);
     const inbox = deps.reads.openInboxOfTurn(turnId);
     if (turn === undefined || inbox === undefined || !isAsking(turn)) return undefined;
     return decisionOf(deps, turn, inbox);
+  };
+  const record = async (answer: Answer, by: string): Promise<void> => {
+    const turn = deps.reads.turn(answer.turnId);
+    if (turn === undefined) throw unknownTurn(answer.turnId);
+    const decision = await of(answer.turnId);
+    if (decision === undefined) throw notAsking(turn);
+    if (decision.requestHash !== answer.requestHash) throw stale(turn);
+    deps.crashPoints.hit('decision.record.before');
+    const entries = entriesOf(deps, turn, decision, answer, by);
+    await deps.journal.commit(entries);
+    deps.crashPoints.hit('decision.record.after');
+    deps.audit.record('decision_recorded', { turnId: turn.id, answer: answer.kind, by });
+    const after = deps.reads.turn(turn.id);
+    if (after?.state === 'queued') deps.onQueued(after);
   };
   return {
     async list() {
@@ -78,20 +94,8 @@ export function createDecisions(deps: DecisionDeps): Decisions {
       return decisions.filter((decision) => decision !== undefined);
     },
     of,
-    async answer(answer, by) {
-      const turn = deps.reads.turn(answer.turnId);
-      if (turn === undefined) throw unknownTurn(answer.turnId);
-      const decision = await of(answer.turnId);
-      if (decision === undefined) throw notAsking(turn);
-      if (decision.requestHash !== answer.requestHash) throw stale(turn);
-      deps.crashPoints.hit('decision.record.before');
-      const entries = entriesOf(deps, turn, decision, answer, by);
-      await deps.journal.commit(entries);
-      deps.crashPoints.hit('decision.record.after');
-      deps.audit.record('decision_recorded', { turnId: turn.id, answer: answer.kind, by });
-      const after = deps.reads.turn(turn.id);
-      if (after?.state === 'queued') deps.onQueued(after);
-    },
+    // Of two that answer at the same moment the second one finds that nothing is asked any more.
+    answer: (answer, by) => oneByOne(answer.turnId, () => record(answer, by)),
   };
 }
 

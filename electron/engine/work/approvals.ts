@@ -10,6 +10,7 @@ import { textOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
+import { createOneByOne } from '../kernel/one-by-one';
 import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './judge-call';
 
 /** So much of an input or a note is shown and kept with the row. */
@@ -100,6 +101,7 @@ export interface Approvals {
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */
   const waiters = new Map<number, Set<(row: RequestRow) => void>>();
+  const oneByOne = createOneByOne<number>();
 
   const hashOf = (row: RequestRow): string =>
     deps.hasher.sha256Hex(
@@ -205,6 +207,49 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     }
   });
 
+  const answer: Approvals['answer'] = async (requestId, requestHash, reply, by) => {
+    const row = need(requestId);
+    refuseAnswered(row);
+    refuseWrongKind(row, reply);
+    if (hashOf(row) !== requestHash) throw staleRequest(row);
+    const turn = deps.reads.turn(row.turnId);
+    if (turn === undefined || turn.endedAtMs !== undefined) throw answeredAlready(row, 'cleared');
+    const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
+    // Stored meanwhile: another answer may have come.
+    refuseAnswered(need(requestId));
+    deps.crashPoints.hit('approval.answer.before');
+    await deps.journal.commit([
+      {
+        kind: 'approval.answered',
+        requestId,
+        turnId: row.turnId,
+        sessionId: row.sessionId,
+        answer: reply.kind === 'allow' ? 'allowed' : reply.kind === 'deny' ? 'denied' : 'result',
+        scope: reply.kind === 'allow' ? reply.scope : 'once',
+        grant: row.grant,
+        by,
+        ...(reply.kind === 'deny' && reply.note !== undefined
+          ? { note: reply.note.slice(0, SHOWN_CHARS) }
+          : {}),
+        ...(result === undefined ? {} : { result }),
+      },
+      ...goingOn(deps.reads, row, waiters.has(requestId)),
+      { kind: 'inbox.settled', inboxId: requestId, outcome: OUTCOMES[reply.kind] },
+    ]);
+    deps.crashPoints.hit('approval.answer.after');
+    deps.audit.record('approval_answered', {
+      requestId,
+      turnId: row.turnId,
+      tool: row.tool,
+      answer: reply.kind,
+      by,
+    });
+    const after = deps.reads.turn(row.turnId);
+    if (after?.state === 'queued') deps.onQueued(after);
+    if (reply.kind === 'allow' && reply.scope === 'always') await deps.setRule(row.tool, 'allow');
+    return viewOf(need(requestId));
+  };
+
   return {
     judge: (sessionId, facts) => judgeCall(facts, deps.rules(), deps.reads.grants(sessionId)),
     ofCall: (turnId, call) =>
@@ -267,48 +312,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         })),
     list: (filter) => Promise.all(deps.reads.requests(filter).map(viewOf)),
     view: (requestId) => viewOf(need(requestId)),
-    async answer(requestId, requestHash, reply, by) {
-      const row = need(requestId);
-      refuseAnswered(row);
-      refuseWrongKind(row, reply);
-      if (hashOf(row) !== requestHash) throw staleRequest(row);
-      const turn = deps.reads.turn(row.turnId);
-      if (turn === undefined || turn.endedAtMs !== undefined) throw answeredAlready(row, 'cleared');
-      const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
-      // Stored meanwhile: another answer may have come.
-      refuseAnswered(need(requestId));
-      deps.crashPoints.hit('approval.answer.before');
-      await deps.journal.commit([
-        {
-          kind: 'approval.answered',
-          requestId,
-          turnId: row.turnId,
-          sessionId: row.sessionId,
-          answer: reply.kind === 'allow' ? 'allowed' : reply.kind === 'deny' ? 'denied' : 'result',
-          scope: reply.kind === 'allow' ? reply.scope : 'once',
-          grant: row.grant,
-          by,
-          ...(reply.kind === 'deny' && reply.note !== undefined
-            ? { note: reply.note.slice(0, SHOWN_CHARS) }
-            : {}),
-          ...(result === undefined ? {} : { result }),
-        },
-        ...goingOn(deps.reads, row, waiters.has(requestId)),
-        { kind: 'inbox.settled', inboxId: requestId, outcome: OUTCOMES[reply.kind] },
-      ]);
-      deps.crashPoints.hit('approval.answer.after');
-      deps.audit.record('approval_answered', {
-        requestId,
-        turnId: row.turnId,
-        tool: row.tool,
-        answer: reply.kind,
-        by,
-      });
-      const after = deps.reads.turn(row.turnId);
-      if (after?.state === 'queued') deps.onQueued(after);
-      if (reply.kind === 'allow' && reply.scope === 'always') await deps.setRule(row.tool, 'allow');
-      return viewOf(need(requestId));
-    },
+    // Of two that answer at the same moment the second one finds the first one's answer.
+    answer: (requestId, ...given) => oneByOne(requestId, () => answer(requestId, ...given)),
   };
 }
 
