@@ -66,16 +66,19 @@ export async function turnIn(
     const { turn } = await holdfast.call('turns.show', { turnId }, 'test');
     return states.includes(turn.state) ? turn : undefined;
   };
-  const now = await look();
-  if (now !== undefined) return now;
   return new Promise((resolve, reject) => {
-    const off = holdfast.on('turn.changed', (change) => {
-      if (change.turnId !== turnId || !states.includes(change.state)) return;
-      off();
+    const check = (): void => {
       look().then((turn) => {
-        if (turn !== undefined) resolve(turn);
+        if (turn === undefined) return;
+        off();
+        resolve(turn);
       }, reject);
+    };
+    // Listening first: what happens while the first look is under way is not missed.
+    const off = holdfast.on('turn.changed', (change) => {
+      if (change.turnId === turnId && states.includes(change.state)) check();
     });
+    check();
   });
 }
 

@@ -35,6 +35,7 @@ export function isFoldBehind(db: Database.Database): boolean {
     db.prepare('SELECT coalesce(max(applied_seq), 0) FROM fold').pluck().get(),
   );
   if (top > 0 && db.prepare('SELECT 1 FROM starts LIMIT 1').get() === undefined) return true;
+  if (areRunsBehind(db)) return true;
   if (top === written) return false;
   if (top < written || top - written >= MAX_TAIL) return true;
   return (
@@ -49,4 +50,28 @@ export function isFoldBehind(db: Database.Database): boolean {
       )
       .get(written) !== undefined
   );
+}
+
+/**
+ * True where the newest step of an open turn belongs to a run that the table does not know, or where
+ * the record of an open run is no JSON: a lost or damaged snapshot is made again from the journal,
+ * never taken as an empty one (S4-02). Looks at open turns and open runs only.
+ */
+function areRunsBehind(db: Database.Database): boolean {
+  const isLost = db
+    .prepare(
+      `SELECT 1 FROM turns AS t
+       JOIN journal AS j ON j.seq =
+         (SELECT started_seq FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1)
+       WHERE t.is_closed = 0 AND json_valid(j.body) AND json_extract(j.body, '$.k[0]') IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE id = json_extract(j.body, '$.k[0]'))
+       LIMIT 1`,
+    )
+    .get();
+  const isDamaged = db
+    .prepare(
+      'SELECT 1 FROM runs WHERE is_open = 1 AND NOT (json_valid(visits) AND json_valid(history)) LIMIT 1',
+    )
+    .get();
+  return isLost !== undefined || isDamaged !== undefined;
 }

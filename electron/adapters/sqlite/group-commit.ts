@@ -310,9 +310,5 @@ export function refusalError(code: DiskRefusal['code'], cause: unknown): Holdfas
   return new HoldfastError(code, message, { hint, retryable: true, cause });
 }
 
-function closedError(): HoldfastError {
-  return new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
-    hint: 'Nothing was written. Try again when it runs.',
-    retryable: true,
-  });
-}
+const closedError = (): HoldfastError =>
+  stoppingError('Nothing was written. Try again when it runs.');

@@ -276,7 +276,9 @@ async function discardRun(
   const entered = live.get(runId);
   if (run.state !== 'running' || turn === undefined || entered?.phase === 'finished')
     throw endedRun(run);
-  const isAtWork = entered !== undefined || deps.isRunning(turn.id);
+  // A run whose turn already waits is on its way out: it has written its last word.
+  const isAtWork =
+    turn.state === 'running' && (entered !== undefined || deps.isRunning(turn.id));
   const entries = discardEntries(deps, run, turn, isAtWork, by);
   crashPoints.hit('run.discard.before');
   const commit = deps.journal.commit(entries);

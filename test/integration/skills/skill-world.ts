@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose-options';
 import type { ModelRequest } from '../../../electron/ports/provider';
@@ -27,7 +29,10 @@ export interface SkillWorld extends World {
 }
 
 export function createSkillWorld(config: Record<string, unknown> = {}): SkillWorld {
-  const world = createWorld(config);
+  return worldOver(createWorld(config));
+}
+
+function worldOver(world: World): SkillWorld {
   let running: Composition[] = [];
   return {
     ...world,
@@ -85,3 +90,45 @@ export const fakes = (
   providers: [createFakeProvider({ dir: world.outside, script })],
   toolHosts: [createFakeTools({ dir: world.outside, ...tools })],
 });
+
+/** A skill world on a copy of what is on disk now, as a kill at this moment would leave it. */
+export function imageOf(world: SkillWorld, name: string): SkillWorld {
+  const dataDir = path.join(world.root, name);
+  expect(spawnSync('cp', ['-r', world.dataDir, dataDir]).status).toBe(0);
+  // The record in the image names this very process, which is what a copied folder looks like.
+  for (const file of ['agent.lock', 'lock.db'])
+    fs.rmSync(path.join(dataDir, file), { force: true });
+  const outside = path.join(world.root, `${name}-outside`);
+  fs.mkdirSync(outside);
+  return worldOver({ ...world, dataDir, outside });
+}
+
+/** Changes the database of a world while nothing runs on it. */
+export function editDatabase(world: World, ...statements: readonly string[]): void {
+  const db = new Database(path.join(world.dataDir, 'holdfast.db'));
+  try {
+    for (const statement of statements) db.exec(statement);
+  } finally {
+    db.close();
+  }
+}
+
+/** Stands at one place until it is let go. */
+export function createStall(): {
+  readonly reached: Promise<void>;
+  hold(): Promise<void>;
+  release(): void;
+} {
+  let reach: () => void = () => undefined;
+  let release: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const held = new Promise<void>((resolve) => (release = resolve));
+  return {
+    reached,
+    hold: () => {
+      reach();
+      return held;
+    },
+    release,
+  };
+}

@@ -51,6 +51,7 @@ export function stepRow(step: number, extra: Partial<StepRow> = {}): StepRow {
     startedAtMs: 1_000,
     endedAtMs: end === undefined ? undefined : 1_001,
     end,
+    endedSeq: end === undefined ? undefined : 100 + step,
     reusedCount: 0,
     ...extra,
   };
