@@ -72,6 +72,35 @@ const textOf = (answer: ModelAnswer): string =>
   answer.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 
 describe('the practice script', () => {
+  it('S3-06 asked for an approval it writes a file of its own and wants to delete it, saying that it is a script', () => {
+    const files = freshFiles();
+    const { calls, last, messages } = play('Show me how you ask for an approval.', files);
+    expect(calls.map((call) => call.split(' ')[0])).toEqual(['write_file', 'shell']);
+    expect(calls[1]).toBe('shell {"command":"rm scratch.txt"}');
+    // What it deletes is what it has written, never a file of the person.
+    expect(freshFiles().has('scratch.txt')).toBe(false);
+    expect(files.has('scratch.txt')).toBe(true);
+    expect(JSON.stringify(messages)).toContain('a script, not an AI');
+    expect(JSON.stringify(last.parts)).toContain('was deleted, once');
+  });
+
+  it('S3-08 told that the person said no, it says so and does not try it in another way', () => {
+    const messages: Message[] = [{ role: 'user', text: 'approval' }];
+    for (const result of [
+      { content: 'written', isError: false },
+      { content: 'The user refused this call. It was not made.', isError: true },
+    ]) {
+      const answer = practiceAnswer(ask(messages));
+      const call = answer.parts.find((part) => part.kind === 'tool_call');
+      if (call?.kind !== 'tool_call') throw new Error('it does not call');
+      messages.push({ role: 'assistant', parts: answer.parts });
+      messages.push({ role: 'tool', callId: call.callId, tool: call.tool, ...result });
+    }
+    const last = practiceAnswer(ask(messages));
+    expect(last.finish).toBe('stop');
+    expect(JSON.stringify(last.parts)).toContain('was not deleted: The user refused this call.');
+  });
+
   it('plays 4 answers and 3 tool calls: read, write, read again', () => {
     const files = freshFiles();
     const { calls, messages, last } = play('Make notes of my list', files);

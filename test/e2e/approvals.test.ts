@@ -1,0 +1,80 @@
+/** An approval, as a person meets it: asked, killed meanwhile, still asked, allowed once. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestHome, pageOf } from '../helpers/electron-app';
+import type { TestHome } from '../helpers/electron-app';
+
+let home: TestHome;
+afterEach(async () => home.end());
+
+const kill = async (child: {
+  kill(signal: NodeJS.Signals): boolean;
+  once(event: 'exit', run: () => void): unknown;
+}): Promise<void> => {
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGKILL');
+  await gone;
+};
+
+const audit = (): string =>
+  readdirSync(join(home.dataDir, 'audit'))
+    .map((file) => readFileSync(join(home.dataDir, 'audit', file), 'utf8'))
+    .join('');
+
+describe('approval', () => {
+  it('S3-07 a call that waits for approval survives SIGKILL, is told of again, and runs once when it is allowed in the window', async () => {
+    home = await createTestHome();
+    home.writeConfig({ app: { first_start_done: true } });
+    const scratch = join(home.dataDir, 'practice', 'scratch.txt');
+    const app = await home.launch();
+    const first = await pageOf(app, 'index.html');
+    await first.evaluate(() =>
+      window.holdfast!.call.send({ text: 'ask for an approval', agent: 'practice' }),
+    );
+    const asked = await home.desktop.notification(
+      ({ title }) => title === 'A call waits for your approval',
+      30_000,
+    );
+    expect(asked.body).toBe('practice, shell. It has not been made.');
+    expect(JSON.stringify(asked)).not.toContain('scratch');
+    expect(existsSync(scratch)).toBe(true);
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 decision waiting');
+
+    await kill(app.process());
+    const shownBefore = home.desktop.notifications.length;
+    const again = await home.launch({ args: ['--hidden'] });
+    const told = await home.desktop.notification(
+      (shown) =>
+        home.desktop.notifications.indexOf(shown) >= shownBefore &&
+        shown.title === 'A call waits for your approval',
+      30_000,
+    );
+    // Nobody ran it meanwhile: not the death, not the start.
+    expect(existsSync(scratch)).toBe(true);
+    home.desktop.click(told.id);
+    const page = await pageOf(again, 'index.html');
+    expect(page.url()).toMatch(/#\/decisions\/item-\d+$/);
+    await page.getByRole('heading', { name: 'May rm run?' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Input of shell' }).textContent()).toContain(
+      'rm scratch.txt',
+    );
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('Allowed. The call is made once, and the turn goes on.').waitFor();
+    const turn = async () =>
+      page.evaluate(async () => {
+        const answer = await window.holdfast!.call['turns.show']({ turnId: 1 });
+        return answer.ok ? answer.value : undefined;
+      });
+    await expect
+      .poll(async () => (await turn())?.turn.state, { timeout: 30_000 })
+      .toBe('completed');
+    expect(existsSync(scratch)).toBe(false);
+    const deletes = (await turn())?.steps.filter(({ tool }) => tool.endsWith('shell'));
+    expect(deletes).toMatchObject([{ state: 'completed', approvedBy: 'window' }]);
+    expect(audit().match(/"approval_answered"/g)).toHaveLength(1);
+    // Shown notices stand in the audit, with what became of them.
+    expect(audit()).toMatch(/"key":"approvals"/);
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+  });
+});
