@@ -112,5 +112,7 @@ export const shortHash = (hash: string): string => hash.slice(0, 12);
 
 /** The class of the tool; a tool that nobody knows counts as a side effect. S4-32. */
 export function purityOf(tool: string, tools: readonly ToolView[]): Purity {
-  return tools.find(({ host, name }) => `${host}.${name}` === tool)?.purity ?? 'side_effect';
+  // Tools of Holdfast stand there by their plain names, all others with their host.
+  const known = tools.find(({ host, name }) => name === tool || `${host}.${name}` === tool);
+  return known?.purity ?? 'side_effect';
 }

@@ -8,6 +8,7 @@ import type { ConfigEntry } from '../../shared/model';
 import { useCommand } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import { PerSkill } from './per-skill';
+import { ToolRules } from './tool-rules';
 import { choiceLabel, controlOf, isOverridden, isRemembered } from './settings-model';
 import type { ShownKey } from './settings-model';
 
@@ -23,6 +24,7 @@ export function SettingRow({
   const save = useCommand('config.set');
   if (!entry) return null;
   if (settingKey === 'skill_resume.per_skill') return <PerSkill entry={entry} />;
+  if (settingKey === 'approvals.tools') return <ToolRules entry={entry} />;
   const label = t(`setting.${settingKey}`);
   const isFixed = isOverridden(entry);
   return (

@@ -1,5 +1,5 @@
 /** Which setting stands where, how it is edited, and what a search finds. Pure. */
-import type { ConfigEntry, ProviderView } from '../../shared/model';
+import type { ConfigEntry, ProviderView, ToolView } from '../../shared/model';
 import type { SettingKey } from '../../shared/settings';
 import { CATALOGUE, t } from '../../shared/messages';
 
@@ -26,7 +26,13 @@ export const SECTION_KEYS = {
     'app.close_notice_shown',
   ],
   providers: [],
-  agents: ['skills.folders', 'shell.timeout', 'shell.max_output_kb'],
+  agents: [
+    'approvals.mode',
+    'approvals.tools',
+    'skills.folders',
+    'shell.timeout',
+    'shell.max_output_kb',
+  ],
   recovery: [
     'resilience.recovery.gate_all_side_effects',
     'skill_resume.default',
@@ -95,6 +101,49 @@ export function withSkill(
   const rest = perSkillRows(value).filter((row) => row.skill !== skill);
   const rows = policy === undefined ? rest : [...rest, { skill, policy }];
   return Object.fromEntries(rows.map((row) => [row.skill, row.policy]));
+}
+
+/** What a rule lets a tool do: run, run after a person said yes, or never run. */
+export const TOOL_RULES = ['allow', 'ask', 'deny'] as const;
+export type ToolRule = (typeof TOOL_RULES)[number];
+
+/** The rules of single tools, by name. What is no rule is left out. */
+export function toolRuleRows(
+  value: unknown,
+): readonly { readonly tool: string; readonly rule: ToolRule }[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+  return Object.entries(value)
+    .flatMap(([tool, given]) => {
+      const rule = TOOL_RULES.find((known) => known === given);
+      return rule === undefined ? [] : [{ tool, rule }];
+    })
+    .toSorted((a, b) => a.tool.localeCompare(b.tool));
+}
+
+/** The same value with the rule of one tool set, or taken out. */
+export function withToolRule(
+  value: unknown,
+  tool: string,
+  rule: ToolRule | undefined,
+): Record<string, ToolRule> {
+  const rest = toolRuleRows(value).filter((row) => row.tool !== tool);
+  const rows = rule === undefined ? rest : [...rest, { tool, rule }];
+  return Object.fromEntries(rows.map((row) => [row.tool, row.rule]));
+}
+
+/**
+ * Names that are known and have no rule yet: tools that change something first, then the rest.
+ * A tool that can tell its harmless calls apart is there as `<tool>:effects`, too.
+ */
+export function ruleProposals(tools: readonly ToolView[], value: unknown): readonly string[] {
+  const taken = new Set(toolRuleRows(value).map((row) => row.tool));
+  const isEffect = ({ purity }: ToolView): boolean =>
+    purity === 'side_effect' || purity === 'external';
+  const names = [
+    ...tools.filter(isEffect),
+    ...tools.filter((tool) => !isEffect(tool) && tool.purity !== 'llm'),
+  ].map(({ name }) => name);
+  return [...new Set(names)].filter((name) => !taken.has(name));
 }
 
 /** Every key that this window shows. */

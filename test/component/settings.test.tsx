@@ -12,6 +12,41 @@ const open = (section: string, change?: (seed: Seed) => void): Shown => {
 };
 
 describe('Settings', () => {
+  it('S3-06 sets the rule of a tool, adds one for a known tool, and takes one out', async () => {
+    const { fake, user } = open('agents', (seed) => {
+      seed.config = {
+        ...seed.config,
+        entries: seed.config.entries.map((entry) =>
+          entry.key === 'approvals.tools' ? { ...entry, value: { 'mail.*': 'ask' } } : entry,
+        ),
+      };
+    });
+    const rule = await screen.findByRole('radiogroup', { name: 'What mail.* may do' });
+    await user.click(within(rule).getByRole('radio', { name: 'never' }));
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([
+        { key: 'approvals.tools', value: { 'mail.*': 'deny' } },
+      ]),
+    );
+    const row = rule.closest('.setting');
+    if (!(row instanceof HTMLElement)) throw new Error('no row');
+    await user.type(within(row).getByLabelText('Name of a tool'), 'web_fetch');
+    await user.click(within(row).getByRole('button', { name: 'Add' }));
+    await waitFor(() =>
+      expect(fake.callsOf('config.set').at(-1)).toEqual({
+        key: 'approvals.tools',
+        value: { 'mail.*': 'deny', web_fetch: 'ask' },
+      }),
+    );
+    await user.click(await screen.findByRole('button', { name: 'Remove the rule for mail.*' }));
+    await waitFor(() =>
+      expect(fake.callsOf('config.set').at(-1)).toEqual({
+        key: 'approvals.tools',
+        value: { web_fetch: 'ask' },
+      }),
+    );
+  });
+
   it('shows for each setting its key, its value and where the value comes from', async () => {
     open('recovery');
     const row = (await screen.findByText('resilience.recovery.max_age')).closest('li');

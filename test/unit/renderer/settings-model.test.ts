@@ -6,7 +6,11 @@ import {
   SECTIONS,
   SECTION_KEYS,
   findSettings,
+  TOOL_RULES,
   perSkillRows,
+  ruleProposals,
+  toolRuleRows,
+  withToolRule,
   withSkill,
 } from '../../../renderer/settings/settings-model';
 import { CATALOGUE } from '../../../shared/messages';
@@ -46,6 +50,56 @@ describe('the settings window', () => {
     expect(findSettings('cost turn', entries)).toEqual(findSettings('turn cost', entries));
     expect(findSettings('zebra', entries)).toEqual([]);
     expect(findSettings('  ', entries)).toEqual([]);
+  });
+});
+
+describe('the rules of single tools', () => {
+  it('offers exactly what the setting accepts, and a word for each', () => {
+    const schema = SETTINGS['approvals.tools'].schema;
+    for (const rule of TOOL_RULES) {
+      expect(schema.safeParse({ shell: rule }).success).toBe(true);
+      expect(CATALOGUE).toHaveProperty([`toolRules.${rule}`]);
+    }
+    expect(schema.safeParse({ shell: 'sometimes' }).success).toBe(false);
+  });
+
+  it('S3-06 sets one and takes one out, leaves the others, and drops what is no rule', () => {
+    const value = { shell: 'ask', 'mail.*': 'deny', odd: 'maybe' };
+    expect(toolRuleRows(value)).toEqual([
+      { tool: 'mail.*', rule: 'deny' },
+      { tool: 'shell', rule: 'ask' },
+    ]);
+    expect(withToolRule(value, 'fetch', 'allow')).toEqual({
+      'mail.*': 'deny',
+      shell: 'ask',
+      fetch: 'allow',
+    });
+    expect(withToolRule(value, 'shell', undefined)).toEqual({ 'mail.*': 'deny' });
+    expect(toolRuleRows(['a'])).toEqual([]);
+  });
+
+  it('S3-06 proposes known tools that have no rule, those that change something first', () => {
+    const tool = (host: string, name: string, purity: 'world' | 'side_effect') => ({
+      host,
+      name,
+      purity,
+      about: '',
+      isListed: false,
+      isProposed: false,
+    });
+    const tools = [
+      tool('files', 'read_file', 'world'),
+      tool('files', 'write_file', 'side_effect'),
+      tool('shell', 'shell', 'side_effect'),
+      tool('shell', 'shell:effects', 'side_effect'),
+      tool('mail', 'mail.send', 'side_effect'),
+    ];
+    expect(ruleProposals(tools, { write_file: 'ask' })).toEqual([
+      'shell',
+      'shell:effects',
+      'mail.send',
+      'read_file',
+    ]);
   });
 });
 
