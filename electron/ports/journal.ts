@@ -293,6 +293,8 @@ export interface StepRow extends StepStart {
   readonly startedAtMs: number;
   readonly endedAtMs: number | undefined;
   readonly end: StepEnd | undefined;
+  /** Where in the journal its end stands. */
+  readonly endedSeq: number | undefined;
   readonly reusedCount: number;
 }
 

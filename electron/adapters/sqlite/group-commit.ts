@@ -231,6 +231,11 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     },
     refold() {
       const applied = refoldTables(db, fold);
+      // Emptied tables had lost the numbers that were given away.
+      for (const name of COUNTERS) {
+        const top = readNumber(db, `SELECT max(id) FROM ${COUNTER_TABLES[name]}`);
+        counters[name] = Math.max(counters[name], top);
+      }
       appliedSeq = seq;
       writtenSeq = seq;
       return applied;

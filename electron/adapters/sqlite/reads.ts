@@ -35,7 +35,7 @@ const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS
 const TURN_FROM = 'FROM turns AS t';
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
     b.seq AS b_seq, b.at_ms AS b_at, b.key AS b_key, b.body AS b_body,
-    e.at_ms AS e_at, e.body AS e_body
+    e.seq AS e_seq, e.at_ms AS e_at, e.body AS e_body
   FROM steps AS s JOIN journal AS b ON b.seq = s.started_seq
   LEFT JOIN journal AS e ON e.seq = s.ended_seq`;
 
@@ -324,6 +324,7 @@ function stepOf(row: Row): StepRow {
     state: STATES[Number(row['state'])] ?? 'ambiguous',
     startedAtMs: Number(row['b_at']),
     endedAtMs: numberOr(row['e_at']),
+    endedSeq: numberOr(row['e_seq']),
     end:
       typeof row['e_body'] === 'string' ? decodeEnd(JSON.parse(row['e_body']) as Row) : undefined,
     reusedCount: Number(row['reused']),

@@ -236,7 +236,13 @@ export function createTurnRun(
     reuse(again, usage) {
       reused.push(again);
       if (usage !== undefined) saved = addUsage(saved, usage);
-      deps.audit.record('step_memoized', { turnId: turn.id, step: again });
+      // The seq is that of the record that is used again (S4-+02).
+      const used = init.cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
+      deps.audit.record('step_memoized', {
+        turnId: turn.id,
+        step: again,
+        ...(used === undefined ? {} : { seq: used }),
+      });
     },
     note(entry) {
       kept.push(entry);
