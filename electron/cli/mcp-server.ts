@@ -3,7 +3,7 @@
  * standard output. Each call reaches the engine anew, so it survives restarts of Holdfast. The
  * package of the protocol is loaded with this file, by this command alone.
  */
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -44,14 +44,16 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
       done();
     },
   });
+  // The package's reader takes bytes alone: on text it would never come to an end.
+  const input = io.stdin.pipe(new PassThrough());
   const over = new Promise<void>((resolve) => {
-    io.stdin.once('end', resolve);
+    input.once('end', resolve);
     io.stdin.once('close', resolve);
     server.onclose = resolve;
   });
   const off = io.onSignal(() => void server.close());
   try {
-    await server.connect(new StdioServerTransport(io.stdin, output));
+    await server.connect(new StdioServerTransport(input, output));
     await over;
     await server.close();
   } finally {
