@@ -9,7 +9,6 @@ export const EN_APPROVALS = {
   'approval.wantsResult':
     '{name} has asked for a tool that is carried out outside of Holdfast. The turn goes on with the result that you give.',
   'approval.why': 'Asked because',
-  'approval.ruleAbout': 'Which calls ask is set in Settings, Agents and tools.',
   'approval.inputLabel': 'Exactly this would be handed to the tool:',
   'approval.inputLabelResult': 'Exactly this was asked for:',
   'approval.inputOf': 'Input of {name}',
@@ -17,7 +16,6 @@ export const EN_APPROVALS = {
   'approval.hashAbout':
     'An answer is for this input alone. A changed input would be a new question.',
   'approval.session': 'Session',
-  'approval.step': 'step {step}',
   'approval.once': 'Allow once',
   'approval.onceShort': 'exactly this, one time',
   'approval.onceEffect':
@@ -58,7 +56,6 @@ export const EN_APPROVALS = {
     'This is not the question that you had on the page any more, so nothing was done. It stands here as it is now.',
   'approval.elsewhere':
     'It has its answer already, given in another place or ended with its turn. Nothing was changed by your press.',
-  'approval.answer': 'Answer',
   'approval.answered.allowed': 'Allowed',
   'approval.answered.denied': 'Refused',
   'approval.answered.result': 'Result given',
@@ -75,8 +72,6 @@ export const EN_APPROVALS = {
   'approval.open': 'Open in Decisions',
   'approval.approvedByYou': 'approved by you',
   'approval.approved': 'Approved',
-  'approval.notAStep':
-    'This call is not a step yet: nothing has started. It becomes one when you allow it.',
   'practice.taskApproval': 'Show me how you ask for an approval: write a file and delete it again.',
   'try.approve': 'Ask for approval',
   'try.approveAbout': 'Wants to delete a file of its own',

@@ -110,7 +110,13 @@ const menus: readonly StoryPage[] = [
   },
 ];
 
-const PARTS = { first: firstStart, busy: busyDay, calm: calmDay, tray: trayGlyphs } as const;
+const PARTS = {
+  first: firstStart,
+  approval: approvals,
+  busy: busyDay,
+  calm: calmDay,
+  tray: trayGlyphs,
+} as const;
 /** `--only=first,tray`: these parts alone. */
 const only = process.argv.find((one) => one.startsWith('--only='))?.slice('--only='.length);
 
@@ -149,6 +155,58 @@ async function firstStart(): Promise<void> {
     await page.locator('.practice-card').first().click();
     await page.waitForSelector('.practice-chart li:nth-child(3)');
     await everyLook('first-start-4-at-work');
+  } finally {
+    await home.end();
+  }
+}
+
+/** Calls that wait for approval: the list, the session and the turn; then the rules in the settings. */
+async function approvals(): Promise<void> {
+  const home = await createTestHome();
+  try {
+    home.writeConfig({
+      app: { first_start_done: true },
+      approvals: { tools: { 'shell:effects': 'ask', 'mail.*': 'deny' } },
+    });
+    const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
+    const page = await pageOf(app, 'index.html');
+    await page.waitForSelector('h1');
+    await callIn(page, 'send', { text: 'run: git push origin fix/upload-timeout' });
+    await callIn(page, 'send', { text: 'ask for an approval', session: 'practice-2' });
+    await page.waitForFunction(
+      async () => {
+        const answer = await window.holdfast!.call['approvals.list']({});
+        return answer.ok && answer.value.requests.length === 2;
+      },
+      undefined,
+      { timeout: 60_000 },
+    );
+    const { requests } = await callIn(page, 'approvals.list', {});
+    const push = requests.find(({ hint }) => hint.includes('push'));
+    const remove = requests.find(({ hint }) => hint.includes('rm'));
+    if (push === undefined || remove === undefined) throw new Error('Nothing waits for approval.');
+    const pages: readonly StoryPage[] = [
+      { name: 'approval-home', hash: '#/' },
+      { name: 'approval', hash: `#/decisions/item-${String(push.requestId)}` },
+      { name: 'approval-session', hash: `#/sessions/${String(remove.sessionId)}` },
+      { name: 'approval-turn', hash: `#/turns/${String(remove.turnId)}` },
+    ];
+    for (const theme of THEMES) {
+      await wear(page, theme);
+      for (const size of [LARGE, SMALL]) {
+        await resize(app, 'index.html', size);
+        for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
+      }
+    }
+    await callIn(page, 'app.openSettings', {});
+    const settings = await pageOf(app, 'settings.html');
+    await settings.waitForSelector('h1');
+    for (const theme of THEMES) {
+      await wear(settings, theme);
+      await goToPage(settings, { name: 'approval-rules', hash: '#/agents' });
+      await settings.locator('.per-skill').first().scrollIntoViewIfNeeded();
+      await take(settings, 'approval-rules', theme);
+    }
   } finally {
     await home.end();
   }
