@@ -101,22 +101,23 @@ describe('commands in the documents', () => {
     }
   });
 
-  it.each(table.filter(({ command }) => !['start', 'demo', 'config path', 'orchestrator'].includes(command)))(
-    'holdfast $command works while nothing runs: $stopped',
-    async ({ command, stopped }) => {
-      const words = command
-        .split(' ')
-        .map((word) => (word === 'KEY' ? 'limits.turn_steps' : /^[A-Z]+$/.test(word) ? '7' : word));
-      const extra: Readonly<Record<string, readonly string[]>> = {
-        'session create': ['--agent', 'a'],
-        'agents add': ['--provider', 'p', '--model', 'm', '--workspace', dataDir],
-        'provider set': ['--kind', 'anthropic'],
-      };
-      const ran = await run(...words, ...(extra[nameOf(command)] ?? []), '--data-dir', dataDir);
-      if (stopped === 'yes') expect(ran.door, ran.out).toMatch(/^(read|decide)$/);
-      else expect(ran, ran.out).toMatchObject({ code: EXIT.notRunning, door: undefined });
-    },
-  );
+  it.each(
+    table.filter(
+      ({ command }) => !['start', 'demo', 'config path', 'orchestrator', 'mcp'].includes(command),
+    ),
+  )('holdfast $command works while nothing runs: $stopped', async ({ command, stopped }) => {
+    const words = command
+      .split(' ')
+      .map((word) => (word === 'KEY' ? 'limits.turn_steps' : /^[A-Z]+$/.test(word) ? '7' : word));
+    const extra: Readonly<Record<string, readonly string[]>> = {
+      'session create': ['--agent', 'a'],
+      'agents add': ['--provider', 'p', '--model', 'm', '--workspace', dataDir],
+      'provider set': ['--kind', 'anthropic'],
+    };
+    const ran = await run(...words, ...(extra[nameOf(command)] ?? []), '--data-dir', dataDir);
+    if (stopped === 'yes') expect(ran.door, ran.out).toMatch(/^(read|decide)$/);
+    else expect(ran, ran.out).toMatchObject({ code: EXIT.notRunning, door: undefined });
+  });
 
   it('every example of a command is one that the program knows', async () => {
     const known = await allCommands();
