@@ -22,6 +22,10 @@ export function createOutsideFold(
     `UPDATE outside_calls SET asking = ?, request_id = coalesce(?, request_id)
      WHERE turn_id = ? AND step = ?`,
   );
+  // The call that a person has decided begins here: its step had been on disk before the question.
+  const answerUsed = db.prepare(
+    'UPDATE turns SET is_answered = 0 WHERE id = ? AND is_answered <> 0',
+  );
   const pruned = db.prepare('DELETE FROM outside_calls WHERE turn_id = ?');
   return (entry, { seq, atMs }) => {
     switch (entry.kind) {
@@ -33,6 +37,7 @@ export function createOutsideFold(
         return;
       case 'outside.asking':
         asking.run(entry.state, entry.requestId ?? null, entry.turnId, entry.step);
+        if (entry.state !== 'asked') answerUsed.run(entry.turnId);
         return;
       case 'turn.pruned':
         pruned.run(entry.turnId);
