@@ -173,15 +173,11 @@ async function approvals(): Promise<void> {
     await page.waitForSelector('h1');
     await callIn(page, 'send', { text: 'run: git push origin fix/upload-timeout' });
     await callIn(page, 'send', { text: 'ask for an approval', session: 'practice-2' });
-    await page.waitForFunction(
-      async () => {
-        const answer = await window.holdfast!.call['approvals.list']({});
-        return answer.ok && answer.value.requests.length === 2;
-      },
-      undefined,
-      { timeout: 60_000 },
-    );
-    const { requests } = await callIn(page, 'approvals.list', {});
+    let { requests } = await callIn(page, 'approvals.list', {});
+    while (requests.length < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      ({ requests } = await callIn(page, 'approvals.list', {}));
+    }
     const push = requests.find(({ hint }) => hint.includes('push'));
     const remove = requests.find(({ hint }) => hint.includes('rm'));
     if (push === undefined || remove === undefined) throw new Error('Nothing waits for approval.');
