@@ -151,6 +151,16 @@ async function resume(
     messages: [],
     lastStep: recorded.steps.length,
     ranBeforeMs: 0,
+    lease: {
+      claimId: 'c',
+      owner: 'o',
+      sessionId: 1,
+      turnId: 1,
+      attempt: 2,
+      alive: () => undefined,
+      isHeld: () => true,
+      assertHeld: () => undefined,
+    },
     opening: [],
   });
   for (const [part, { tool, arg }] of recorded.requests.entries()) {

@@ -12,6 +12,8 @@ import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createFakeHoldfast, NOW_MS, recordedLog, snapshot } from '../control/fake-holdfast';
 import { decisionOf, HASH, planOf, sessionOf, stepOf, turnOf } from '../../unit/cli/samples';
 import type { World } from './cli-world';
+import type { ActivationEvent } from '../../../shared/work-model';
+import { sessionStatusOf } from '../../helpers/session-status';
 import { createWorld } from './cli-world';
 
 let dataDir: string;
@@ -62,6 +64,29 @@ const agent = {
   tools: [],
 };
 
+const activation: ActivationEvent = {
+  seq: 12,
+  createdAt: new Date(NOW_MS - 60_000).toISOString(),
+  kind: 'acked',
+  claimId: '018f0000-0000-7000-8000-000000000000',
+  agentId: 'a',
+  sessionId: 3,
+  session: 'notes',
+  turnId: 7,
+  attempt: 1,
+  activationKind: 'pending_events',
+  priority: 'normal',
+  dueAt: new Date(NOW_MS - 61_000).toISOString(),
+  reason: '',
+  note: '',
+  dueWakeIds: [],
+  leaseOwner: 'here/w1.1',
+  wakeId: '7.1',
+  stopReason: 'completed',
+  queuedWakeIds: [],
+  processedEventIds: [3],
+};
+
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'hf-cli-'));
   writeFileSync(join(dataDir, 'holdfast.db'), ''); // there is data; the fake stands for its content
@@ -105,9 +130,11 @@ beforeEach(() => {
       ],
     }),
     'inbox.dismiss': () => ({ ok: true }),
-    'sessions.list': () => ({ sessions: [sessionOf()] }),
+    'sessions.list': () => ({ sessions: [sessionOf()], hasMore: false }),
     'session.create': () => sessionOf(),
-    'session.status': () => ({ session: sessionOf(), openTurns: [turnOf({ state: 'running' })] }),
+    'session.status': () => sessionStatusOf(sessionOf(), [turnOf({ state: 'running' })]),
+    'activations.events': () => ({ events: [activation] }),
+    'turns.retryNow': () => turnOf({ state: 'queued' }),
     'session.events': () => ({
       events: [
         {
@@ -289,6 +316,8 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ],
   ['session list', 'sessions.list', { limit: 50 }, 0],
   ['session status notes', 'session.status', { session: 'notes' }, 0],
+  ['activations events --kind acked', 'activations.events', { kinds: ['acked'], limit: 50 }, 0],
+  ['turns retry 7', 'turns.retryNow', { turnId: 7 }, 0],
   ['session events notes --limit 3', 'session.events', { session: 'notes', limit: 3 }, 0],
   [
     'session interrupt notes --note other',
@@ -388,6 +417,7 @@ describe('while nothing runs', () => {
       'send',
       'session.create',
       'session.interrupt',
+      'turns.retryNow',
       'agents.test',
       'provider.test',
       'intake.pause',
