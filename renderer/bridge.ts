@@ -89,6 +89,8 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'sessions.list': ['session.changed', 'turn.changed'],
   'session.status': ['session.changed', 'turn.changed'],
   'session.events': ['session.changed'],
+  'drafts.list': ['session.changed'],
+  'drafts.diff': ['session.changed'],
   'agents.list': ['config.changed'],
   'tools.list': ['config.changed'],
   'provider.list': ['config.changed'],

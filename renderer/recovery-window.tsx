@@ -16,6 +16,7 @@ function page<P extends object>(
 }
 const AgentsPage = page(async () => (await import('./agents/agents-page')).AgentsPage);
 const DecisionsPage = page(async () => (await import('./decisions/decisions-page')).DecisionsPage);
+const DraftsPage = page(async () => (await import('./drafts/drafts-page')).DraftsPage);
 const EventsPage = page(async () => (await import('./events/events-page')).EventsPage);
 const SessionsPage = page(async () => (await import('./session/sessions-page')).SessionsPage);
 const TurnPage = page(async () => (await import('./turn/turn-page')).TurnPage);
@@ -38,6 +39,8 @@ function Page({ route }: { route: Route }): ReactElement {
       );
     case 'turn':
       return <TurnPage key={route.turnId} turnId={route.turnId} />;
+    case 'drafts':
+      return <DraftsPage key={route.sessionId} sessionId={route.sessionId} />;
     case 'events':
       return <EventsPage route={route} />;
     case 'agents':

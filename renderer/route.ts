@@ -11,6 +11,7 @@ export type Route =
     }
   | { readonly kind: 'sessions'; readonly sessionId?: number }
   | { readonly kind: 'turn'; readonly turnId: number }
+  | { readonly kind: 'drafts'; readonly sessionId: number }
   | {
       readonly kind: 'events';
       readonly turnId?: number;
@@ -56,6 +57,8 @@ export function parseRoute(hash: string): Route {
       return given === undefined ? { kind: 'sessions' } : { kind: 'sessions', sessionId: given };
     case 'turns':
       return given === undefined ? { kind: 'home' } : { kind: 'turn', turnId: given };
+    case 'drafts':
+      return given === undefined ? { kind: 'sessions' } : { kind: 'drafts', sessionId: given };
     case 'events':
       return eventsOf(id);
     case 'agents':
@@ -79,6 +82,8 @@ export function hrefOf(route: Route): string {
       return route.sessionId === undefined ? '#/sessions' : `#/sessions/${route.sessionId}`;
     case 'turn':
       return `#/turns/${route.turnId}`;
+    case 'drafts':
+      return `#/drafts/${route.sessionId}`;
     case 'events':
       if (route.turnId !== undefined) return `#/events/turn-${route.turnId}`;
       if (route.sessionId !== undefined) return `#/events/session-${route.sessionId}`;

@@ -71,6 +71,11 @@ export function publish(
   for (const entry of entries) {
     if ('turnId' in entry && entry.turnId !== undefined) turns.add(entry.turnId);
     if (entry.kind === 'inbox.opened' || entry.kind === 'inbox.settled') isInboxChanged = true;
+    if ('draftId' in entry && !('turnId' in entry) && isHeard('session.changed')) {
+      const sessionId = rooms.reads.draft(entry.draftId)?.sessionId;
+      if (sessionId !== undefined)
+        send('session.changed', { sessionId, seq: rooms.journal.seq() });
+    }
     if (
       entry.kind === 'session.created' ||
       entry.kind === 'session.interrupted' ||

@@ -31,9 +31,13 @@ function useLimits(): Limits {
 export function SessionAside({
   turns,
   agent,
+  sessionId,
+  draftCount,
 }: {
   turns: readonly TurnSummary[];
   agent: AgentView | undefined;
+  sessionId: number;
+  draftCount: number;
 }): ReactElement {
   const limits = useLimits();
   const running = turns.find((turn) => turn.state === 'running');
@@ -42,6 +46,17 @@ export function SessionAside({
       {turns.map((turn) => (
         <OpenTurn key={turn.id} turn={turn} limits={limits} />
       ))}
+      {draftCount === 0 ? null : (
+        <section>
+          <SectionHead title={t('drafts.crumb')} />
+          <div className="card padded sm">
+            <p>{t('drafts.aside', { count: draftCount })}</p>
+            <p className="session-links">
+              <a href={hrefOf({ kind: 'drafts', sessionId })}>{t('drafts.open')}</a>
+            </p>
+          </div>
+        </section>
+      )}
       {agent ? (
         <section className="card quiet padded sm">
           <h2>{t('session.ifCrash')}</h2>

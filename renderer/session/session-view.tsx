@@ -286,7 +286,12 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
             ) : null}
           </AskBox>
         </div>
-        <SessionAside turns={openTurns} agent={agent} />
+        <SessionAside
+          turns={openTurns}
+          agent={agent}
+          sessionId={sessionId}
+          draftCount={status.data?.stagedDrafts.count ?? 0}
+        />
       </div>
     </div>
   );

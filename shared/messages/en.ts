@@ -1,4 +1,5 @@
 import { EN_APPROVALS } from './en-approvals';
+import { EN_DRAFTS } from './en-drafts';
 import { EN_EVENTS } from './en-events';
 import { EN_INPUT } from './en-input';
 import { EN_PAGES } from './en-pages';
@@ -13,6 +14,7 @@ export const EN = {
   ...EN_SHELL,
   ...EN_TIMELINE,
   ...EN_EVENTS,
+  ...EN_DRAFTS,
   ...EN_INPUT,
   ...EN_APPROVALS,
 } as const;

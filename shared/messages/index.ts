@@ -17,6 +17,7 @@ export type MessageKey = keyof typeof EN;
 
 /** Every name a pattern may use for a value; a test holds the catalogue to it. */
 export const VALUE_NAMES = [
+  'added',
   'age',
   'cost',
   'count',
@@ -25,15 +26,19 @@ export const VALUE_NAMES = [
   'duration',
   'electron',
   'file',
+  'first',
+  'folder',
   'hours',
   'id',
   'input',
+  'last',
   'last4',
   'line',
   'minutes',
   'name',
   'outcome',
   'output',
+  'removed',
   'reused',
   'running',
   'seconds',

@@ -6,6 +6,7 @@ import readline from 'node:readline';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { ReplayDecision } from '../../shared/model';
 import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
+import { draftSpace } from './drafts';
 import type { HostCommand, HostOptions } from './hosts/engine-host';
 
 /** Tests that run beside a build can name a copy of their own. */
@@ -57,7 +58,15 @@ export function createRealm(mode: Mode, config: Record<string, unknown> = {}): R
 /** Writes the settings file as a person would while nothing runs; keys are dotted. */
 export function configure(realm: Realm, config: Record<string, unknown>): void {
   const nested: Record<string, unknown> = {
-    agents: { fake: { provider: 'fake', model: 'fake-1', workspace: realm.workspace } },
+    agents: {
+      fake: { provider: 'fake', model: 'fake-1', workspace: realm.workspace },
+      drafter: {
+        provider: 'fake',
+        model: 'fake-1',
+        workspace: draftSpace(realm),
+        drafts: true,
+      },
+    },
   };
   for (const [key, value] of Object.entries(config)) {
     const names = key.split('.');

@@ -31,6 +31,11 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
     [{ tool: 'read_file', args: { path: `${tag}-a.txt` } }],
     [{ tool: 'write_file', args: { path: `${tag}-b.txt`, content: contentOf(tag, 'b') } }],
   ],
+  draft: (tag) => [
+    [{ tool: 'write_file', args: { path: `${tag}-a.txt`, content: contentOf(tag, 'a') } }],
+    [{ tool: 'read_file', args: { path: `${tag}-a.txt` } }],
+    [{ tool: 'write_file', args: { path: `${tag}-b.txt`, content: contentOf(tag, 'b') } }],
+  ],
   big: (tag) => [[{ tool: 'charge', args: { tag, big: true } }], [{ tool: 'put', args: { tag } }]],
   stopme: (tag) => [
     [{ tool: 'charge', args: { tag } }],

@@ -1,6 +1,7 @@
 import { isEffect } from '../../electron/engine/recovery/ledger';
 import type { StepRow, TurnRow } from '../../electron/ports/journal';
 import type { ReplayDecision } from '../../shared/model';
+import { askForDrafts, decideDrafts, DRAFT_MESSAGE, judgeDrafts, judgeDraftsEnd } from './drafts';
 import { databaseProblems, readEvidence, type Evidence } from './evidence';
 import {
   decideAll,
@@ -54,8 +55,10 @@ export async function wholeLife(realm: Realm, options: LifeOptions): Promise<Lif
   try {
     await life.ready();
     for (const message of MESSAGES) void life.ask({ kind: 'accept', ...message });
+    askForDrafts(life);
     await life.ask({ kind: 'quiet' });
     await decideAll(realm, life);
+    await decideDrafts(life);
     await life.call('config.set', { key: 'log.level', value: 'debug' });
     await life.call('intake.pause', { forMs: 1 });
     await life.stop();
@@ -80,6 +83,8 @@ export async function recoverAndJudge(
   const last = kills.at(-1);
   if (last !== undefined) problems.push(...judgeHeld(mode, last, decisions, snapshotLogs(realm)));
   const decided = [...decisions, ...(await decideAll(realm, life))];
+  problems.push(...judgeDrafts(realm, (await life.call('drafts.list', {})).drafts));
+  await decideDrafts(life);
   await life.stop();
   const end = snapshot(realm);
   if (end.evidence === undefined) return [...problems, 'no database at the end'];
@@ -89,6 +94,8 @@ export async function recoverAndJudge(
   problems.push(...judgeRequests(end, kills.length));
   problems.push(...judgeReplies(realm, end.evidence, kills.length));
   problems.push(...judgeWorkspace(realm, end.evidence));
+  const isAsked = end.evidence.turns.some(({ promptStart }) => promptStart === DRAFT_MESSAGE);
+  problems.push(...judgeDraftsEnd(realm, isAsked));
   problems.push(...databaseProblems(realm));
   return problems;
 }
@@ -153,8 +160,9 @@ function judgeTurns(
       problems.push(`accepted turn ${String(turnId)} (${text}) is missing`);
     }
   }
-  if (killCount === 0 && evidence.turns.length !== MESSAGES.length) {
-    problems.push(`${String(evidence.turns.length)} turns of ${String(MESSAGES.length)} messages`);
+  const sent = [...MESSAGES.map(({ text }) => text), DRAFT_MESSAGE];
+  if (killCount === 0 && evidence.turns.length !== sent.length) {
+    problems.push(`${String(evidence.turns.length)} turns of ${String(sent.length)} messages`);
   }
   for (const turn of evidence.turns) {
     const name = `turn ${String(turn.id)} (${turn.promptStart})`;

@@ -1,0 +1,186 @@
+/** The lines that differ: in one column or side by side, only those on the screen are drawn. */
+import { TriangleAlert } from 'lucide-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import type { DiffRow, DraftDiff } from '../../shared/draft-model';
+import { t } from '../../shared/messages';
+import { Inert } from '../parts/texts';
+import { clockText } from '../parts/time-model';
+import { shownRows } from './drafts-model';
+import type { ShownRow } from './drafts-model';
+
+const ROW_PX = 21;
+const MARKS: Readonly<Record<DiffRow['kind'], string>> = {
+  same: '',
+  removed: '−',
+  added: '+',
+  newer: '≠',
+  revived: '+',
+};
+
+export function DiffView({
+  diff,
+  isSplit,
+  withBase,
+}: {
+  diff: DraftDiff;
+  isSplit: boolean;
+  withBase: boolean;
+}): ReactElement {
+  const rows = useMemo(
+    () => shownRows(diff.hunks, { isSplit, withBase }),
+    [diff.hunks, isSplit, withBase],
+  );
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+  });
+  /** N and P go from change to change, as in the lists J and K go from row to row. */
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = { n: 1, p: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const heads = rows.flatMap((row, at) => (row.kind === 'hunk' ? [at] : []));
+    const here = Math.round((scroller.current?.scrollTop ?? 0) / ROW_PX);
+    const to = step > 0 ? heads.find((at) => at > here) : heads.findLast((at) => at < here);
+    if (to !== undefined) virtual.scrollToIndex(to, { align: 'start' });
+  };
+  const changedAt =
+    diff.draft.fileChangedAtMs === undefined
+      ? ''
+      : clockText(diff.draft.fileChangedAtMs, diff.draft.fileChangedAtMs, undefined, true);
+  return (
+    <div
+      className={isSplit ? 'diff split-diff' : 'diff'}
+      ref={scroller}
+      role="table"
+      aria-label={t('drafts.pane')}
+      aria-rowcount={rows.length}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div className="diff-rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => (
+          <div
+            key={item.key}
+            role="row"
+            aria-rowindex={item.index + 1}
+            className={rowClass(rows[item.index])}
+            style={{ top: item.start }}
+          >
+            <RowCells row={rows[item.index]} changedAt={changedAt} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function rowClass(row: ShownRow | undefined): string {
+  switch (row?.kind) {
+    case 'line':
+      return `diff-line is-${row.row.kind}`;
+    case 'pair':
+      return 'diff-line is-pair';
+    case 'newerHead':
+      return 'diff-line is-newer';
+    default:
+      return 'diff-line is-hunk';
+  }
+}
+
+function hunkText({ first, last }: Extract<ShownRow, { kind: 'hunk' }>): string {
+  if (first === 0) return t('drafts.hunk.new');
+  return first === last
+    ? t('drafts.hunk.line', { first })
+    : t('drafts.hunk.lines', { first, last });
+}
+
+function RowCells({
+  row,
+  changedAt,
+}: {
+  row: ShownRow | undefined;
+  changedAt: string;
+}): ReactElement | null {
+  switch (row?.kind) {
+    case undefined:
+      return null;
+    case 'hunk':
+      return (
+        <span role="cell" className="diff-head">
+          {hunkText(row)}
+        </span>
+      );
+    case 'newerHead':
+      return (
+        <span role="cell" className="diff-newer-head">
+          <TriangleAlert className="icon small" aria-hidden="true" />
+          {t('drafts.newerHead', { count: row.count, time: changedAt })}
+        </span>
+      );
+    case 'line':
+      return (
+        <>
+          <span role="cell" className="diff-no">
+            {row.row.fileLine}
+          </span>
+          <span role="cell" className="diff-no">
+            {row.row.draftLine}
+          </span>
+          <LineCells row={row.row} />
+        </>
+      );
+    case 'pair':
+      return (
+        <>
+          <Side row={row.left} line={row.left?.fileLine} />
+          <Side row={row.right} line={row.right?.draftLine} />
+        </>
+      );
+  }
+}
+
+function LineCells({ row }: { row: DiffRow }): ReactElement {
+  return (
+    <>
+      <span role="cell" className="diff-mark">
+        <span aria-hidden="true">{MARKS[row.kind]}</span>
+        <span className="sr-only">{t(`drafts.mark.${row.kind}`)}</span>
+      </span>
+      <span role="cell" className="diff-text">
+        <Inert text={row.text} />
+        {row.isCut ? (
+          <span className="t3" title={t('drafts.lineCut')}>
+            {' '}
+            …
+          </span>
+        ) : null}
+      </span>
+    </>
+  );
+}
+
+function Side({ row, line }: { row: DiffRow | undefined; line: number | undefined }): ReactElement {
+  return (
+    <span role="cell" className={`diff-side is-${row?.kind ?? 'none'}`}>
+      <span className="diff-no">{line}</span>
+      {row === undefined ? null : (
+        <>
+          <span className="diff-mark">
+            <span aria-hidden="true">{MARKS[row.kind]}</span>
+            <span className="sr-only">{t(`drafts.mark.${row.kind}`)}</span>
+          </span>
+          <span className="diff-text">
+            <Inert text={row.text} />
+          </span>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,407 @@
+/** The drafts of a session: what each would change in its file, and what becomes of it. */
+import { Button, SegmentedControl } from '@mantine/core';
+import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { DraftDiff, DraftView } from '../../shared/draft-model';
+import { t } from '../../shared/messages';
+import { useCommand, useVerb } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Mark } from '../parts/state-chip';
+import { Ago, EmptyState, Inert, TroubleNote } from '../parts/texts';
+import { clockText } from '../parts/time-model';
+import { hrefOf } from '../route';
+import { DiffView } from './diff-view';
+import { canPromote, draftLook, fits, folderOf, inOrder, isUnfit } from './drafts-model';
+import '../turn/turn.css';
+import './drafts.css';
+
+export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
+  const status = useVerb('session.status', { session: String(sessionId) });
+  // A session whose name looks like this number comes first: then only the list of all has ours.
+  const isOther = status.data !== undefined && status.data.session.id !== sessionId;
+  const list = useVerb('drafts.list', {
+    limit: 1000,
+    ...(isOther ? {} : { session: String(sessionId) }),
+  });
+  const [pickedId, setPickedId] = useState<number | undefined>(undefined);
+  const [said, setSaid] = useState('');
+  const promote = useCommand('drafts.promote');
+  // Other programs change files without telling anybody: whoever comes back to the window looks anew.
+  const { reload } = list;
+  useEffect(() => {
+    window.addEventListener('focus', reload);
+    return () => window.removeEventListener('focus', reload);
+  }, [reload]);
+  const mine = (list.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId);
+  const drafts = inOrder(mine);
+  const picked = drafts.find((draft) => draft.draftId === pickedId) ?? drafts[0];
+  const fitting = drafts.filter(fits);
+  const unfit = drafts.filter(isUnfit).length;
+  const session = isOther ? undefined : status.data?.session;
+  const name = mine[0]?.sessionTitle ?? session?.title ?? '';
+  const title = oneLine(name === '' ? (mine[0]?.sessionKey ?? session?.key ?? '') : name);
+
+  const onDone = (sentence: string): void => {
+    setSaid(sentence);
+    setPickedId(undefined);
+    list.reload();
+  };
+  const promoteFitting = async (): Promise<void> => {
+    const names: string[] = [];
+    for (const { draftId, requestHash, path } of fitting) {
+      const done = await promote.run({ draftId, requestHash });
+      if (!done.ok) break;
+      names.push(path);
+    }
+    onDone(names.map((file) => t('drafts.said.promoted', { file })).join(' '));
+  };
+
+  return (
+    <div className="page full">
+      <nav className="crumb" aria-label={t('turn.crumb')}>
+        <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
+        <ChevronRight className="icon small" aria-hidden="true" />
+        <a className="ellipsis" href={hrefOf({ kind: 'sessions', sessionId })}>
+          {title}
+        </a>
+        <ChevronRight className="icon small" aria-hidden="true" />
+        <span>{t('drafts.crumb')}</span>
+      </nav>
+      <header className="page-top">
+        <div className="grow">
+          <h1>
+            {list.data
+              ? [
+                  t('drafts.title', { count: drafts.length }),
+                  ...(unfit === 0 ? [] : [t('drafts.unfit', { count: unfit })]),
+                ].join(', ')
+              : t('drafts.crumb')}
+          </h1>
+          {drafts.length === 0 ? null : (
+            <p className="sub">
+              {t('drafts.sub', {
+                name: oneLine(drafts[0]?.agent ?? ''),
+                folder: oneLine(folderOf(drafts)),
+              })}
+            </p>
+          )}
+        </div>
+        {fitting.length === 0 ? null : (
+          <Button
+            variant={unfit === 0 && fitting.length > 1 ? 'filled' : 'default'}
+            disabled={promote.isBusy}
+            onClick={() => void promoteFitting()}
+          >
+            {t('drafts.promoteFitting', { count: fitting.length })}
+          </Button>
+        )}
+      </header>
+      <TroubleNote trouble={status.trouble ?? list.trouble ?? promote.trouble} />
+      <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>
+        {said}
+      </p>
+      {picked === undefined ? (
+        list.data ? (
+          <EmptyState
+            mark={<FileText size={28} aria-hidden="true" />}
+            sentence={t('drafts.none')}
+            command="holdfast drafts list"
+          />
+        ) : null
+      ) : (
+        <Chosen
+          key={picked.draftId}
+          drafts={drafts}
+          picked={picked}
+          isAlone={!(unfit === 0 && fitting.length > 1)}
+          onPick={setPickedId}
+          onDone={onDone}
+        />
+      )}
+    </div>
+  );
+}
+
+function Chosen({
+  drafts,
+  picked,
+  isAlone,
+  onPick,
+  onDone,
+}: {
+  drafts: readonly DraftView[];
+  picked: DraftView;
+  /** No other button of the page is filled. */
+  isAlone: boolean;
+  onPick: (draftId: number) => void;
+  onDone: (sentence: string) => void;
+}): ReactElement {
+  // Asked again when draft or file are not what the list says: the hashes tell.
+  const diff = useVerb('drafts.diff', { draftId: picked.draftId });
+  const shown = diff.data;
+  const isStale = shown !== undefined && shown.draft.requestHash !== picked.requestHash;
+  const { reload } = diff;
+  useEffect(() => {
+    if (isStale) reload();
+  }, [isStale, reload, picked.requestHash]);
+  return (
+    <>
+      {shown && isUnfit(shown.draft) ? <ChangedBanner diff={shown} /> : null}
+      <div className="drafts-columns">
+        <DraftList drafts={drafts} picked={picked} diff={shown} onPick={onPick} />
+        <section className="card draft-pane" aria-label={t('drafts.pane')}>
+          <TroubleNote trouble={diff.trouble} />
+          {shown ? (
+            <DiffPane
+              diff={shown}
+              isAlone={isAlone}
+              onDone={onDone}
+              onLook={() => diff.reload()}
+              isStale={isStale}
+            />
+          ) : (
+            <p className="draft-note t3">{t('common.loading')}</p>
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
+  const { draft, summary } = diff;
+  if (draft.problem !== undefined) {
+    return (
+      <div className="drafts-banner" role="status">
+        <TriangleAlert className="icon" aria-hidden="true" />
+        <span>
+          <Inert text={draft.problem} />
+        </span>
+      </div>
+    );
+  }
+  if (draft.fileChangedAtMs === undefined || !draft.sourceChanged) return null;
+  const time = clockText(draft.fileChangedAtMs, draft.fileChangedAtMs, undefined, true);
+  return (
+    <div className="drafts-banner" role="status">
+      <TriangleAlert className="icon" aria-hidden="true" />
+      <span>
+        <b>{t('drafts.changed')}</b>{' '}
+        {t('drafts.takesOut', { file: oneLine(draft.path), time, count: summary.newer })}
+      </span>
+    </div>
+  );
+}
+
+function DraftList({
+  drafts,
+  picked,
+  diff,
+  onPick,
+}: {
+  drafts: readonly DraftView[];
+  picked: DraftView;
+  diff: DraftDiff | undefined;
+  onPick: (draftId: number) => void;
+}): ReactElement {
+  return (
+    <nav className="card draft-list" aria-label={t('drafts.list')}>
+      {drafts.map((draft) => {
+        const look = draftLook(draft);
+        const isPicked = draft.draftId === picked.draftId;
+        return (
+          <button
+            key={draft.draftId}
+            type="button"
+            className="draft-row"
+            aria-current={isPicked ? 'true' : undefined}
+            onClick={() => onPick(draft.draftId)}
+          >
+            <span className="wrap">
+              <Inert text={draft.path} />
+            </span>
+            <span className={`draft-state tone-${look.tone}`}>
+              <Mark name={look.mark} />
+              {t(look.label)}
+            </span>
+            <span className="xs t3">
+              {isPicked && diff && diff.kind === 'text' && draft.state !== 'in_sync' ? (
+                <>
+                  {t('drafts.sums', { added: diff.summary.added, removed: diff.summary.removed })}
+                  ,{' '}
+                </>
+              ) : null}
+              {draft.state === 'in_sync' ? (
+                t('drafts.nothing')
+              ) : (
+                <>
+                  {draft.isNewFile ? `${t('drafts.newFile')}, ` : ''}
+                  <Ago atMs={draft.updatedAtMs} />
+                </>
+              )}
+            </span>
+          </button>
+        );
+      })}
+    </nav>
+  );
+}
+
+function DiffPane({
+  diff,
+  isAlone,
+  isStale,
+  onDone,
+  onLook,
+}: {
+  diff: DraftDiff;
+  isAlone: boolean;
+  isStale: boolean;
+  onDone: (sentence: string) => void;
+  onLook: () => void;
+}): ReactElement {
+  const { draft } = diff;
+  const look = draftLook(draft);
+  const hasNewer = diff.summary.newer + diff.summary.revived > 0;
+  const [withBase, setWithBase] = useState(true);
+  const [isSplit, setSplit] = useState(false);
+  return (
+    <>
+      <div className="draft-head">
+        <h2 className="wrap">
+          <Inert text={draft.path} />
+        </h2>
+        <span className={`chip tone-${look.tone}`}>
+          <Mark name={look.mark} />
+          {t(look.label)}
+        </span>
+        {draft.draftChanged ? (
+          <span className="chip tone-attention">{t('drafts.edited')}</span>
+        ) : null}
+        <span className="grow" />
+        {hasNewer ? (
+          <SegmentedControl
+            className="choice"
+            size="xs"
+            aria-label={t('drafts.view')}
+            value={withBase ? 'three' : 'two'}
+            onChange={(value) => setWithBase(value === 'three')}
+            data={[
+              { value: 'two', label: t('drafts.view.two') },
+              { value: 'three', label: t('drafts.view.three') },
+            ]}
+          />
+        ) : null}
+        <SegmentedControl
+          className="choice"
+          size="xs"
+          aria-label={t('drafts.layout')}
+          value={isSplit ? 'split' : 'unified'}
+          onChange={(value) => setSplit(value === 'split')}
+          data={[
+            { value: 'unified', label: t('drafts.layout.unified') },
+            { value: 'split', label: t('drafts.layout.split') },
+          ]}
+        />
+      </div>
+      {diff.isCoarse ? <p className="draft-note sm t2">{t('drafts.isCoarse')}</p> : null}
+      {diff.isBaseMissing ? <p className="draft-note sm t2">{t('drafts.baseMissing')}</p> : null}
+      {diff.hunks.length === 0 ? (
+        <p className="draft-note t2">{t(`drafts.kind.${diff.kind}`)}</p>
+      ) : (
+        <DiffView diff={diff} isSplit={isSplit} withBase={withBase && hasNewer} />
+      )}
+      {diff.isCut ? (
+        <p className="draft-note sm t2">{t('drafts.isCut', { file: oneLine(draft.path) })}</p>
+      ) : null}
+      <Acts diff={diff} isAlone={isAlone} isStale={isStale} onDone={onDone} onLook={onLook} />
+    </>
+  );
+}
+
+/** Both answers carry the hash of the difference that is shown (I4). */
+function Acts({
+  diff,
+  isAlone,
+  isStale,
+  onDone,
+  onLook,
+}: {
+  diff: DraftDiff;
+  isAlone: boolean;
+  isStale: boolean;
+  onDone: (sentence: string) => void;
+  onLook: () => void;
+}): ReactElement {
+  const { draft, summary } = diff;
+  const { draftId, requestHash } = draft;
+  const file = oneLine(draft.path);
+  const promote = useCommand('drafts.promote');
+  const discard = useCommand('drafts.discard');
+  const [asking, setAsking] = useState<'promote' | 'discard' | undefined>(undefined);
+  const doPromote = async (overChanged: boolean): Promise<void> => {
+    setAsking(undefined);
+    const done = await promote.run({
+      draftId,
+      requestHash,
+      ...(overChanged ? { overChanged } : {}),
+    });
+    if (done.ok) onDone(t(`drafts.said.${done.value.outcome}`, { file }));
+    else onLook();
+  };
+  const doDiscard = async (): Promise<void> => {
+    setAsking(undefined);
+    const done = await discard.run({ draftId, requestHash });
+    if (done.ok) onDone(t('drafts.said.discarded', { file }));
+    else onLook();
+  };
+  const isBusy = promote.isBusy || discard.isBusy || isStale;
+  return (
+    <>
+      <TroubleNote trouble={promote.trouble ?? discard.trouble} />
+      {asking === undefined ? (
+        <div className="draft-acts">
+          {!canPromote(draft) ? null : fits(draft) || draft.state === 'in_sync' ? (
+            <Button
+              variant={isAlone && fits(draft) ? 'filled' : 'default'}
+              disabled={isBusy}
+              onClick={() => void doPromote(false)}
+            >
+              {t('drafts.promote')}
+            </Button>
+          ) : (
+            <Button disabled={isBusy} variant="default" onClick={() => setAsking('promote')}>
+              {t('drafts.promoteOver', { count: summary.newer })}
+            </Button>
+          )}
+          <Button
+            disabled={isBusy || draft.stage !== 'staged'}
+            variant="default"
+            className="destructive"
+            onClick={() => setAsking('discard')}
+          >
+            {t('drafts.discard')}
+          </Button>
+          <span className="end sm t3">
+            {t(draft.isNewFile && !draft.sourceChanged ? 'drafts.newNote' : 'drafts.keptNote')}
+          </span>
+        </div>
+      ) : (
+        <div className="draft-acts" role="group" aria-label={t(`drafts.ask.${asking}`, { file })}>
+          <span className="grow">{t(`drafts.ask.${asking}`, { file })}</span>
+          <Button autoFocus variant="default" onClick={() => setAsking(undefined)}>
+            {t('drafts.ask.no')}
+          </Button>
+          <Button
+            variant="default"
+            className="destructive"
+            onClick={() => void (asking === 'promote' ? doPromote(true) : doDiscard())}
+          >
+            {t(asking === 'promote' ? 'drafts.ask.yesPromote' : 'drafts.ask.yesDiscard')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
+import { askForDrafts, decideDrafts, draftSpace } from './drafts';
+import { databaseProblems } from './evidence';
+import { createRealm, decideAll, endLives, MODES, startLife, type Life, type Realm } from './lives';
+import { contentOf } from './plans';
+
+let realms: Realm[] = [];
+afterEach(() => {
+  endLives();
+  for (const realm of realms) realm.remove();
+  realms = [];
+});
+
+function realmFor(mode: (typeof MODES)[number]): Realm {
+  const realm = createRealm(mode);
+  realms.push(realm);
+  return realm;
+}
+
+/** Asks for drafts in a process that is killed there. */
+async function killedWhileStaging(realm: Realm, point: CrashPointName, hit: number): Promise<void> {
+  const life = startLife(realm, { crash: { point, hit } });
+  await life.ready();
+  askForDrafts(life);
+  expect(await life.ended).toBe('SIGKILL');
+}
+
+/** Lets the drafts be written, then is killed at a point of the decision about them. */
+async function killedWhileDeciding(realm: Realm, point: CrashPointName): Promise<void> {
+  const life = startLife(realm, { crash: { point, hit: 1 } });
+  await life.ready();
+  askForDrafts(life);
+  await life.ask({ kind: 'quiet' });
+  void decideDrafts(life).catch(() => undefined);
+  expect(await life.ended).toBe('SIGKILL');
+}
+
+async function started(realm: Realm): Promise<Life> {
+  const life = startLife(realm);
+  await life.ready();
+  await life.ask({ kind: 'quiet' });
+  await decideAll(realm, life);
+  return life;
+}
+
+const listed = async (life: Life): Promise<string[]> =>
+  (await life.call('drafts.list', {})).drafts.map((draft) => `${draft.path} ${draft.state ?? ''}`);
+const fileOf = (realm: Realm, name: string): string =>
+  fs.readFileSync(path.join(draftSpace(realm), name), 'utf8');
+
+describe.each(MODES)('drafts over a SIGKILL, in mode %s', (mode) => {
+  it.each([
+    ['draft.stage.beforeRename', 1],
+    ['draft.stage.afterRename', 1],
+    ['step.effect.before', 1],
+    ['step.effect.after', 1],
+  ] as const)(
+    'S3-21 killed at %s: the resumed run reads the draft, the files stay as they were',
+    async (point, hit) => {
+      const realm = realmFor(mode);
+      await killedWhileStaging(realm, point, hit);
+      const life = await started(realm);
+      expect(await listed(life)).toEqual(['d1-a.txt ready', 'd1-b.txt ready']);
+      const { turns } = await life.call('turns.list', {});
+      const turnId = turns[0]?.id ?? 0;
+      const { turn, steps } = await life.call('turns.show', { turnId, withTexts: true });
+      expect(turn.state).toBe('completed');
+      const read = steps.find((step) => step.tool === 'files.read_file');
+      expect(read?.result).toBe(contentOf('d1', 'a'));
+      expect(fileOf(realm, 'd1-a.txt')).toBe('the file before\n');
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['draft.promote.beforeRename', 'the file before\n', ['d1-a.txt ready', 'd1-b.txt ready']],
+    ['draft.promote.afterRename', contentOf('d1', 'a'), ['d1-b.txt ready']],
+    ['draft.promote.after', contentOf('d1', 'a'), ['d1-b.txt ready']],
+  ] as const)(
+    'S3-20 killed at %s: one of both files is there, and the journal knows which',
+    async (point, content, left) => {
+      const realm = realmFor(mode);
+      await killedWhileDeciding(realm, point);
+      expect(fileOf(realm, 'd1-a.txt')).toBe(content);
+      const life = await started(realm);
+      expect(fileOf(realm, 'd1-a.txt')).toBe(content);
+      expect(await listed(life)).toEqual([...left]);
+      const { drafts } = await life.call('drafts.list', { decided: true });
+      expect(drafts.map(({ stage }) => stage)).toEqual(left.length === 2 ? [] : ['promoted']);
+      await decideDrafts(life);
+      expect(fileOf(realm, 'd1-a.txt')).toBe(contentOf('d1', 'a'));
+      expect(fileOf(realm, 'd1-b.txt')).toBe('the file before\n');
+      expect(fs.readdirSync(draftSpace(realm)).sort()).toEqual(['d1-a.txt', 'd1-b.txt']);
+      await life.stop();
+    },
+  );
+
+  it.each([
+    ['draft.discard.before', ['d1-b.txt ready']],
+    ['draft.discard.after', []],
+  ] as const)('S3-20 killed at %s: the draft is there, or it is discarded', async (point, left) => {
+    const realm = realmFor(mode);
+    await killedWhileDeciding(realm, point);
+    const life = await started(realm);
+    expect(await listed(life)).toEqual([...left]);
+    expect(fileOf(realm, 'd1-b.txt')).toBe('the file before\n');
+    await life.stop();
+  });
+});

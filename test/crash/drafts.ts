@@ -1,0 +1,80 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { DraftView } from '../../shared/draft-model';
+import type { Life, Realm } from './lives';
+import { contentOf } from './plans';
+
+/** Sent to the agent that writes drafts: two files that are there already, one that is read again. */
+export const DRAFT_MESSAGE = 'draft d1';
+const OLD = 'the file before\n';
+const FILES = { promoted: 'd1-a.txt', discarded: 'd1-b.txt' } as const;
+
+/** The folder of the agent with drafts, as it was before anything began. */
+export function draftSpace(realm: Pick<Realm, 'root'>): string {
+  const folder = path.join(realm.root, 'draft-space');
+  if (!fs.existsSync(folder)) {
+    fs.mkdirSync(folder);
+    for (const file of Object.values(FILES)) fs.writeFileSync(path.join(folder, file), OLD);
+  }
+  return folder;
+}
+
+/** Asks the agent with drafts, in a session of its own. */
+export function askForDrafts(life: Life): void {
+  const input = { text: DRAFT_MESSAGE, agent: 'drafter', session: 'drafts' };
+  void life.ask({ kind: 'call', verb: 'send', input });
+}
+
+/** Promotes the one draft and discards the other, as a person would, on what is listed. */
+export async function decideDrafts(life: Life): Promise<readonly DraftView[]> {
+  const { drafts } = await life.call('drafts.list', {});
+  for (const { draftId, requestHash, path: file } of drafts) {
+    await life.call(file === FILES.promoted ? 'drafts.promote' : 'drafts.discard', {
+      draftId,
+      requestHash,
+    });
+  }
+  return drafts;
+}
+
+/**
+ * At any moment a file is the old one or the new one; what is listed can be decided; and what no
+ * commit has promised is not there. S3-20
+ */
+export function judgeDrafts(realm: Realm, listed: readonly DraftView[]): string[] {
+  const folder = draftSpace(realm);
+  const read = (file: string): string => fs.readFileSync(path.join(folder, file), 'utf8');
+  const problems: string[] = [];
+  const names = fs.readdirSync(folder).sort();
+  if (names.join() !== Object.values(FILES).sort().join())
+    problems.push(`the folder of the drafts holds ${names.join(', ')}`);
+  for (const draft of listed) {
+    if (draft.stage !== 'staged') problems.push(`draft ${String(draft.draftId)} is ${draft.stage}`);
+    if (draft.state !== 'ready' || draft.sourceChanged || draft.draftChanged)
+      problems.push(`the draft of ${draft.path} is ${JSON.stringify(draft)}`);
+  }
+  if (read(FILES.discarded) !== OLD) problems.push(`${FILES.discarded} was replaced`);
+  const isThere = read(FILES.promoted) === contentOf('d1', 'a');
+  if (!isThere && read(FILES.promoted) !== OLD) problems.push(`${FILES.promoted} is not whole`);
+  return problems;
+}
+
+/** The end of the story: one file is the draft and the old one is kept, the other never changed. */
+export function judgeDraftsEnd(realm: Realm, wasAccepted: boolean): string[] {
+  const problems = judgeDrafts(realm, []);
+  const isNew =
+    fs.readFileSync(path.join(draftSpace(realm), FILES.promoted), 'utf8') === contentOf('d1', 'a');
+  if (isNew !== wasAccepted)
+    problems.push(
+      `${FILES.promoted} is ${isNew ? 'new' : 'old'}, accepted: ${String(wasAccepted)}`,
+    );
+  const root = path.join(realm.dataDir, 'drafts');
+  const kept = fs.existsSync(path.join(root, 'kept'))
+    ? fs.readdirSync(path.join(root, 'kept'), { recursive: true, withFileTypes: true })
+    : [];
+  const texts = kept
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
+    .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
+  if (isNew && !texts.includes(OLD)) problems.push('the file that was replaced is not kept');
+  return problems;
+}
