@@ -68,20 +68,20 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
     ['recovery', 'discard'],
   ],
   [
+    ['skill', 'list'],
     ['runs', 'list'],
-    ['turns', 'list'],
   ],
   [
-    ['runs', 'show'],
-    ['turns', 'show'],
-  ],
-  [
-    ['runs', 'plan'],
-    ['turns', 'plan'],
-  ],
-  [
+    ['skill', 'discard'],
     ['runs', 'discard'],
-    ['recovery', 'discard'],
+  ],
+  [
+    ['/skill', 'list'],
+    ['runs', 'list'],
+  ],
+  [
+    ['/skill', 'discard'],
+    ['runs', 'discard'],
   ],
   [
     ['provider', 'ping'],

@@ -24,6 +24,7 @@ import { addDrafts } from './verbs/drafts';
 import { addRecovery } from './verbs/recovery';
 import { addSend } from './verbs/send';
 import { addSessions } from './verbs/sessions';
+import { addSkills } from './verbs/skills';
 import { addStart } from './verbs/start';
 import { addTurns } from './verbs/turns';
 
@@ -54,6 +55,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addTurns(root, program);
   addEvents(root, program);
   addRecovery(root, program);
+  addSkills(root, program);
   addApprovals(root, program);
   addDrafts(root, program);
   addSessions(root, program);

@@ -159,6 +159,18 @@ function waited(ended: Ended, run: Run): Reply {
   return { value, text: '', exitCode: ended.exitCode };
 }
 
+/** A slip in the name costs nothing: it is refused before the message is accepted. */
+async function needSkill(engine: Reach, run: Run, name: string): Promise<void> {
+  const agent = where('agent', optional<string>(run, 'agent'));
+  const { skill } = await engine.call('skills.show', { name, ...agent });
+  if (skill.state === 'ready') return;
+  throw new HoldfastError(
+    'SKILL_UNKNOWN',
+    `The skill "${inertLine(name)}" cannot run: ${inertLine(skill.reason)}`,
+    { hint: 'Nothing was sent. See: holdfast skills list' },
+  );
+}
+
 export function addSend(root: Command, program: Program): void {
   asks(
     program,
@@ -168,10 +180,14 @@ export function addSend(root: Command, program: Program): void {
       .argument('<text...>', 'the message; - reads standard input')
       .option('--session <session>', 'key or number; a new one where there is none')
       .option('--agent <agent>', 'who answers')
+      .option('--skill <name>', 'carry out this skill; the message is its input')
       .option('--wait', 'until it is answered or needs you; prints the answer'),
     'running',
     async (engine, run, word) => {
-      const text = word === '-' ? await readAll(run.io, MAX_PROMPT_CHARS * 4) : word;
+      const said = word === '-' ? await readAll(run.io, MAX_PROMPT_CHARS * 4) : word;
+      const skill = optional<string>(run, 'skill');
+      if (skill !== undefined) await needSkill(engine, run, skill);
+      const text = skill === undefined ? said : `/skill ${skill} ${said}`;
       if (text.trim() === '' || text.length > MAX_PROMPT_CHARS) {
         throw new HoldfastError(
           'INPUT_INVALID',
