@@ -329,7 +329,10 @@ export const VERBS = {
       limit: limit.optional(),
       /** The last session of the answer before: those used earlier follow. */
       before: z
-        .strictObject({ lastEventAtMs: z.number().int().nonnegative(), id: z.number().int().positive() })
+        .strictObject({
+          lastEventAtMs: z.number().int().nonnegative(),
+          id: z.number().int().positive(),
+        })
         .optional(),
     }),
     output: z.strictObject({ sessions: z.array(sessionView), hasMore: z.boolean() }),
@@ -445,30 +448,6 @@ export const VERBS = {
     input: nothing,
     output: z.strictObject({ agents: z.array(detectedAgent) }),
     about: 'Known agents of other programs on this computer',
-  },
-  'agents.hook': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'control',
-    input: z.strictObject({
-      turnId,
-      attempt: z.number().int().positive(),
-      event: z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('session'), ref: z.string().min(1).max(200) }),
-        z.strictObject({
-          kind: z.literal('call'),
-          callId: z.string().min(1).max(200),
-          tool: z.string().min(1).max(200),
-          /** JSON of what is handed in. */
-          input: z.string().max(MAX_PROMPT_CHARS),
-        }),
-      ]),
-    }),
-    output: z.strictObject({
-      decision: z.enum(['allow', 'deny', 'none']),
-      reason: z.string().max(10_000),
-    }),
-    about: 'What the hook of a running agent reports: may this call be made?',
   },
   'agents.test': {
     kind: 'command',

@@ -269,10 +269,6 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The tool ended with an error, which is recorded with its step.',
     next: 'Look at the step with "holdfast turns show".',
   },
-  TOOL_TIMEOUT: {
-    sentence: 'The tool took too long and was stopped; what it did until then is not known.',
-    next: 'Check its effect, or raise the limit (for the shell: shell.timeout).',
-  },
   TOOL_OUTSIDE_WORKSPACE: {
     sentence: 'The tool wanted to leave the folder of its agent, and was refused.',
     next: 'Give the agent a folder that holds what it needs.',
@@ -304,10 +300,6 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   DRAFT_REFUSED: {
     sentence: 'The file of the draft cannot be written. Draft and file are as before.',
     next: 'Check the folder and its permissions, then try again.',
-  },
-  PAUSED: {
-    sentence: 'Holdfast is paused. New work is on disk and waits.',
-    next: 'Resume in the tray menu or with the same switch in the window.',
   },
   CONFIRMATION_NEEDED: {
     sentence: 'This needs your explicit confirmation. Nothing was done.',

@@ -44,7 +44,6 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   SESSION_EXISTS: EXIT.refused,
   AGENT_EXISTS: EXIT.refused,
   SECRET_NOT_PERSISTED: EXIT.refused,
-  PAUSED: EXIT.refused,
   DRAFT_STATE: EXIT.refused,
   DRAFT_SOURCE_CHANGED: EXIT.needsDecision,
   DRAFT_REFUSED: EXIT.refused,

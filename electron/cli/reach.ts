@@ -9,7 +9,7 @@ import { controlSocketPath, controlTokenPath } from '../control/address';
 import type { ConnectResult, ControlClient } from '../control/client';
 import { connectControl, readControlToken } from '../control/client';
 import type { ControlEvent } from '../control/protocol';
-import { HoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, stoppingError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
 
 /**
@@ -66,12 +66,8 @@ export async function connectRunning(dataDir: string, io: CliIo): Promise<Connec
   return result as ConnectResult;
 }
 
-function stopping(): HoldfastError {
-  return new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
-    hint: 'Nothing was accepted. Try again when it runs.',
-    retryable: true,
-  });
-}
+const stopping = (): HoldfastError =>
+  stoppingError('Nothing was accepted. Try again when it runs.');
 
 function overSocket(client: ControlClient): Reach {
   return {

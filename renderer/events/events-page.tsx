@@ -19,12 +19,14 @@ import { EventsList } from './events-list';
 import type { ListHandle } from './events-list';
 import { groupsOf, kindsOf, listRows } from './events-model';
 import type { Source } from './events-model';
-import { readPaneWidth, writePaneWidth } from './pane-width';
+import { readSplit, splitKey, writeSplit } from '../parts/split-model';
 
 type EventsRoute = Extract<Route, { kind: 'events' }>;
 
 const ALL = 'all';
 const TYPING_MS = 250;
+/** The line stands where it was left; here the pane beside the list has the width. */
+const PANE_KEY = splitKey('events', false);
 
 /** The words of a field when the typing has paused; at once when it was emptied. */
 function useSettled(text: string): string {
@@ -194,7 +196,7 @@ function Found({
           withHandle={false}
           step="1rem"
           attributes={{ handle: { 'aria-label': t('events.handle') } }}
-          onResizeEnd={(_handle, sizes) => writePaneWidth(sizes[1])}
+          onResizeEnd={(_handle, sizes) => writeSplit(PANE_KEY, sizes[1])}
         >
           <Splitter.Pane defaultSize={100} min={30}>
             <div className="events-found">
@@ -222,7 +224,7 @@ function Found({
               />
             </div>
           </Splitter.Pane>
-          <Splitter.Pane defaultSize={readPaneWidth()} min="220px" max="620px">
+          <Splitter.Pane defaultSize={readSplit(PANE_KEY, false)} min="13.75rem" max="32rem">
             <div className="card events-side">
               <EventPane event={event} />
             </div>

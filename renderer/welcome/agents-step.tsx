@@ -3,6 +3,7 @@ import { Bot, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import type { AgentView } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { ScriptMark } from '../parts/icons';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
@@ -10,6 +11,12 @@ import { KeyField, ProviderForm } from '../settings/providers-section';
 import { TestButton } from '../settings/test-button';
 import { StepFrame } from './step-frame';
 import type { StepProps } from './welcome-page';
+
+/** How exact it is; what the chip beside it says is not said twice. */
+const exactOf = (agent: AgentView): string =>
+  agent.executor === 'practice'
+    ? agent.howExact.replace(t('practice.chip'), '').trim()
+    : agent.howExact;
 
 /** What is there already, and a provider key for those who have one. */
 export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
@@ -43,7 +50,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
                 <Inert text={agent.name} />
               </div>
               <div className="sm t2">
-                <Inert text={agent.problem ?? agent.howExact} />
+                <Inert text={agent.problem ?? exactOf(agent)} />
               </div>
             </div>
             {agent.executor === 'practice' ? (
@@ -67,7 +74,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
       {added === undefined ? null : (
         <NoteLine tone="ok">{t('yourAgents.added', { name: added })}</NoteLine>
       )}
-      <div className="card padded">
+      <div className="card padded provider-row">
         <div className="flex flex-wrap">
           <span className="tile tone-muted">
             <KeyRound className="icon" aria-hidden="true" />

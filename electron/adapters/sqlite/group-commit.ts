@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
 import { decodeEntry, encodeEntry, type RawRow } from './entry-codec';

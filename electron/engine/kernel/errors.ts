@@ -38,6 +38,13 @@ export class HoldfastError extends Error {
   }
 }
 
+/** Nothing more is taken: the process is on its way out. `hint` says what became of the request. */
+export const stoppingError = (hint: string): HoldfastError =>
+  new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
+    hint,
+    retryable: true,
+  });
+
 /** Narrows anything thrown to a HoldfastError; a stranger becomes `INTERNAL` with its cause kept. */
 export function toHoldfastError(thrown: unknown): HoldfastError {
   if (thrown instanceof HoldfastError) return thrown;

@@ -4,12 +4,11 @@ import { formatLockRecord, parseLockRecord, parseTakeoverNote } from './lock-rec
 
 export { conflictPolicyOf, decideLock, identifyHolder, LOCK_TIMINGS } from './decide-lock';
 export type { IdentityVerdict } from './decide-lock';
-export { decideRestartReason, restartNoticeFacts } from './decide-restart-reason';
+export { decideRestartReason } from './decide-restart-reason';
 export type {
   Downtime,
   PreviousRunMarker,
   RestartFacts,
-  RestartNoticeFacts,
   RestartReason,
 } from './decide-restart-reason';
 export { formatLockRecord, parseLockRecord, parseTakeoverNote } from './lock-record';

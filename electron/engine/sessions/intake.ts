@@ -3,7 +3,7 @@ import type { Journal, JournalEntry, JournalReads, SessionRow, TurnRow } from '.
 import type { WakeRow } from '../../ports/journal-work';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, stoppingError } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
 
 /** A message as it comes in, from the window, the CLI or a channel. */
@@ -250,8 +250,5 @@ function closedError(gate: 'starting' | 'stopping'): HoldfastError {
         hint: 'Nothing was accepted. Try again in a moment.',
         retryable: true,
       })
-    : new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
-        hint: 'Nothing was accepted. Send it again when Holdfast runs.',
-        retryable: true,
-      });
+    : stoppingError('Nothing was accepted. Send it again when Holdfast runs.');
 }

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decideRestartReason,
-  planComeBack,
-  restartNoticeFacts,
-} from '../../../electron/engine/lockfile';
+import { decideRestartReason, planComeBack } from '../../../electron/engine/lockfile';
 import type { PreviousRunMarker, RestartFacts } from '../../../electron/engine/lockfile';
 import type { LeftBehind } from '../../../electron/ports/instance-lock';
 import { aRecord, NOW_MS } from './lock-facts';
@@ -62,8 +58,6 @@ describe('why this start happens', () => {
   it('S0-31 a fresh directory is a first start and has no notice', () => {
     const reason = decideRestartReason(facts(null));
     expect(reason).toEqual({ kind: 'first_start' });
-    const run = { instanceId: 'i', version: '0.1.0', recoveredTurns: 0, heldTurns: 0 };
-    expect(restartNoticeFacts(reason, run)).toBeNull();
   });
 
   it.each<[string, RestartFacts, string, boolean, number]>([
@@ -166,22 +160,6 @@ describe('why this start happens', () => {
     expect(decideRestartReason(facts(clean))).toMatchObject({ downMs: 0 });
     const killed = facts({ lastStartedAtMs: future }, { lastAliveAtMs: future });
     expect(decideRestartReason(killed)).toMatchObject({ kind: 'kill', downMs: 0 });
-  });
-
-  it('S0-30 the notice carries reason, downtime and the counts, one id per start', () => {
-    const reason = decideRestartReason(facts({}, { lastAliveAtMs: aliveAtMs }));
-    const run = { instanceId: 'instance-c', version: '0.2.0', recoveredTurns: 2, heldTurns: 1 };
-    expect(restartNoticeFacts(reason, run)).toEqual({
-      noticeId: 'restart-instance-c',
-      reason: 'kill',
-      isUnexpected: true,
-      downSinceMs: aliveAtMs,
-      downMs: 5 * MINUTE_MS,
-      previousVersion: '0.1.0',
-      version: '0.2.0',
-      recoveredTurns: 2,
-      heldTurns: 1,
-    });
   });
 });
 
