@@ -8,6 +8,7 @@ import {
   emptyScroll,
   filledButtons,
   followTrouble,
+  overlaps,
   sidewaysScroll,
   squeezedText,
   stopButtons,
@@ -144,6 +145,25 @@ describe('every page', () => {
     } finally {
       for (const page of [main, settings]) await scaleText(page, 100);
     }
+  });
+
+  it('text at 200 % in the smallest window: the box to write in lies over nothing', async () => {
+    await wear(main, 'light');
+    const page = pages.find((one) => one.name === 'session');
+    if (page === undefined) throw new Error('no session');
+    const wrong: Record<string, readonly string[]> = {};
+    for (const percent of [200, 150, 100]) {
+      for (const index of [0, 1] as const) {
+        await resizeBoth(index);
+        await scaleText(main, percent);
+        await goToPage(main, page);
+        const found = await overlaps(main, ['.chat', '.session-main > .ask', '.session-aside']);
+        if (found.length > 0)
+          wrong[`${String(percent)} % at ${String(SIZES[index].width)}`] = found;
+      }
+    }
+    await scaleText(main, 100);
+    expect(wrong).toEqual({});
   });
 
   it('a language 40 % longer has room in the smallest window', async () => {

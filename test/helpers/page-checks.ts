@@ -48,6 +48,40 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   );
 }
 
+/** Pairs of these that lie over each other by more than a line of their border, as they are seen. */
+export function overlaps(page: Page, selectors: readonly string[]): Promise<readonly string[]> {
+  return page.evaluate((wanted) => {
+    const seen = (element: Element): DOMRect => {
+      let { left, top, right, bottom } = element.getBoundingClientRect();
+      // What a scrolling part around it cuts off lies over nothing.
+      for (let at = element.parentElement; at !== null; at = at.parentElement) {
+        if (getComputedStyle(at).overflowY === 'visible') continue;
+        const box = at.getBoundingClientRect();
+        left = Math.max(left, box.left);
+        top = Math.max(top, box.top);
+        right = Math.min(right, box.right);
+        bottom = Math.min(bottom, box.bottom);
+      }
+      return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
+    };
+    const boxes = wanted.flatMap((selector) =>
+      [...document.querySelectorAll(selector)].map((one) => ({ selector, box: seen(one) })),
+    );
+    if (boxes.length < wanted.length) return [`only ${String(boxes.length)} of them are there`];
+    return boxes.flatMap((a, at) =>
+      boxes.slice(at + 1).flatMap((b) => {
+        const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+        const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+        return wide > 1 && high > 1
+          ? [
+              `${a.selector} and ${b.selector}: ${String(Math.round(wide))} x ${String(Math.round(high))}`,
+            ]
+          : [];
+      }),
+    );
+  }, selectors);
+}
+
 /** What makes a person scroll sideways: the page, or the part of it that holds everything. */
 export function sidewaysScroll(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
