@@ -1,0 +1,245 @@
+/** Holdfast is killed while agents of other programs are at work; then it comes back. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ApprovalView, TurnSummary } from '../../shared/model';
+import { startFakeProvider, type FakeProvider, type FakeRequest } from '../helpers/fake-provider';
+import { realAgent } from '../helpers/real-agent';
+import { configure, createRealm, endLives, startLife, type Life, type Realm } from './lives';
+
+const AGENT = path.resolve('test/helpers/acp-agent.mjs');
+const OPENCODE = { name: 'opencode-ai', version: '1.18.33', program: 'opencode' };
+const WAIT = { timeout: 45_000, interval: 50 };
+
+let realm: Realm;
+beforeEach(() => {
+  realm = createRealm('safe_only');
+});
+afterEach(() => {
+  endLives();
+  realm.remove();
+});
+
+function agent(
+  command: string,
+  args: readonly string[],
+  extra: Record<string, unknown> = {},
+): void {
+  configure(realm, {
+    'resilience.recovery.resume_delay': '20ms',
+    'approvals.tools': { shell: 'ask' },
+    'agents.own': { executor: 'acp', command, args, workspace: realm.workspace },
+    ...extra,
+  });
+}
+
+async function born(): Promise<Life> {
+  const life = startLife(realm);
+  await life.ready();
+  return life;
+}
+
+const effects = (): readonly string[] => {
+  const file = path.join(realm.workspace, 'effects.log');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+async function send(life: Life, text: string): Promise<number> {
+  return (await life.call('send', { text, session: 'work', agent: 'own' })).turnId;
+}
+async function question(life: Life): Promise<ApprovalView> {
+  const look = async () => (await life.call('approvals.list', {})).requests[0];
+  await expect
+    .poll(look, WAIT)
+    .toBeDefined()
+    .catch(async (error: unknown) => {
+      // What stands instead of the question tells more than its absence.
+      const { turns } = await life.call('turns.list', { limit: 5 });
+      throw new Error(JSON.stringify(turns.map(({ state, reason }) => ({ state, reason }))), {
+        cause: error,
+      });
+    });
+  return (await look())!;
+}
+const answer = (life: Life, verb: 'approvals.allow' | 'approvals.deny', asked: ApprovalView) =>
+  life.call(verb, { requestId: asked.requestId, requestHash: asked.requestHash });
+async function ended(life: Life, turnId: number): Promise<TurnSummary> {
+  const look = async () => (await life.call('turns.show', { turnId })).turn;
+  await expect
+    .poll(async () => (await look()).state, WAIT)
+    .toMatch(/completed|failed|held|parked|waiting/);
+  return look();
+}
+const stepsOf = async (life: Life, turnId: number) =>
+  (await life.call('turns.show', { turnId })).steps.map((step) => [step.tool, step.state]);
+
+describe('a scripted agent', { timeout: 120_000 }, () => {
+  it('S3-07 killed at the question: it stays, its answer counts, the effect happens once', async () => {
+    agent(process.execPath, [AGENT, 'plain']);
+    const first = await born();
+    const turnId = await send(first, 'do: run one\ndo: say done');
+    await question(first);
+    await first.kill();
+    const second = await born();
+    const asked = await question(second);
+    expect(asked.hint).toBe('one');
+    await answer(second, 'approvals.allow', asked);
+    expect((await ended(second, turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one']);
+    await second.stop();
+  });
+
+  it('S4-20 killed in a call: what it left at work is waited for, nothing happens twice', async () => {
+    agent(process.execPath, [AGENT, 'plain']);
+    const first = await born();
+    const turnId = await send(first, 'do: slow job\ndo: say done');
+    await answer(first, 'approvals.allow', await question(first));
+    await expect.poll(effects, WAIT).toEqual(['begin job']);
+    await first.kill();
+    const second = await born();
+    const turn = await Promise.race([
+      ended(second, turnId),
+      // The agent may not remember it: then the person is asked, and says no.
+      question(second).then(async (asked) => {
+        expect(asked.reason).toContain('before the restart');
+        await answer(second, 'approvals.deny', asked);
+        return ended(second, turnId);
+      }),
+    ]);
+    expect(turn.state).toBe('completed');
+    expect(effects()).toEqual(['begin job', 'job']);
+    await second.stop();
+  });
+
+  it('S0-09 S0-12 killed in a call of a listed tool: held, and nobody asks the agent again', async () => {
+    agent(process.execPath, [AGENT, 'plain']);
+    const first = await born();
+    const turnId = await send(first, 'do: slow job');
+    await answer(first, 'approvals.allow', await question(first));
+    await expect.poll(effects, WAIT).toEqual(['begin job']);
+    await first.kill();
+    agent(process.execPath, [AGENT, 'plain'], {
+      'resilience.recovery.side_effect_tools': ['shell'],
+    });
+    const second = await born();
+    const turn = await ended(second, turnId);
+    expect(turn.state).toBe('held');
+    expect(turn.reason).toContain('shell (started, result unknown)');
+    const log = fs.readFileSync(path.join(realm.outside, 'agent.log'), 'utf8');
+    expect(log.match(/^start /gm)).toHaveLength(1);
+    await second.stop();
+  });
+
+  it('S0-10 mode always resumes the listed one too, and a repeat is asked about', async () => {
+    const always = {
+      'resilience.recovery.mode': 'always',
+      'resilience.recovery.side_effect_tools': ['shell'],
+    };
+    agent(process.execPath, [AGENT, 'forget'], always);
+    const first = await born();
+    const turnId = await send(first, 'do: run one\ndo: never');
+    await answer(first, 'approvals.allow', await question(first));
+    await expect
+      .poll(() => stepsOf(first, turnId), WAIT)
+      .toContainEqual(['own.shell', 'completed']);
+    await first.kill();
+    const second = await born();
+    const asked = await question(second);
+    expect(asked.reason).toContain('was done before the restart');
+    expect(effects()).toEqual(['one']);
+    await second.call('turns.cancel', { turnId });
+    await second.stop();
+  });
+
+  it('S0-11 mode never asks the agent nothing until a person says so', async () => {
+    agent(process.execPath, [AGENT, 'plain'], { 'resilience.recovery.mode': 'never' });
+    const first = await born();
+    const turnId = await send(first, 'do: read a.txt\ndo: never');
+    await expect.poll(() => stepsOf(first, turnId), WAIT).toContainEqual(['own.read', 'completed']);
+    await first.kill();
+    const second = await born();
+    expect((await ended(second, turnId)).state).toBe('held');
+    const log = fs.readFileSync(path.join(realm.outside, 'agent.log'), 'utf8');
+    expect(log.match(/^start /gm)).toHaveLength(1);
+    await second.stop();
+  });
+});
+
+const real = await realAgent(OPENCODE.name, OPENCODE.version, OPENCODE.program);
+const why = 'missing' in real ? ` (skipped: ${real.missing})` : '';
+
+describe.skipIf('missing' in real)(`opencode itself${why}`, { timeout: 240_000 }, () => {
+  let provider: FakeProvider;
+  afterAll(() => provider?.stop());
+
+  /** A model that always wants the command of the prompt, whatever it is told. */
+  const script = (request: FakeRequest) => {
+    const { messages = [], tools } = request.json as {
+      readonly messages?: readonly { readonly role: string; readonly content: unknown }[];
+      readonly tools?: readonly unknown[];
+    };
+    if (tools === undefined || tools.length === 0) return { text: 'A title' };
+    if (messages.at(-1)?.role === 'tool') return { text: 'All done.' };
+    const command = /run: (.*?)(\\n|"|$)/.exec(JSON.stringify(messages.at(-1)?.content))?.[1] ?? '';
+    return { toolCalls: [{ name: 'bash', args: { command, description: 'as asked' } }] };
+  };
+
+  async function setUp(): Promise<void> {
+    provider ??= await startFakeProvider({ script });
+    const folder = path.join(realm.outside, '.config', 'opencode');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(
+      path.join(folder, 'opencode.json'),
+      JSON.stringify({
+        provider: {
+          mock: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Mock',
+            options: { baseURL: provider.baseUrl('openai-compatible'), apiKey: 'none' },
+            models: { m: { name: 'm' } },
+          },
+        },
+        model: 'mock/m',
+        small_model: 'mock/m',
+        autoupdate: false,
+        share: 'disabled',
+      }),
+    );
+    agent('path' in real ? real.path : '', ['acp']);
+  }
+
+  it('S3-07 killed at the question: resumed, the effect happens exactly once', async () => {
+    await setUp();
+    const first = await born();
+    const turnId = await send(first, 'run: echo one >> effects.log');
+    await question(first);
+    await first.kill();
+    expect(effects()).toEqual([]);
+    const second = await born();
+    await answer(second, 'approvals.allow', await question(second));
+    expect((await ended(second, turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one']);
+    // One question in all: the stored answer was heard when the agent asked again.
+    const { requests } = await second.call('approvals.list', { includeAnswered: true });
+    expect(requests).toHaveLength(1);
+    await second.stop();
+  });
+
+  it('S4-20 killed in the call: the repeat is put to the person, the effect happens once', async () => {
+    await setUp();
+    const first = await born();
+    const turnId = await send(
+      first,
+      'run: echo one >> effects.log; sleep 4; echo two >> effects.log',
+    );
+    await answer(first, 'approvals.allow', await question(first));
+    await expect.poll(effects, WAIT).toEqual(['one']);
+    await first.kill();
+    const second = await born();
+    const asked = await question(second);
+    expect(asked.reason).toContain('before the restart');
+    await answer(second, 'approvals.deny', asked);
+    expect((await ended(second, turnId)).state).toBe('completed');
+    expect(effects().filter((line) => line === 'one')).toHaveLength(1);
+    await second.stop();
+  });
+});
