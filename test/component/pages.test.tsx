@@ -256,7 +256,7 @@ describe('Session', () => {
 });
 
 describe('Agents', () => {
-  it('says how exact recovery is, what is wrong, and each tool with its class', async () => {
+  it('S4-32 says how exact recovery is, what is wrong, and each tool with its class', async () => {
     const { user } = open('#/agents');
     expect(
       (await screen.findAllByText('A script, not an AI. No key, no network.')).length,
