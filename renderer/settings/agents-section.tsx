@@ -28,6 +28,8 @@ const storedAgent = (
     : undefined;
 };
 
+const isAboutAsking = (key: string): boolean => key.startsWith('approvals.');
+
 export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const agents = useVerb('agents.list', {});
   const tools = useVerb('tools.list', {});
@@ -103,8 +105,15 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
         </div>
       )}
       <section>
+        <SectionHead title={t('toolRules.title')} />
+        <SettingRows keys={SECTION_KEYS.agents.filter(isAboutAsking)} entries={entries} />
+      </section>
+      <section>
         <SectionHead title={t('settings.shell')} />
-        <SettingRows keys={SECTION_KEYS.agents} entries={entries} />
+        <SettingRows
+          keys={SECTION_KEYS.agents.filter((key) => !isAboutAsking(key))}
+          entries={entries}
+        />
       </section>
       <section>
         <SectionHead title={t('settings.tools')} count={tools.data?.tools.length ?? ''} />

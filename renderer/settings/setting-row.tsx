@@ -39,6 +39,9 @@ export function SettingRow({
         {settingKey === 'app.start_at_login' ? (
           <div className="sm t3">{t('general.login')}</div>
         ) : null}
+        {settingKey === 'approvals.mode' ? (
+          <div className="sm t3">{t('toolRules.modeAbout')}</div>
+        ) : null}
         <div className="mono t3 setting-key">{entry.key}</div>
         {entry.applies === 'restart' ? (
           <div className="sm t3">{t('settings.atRestart')}</div>

@@ -83,9 +83,12 @@ export const EN_APPROVALS = {
   'agents.practiceApproval': 'Ask for approval',
   'setting.approvals.mode': 'Calls that ask you first',
   'setting.approvals.tools': 'Rules for single tools',
-  'choice.approvals.mode.risky': 'What cannot be undone',
-  'choice.approvals.mode.all_effects': 'Everything that changes',
-  'choice.approvals.mode.off': 'Nothing',
+  'choice.approvals.mode.risky': 'Risky ones',
+  'choice.approvals.mode.all_effects': 'All with an effect',
+  'choice.approvals.mode.off': 'None',
+  'toolRules.title': 'Approvals',
+  'toolRules.modeAbout':
+    'Risky is what cannot be undone, leaves this computer or changes rights, and what cannot be told beforehand.',
   'toolRules.about':
     'A rule goes before the choice above, the narrowest one first: shell:effects before shell, a tool before all tools of its host (mail.*). "Never" refuses without a question.',
   'toolRules.none': 'No rules yet. "Always allow" at a question adds one.',

@@ -30,7 +30,7 @@ describe('Settings', () => {
     );
     const row = rule.closest('.setting');
     if (!(row instanceof HTMLElement)) throw new Error('no row');
-    await user.type(within(row).getByRole('textbox', { name: 'Name of a tool' }), 'web_fetch');
+    await user.type(within(row).getByPlaceholderText('Name of a tool'), 'web_fetch');
     await user.click(within(row).getByRole('button', { name: 'Add' }));
     await waitFor(() =>
       expect(fake.callsOf('config.set').at(-1)).toEqual({
