@@ -1,7 +1,7 @@
 /** The drafts of a session: what each would change in its file, and what becomes of it. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DraftDiff, DraftView } from '../../shared/draft-model';
 import { t } from '../../shared/messages';
@@ -340,6 +340,13 @@ function Acts({
   const promote = useCommand('drafts.promote');
   const discard = useCommand('drafts.discard');
   const [asking, setAsking] = useState<'promote' | 'discard' | undefined>(undefined);
+  const acts = useRef<HTMLDivElement>(null);
+  const wasAsking = useRef(false);
+  // The pressed button is gone: the focus goes to the harmless answer, and back again.
+  useEffect(() => {
+    if (asking !== undefined || wasAsking.current) acts.current?.querySelector('button')?.focus();
+    wasAsking.current = asking !== undefined;
+  }, [asking]);
   const doPromote = async (overChanged: boolean): Promise<void> => {
     setAsking(undefined);
     const done = await promote.run({
@@ -361,7 +368,7 @@ function Acts({
     <>
       <TroubleNote trouble={promote.trouble ?? discard.trouble} />
       {asking === undefined ? (
-        <div className="draft-acts">
+        <div className="draft-acts" ref={acts}>
           {!canPromote(draft) ? null : fits(draft) || draft.state === 'in_sync' ? (
             <Button
               variant={isAlone && fits(draft) ? 'filled' : 'default'}
@@ -388,9 +395,14 @@ function Acts({
           </span>
         </div>
       ) : (
-        <div className="draft-acts" role="group" aria-label={t(`drafts.ask.${asking}`, { file })}>
+        <div
+          className="draft-acts"
+          ref={acts}
+          role="group"
+          aria-label={t(`drafts.ask.${asking}`, { file })}
+        >
           <span className="grow">{t(`drafts.ask.${asking}`, { file })}</span>
-          <Button autoFocus variant="default" onClick={() => setAsking(undefined)}>
+          <Button variant="default" onClick={() => setAsking(undefined)}>
             {t('drafts.ask.no')}
           </Button>
           <Button

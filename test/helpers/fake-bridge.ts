@@ -12,6 +12,7 @@ import type {
   VerbOutput,
   WindowVerb,
 } from '../../shared/contract';
+import { fakeDraftVerbs } from './fake-drafts';
 import { fakeHistory } from './fake-history';
 import { sessionStatusOf } from './session-status';
 import { createSeed } from './fake-seed';
@@ -403,6 +404,9 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'logs.tail': () => ({ path: '/home/mara/.holdfast/logs/holdfast.log', lines: seed.log }),
     'day.line': () => seed.dayLine,
     'events.list': (input) => fakeHistory(seed, input),
+    ...(fakeDraftVerbs(seed, refusal, (sessionId) => {
+      emit('session.changed', { sessionId, seq: 0 });
+    }) as Pick<Handlers, 'drafts.list' | 'drafts.diff' | 'drafts.promote' | 'drafts.discard'>),
     'intake.pause': ({ forMs }) => {
       seed.status = {
         ...seed.status,

@@ -18,6 +18,8 @@ import type {
   TurnSummary,
 } from '../../shared/model';
 import { SETTINGS } from '../../shared/settings';
+import type { DraftDiff } from '../../shared/draft-model';
+import { seedDrafts } from './fake-drafts';
 import { fakeDayLine, fakeEvents } from './fake-history';
 
 /** Everything the fake engine knows; tests change it before or while a page is shown. */
@@ -31,6 +33,7 @@ export interface Seed {
   stops: Record<number, VerbOutput<'turns.show'>['stops']>;
   decisions: ReplayDecision[];
   approvals: ApprovalView[];
+  drafts: DraftDiff[];
   lastStart: VerbOutput<'recovery.list'>['lastStart'];
   inbox: InboxItem[];
   sessions: SessionView[];
@@ -536,6 +539,7 @@ export function createSeed(nowMs: number): Seed {
     stops: { 7: [{ stoppedAtMs: stopped, backAtMs: back, reason: 'power_loss' }] },
     decisions: [mail, archive, parked, limit],
     approvals: [push, mailing],
+    drafts: seedDrafts(nowMs),
     lastStart: [
       { turnId: 9, action: 'resume', reason: '6 finished steps reused, 1 asked again', atMs: back },
       {
@@ -896,6 +900,7 @@ export function createCalmSeed(nowMs: number): Seed {
     turns: seed.turns.filter((one) => one.state === 'completed'),
     decisions: [],
     approvals: [],
+    drafts: [],
     inbox: [],
     dayLine: fakeDayLine(nowMs),
   };

@@ -1,0 +1,136 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { DraftsPage } from '../../renderer/drafts/drafts-page';
+import type { DiffRow } from '../../shared/draft-model';
+import { axeFindings, show } from './render';
+
+// Nothing is laid out here: the difference is told that it has room for some thirty lines.
+Object.defineProperties(HTMLElement.prototype, {
+  clientHeight: { configurable: true, get: () => 630 },
+  clientWidth: { configurable: true, get: () => 900 },
+  offsetHeight: { configurable: true, get: () => 630 },
+  offsetWidth: { configurable: true, get: () => 900 },
+});
+
+const page = <DraftsPage sessionId={1} />;
+const button = (name: string | RegExp): HTMLElement => screen.getByRole('button', { name });
+const rowsOf = async (): Promise<string[]> => {
+  const table = await screen.findByRole('table', { name: 'Difference' });
+  return within(table)
+    .getAllByRole('row')
+    .map((row) => row.textContent.replace(/\s+/g, ' ').trim());
+};
+
+describe('the drafts of a session', () => {
+  it('S3-20 puts the one that no longer fits first and says what promoting it takes out', async () => {
+    const { container } = show(page);
+    expect(await screen.findByRole('heading', { level: 1 })).toBeDefined();
+    await screen.findByText('Three drafts, one no longer fits');
+    const names = within(screen.getByRole('navigation', { name: 'Drafts' }))
+      .getAllByRole('button')
+      .map((one) => one.textContent);
+    expect(names.map((name) => /^[\w./]+?\.(?:ts|md)/.exec(name ?? '')?.[0])).toEqual([
+      'test/sync.test.ts',
+      'src/sync.ts',
+      'CHANGELOG.md',
+    ]);
+    expect(names[0]).toContain('source changed');
+    expect(names[1]).toContain('ready');
+    expect(names[2]).toContain('same as the file');
+    await screen.findByText(/Promoting the draft takes 2 newer lines out\./);
+    const rows = await rowsOf();
+    expect(rows[0]).toBe('lines 12 to 16');
+    expect(rows.find((row) => row.includes('keep the hash check'))).toContain('≠');
+    expect(rows.some((row) => /These 2 lines are not in the draft\./.test(row))).toBe(true);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S3-20 marks newer lines only in "All three", and shows both sides beside each other', async () => {
+    const { user } = show(page);
+    await screen.findByText(/takes 2 newer lines out/);
+    await user.click(screen.getByRole('radio', { name: 'Draft and file' }));
+    await waitFor(async () =>
+      expect((await rowsOf()).some((row) => row.includes('≠'))).toBe(false),
+    );
+    await user.click(screen.getByRole('radio', { name: 'Side by side' }));
+    const rows = await rowsOf();
+    const changed = rows.find((row) => row.includes('await sync(file'));
+    expect(changed).toContain('const job = sync(file');
+  });
+
+  it('S3-20 never promotes over newer lines with one press, and binds it to what is shown', async () => {
+    const { user, fake } = show(page);
+    await screen.findByText(/takes 2 newer lines out/);
+    await user.click(button('Promote, replaces 2 newer lines'));
+    expect(fake.callsOf('drafts.promote')).toEqual([]);
+    expect(document.activeElement?.textContent).toBe('Leave it');
+    await user.click(button('Leave it'));
+    expect(fake.callsOf('drafts.promote')).toEqual([]);
+    await user.click(button('Promote, replaces 2 newer lines'));
+    await user.click(button('Replace the file'));
+    await screen.findByText('test/sync.test.ts is in place.');
+    expect(fake.callsOf('drafts.promote')).toEqual([
+      { draftId: 2, requestHash: '2'.repeat(64), overChanged: true },
+    ]);
+  });
+
+  it('S3-20 promotes those that fit from the head of the page, and only those', async () => {
+    const { user, fake } = show(page);
+    await user.click(await screen.findByRole('button', { name: 'Promote the one that fits' }));
+    await screen.findByText('src/sync.ts is in place.');
+    expect(fake.callsOf('drafts.promote')).toEqual([{ draftId: 1, requestHash: '1'.repeat(64) }]);
+  });
+
+  it('S3-20 asks before a draft is thrown away', async () => {
+    const { user, fake } = show(page);
+    await screen.findByText(/takes 2 newer lines out/);
+    await user.click(button('Discard draft'));
+    expect(fake.callsOf('drafts.discard')).toEqual([]);
+    await user.click(button('Throw it away'));
+    await screen.findByText('The draft of test/sync.test.ts is discarded.');
+    await screen.findByText('Two drafts');
+  });
+
+  it('S3-21 a draft that is gone says so and offers no promotion', async () => {
+    show(page, (seed) => {
+      seed.drafts = seed.drafts.slice(0, 1).map((one) => ({
+        ...one,
+        kind: 'missing' as const,
+        hunks: [],
+        draft: { ...one.draft, state: 'draft_missing' as const },
+      }));
+    });
+    await screen.findByText(/the draft is not on disk any more/);
+    expect(screen.queryByRole('button', { name: /^Promote/ })).toBeNull();
+    expect(button('Discard draft')).toBeDefined();
+  });
+
+  it('S3-20 draws fewer than 120 of 4,000 lines', async () => {
+    const rows = Array.from({ length: 4_000 }, (_one, at): DiffRow => ({
+      kind: 'added',
+      text: `line ${String(at)}`,
+      draftLine: at + 1,
+    }));
+    show(page, (seed) => {
+      seed.drafts = seed.drafts.slice(0, 1).map((one) => ({
+        ...one,
+        hunks: [{ fileStart: 1, draftStart: 1, rows }],
+        isCut: true,
+      }));
+    });
+    const drawn = (await rowsOf()).length;
+    expect(drawn).toBeGreaterThan(10);
+    expect(drawn).toBeLessThan(120);
+    const table = screen.getByRole('table', { name: 'Difference' });
+    expect(table.getAttribute('aria-rowcount')).toBe('4001');
+    await screen.findByText(/There is more than is shown here/);
+  });
+
+  it('S3-20 without drafts says what drafts are', async () => {
+    show(page, (seed) => {
+      seed.drafts = [];
+    });
+    await screen.findByText(/Nothing is staged here/);
+  });
+});

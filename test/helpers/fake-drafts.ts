@@ -1,0 +1,127 @@
+/** Drafts of the fake engine: one that no longer fits, one that does, one that says the same. */
+import type { DiffRow, DraftDiff, DraftView } from '../../shared/draft-model';
+import type { WindowVerb } from '../../shared/contract';
+
+const MINUTE = 60_000;
+
+function draft(nowMs: number, draftId: number, path: string, over: Partial<DraftView>): DraftView {
+  return {
+    draftId,
+    sessionId: 1,
+    sessionKey: 'tests',
+    sessionTitle: 'Speed up the tests',
+    agent: 'Repo mender',
+    turnId: 12,
+    workspace: '/home/mara/code/syncer',
+    path,
+    place: `/home/mara/.holdfast/drafts/s1/d${String(draftId)}/0123456789abcdef/file`,
+    stage: 'staged',
+    state: 'ready',
+    sourceChanged: false,
+    draftChanged: false,
+    isNewFile: false,
+    sizeBytes: 800,
+    stagedAtMs: nowMs - 40 * MINUTE,
+    updatedAtMs: nowMs - 35 * MINUTE,
+    fileChangedAtMs: nowMs - 5 * MINUTE,
+    requestHash: String(draftId).repeat(64).slice(0, 64),
+    ...over,
+  };
+}
+
+const same = (text: string, fileLine: number, draftLine: number): DiffRow => ({
+  kind: 'same',
+  text,
+  fileLine,
+  draftLine,
+});
+
+export function seedDrafts(nowMs: number): DraftDiff[] {
+  const none = { hunks: [], summary: { added: 0, removed: 0, newer: 0, revived: 0 } };
+  const flags = { kind: 'text' as const, isCut: false, isCoarse: false, isBaseMissing: false };
+  return [
+    {
+      draft: draft(nowMs, 1, 'src/sync.ts', {}),
+      ...flags,
+      hunks: [
+        {
+          fileStart: 3,
+          draftStart: 3,
+          rows: [
+            same('export async function sync() {', 3, 3),
+            { kind: 'removed', text: '  await send();', fileLine: 4 },
+            { kind: 'added', text: '  return send();', draftLine: 4 },
+            same('}', 5, 5),
+          ],
+        },
+      ],
+      summary: { added: 1, removed: 1, newer: 0, revived: 0 },
+    },
+    {
+      draft: draft(nowMs, 2, 'test/sync.test.ts', { sourceChanged: true }),
+      ...flags,
+      hunks: [
+        {
+          fileStart: 12,
+          draftStart: 12,
+          rows: [
+            same("test('syncs a large file', async () => {", 12, 12),
+            { kind: 'removed', text: '  await sync(file, server.url);', fileLine: 13 },
+            { kind: 'added', text: '  const job = sync(file, server.url);', draftLine: 13 },
+            { kind: 'newer', text: '  expect(stored.hash).toBe(file.hash);', fileLine: 14 },
+            { kind: 'newer', text: '  // Mara: keep the hash check', fileLine: 15 },
+            same('});', 16, 14),
+          ],
+        },
+      ],
+      summary: { added: 1, removed: 3, newer: 2, revived: 0 },
+    },
+    {
+      draft: draft(nowMs, 3, 'CHANGELOG.md', { state: 'in_sync', sourceChanged: true }),
+      ...flags,
+      ...none,
+    },
+  ];
+}
+
+type Fake = Record<Extract<WindowVerb, `drafts.${string}`>, (input: never) => unknown>;
+
+/** Answers of the fake engine; `refuse` makes an answer that says no. */
+export function fakeDraftVerbs(
+  seed: { drafts: DraftDiff[] },
+  refuse: (code: string, message: string, hint?: string) => unknown,
+  changed: (sessionId: number) => void,
+): Fake {
+  const settle = (
+    input: { readonly draftId: number; readonly requestHash: string },
+    answer: (draft: DraftView) => unknown,
+  ): unknown => {
+    const found = seed.drafts.find((one) => one.draft.draftId === input.draftId);
+    if (found === undefined) return refuse('DRAFT_UNKNOWN', 'There is no such draft.');
+    if (found.draft.requestHash !== input.requestHash)
+      return refuse('REQUEST_STALE', 'Draft or file has changed since you saw it.');
+    const told = answer(found.draft);
+    if (typeof told === 'object' && told !== null && 'ok' in told) return told;
+    seed.drafts = seed.drafts.filter((one) => one !== found);
+    changed(found.draft.sessionId);
+    return told;
+  };
+  return {
+    'drafts.list': () => ({ drafts: seed.drafts.map((one) => one.draft) }),
+    'drafts.diff': ({ draftId }: { draftId: number }) =>
+      seed.drafts.find((one) => one.draft.draftId === draftId) ??
+      refuse('DRAFT_UNKNOWN', 'There is no such draft.'),
+    'drafts.promote': (input: { draftId: number; requestHash: string; overChanged?: boolean }) =>
+      settle(input, (one) =>
+        one.sourceChanged && one.state !== 'in_sync' && input.overChanged !== true
+          ? refuse('DRAFT_SOURCE_CHANGED', 'The file has changed.')
+          : {
+              draftId: one.draftId,
+              path: one.path,
+              outcome: one.state === 'in_sync' ? 'settled' : 'promoted',
+            },
+      ),
+    'drafts.discard': (input: { draftId: number; requestHash: string }) =>
+      settle(input, (one) => ({ draftId: one.draftId, path: one.path })),
+  };
+}
