@@ -195,6 +195,7 @@ const composition = compose({
   flags: { noRestore: options.noRestore, hidden: true, takeover: false, afterCrash: false },
   version: '0.0.0-test',
   env: { PATH: process.env['PATH'], HOME: outside, HOLDFAST_HOME: dataDir },
+  self: { command: process.execPath, args: [path.resolve('dist/electron/node.js')] },
   toolHosts: [tools],
   providers: [provider],
   channels: [chanA, chanB],

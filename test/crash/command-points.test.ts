@@ -1,0 +1,84 @@
+/** Agents that are command lines, killed at each of their own crash points, with real hooks. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CRASH_POINTS } from '../../electron/engine/kernel/crash-points';
+import { configure, createRealm, endLives, MODES, startLife, type Realm } from './lives';
+
+const realms: Realm[] = [];
+
+afterEach(() => {
+  endLives();
+  for (const realm of realms.splice(0)) realm.remove();
+});
+
+function realmWithProgram(mode: (typeof MODES)[number]): Realm {
+  const realm = createRealm(mode);
+  realms.push(realm);
+  const program = path.join(realm.root, 'claude');
+  fs.copyFileSync(path.resolve('test/helpers/claude-agent.mjs'), program);
+  fs.chmodSync(program, 0o755);
+  fs.writeFileSync(
+    path.join(realm.workspace, 'plan.json'),
+    JSON.stringify({
+      calls: ['one', 'two'].map((tag) => ({
+        tool: 'Bash',
+        input: { command: `echo ${tag} >> effects.log` },
+      })),
+      text: 'All done.',
+    }),
+  );
+  configure(realm, {
+    'resilience.recovery.mode': mode,
+    'resilience.recovery.resume_delay': '20ms',
+    'channels.default': 'chanA',
+    agents: {
+      fake: { provider: 'fake', model: 'fake-1', workspace: realm.workspace },
+      c: { executor: 'command', command: program, workspace: realm.workspace },
+    },
+  });
+  return realm;
+}
+
+describe('S4-19 a run of a program that is cut off at', () => {
+  it.each(CRASH_POINTS.filter((point) => point.startsWith('command.')))(
+    '%s loses no turn, and fires no effect that has no leave on disk, in 3 modes',
+    async (point) => {
+      for (const mode of MODES) {
+        const realm = realmWithProgram(mode);
+        const life = startLife(realm, { crash: { point, hit: 1 } });
+        await life.ready();
+        void life.ask({
+          kind: 'call',
+          verb: 'send',
+          input: { text: 'do it', agent: 'c', session: 's' },
+        });
+        expect(await life.ended).toBe('SIGKILL');
+        const effects = path.join(realm.workspace, 'effects.log');
+        // Cut off before the first leave was given, so nothing may have happened.
+        expect(fs.existsSync(effects)).toBe(false);
+        const again = startLife(realm);
+        await again.ready();
+        if (mode === 'never') {
+          const { decisions } = await again.call('recovery.list', {});
+          const { turnId, requestHash } = decisions[0] ?? { turnId: 0, requestHash: '' };
+          await again.call('recovery.resume', { turnId, requestHash });
+        }
+        await again.ask({ kind: 'quiet' });
+        const { turns } = await again.call('turns.list', {});
+        const held = turns.filter((turn) => turn.state === 'held');
+        for (const { id } of held) {
+          // The process had begun and no hook had reported yet: a question, never a second run.
+          const { decision } = await again.call('turns.show', { turnId: id });
+          expect(decision?.ambiguous.map((one) => one.tool)).toEqual(['command.claude']);
+          await again.call('recovery.resume', { turnId: id, requestHash: decision?.requestHash ?? '' });
+        }
+        await again.ask({ kind: 'quiet' });
+        const after = await again.call('turns.list', {});
+        expect(after.turns.map((turn) => turn.state)).toEqual(['completed']);
+        expect(fs.readFileSync(effects, 'utf8')).toBe('one\ntwo\n');
+        await again.stop();
+      }
+    },
+  );
+});
