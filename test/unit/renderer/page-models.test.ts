@@ -485,6 +485,16 @@ describe('the practice story', () => {
   ] as const)('a %s turn with stops %j is %j', (state, stops, story) => {
     expect(practiceStory(shown(state, [...stops]))).toEqual(story);
   });
+  it('S3-07 tells a practice that asks before it deletes, also after a kill in between', () => {
+    expect(practiceStory(shown('requires_action', []))).toEqual({
+      kind: 'approval',
+      wasKilled: false,
+    });
+    expect(practiceStory(shown('requires_action', [stop]))).toEqual({
+      kind: 'approval',
+      wasKilled: true,
+    });
+  });
   it('counts from the journal: 3 reused, 1 asked again, 2 effects, 1 question', () => {
     expect(practiceCounts(seed.steps[7] ?? [], 7, seed.decisions)).toEqual({
       reused: 3,
