@@ -18,6 +18,7 @@ import { addEvents } from './verbs/events';
 import { addExtensions } from './verbs/ext';
 import { addMcp } from './verbs/mcp';
 import { addOrchestrator } from './verbs/orchestrator';
+import { addHooks } from './verbs/hooks';
 import { addProviders } from './verbs/providers';
 import { addApprovals } from './verbs/approvals';
 import { addDrafts } from './verbs/drafts';
@@ -62,6 +63,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addActivations(root, program);
   addOrchestrator(root, program);
   addAgents(root, program);
+  addHooks(root, program);
   addExtensions(root, program);
   addMcp(root, program);
   addProviders(root, program);

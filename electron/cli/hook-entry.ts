@@ -83,7 +83,12 @@ async function onTurn(argv: readonly string[], io: CliIo, value: Json): Promise<
     case 'SessionStart': {
       const ref = text(value['session_id']).slice(0, 200);
       appendLine(records, { kind: 'session', attempt, ref });
-      await tell(dataDir, io, { turnId, attempt, event: { kind: 'session', ref } }, NOTE_TIMEOUT_MS);
+      await tell(
+        dataDir,
+        io,
+        { turnId, attempt, event: { kind: 'session', ref } },
+        NOTE_TIMEOUT_MS,
+      );
       return;
     }
     case 'PreToolUse': {

@@ -85,7 +85,9 @@ export function createCommandPart(deps: {
         const turnId = Number(name.slice('turn-'.length, -'.jsonl'.length));
         if (open.has(turnId)) await (await runner()).settle(turnId);
         // Its turn was closed a moment before the process died.
-        else for (const end of ['jsonl', 'json']) fs.rmSync(path.join(dir, `turn-${String(turnId)}.${end}`), { force: true });
+        else
+          for (const end of ['jsonl', 'json'])
+            fs.rmSync(path.join(dir, `turn-${String(turnId)}.${end}`), { force: true });
       }
     },
   };

@@ -71,7 +71,10 @@ describe('S4-19 a run of a program that is cut off at', () => {
           // The process had begun and no hook had reported yet: a question, never a second run.
           const { decision } = await again.call('turns.show', { turnId: id });
           expect(decision?.ambiguous.map((one) => one.tool)).toEqual(['command.claude']);
-          await again.call('recovery.resume', { turnId: id, requestHash: decision?.requestHash ?? '' });
+          await again.call('recovery.resume', {
+            turnId: id,
+            requestHash: decision?.requestHash ?? '',
+          });
         }
         await again.ask({ kind: 'quiet' });
         const after = await again.call('turns.list', {});

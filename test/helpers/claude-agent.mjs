@@ -14,7 +14,8 @@ const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : u
 const cwd = process.cwd();
 const plan = JSON.parse(fs.readFileSync(path.join(cwd, 'plan.json'), 'utf8'));
 const settings = option('--settings');
-const hooks = settings === undefined ? {} : (JSON.parse(fs.readFileSync(settings, 'utf8')).hooks ?? {});
+const hooks =
+  settings === undefined ? {} : (JSON.parse(fs.readFileSync(settings, 'utf8')).hooks ?? {});
 const memory = path.join(cwd, 'conversations');
 fs.mkdirSync(memory, { recursive: true });
 
@@ -42,7 +43,9 @@ const callHook = (event, fields) =>
     child.stdout.on('data', (chunk) => (out += chunk));
     child.stderr.on('data', (chunk) => (err += chunk));
     child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify({ session_id: session, cwd, hook_event_name: event, ...fields }));
+    child.stdin.end(
+      JSON.stringify({ session_id: session, cwd, hook_event_name: event, ...fields }),
+    );
     child.on('close', (code) => {
       if (code === 2) return resolve({ decision: 'deny', reason: err });
       if (code !== 0 || out === '') return resolve({ decision: 'none' });
@@ -53,7 +56,10 @@ const callHook = (event, fields) =>
 
 const runShell = (command) =>
   new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('/bin/sh', ['-c', command], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stdout = '';
     child.stdout.on('data', (chunk) => (stdout += chunk));
     child.on('close', () => resolve({ stdout, stderr: '' }));
@@ -65,7 +71,8 @@ for await (const chunk of process.stdin) prompt += chunk;
 const resumed = option('--resume');
 const session = resumed ?? randomUUID();
 const file = path.join(memory, `${session}.json`);
-if (resumed !== undefined && !fs.existsSync(file)) fail(`No conversation found with session ID: ${resumed}`);
+if (resumed !== undefined && !fs.existsSync(file))
+  fail(`No conversation found with session ID: ${resumed}`);
 fs.appendFileSync(
   path.join(cwd, 'told.jsonl'),
   `${JSON.stringify({ resumed: resumed ?? null, prompt, args, marker: process.env.HOLDFAST_TURN ?? null, secret: process.env.SOME_TOKEN ?? null })}\n`,
@@ -78,14 +85,29 @@ await callHook('SessionStart', { source: resumed === undefined ? 'startup' : 're
 say({ type: 'system', subtype: 'init', cwd, tools: ['Bash'] });
 if (plan.retries !== undefined) {
   for (let attempt = 1; ; attempt += 1) {
-    say({ type: 'system', subtype: 'api_retry', attempt, max_retries: 10, retry_delay_ms: 20, error_status: plan.retries, error: 'authentication_failed' });
+    say({
+      type: 'system',
+      subtype: 'api_retry',
+      attempt,
+      max_retries: 10,
+      retry_delay_ms: 20,
+      error_status: plan.retries,
+      error: 'authentication_failed',
+    });
     await pause(20);
   }
 }
 const refused = path.join(cwd, 'refuse');
 if (fs.existsSync(refused)) {
   const status = Number(fs.readFileSync(refused, 'utf8'));
-  say({ type: 'result', subtype: 'success', is_error: true, api_error_status: status, result: `API Error: ${String(status)} mock`, usage: {} });
+  say({
+    type: 'result',
+    subtype: 'success',
+    is_error: true,
+    api_error_status: status,
+    result: `API Error: ${String(status)} mock`,
+    usage: {},
+  });
   process.exit(1);
 }
 const done = prompt.split('Already done; do not do it again:')[1]?.split('\n\n')[0] ?? '';
@@ -94,8 +116,20 @@ for (const [index, call] of plan.calls.entries()) {
   if (plan.isStubborn !== true && done.includes(about)) continue;
   const id = `toolu_${String(index)}_${randomUUID().slice(0, 8)}`;
   const result = (content, isError) =>
-    say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }] } });
-  say({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id, name: call.tool, input: call.input }] } });
+    say({
+      type: 'user',
+      message: {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }],
+      },
+    });
+  say({
+    type: 'assistant',
+    message: {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id, name: call.tool, input: call.input }],
+    },
+  });
   await held(`before-${String(index)}`);
   const fields = { tool_name: call.tool, tool_input: call.input, tool_use_id: id };
   const verdict = await callHook('PreToolUse', fields);
@@ -105,15 +139,23 @@ for (const [index, call] of plan.calls.entries()) {
     continue;
   }
   await held(`allowed-${String(index)}`);
-  const response = call.tool === 'Bash' ? await runShell(call.input.command) : { stdout: 'ok', stderr: '' };
+  const response =
+    call.tool === 'Bash' ? await runShell(call.input.command) : { stdout: 'ok', stderr: '' };
   await held(`after-${String(index)}`);
   await callHook('PostToolUse', { ...fields, tool_response: response });
   result(response.stdout === '' ? '(no output)' : response.stdout, false);
 }
 await held('end');
 if (plan.exit !== undefined) fail(plan.exit);
-say({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: plan.text }] } });
 say({
-  type: 'result', subtype: 'success', is_error: false, result: plan.text, total_cost_usd: 0.01,
+  type: 'assistant',
+  message: { role: 'assistant', content: [{ type: 'text', text: plan.text }] },
+});
+say({
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  result: plan.text,
+  total_cost_usd: 0.01,
   usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 7 },
 });

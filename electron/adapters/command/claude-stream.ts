@@ -98,7 +98,8 @@ function contentOf(value: Json): readonly Json[] {
 
 function readAssistant(part: Json): readonly CommandEvent[] {
   if (part['type'] === 'text') return [{ kind: 'text', text: text(part['text']) }];
-  if (part['type'] !== 'tool_use' || text(part['id']) === '' || text(part['name']) === '') return [];
+  if (part['type'] !== 'tool_use' || text(part['id']) === '' || text(part['name']) === '')
+    return [];
   return [
     {
       kind: 'call',

@@ -12,7 +12,12 @@ import {
 import type { LoginEnvironment } from '../shell/login-environment';
 import type { CommandEnd as Ran } from '../shell/run-command';
 import { syncFolder, writeDurably } from '../blobs/durable-file';
-import type { CommandAgents, CommandDialect, CommandEnd, CommandEvent } from '../../ports/command-agent';
+import type {
+  CommandAgents,
+  CommandDialect,
+  CommandEnd,
+  CommandEvent,
+} from '../../ports/command-agent';
 import type { Log } from '../../ports/log';
 import { hooksDir, readRecords, recordsPath } from './hook-records';
 import { createLineReader, readClaudeLine } from './claude-stream';
@@ -42,7 +47,11 @@ const ERRORS_BYTES = 32 * 1024;
 export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
   const settle = async (turnId: number, runId: string, policy: 'wait' | 'end') => {
     const { settleOrphans } = await import('../acp/settle-orphans');
-    return settleOrphans({ instanceId: deps.instanceId, runId, turnId }, policy, deps.orphanWaitMs());
+    return settleOrphans(
+      { instanceId: deps.instanceId, runId, turnId },
+      policy,
+      deps.orphanWaitMs(),
+    );
   };
   return {
     dialectOf,
@@ -64,7 +73,10 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       const { runCommand } = await import('../shell/run-command');
       const workspace = await realpath(start.workspace).catch(() => undefined);
       if (workspace === undefined)
-        return { kind: 'not_started', message: 'The folder of the agent is not there. Nothing was run.' };
+        return {
+          kind: 'not_started',
+          message: 'The folder of the agent is not there. Nothing was run.',
+        };
       const login = await deps.loginEnvironment();
       const { env } = buildChildEnvironment({
         login: login.kind === 'login' ? login.env : undefined,
@@ -104,7 +116,10 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       });
       lines.end();
       if (errors.totalBytes > 0) {
-        deps.log.info('command.errors', { turnId: start.turnId, text: errors.text().slice(-2_000) });
+        deps.log.info('command.errors', {
+          turnId: start.turnId,
+          text: errors.text().slice(-2_000),
+        });
       }
       // The shells of an agent have groups of their own: a stop means them, too.
       if (start.signal.aborted) await settle(start.turnId, '', 'end');
@@ -122,12 +137,13 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
 
 /** Claude Code by its name; everything else is only known by its output and its exit code. */
 export function dialectOf(program: string): CommandDialect {
-  return /^claude(\.exe|\.cmd)?$/i.test(basename(program.replaceAll('\\', '/'))) ? 'claude' : 'plain';
+  return /^claude(\.exe|\.cmd)?$/i.test(basename(program.replaceAll('\\', '/')))
+    ? 'claude'
+    : 'plain';
 }
 
 const eventsOf = (dialect: CommandDialect, line: string): readonly CommandEvent[] =>
   dialect === 'claude' ? readClaudeLine(line) : [{ kind: 'text', text: `${line}\n` }];
-
 
 function endOf(
   ended: Ran,

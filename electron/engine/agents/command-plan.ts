@@ -69,13 +69,20 @@ export function claudeCall(
   const tool = `claude.${name}`;
   const kind = READS[name];
   if (kind !== undefined) {
-    const about = [field('file_path'), field('pattern'), field('path'), field('url'), field('query')];
+    const about = [
+      field('file_path'),
+      field('pattern'),
+      field('path'),
+      field('url'),
+      field('query'),
+    ];
     return {
       tool,
       purity: 'world',
       kind,
       hasEffects: false,
-      isWorkspaceRead: kind !== 'fetch' && isWithin(field('file_path') || field('path'), facts.workspace),
+      isWorkspaceRead:
+        kind !== 'fetch' && isWithin(field('file_path') || field('path'), facts.workspace),
       risk: SAFE,
       hint: oneLine(about.find((text) => text !== '') ?? ''),
     };
@@ -219,7 +226,9 @@ export function resumePrompt(facts: {
       unknown.map(said),
     ),
     ...list('To be left out; treat the result as empty and do not do it:', skipped.map(said)),
-    ...(done.length + unknown.length + skipped.length === 0 ? ['', 'Nothing was changed yet.'] : []),
+    ...(done.length + unknown.length + skipped.length === 0
+      ? ['', 'Nothing was changed yet.']
+      : []),
     '',
     'The task:',
     facts.prompt,
@@ -286,10 +295,19 @@ export function failureOf(facts: {
   const message = facts.message.replace(/\s+/g, ' ').trim().slice(0, 300) || 'The agent failed.';
   const common = { message, hint: PROVIDER_HINT, ...(status === undefined ? {} : { status }) };
   if (status === 401 || status === 403)
-    return { ...common, kind: 'config', isRetryable: false, hint: `${PROVIDER_HINT} Log in with the agent itself, then go on.` };
+    return {
+      ...common,
+      kind: 'config',
+      isRetryable: false,
+      hint: `${PROVIDER_HINT} Log in with the agent itself, then go on.`,
+    };
   if (status === 429) return { ...common, kind: 'rate_limited', isRetryable: true };
-  if (status !== undefined && status >= 500) return { ...common, kind: 'server', isRetryable: true };
-  if (status === undefined && /\b(overloaded|rate limit|connection error|timed? ?out)/i.test(message))
+  if (status !== undefined && status >= 500)
+    return { ...common, kind: 'server', isRetryable: true };
+  if (
+    status === undefined &&
+    /\b(overloaded|rate limit|connection error|timed? ?out)/i.test(message)
+  )
     return { ...common, kind: 'server', isRetryable: true };
   return { ...common, kind: 'config', isRetryable: false };
 }
@@ -299,6 +317,8 @@ export function isSessionUnknown(end: CommandEnd): boolean {
   return (
     end.kind === 'exited' &&
     end.code !== 0 &&
-    /no conversation found|session .{0,80}not found|unknown session/i.test(`${end.errors}\n${end.output}`)
+    /no conversation found|session .{0,80}not found|unknown session/i.test(
+      `${end.errors}\n${end.output}`,
+    )
   );
 }

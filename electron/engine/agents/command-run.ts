@@ -1,12 +1,23 @@
 import type { CommandAgentSettings } from '../../../shared/settings';
-import type { CommandAgents, CommandAnswer, CommandEnd, CommandEvent } from '../../ports/command-agent';
+import type {
+  CommandAgents,
+  CommandAnswer,
+  CommandEnd,
+  CommandEvent,
+} from '../../ports/command-agent';
 import { encodeAnswer, type JournalEntry, type StepEnd, type TurnRow } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { INLINE_CHARS, idempotencyKey, toolKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
-import { buildLedger, createLedgerCursor, isEffect, workedMs, type LedgerLine } from '../recovery/ledger';
+import {
+  buildLedger,
+  createLedgerCursor,
+  isEffect,
+  workedMs,
+  type LedgerLine,
+} from '../recovery/ledger';
 import { cutEnd } from '../recovery/recover-at-start';
 import { grantOf } from '../work/judge-call';
 import type { Lease } from '../work/lease-book';
@@ -25,7 +36,15 @@ import {
   type CommandCall,
   type ShellVerdicts,
 } from './command-plan';
-import { frameFor, hold, limitReached, park, pause, requeueOrPark, type RunEnd } from './turn-runner';
+import {
+  frameFor,
+  hold,
+  limitReached,
+  park,
+  pause,
+  requeueOrPark,
+  type RunEnd,
+} from './turn-runner';
 import { createTurnRun, type TurnRun, type TurnRunDeps } from './turn-run';
 
 export interface CommandRunDeps extends TurnRunDeps {
@@ -144,14 +163,19 @@ async function open(
   lease: Lease,
   settle: CommandRunner['settle'],
 ): Promise<
-  { readonly kind: 'open'; readonly job: Job } | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'open'; readonly job: Job }
+  | { readonly kind: 'refused'; readonly reason: string }
 > {
   try {
     const spec = deps.commandOf(turn.agent);
     if (spec === undefined) {
-      throw new HoldfastError('AGENT_INVALID', `The agent "${turn.agent}" is no command any more.`, {
-        hint: 'The turn is kept. Change the agent back, or discard the turn.',
-      });
+      throw new HoldfastError(
+        'AGENT_INVALID',
+        `The agent "${turn.agent}" is no command any more.`,
+        {
+          hint: 'The turn is kept. Change the agent back, or discard the turn.',
+        },
+      );
     }
     const framed = await frameFor(deps, frames, turn);
     const cut: JournalEntry[] = [];
@@ -225,7 +249,12 @@ async function drive(
     return hold(deps, run, wholeRun(program));
   const told = whole?.last.end;
   if (!isResumable && (told?.state === 'confirmed' || told?.state === 'skipped')) {
-    return close(deps, run, { text: (await run.load(told.content)) ?? '', isError: false, usage: NO_USAGE }, 'completed');
+    return close(
+      deps,
+      run,
+      { text: (await run.load(told.content)) ?? '', isError: false, usage: NO_USAGE },
+      'completed',
+    );
   }
   if (signal.aborted || deps.isDraining()) {
     await run.flush();
@@ -235,9 +264,7 @@ async function drive(
   let ref = isResumable ? deps.reads.outsideSession(turn.sessionId, turn.agent)?.ref : undefined;
   for (;;) {
     const hasHooks = canHook(spec, dialect);
-    const hookArgs = hasHooks
-      ? await deps.commands.prepareHooks(turn.id, run.attempt)
-      : undefined;
+    const hookArgs = hasHooks ? await deps.commands.prepareHooks(turn.id, run.attempt) : undefined;
     deps.crashPoints.hit('command.hooks.after');
     const isAgain = lines.length > 0;
     const line = planCommandLine({
@@ -384,8 +411,7 @@ function createLive(
     const nowMs = deps.clock.monotonicMs();
     return nowMs - startedMs - waitedMs - (waiting > 0 ? nowMs - waitingSinceMs : 0);
   };
-  const over = (): string | undefined =>
-    limitReached(deps, run, run.ranBeforeMs + activeMs());
+  const over = (): string | undefined => limitReached(deps, run, run.ranBeforeMs + activeMs());
 
   const deadlineMs = deps.deadlineMs(turn.agent);
   void (async () => {
@@ -407,7 +433,10 @@ function createLive(
     (hearing ??= (async () => {
       run.end(step, {
         state: 'completed',
-        content: { kind: 'inline', text: 'Started. Its hooks report every call before it is made.' },
+        content: {
+          kind: 'inline',
+          text: 'Started. Its hooks report every call before it is made.',
+        },
         isError: false,
       });
       answerStep = await run.begin(answerStart(deps, run, program));
@@ -417,7 +446,13 @@ function createLive(
     if (knownRef === ref) return;
     knownRef = ref;
     await deps.journal.commit([
-      { kind: 'outside.session', sessionId: turn.sessionId, agent: turn.agent, ref, turnId: turn.id },
+      {
+        kind: 'outside.session',
+        sessionId: turn.sessionId,
+        agent: turn.agent,
+        ref,
+        turnId: turn.id,
+      },
     ]);
     deps.crashPoints.hit('command.session.after');
   };
@@ -458,7 +493,11 @@ function createLive(
 
   const askPerson = async (
     request: Parameters<typeof deps.approvals.open>[0],
-  ): Promise<{ readonly isAllowed: boolean; readonly requestId: number; readonly note: string }> => {
+  ): Promise<{
+    readonly isAllowed: boolean;
+    readonly requestId: number;
+    readonly note: string;
+  }> => {
     const stored = deps.approvals.unusedAnswer(turn.id, request.inputKey);
     const fromRow = (row: NonNullable<typeof stored>) => ({
       isAllowed: row.answer === 'allowed',
@@ -621,8 +660,13 @@ function createLive(
   const failedEnd = async (message: string): Promise<void> => {
     await settleOpen('The agent ended without a result of this call.');
     if (answerStep === undefined) {
-      run.end(step, { state: 'completed', content: await run.store(message, 'result'), isError: true });
-    } else run.end(answerStep, { state: 'failed', error: message.slice(0, 2_000), isCutOff: false });
+      run.end(step, {
+        state: 'completed',
+        content: await run.store(message, 'result'),
+        isError: true,
+      });
+    } else
+      run.end(answerStep, { state: 'failed', error: message.slice(0, 2_000), isCutOff: false });
   };
 
   const finish = async (end: CommandEnd): Promise<RunEnd> => {
@@ -706,7 +750,11 @@ function createLive(
   };
 
   const failWith = async (said: CommandAnswer, reason: string): Promise<RunEnd> => {
-    run.end(step, { state: 'completed', content: await run.store(said.text, 'result'), isError: true });
+    run.end(step, {
+      state: 'completed',
+      content: await run.store(said.text, 'result'),
+      isError: true,
+    });
     return close(deps, run, said, 'failed', program, reason);
   };
 

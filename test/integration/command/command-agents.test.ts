@@ -52,10 +52,14 @@ const mark = (tag: string): Plan['calls'][number] => ({
 });
 const slowMark = (tag: string): Plan['calls'][number] => ({
   tool: 'Bash',
-  input: { command: `echo ${tag} >> effects.log; until [ -e go ] || [ ! -e plan.json ]; do sleep 0.02; done` },
+  input: {
+    command: `echo ${tag} >> effects.log; until [ -e go ] || [ ! -e plan.json ]; do sleep 0.02; done`,
+  },
 });
-const hold = (where: string): void => fs.writeFileSync(path.join(site.workspace, `hold-${where}`), '');
-const release = (where: string): void => fs.rmSync(path.join(site.workspace, `hold-${where}`), { force: true });
+const hold = (where: string): void =>
+  fs.writeFileSync(path.join(site.workspace, `hold-${where}`), '');
+const release = (where: string): void =>
+  fs.rmSync(path.join(site.workspace, `hold-${where}`), { force: true });
 const has = (name: string): boolean => fs.existsSync(path.join(site.workspace, name));
 
 interface Told {
@@ -77,7 +81,10 @@ const steps = (turnId: number): readonly { tool: string; state: string }[] =>
 
 describe('a turn of a command line', () => {
   it('S4-19 each call is a step with its result, the answer and its cost are those of the stream', async () => {
-    plan({ calls: [mark('one'), { tool: 'Read', input: { file_path: 'plan.json' } }], allow: true });
+    plan({
+      calls: [mark('one'), { tool: 'Read', input: { file_path: 'plan.json' } }],
+      allow: true,
+    });
     const host = await site.start();
     const turnId = await site.send('do it', '--agent', 'c');
     await site.turnIn(turnId, 'completed');
@@ -149,7 +156,9 @@ describe('killed with SIGKILL', () => {
     ]);
     const again = told()[1];
     expect(again?.resumed).toMatch(/^[0-9a-f-]{36}$/);
-    expect(again?.prompt).toContain('Already done; do not do it again:\n- Bash: echo one >> effects.log');
+    expect(again?.prompt).toContain(
+      'Already done; do not do it again:\n- Bash: echo one >> effects.log',
+    );
     expect(again?.prompt).toMatch(/outcome unknown[^\n]*\n- Bash: echo two/);
     expect(site.effects().filter((line) => line === 'one')).toHaveLength(1);
     expect(site.effects().at(-1)).toBe('three');

@@ -1,0 +1,158 @@
+/** `holdfast hooks install|remove claude` and `holdfast watch list`: terminals that Holdfast does not run. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program, Run } from '../command';
+import { does } from '../command';
+import { quoted } from '../reach';
+import { inertLine, spanText } from '../render';
+import { readWatched, watchModel, type WatchedSession } from '../watch-model';
+import { planInstall, planRemoval, type SettingsPlan } from '../hook-plan';
+
+const settingsOf = (run: Run): string => path.join(run.io.home, '.claude', 'settings.json');
+export const watchDir = (dataDir: string): string => path.join(dataDir, 'watch');
+
+function needClaude(name: string): void {
+  if (name === 'claude') return;
+  throw new HoldfastError('INPUT_INVALID', `Hooks of "${name.slice(0, 60)}" are not known.`, {
+    hint: 'Nothing was changed. Only Claude Code can be watched: holdfast hooks install claude',
+  });
+}
+
+function read(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Old or new, never half; what was there before is kept beside it. */
+function replace(file: string, before: string | undefined, after: string, nowMs: number): string {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  // A link stays a link: what it points to is replaced.
+  const target = before === undefined ? file : fs.realpathSync(file);
+  const mode = before === undefined ? 0o600 : fs.statSync(target).mode & 0o777;
+  let backup = '';
+  if (before !== undefined) {
+    backup = `${target}.before-holdfast-${String(nowMs)}`;
+    fs.writeFileSync(backup, before, { mode, flag: 'wx' });
+  }
+  const temporary = `${target}.${String(process.pid)}.tmp`;
+  const handle = fs.openSync(temporary, 'wx', mode);
+  try {
+    fs.writeSync(handle, after);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+  fs.renameSync(temporary, target);
+  return backup;
+}
+
+function change(
+  run: Run,
+  plan: (before: string | undefined) => SettingsPlan,
+  done: string,
+): { value: unknown; text: string } {
+  const file = settingsOf(run);
+  const before = read(file);
+  const planned = plan(before);
+  if (planned.kind === 'unreadable') {
+    throw new HoldfastError('CONFIG_INVALID', `${file} cannot be read: ${planned.reason}`, {
+      hint: 'Nothing was changed. Mend the file, then try again.',
+    });
+  }
+  if (planned.kind === 'same')
+    return { value: { changed: false, path: file }, text: 'Nothing to change.' };
+  const diff = planned.diff.join('\n');
+  if (run.options['dryRun'] === true)
+    return { value: { changed: false, path: file, diff: planned.diff }, text: `${file}\n${diff}` };
+  const backup = replace(file, before, planned.after, run.nowMs);
+  const kept = backup === '' ? '' : `\nWhat was there before: ${backup}`;
+  return {
+    value: { changed: true, path: file, backup, diff: planned.diff },
+    text: `${file}\n${diff}\n${done}${kept}`,
+  };
+}
+
+export function addHooks(root: Command, program: Program): void {
+  const hooks = root.command('hooks').description('Watch terminals that Holdfast does not run');
+  does(
+    program,
+    hooks
+      .command('install')
+      .description('let Claude Code report what it does in your terminals; shows the difference')
+      .argument('<program>', 'claude')
+      .option('--dry-run', 'only show the difference'),
+    (run, name) => {
+      needClaude(name);
+      const dir = watchDir(run.dataDir);
+      if (run.options['dryRun'] !== true) fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+      const { command, args } = run.io.self;
+      const line = [command, ...args, 'hook', 'watch', '--dir', dir].map(quoted).join(' ');
+      return Promise.resolve(
+        change(run, (before) => planInstall(before, line), 'New sessions are watched from now on.'),
+      );
+    },
+  );
+  does(
+    program,
+    hooks
+      .command('remove')
+      .description('take the hooks out again; everything else stays')
+      .argument('<program>', 'claude')
+      .option('--dry-run', 'only show the difference'),
+    (run, name) => {
+      needClaude(name);
+      return Promise.resolve(change(run, planRemoval, 'Terminals are not watched any more.'));
+    },
+  );
+  const watch = root.command('watch').description('What watched terminals did');
+  does(program, watch.command('list').description('newest first'), (run) => {
+    const sessions = listWatched(watchDir(run.dataDir));
+    const text = sessions.map((session) => textOf(session, run.nowMs)).join('\n\n');
+    return Promise.resolve({
+      value: { sessions },
+      text: text === '' ? 'No terminal was watched yet: holdfast hooks install claude' : text,
+    });
+  });
+}
+
+function listWatched(dir: string): readonly WatchedSession[] {
+  let names: readonly string[];
+  try {
+    names = fs.readdirSync(dir).filter((name) => name.endsWith('.jsonl'));
+  } catch {
+    return []; // nothing was ever watched
+  }
+  return names
+    .map((name) =>
+      watchModel(
+        name.slice(0, -'.jsonl'.length),
+        readWatched(fs.readFileSync(path.join(dir, name), 'utf8')),
+      ),
+    )
+    .filter((session) => session !== undefined)
+    .sort((one, other) => other.lastAtMs - one.lastAtMs)
+    .slice(0, 100);
+}
+
+function textOf(session: WatchedSession, nowMs: number): string {
+  const state = {
+    ended: 'ended',
+    idle: 'waits for you, or was cut off between two calls',
+    in_call: 'in a call, or cut off in it',
+  }[session.state];
+  const said = (call: { readonly tool: string; readonly about: string }): string =>
+    `${inertLine(call.tool)}: ${inertLine(call.about)}`;
+  return [
+    `${inertLine(session.cwd)}  (${spanText(Math.max(0, nowMs - session.lastAtMs))} ago, ${state})`,
+    ...(session.prompt === '' ? [] : [`  asked: ${inertLine(session.prompt)}`]),
+    ...session.finished.slice(-5).map((call) => `  done: ${said(call)}`),
+    ...session.open.map((call) => `  started, outcome unknown: ${said(call)}`),
+    `  go on: cd ${quoted(session.cwd)} && claude --resume ${quoted(session.session)}`,
+  ].join('\n');
+}

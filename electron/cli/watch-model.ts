@@ -1,0 +1,83 @@
+/** What a watched terminal did, from the lines that its hooks wrote. Pure. */
+
+/** One line of a watched session, as `holdfast hook watch` writes it. */
+export interface WatchedLine {
+  readonly atMs: number;
+  readonly event: string;
+  readonly cwd: string;
+  readonly tool?: string;
+  readonly callId?: string;
+  /** JSON, at most 2,000 characters of it. */
+  readonly input?: string;
+  readonly prompt?: string;
+}
+
+interface WatchedCall {
+  readonly tool: string;
+  readonly about: string;
+}
+
+export interface WatchedSession {
+  readonly session: string;
+  readonly cwd: string;
+  readonly lastAtMs: number;
+  readonly prompt: string;
+  /** Whether the program still runs is not known: a cut-off one cannot say so. */
+  readonly state: 'ended' | 'idle' | 'in_call';
+  /** Oldest first. */
+  readonly finished: readonly WatchedCall[];
+  readonly open: readonly WatchedCall[];
+}
+
+/** Lines that are whole; a last one that was cut off is left out. */
+export function readWatched(text: string): readonly WatchedLine[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      const value = JSON.parse(line) as Partial<WatchedLine> | null;
+      return typeof value?.atMs === 'number' && typeof value.event === 'string'
+        ? [{ cwd: '', ...value } as WatchedLine]
+        : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The story of one session; undefined for one without a line. */
+export function watchModel(
+  session: string,
+  lines: readonly WatchedLine[],
+): WatchedSession | undefined {
+  const last = lines.at(-1);
+  if (last === undefined) return undefined;
+  const open = new Map<string, WatchedCall>();
+  const finished: WatchedCall[] = [];
+  let prompt = '';
+  for (const line of lines) {
+    const { callId = '', tool = '' } = line;
+    if (line.prompt !== undefined) prompt = line.prompt;
+    if (line.event === 'PreToolUse') open.set(callId, { tool, about: aboutOf(line.input ?? '') });
+    if (line.event === 'PostToolUse' || line.event === 'PostToolUseFailure') {
+      const call = open.get(callId) ?? { tool, about: aboutOf(line.input ?? '') };
+      open.delete(callId);
+      finished.push(call);
+    }
+    // A call that was refused has no end of its own: the turn goes on without it.
+    if (line.event === 'Stop' || line.event === 'UserPromptSubmit') open.clear();
+  }
+  return {
+    session,
+    cwd: last.cwd,
+    lastAtMs: last.atMs,
+    prompt: prompt.replace(/\s+/g, ' ').slice(0, 200),
+    state: last.event === 'SessionEnd' ? 'ended' : open.size > 0 ? 'in_call' : 'idle',
+    finished,
+    open: [...open.values()],
+  };
+}
+
+/** The field of an input that people know a call by. */
+function aboutOf(input: string): string {
+  const found = /"(?:command|file_path|url|pattern|query)":"((?:[^"\\]|\\.)*)/.exec(input)?.[1];
+  return (found ?? input).replaceAll('\\n', ' ').replaceAll('\\"', '"').slice(0, 160);
+}

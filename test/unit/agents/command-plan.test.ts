@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { readClaudeLine } from '../../../electron/adapters/command/claude-stream';
+import { shellWord } from '../../../electron/adapters/command/hook-settings';
+import {
+  canHook,
+  claudeCall,
+  failureOf,
+  planCommandLine,
+  processTool,
+} from '../../../electron/engine/agents/command-plan';
+import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
+import { shellRisk } from '../../../electron/engine/agents/shell-risk';
+
+const facts = { workspace: '/w', shell: { hasEffects: hasShellEffects, riskOf: shellRisk } };
+
+describe('S4-20 a call of Claude Code', () => {
+  it.each([
+    ['Read', { file_path: '/w/a' }, 'world', false],
+    ['Grep', { pattern: 'x' }, 'world', false],
+    ['Bash', { command: 'ls -l' }, 'world', false],
+    ['Bash', { command: 'rm -rf x' }, 'side_effect', true],
+    ['Bash', { command: 'if then' }, 'side_effect', true],
+    ['Edit', { file_path: '/w/a' }, 'side_effect', false],
+    ['Write', { file_path: '/etc/passwd' }, 'side_effect', true],
+    ['Write', { file_path: '/w/../etc/passwd' }, 'side_effect', true],
+    ['mcp__mail__send', {}, 'side_effect', true],
+    ['NobodyKnowsIt', {}, 'side_effect', true],
+  ])('%s %o is %s', (name, input, purity, isRisky) => {
+    const call = claudeCall(name, input, facts);
+    expect(call?.purity).toBe(purity);
+    if (name !== 'Bash' || purity === 'world') expect(call?.risk.isRisky).toBe(isRisky);
+  });
+
+  it('that only plans is not journaled', () => {
+    expect(claudeCall('TodoWrite', {}, facts)).toBeUndefined();
+  });
+});
+
+describe('the command line of a run', () => {
+  const line = (spec: object, prompt = 'do', ref?: string) =>
+    planCommandLine({
+      spec: { command: 'claude', ...spec },
+      dialect: 'claude',
+      prompt,
+      ref,
+      hookArgs: ['--settings', '/s'],
+    });
+
+  it('has what the stream needs, once, and the prompt on standard input', () => {
+    expect(line({})).toEqual({
+      args: ['-p', '--output-format', 'stream-json', '--verbose', '--settings', '/s'],
+      input: 'do',
+    });
+    expect(line({ args: ['--print', '--verbose'] }).args.filter((arg) => arg === '-p')).toEqual([]);
+  });
+
+  it('goes on with a conversation by its own flag or by that of the settings', () => {
+    expect(line({}, 'do', 'abc').args.slice(-2)).toEqual(['--resume', 'abc']);
+    expect(line({ resume_args: ['--from={session}'] }, 'do', 'abc').args.at(-1)).toBe('--from=abc');
+  });
+
+  it('never lets a prompt become an option', () => {
+    expect(line({ prompt_mode: 'argument' }, '--version').args.at(-1)).toBe(' --version');
+  });
+
+  it('is run without our hooks where it brings settings of its own', () => {
+    expect(canHook({ command: 'claude', args: ['--settings=x'] }, 'claude')).toBe(false);
+    expect(canHook({ command: 'claude' }, 'claude')).toBe(true);
+    expect(canHook({ command: 'worker' }, 'plain')).toBe(false);
+  });
+
+  it('names the step by the program alone', () => {
+    expect(processTool('/usr/local/bin/claude')).toBe('command.claude');
+    expect(processTool('C:\\tools\\my agent.exe')).toBe('command.my_agent.exe');
+  });
+});
+
+describe('the stream of Claude Code', () => {
+  it('S0-15 a result counts by its own is_error, whatever its subtype says', () => {
+    const [, event] = readClaudeLine(
+      JSON.stringify({
+        type: 'result',
+        subtype: 'success',
+        is_error: true,
+        api_error_status: 400,
+        result: 'API Error: 400',
+        session_id: 'a-1',
+        usage: { input_tokens: 1 },
+      }),
+    );
+    expect(event).toMatchObject({
+      kind: 'answer',
+      answer: { isError: true, status: 400, text: 'API Error: 400' },
+    });
+  });
+
+  it.each(['', 'no json', 'null', '[]', '{"type":"assistant"}', '{"type":"user","message":{"content":"x"}}'])(
+    'gives nothing for %o',
+    (text) => {
+      expect(readClaudeLine(text)).toEqual([]);
+    },
+  );
+});
+
+describe('a failing provider behind a program', () => {
+  it.each([
+    [401, 'config', false],
+    [429, 'rate_limited', true],
+    [529, 'server', true],
+    [400, 'config', false],
+  ])('S0-14 %i is %s', (status, kind, isRetryable) => {
+    expect(failureOf({ message: 'x', status })).toMatchObject({ kind, isRetryable });
+  });
+  it('is known by its words where it has no number', () => {
+    expect(failureOf({ message: 'Repeated 529 Overloaded errors', status: undefined }).kind).toBe(
+      'server',
+    );
+  });
+});
+
+it('a word of a hook reaches a shell unchanged', () => {
+  expect(shellWord("/a b/it's $HOME", 'linux')).toBe(`'/a b/it'\\''s $HOME'`);
+  expect(shellWord('/plain/path', 'linux')).toBe('/plain/path');
+});
