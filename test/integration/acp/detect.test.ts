@@ -1,0 +1,64 @@
+/** Known agents are looked for on the PATH that a terminal would have, and asked for their version. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { detectAgents, versionIn } from '../../../electron/adapters/acp/detect';
+
+let root: string;
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-detect-'));
+});
+afterEach(() => {
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+const program = (name: string, script: string): void => {
+  fs.writeFileSync(path.join(root, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+};
+const detect = () =>
+  detectAgents({
+    loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
+    ownEnvironment: { PATH: `${root}:/usr/bin:/bin`, HOME: root, ANTHROPIC_API_KEY: 'secret' },
+    cwd: root,
+    signal: AbortSignal.timeout(20_000),
+  });
+
+describe('detection of agents', () => {
+  it('says of each known one whether it is there, with its version and the command to add it', async () => {
+    program('opencode', 'echo 1.18.33');
+    program(
+      'gemini',
+      'if [ "$1" = --help ]; then echo "  --experimental-acp"; else echo 0.9.1; fi',
+    );
+    program('claude', 'echo "2.1.0 (Claude Code) $ANTHROPIC_API_KEY"');
+    const found = Object.fromEntries((await detect()).map((agent) => [agent.id, agent]));
+    expect(found['opencode']).toEqual({
+      id: 'opencode',
+      name: 'opencode',
+      isInstalled: true,
+      path: path.join(root, 'opencode'),
+      version: '1.18.33',
+      command: 'opencode acp',
+    });
+    expect(found['gemini']).toMatchObject({ command: 'gemini --experimental-acp' });
+    expect(found['claude']).toMatchObject({
+      isInstalled: false,
+      version: '2.1.0',
+      missing: expect.stringContaining('claude-agent-acp') as unknown,
+    });
+    expect(found['goose']).toMatchObject({
+      isInstalled: false,
+      missing: 'goose is not on your PATH.',
+    });
+  });
+
+  it('a program that fails or prints nonsense is there all the same, without a version', async () => {
+    program('codex-acp', 'exit 1');
+    const codex = (await detect()).find((agent) => agent.id === 'codex');
+    expect(codex).toMatchObject({ isInstalled: true, command: 'codex-acp' });
+    expect(codex?.version).toBeUndefined();
+    expect(versionIn('no version here')).toBeUndefined();
+    expect(versionIn('tool v1.2.3-beta.1 (x)')).toBe('1.2.3-beta.1');
+  });
+});
