@@ -114,7 +114,9 @@ function remarksOn(key: SettingKey, value: unknown): string[] {
     remarks.push(`${key}: "prompt" is a word of older versions and works as "retry".`);
   if (key === 'skill_resume.per_skill' && names.length > 0) {
     const list = names.join(', ').slice(0, 300);
-    remarks.push(`${key}: there is no skill called ${list}; it is kept and has no effect.`);
+    remarks.push(
+      `${key}: ${list}; a name that is no skill is kept and has no effect. See "holdfast skills list".`,
+    );
   }
   return remarks;
 }

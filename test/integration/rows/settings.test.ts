@@ -127,7 +127,7 @@ describe('settings', () => {
     const { configProblems, tray } = await site.json<StatusSnapshot>('status');
     expect(tray).toBe('idle');
     expect(configProblems.map((one) => [one.level, one.message])).toEqual([
-      ['hint', expect.stringContaining('there is no skill called deploy, notify; it is kept')],
+      ['hint', expect.stringContaining('deploy, notify; a name that is no skill is kept')],
     ]);
     const bad = await site.hf('config', 'set', 'skill_resume.default', 'again', '--json');
     expect(bad.code).toBe(2);
