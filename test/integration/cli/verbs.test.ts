@@ -152,6 +152,11 @@ beforeEach(() => {
     'session.interrupt': () => ({ cancelled: [7] }),
     'agents.list': () => ({ agents: [agent] }),
     'agents.add': () => ({ ...agent, problem: 'The provider has no key.' }),
+    'agents.detect': () => ({
+      agents: [
+        { id: 'goose', name: 'Goose', isInstalled: false, missing: 'goose is not on your PATH.' },
+      ],
+    }),
     'agents.test': () => ({ ok: false, message: 'no key', tookMs: 12 }),
     'tools.list': () => ({
       tools: [
@@ -335,6 +340,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     },
     0,
   ],
+  ['agents detect', 'agents.detect', {}, 0],
   ['agents test coder', 'agents.test', { name: 'coder' }, 1],
   ['tools list', 'tools.list', {}, 0],
   ['provider list', 'provider.list', {}, 0],
