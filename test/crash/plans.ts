@@ -73,6 +73,9 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
   ],
   /** A tool of an MCP server; its tag is how long it works. */
   served: (tag) => [[{ tool: 'odd__work', args: { ms: Number(tag) } }]],
+  flaky: (tag) => [[{ tool: 'charge', args: { tag } }]],
+  /** Asks to be woken again at once. */
+  later: (tag) => [[{ tool: 'revisit_later', args: { note: `one ${tag}`, in: '30ms' } }]],
   talk: () => [],
   look2: (tag) => [
     [{ tool: 'look', args: { tag } }],

@@ -106,7 +106,7 @@ interface Found {
   readonly covers: string;
 }
 
-const unclear = (command: string): Found => ({ class: 'unclear', covers: command.slice(0, 150) });
+const unclear = (command: string): Found => ({ class: 'unclear', covers: command });
 
 function classify(command: string, depth: number): Found | undefined {
   if (command.length > MAX_COMMAND_CHARS || depth > 3) return unclear(command);
@@ -120,13 +120,13 @@ function classify(command: string, depth: number): Found | undefined {
     },
     writes: (target) => {
       if (target === undefined || isOutside(target))
-        found.push({ class: 'rights', covers: command.slice(0, 150) });
+        found.push({ class: 'rights', covers: command });
     },
   });
   if (found.length <= 1) return found[0];
   // Several kinds in one line: leave for one of them must not cover the others.
   const isSame = found.every((one) => one.covers === found[0]?.covers);
-  return isSame ? found[0] : { class: found[0]?.class ?? 'unclear', covers: command.slice(0, 150) };
+  return isSame ? found[0] : { class: found[0]?.class ?? 'unclear', covers: command };
 }
 
 /** `undefined` stands for a word that is not known before it runs. */

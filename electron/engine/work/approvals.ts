@@ -16,6 +16,8 @@ import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './j
 /** So much of an input or a note is shown and kept with the row. */
 const SHOWN_CHARS = 4_000;
 const START_CHARS = 2_000;
+/** Longest name of a rule in the settings. */
+const MAX_RULE_CHARS = 200;
 
 export interface ApprovalsDeps {
   readonly journal: Journal;
@@ -27,7 +29,7 @@ export interface ApprovalsDeps {
   readonly audit: Audit;
   readonly rules: () => ApprovalRules;
   /** Makes leave a rule of the settings, too: for `always`. */
-  readonly setRule: (tool: string, rule: 'allow') => Promise<void>;
+  readonly setRule: (what: string, rule: 'allow') => Promise<void>;
   /** The turn may go on: nobody runs it and it waits for nothing more. */
   readonly onQueued: (turn: TurnRow) => void;
 }
@@ -172,7 +174,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       input: await store(turn.id, request.input),
       hint: request.hint,
       reason: request.reason.slice(0, 500),
-      grant: request.grant.slice(0, 200),
+      grant: request.grant,
     };
     deps.crashPoints.hit('approval.request.before');
     return {
@@ -217,6 +219,9 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
     // Stored meanwhile: another answer may have come.
     refuseAnswered(need(requestId));
+    // A rule names what it is for in a line; leave for a longer command ends with the session.
+    const wanted = reply.kind === 'allow' ? reply.scope : 'once';
+    const scope = wanted === 'always' && row.grant.length > MAX_RULE_CHARS ? 'session' : wanted;
     deps.crashPoints.hit('approval.answer.before');
     await deps.journal.commit([
       {
@@ -225,7 +230,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         turnId: row.turnId,
         sessionId: row.sessionId,
         answer: reply.kind === 'allow' ? 'allowed' : reply.kind === 'deny' ? 'denied' : 'result',
-        scope: reply.kind === 'allow' ? reply.scope : 'once',
+        scope,
         grant: row.grant,
         by,
         ...(reply.kind === 'deny' && reply.note !== undefined
@@ -246,7 +251,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     });
     const after = deps.reads.turn(row.turnId);
     if (after?.state === 'queued') deps.onQueued(after);
-    if (reply.kind === 'allow' && reply.scope === 'always') await deps.setRule(row.tool, 'allow');
+    if (scope === 'always') await deps.setRule(row.grant, 'allow');
     return viewOf(need(requestId));
   };
 

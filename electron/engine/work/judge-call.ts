@@ -7,7 +7,7 @@ export type ApprovalMode = 'risky' | 'all_effects' | 'off';
 
 export interface ApprovalRules {
   readonly mode: ApprovalMode;
-  /** By plain name, `host.tool`, `host.*`, or `<tool>:effects`. */
+  /** By plain name, `host.tool`, `host.*`, `<tool>:effects`, or `host.tool git push`. */
   readonly tools: Readonly<Record<string, ToolRule>>;
 }
 
@@ -57,7 +57,7 @@ export function judgeCall(
   return { kind: 'allow', by: 'default' };
 }
 
-/** The narrowest rule wins: `host.tool:effects`, `tool:effects`, `host.tool`, `tool`, `host.*`. */
+/** The narrowest rule wins: `host.tool git push` (a part that its risk names), `host.tool:effects`, `tool:effects`, `host.tool`, `tool`, `host.*`. */
 function ruleOf(
   facts: CallFacts,
   tools: ApprovalRules['tools'],
@@ -66,6 +66,7 @@ function ruleOf(
   const host = facts.tool.slice(0, dot);
   const plain = facts.tool.slice(dot + 1);
   const names = [
+    grantOf(facts),
     ...(facts.hasEffects ? [`${facts.tool}:effects`, `${plain}:effects`] : []),
     facts.tool,
     plain,

@@ -171,6 +171,15 @@ const provider = createFakeProvider({
     fs.writeSync(fd, `${JSON.stringify(body)}\n`);
     fs.closeSync(fd);
     await held('provider');
+    // Fails once, in a way that may pass.
+    const failed = path.join(outside, 'flaky-failed');
+    if (prompt.startsWith('flaky ') && !fs.existsSync(failed)) {
+      fs.writeFileSync(failed, '');
+      return {
+        kind: 'failure',
+        failure: { kind: 'server', message: 'Overloaded.', hint: '', isRetryable: true },
+      };
+    }
     if (!prompt.startsWith('refused ') || fs.existsSync(path.join(outside, 'provider-mended'))) {
       return undefined;
     }

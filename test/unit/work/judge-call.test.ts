@@ -111,6 +111,20 @@ describe('leave to make a call', () => {
       'ask',
     ],
     [
+      'a rule for one kind of command',
+      call({ risk: risky }),
+      rules({ tools: { 'shell.shell git push': 'allow', shell: 'ask' } }),
+      none,
+      'allow rule',
+    ],
+    [
+      'another kind of command than the rule says',
+      call({ risk: { ...risky, covers: 'rm' } }),
+      rules({ tools: { 'shell.shell git push': 'allow' } }),
+      none,
+      'ask',
+    ],
+    [
       'a rule that denies, against leave for the session',
       call(),
       rules({ tools: { shell: 'deny' } }),

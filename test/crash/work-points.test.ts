@@ -1,0 +1,130 @@
+/**
+ * A process that is killed around the durable writes of the work room: a turn that waits to be tried
+ * again, a wake that is queued and consumed, a run that is taken over; in each recovery mode.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
+import type { TurnSummary } from '../../shared/model';
+import { databaseProblems } from './evidence';
+import {
+  createRealm,
+  decideAll,
+  effectsOf,
+  endLives,
+  holdEdge,
+  MODES,
+  startLife,
+  type Life,
+  type Mode,
+  type Realm,
+} from './lives';
+
+export const WORK_POINTS = [
+  'turn.requeue.before',
+  'turn.requeue.after',
+  'wake.queue.before',
+  'wake.queue.after',
+  'wake.consume.before',
+  'wake.consume.after',
+  'lease.lost.after',
+] as const satisfies readonly CrashPointName[];
+
+const realms: Realm[] = [];
+afterEach(() => {
+  endLives();
+  for (const realm of realms.splice(0)) realm.remove();
+});
+
+function realmFor(mode: Mode, config: Record<string, unknown> = {}): Realm {
+  const realm = createRealm(mode, { 'work.requeue_delay': '20ms', ...config });
+  realms.push(realm);
+  return realm;
+}
+
+async function killAt(realm: Realm, point: CrashPointName, text: string): Promise<void> {
+  const life = startLife(realm, { crash: { point, hit: 1 } });
+  await life.ready();
+  void life.ask({ kind: 'accept', text, channel: 'cli', peer: 'main' });
+  expect(await life.ended).toBe('SIGKILL');
+  expect(realm.killedAt).toEqual([point]);
+}
+
+/** Until as many turns as expected have ended; answers what is asked as a person would. */
+async function whenEnded(realm: Realm, life: Life, count: number): Promise<readonly TurnSummary[]> {
+  for (let round = 0; round < 200; round += 1) {
+    await life.ask({ kind: 'quiet' });
+    await decideAll(realm, life);
+    const { turns } = await life.call('turns.list', {});
+    if (turns.filter((turn) => turn.endedAtMs !== undefined).length >= count) return turns;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(JSON.stringify((await life.call('turns.list', {})).turns));
+}
+
+describe('a process that is killed at', () => {
+  it.each(['turn.requeue.before', 'turn.requeue.after'] as const)(
+    'S3-12 S3-13 %s tries the turn again and completes it with 1 effect, in 3 modes',
+    async (point) => {
+      await Promise.all(
+        MODES.map(async (mode) => {
+          const realm = realmFor(mode);
+          await killAt(realm, point, 'flaky f');
+          const life = startLife(realm);
+          await life.ready();
+          const turns = await whenEnded(realm, life, 1);
+          expect(turns.map((turn) => turn.state)).toEqual(['completed']);
+          expect(effectsOf(realm)).toHaveLength(1);
+          await life.stop();
+          expect(databaseProblems(realm)).toEqual([]);
+        }),
+      );
+    },
+  );
+
+  it.each([
+    'wake.queue.before',
+    'wake.queue.after',
+    'wake.consume.before',
+    'wake.consume.after',
+  ] as const)(
+    'S3-16 S3-17 %s runs the wake once, beside the turn that asked for it, in 3 modes',
+    async (point) => {
+      await Promise.all(
+        MODES.map(async (mode) => {
+          const realm = realmFor(mode);
+          await killAt(realm, point, 'later w');
+          const life = startLife(realm);
+          await life.ready();
+          const turns = await whenEnded(realm, life, 2);
+          expect(turns.map((turn) => [turn.promptStart, turn.state])).toEqual([
+            ['You asked to be woken now: one w', 'completed'],
+            ['later w', 'completed'],
+          ]);
+          const { events } = await life.call('activations.events', {});
+          const acked = events.filter((one) => one.kind === 'acked');
+          expect(acked).toHaveLength(2);
+          await life.stop();
+          expect(databaseProblems(realm)).toEqual([]);
+        }),
+      );
+    },
+  );
+
+  it('S3-18 S3-19 lease.lost.after gives the turn to the next start, which completes it with 1 effect, in 3 modes', async () => {
+    await Promise.all(
+      MODES.map(async (mode) => {
+        const realm = realmFor(mode, { 'work.lease_stale': '200ms', 'work.lease_renew': '20ms' });
+        const release = holdEdge(realm, 'provider');
+        await killAt(realm, 'lease.lost.after', 'one l');
+        release();
+        const life = startLife(realm);
+        await life.ready();
+        const turns = await whenEnded(realm, life, 1);
+        expect(turns.map((turn) => turn.state)).toEqual(['completed']);
+        expect(effectsOf(realm)).toHaveLength(1);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      }),
+    );
+  });
+});
