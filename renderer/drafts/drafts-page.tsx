@@ -74,13 +74,20 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
             {list.data
               ? [
                   t('drafts.title', { count: drafts.length }),
-                  ...(unfit === 0 ? [] : [t('drafts.unfit', { count: unfit })]),
+                  ...(unfit === 0
+                    ? []
+                    : [
+                        drafts.length === 1
+                          ? t('drafts.unfitAlone')
+                          : t('drafts.unfit', { count: unfit }),
+                      ]),
                 ].join(', ')
               : t('drafts.crumb')}
           </h1>
           {drafts.length === 0 ? null : (
             <p className="sub">
               {t('drafts.sub', {
+                count: drafts.length,
                 name: oneLine(drafts[0]?.agent ?? ''),
                 folder: oneLine(folderOf(drafts)),
               })}

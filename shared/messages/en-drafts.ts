@@ -4,8 +4,9 @@ export const EN_DRAFTS = {
   'drafts.title':
     '{count, plural, =0 {No drafts} =1 {One draft} =2 {Two drafts} =3 {Three drafts} =4 {Four drafts} =5 {Five drafts} other {# drafts}}',
   'drafts.unfit': '{count, plural, one {one no longer fits} other {# no longer fit}}',
+  'drafts.unfitAlone': 'it no longer fits',
   'drafts.sub':
-    '{name} staged them. The files in {folder} stay as they are until you promote a draft.',
+    '{name} staged {count, plural, one {it} other {them}}. The files in {folder} stay as they are until you promote a draft.',
   'drafts.none':
     'Nothing is staged here. An agent with drafts writes into them instead of your files.',
   'drafts.promoteFitting':
@@ -23,7 +24,6 @@ export const EN_DRAFTS = {
   'drafts.state.promoting': 'being put in place',
   'drafts.edited': 'draft edited by hand',
   'drafts.newFile': 'new file',
-  'drafts.stagedAt': 'staged {time}',
   'drafts.sums': '+{added} −{removed}',
   'drafts.nothing': 'nothing to promote',
   'drafts.view': 'What is compared',
@@ -53,10 +53,6 @@ export const EN_DRAFTS = {
   'drafts.mark.added': 'comes',
   'drafts.mark.newer': 'newer, goes',
   'drafts.mark.revived': 'comes back',
-  'drafts.column.file': 'File',
-  'drafts.column.draft': 'Draft',
-  'drafts.column.mark': 'Change',
-  'drafts.column.text': 'Line',
   'drafts.promote': 'Promote',
   'drafts.promoteOver':
     '{count, plural, =0 {Promote over the changed file} one {Promote, replaces # newer line} other {Promote, replaces # newer lines}}',

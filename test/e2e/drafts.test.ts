@@ -45,7 +45,7 @@ describe('drafts', () => {
     expect(draft).toMatchObject({ path: 'notes.md', state: 'ready', sourceChanged: true });
     await page.evaluate((id) => (location.hash = `#/sessions/${String(id)}`), draft?.sessionId);
     await page.getByRole('link', { name: 'Look at the drafts' }).click();
-    await page.getByText('One draft, one no longer fits').waitFor();
+    await page.getByText('One draft, it no longer fits').waitFor();
     await page.getByText(/takes 1 newer line out/).waitFor();
     const newer = page.locator('.diff-line.is-newer', { hasText: 'A newer line' });
     expect(await newer.count()).toBe(1);
