@@ -24,7 +24,7 @@ function realmFor(mode: (typeof MODES)[number]): Realm {
 async function killedWhileStaging(realm: Realm, point: CrashPointName, hit: number): Promise<void> {
   const life = startLife(realm, { crash: { point, hit } });
   await life.ready();
-  askForDrafts(life);
+  void askForDrafts(life);
   expect(await life.ended).toBe('SIGKILL');
 }
 
@@ -32,7 +32,8 @@ async function killedWhileStaging(realm: Realm, point: CrashPointName, hit: numb
 async function killedWhileDeciding(realm: Realm, point: CrashPointName): Promise<void> {
   const life = startLife(realm, { crash: { point, hit: 1 } });
   await life.ready();
-  askForDrafts(life);
+  // Accepted first: a quiet moment before that is no answer.
+  await askForDrafts(life);
   await life.ask({ kind: 'quiet' });
   void decideDrafts(life).catch(() => undefined);
   expect(await life.ended).toBe('SIGKILL');

@@ -20,9 +20,9 @@ export function draftSpace(realm: Pick<Realm, 'root'>): string {
 }
 
 /** Asks the agent with drafts, in a session of its own. */
-export function askForDrafts(life: Life): void {
+export async function askForDrafts(life: Life): Promise<void> {
   const input = { text: DRAFT_MESSAGE, agent: 'drafter', session: 'drafts' };
-  void life.ask({ kind: 'call', verb: 'send', input });
+  await life.ask({ kind: 'call', verb: 'send', input });
 }
 
 /** Promotes the one draft and discards the other, as a person would, on what is listed. */

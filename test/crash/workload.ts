@@ -55,7 +55,7 @@ export async function wholeLife(realm: Realm, options: LifeOptions): Promise<Lif
   try {
     await life.ready();
     for (const message of MESSAGES) void life.ask({ kind: 'accept', ...message });
-    askForDrafts(life);
+    void askForDrafts(life);
     await life.ask({ kind: 'quiet' });
     await decideAll(realm, life);
     await decideDrafts(life);
