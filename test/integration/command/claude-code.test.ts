@@ -1,0 +1,127 @@
+/**
+ * The real Claude Code against a provider on the loopback: installed once into a cache outside of
+ * the repository. Skipped, with a plain message, only where no registry can be reached.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeRequest } from '../../helpers/fake-provider';
+import type { Site } from '../rows/site';
+import { createSite, until } from '../rows/site';
+
+const VERSION = '2.1.197';
+const cache = path.join(os.homedir(), '.cache', 'holdfast-agents', `claude-code-${VERSION}`);
+const claude = path.join(cache, 'node_modules', '.bin', 'claude');
+
+/** Undefined where it runs here. */
+function whyNot(): string | undefined {
+  const isThere = (): boolean => {
+    try {
+      return execFileSync(claude, ['--version'], { encoding: 'utf8' }).includes(VERSION);
+    } catch {
+      return false;
+    }
+  };
+  if (isThere()) return undefined;
+  try {
+    fs.mkdirSync(cache, { recursive: true });
+    fs.writeFileSync(path.join(cache, 'package.json'), '{"private":true}');
+    execFileSync(
+      'npm',
+      ['install', '--no-audit', '--no-fund', `@anthropic-ai/claude-code@${VERSION}`],
+      {
+        cwd: cache,
+        stdio: 'pipe',
+        timeout: 120_000,
+      },
+    );
+    // Where npm runs no scripts of packages: it links the program of this platform.
+    execFileSync(process.execPath, ['node_modules/@anthropic-ai/claude-code/install.cjs'], {
+      cwd: cache,
+      stdio: 'pipe',
+    });
+  } catch (error) {
+    return `it could not be installed: ${String(error).slice(0, 200)}`;
+  }
+  return isThere() ? undefined : 'it was installed and does not start';
+}
+
+const reason = whyNot();
+if (reason !== undefined) process.stderr.write(`Skipped: the real Claude Code; ${reason}\n`);
+
+let site: Site;
+
+beforeEach(async () => {
+  site = await createSite();
+  site.configure({
+    agents: {
+      c: {
+        executor: 'command',
+        command: claude,
+        workspace: site.workspace,
+        env: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', 'DISABLE_AUTOUPDATER'],
+      },
+    },
+  });
+});
+afterEach(() => site.remove());
+
+/** Starts Holdfast in a terminal that knows where the provider is. */
+async function start(): Promise<Awaited<ReturnType<Site['start']>>> {
+  const host = site.launch(['start', '--headless'], '', {
+    ANTHROPIC_BASE_URL: site.fp.baseUrl('anthropic').replace(/\/v1$/, ''),
+    ANTHROPIC_API_KEY: 'sk-test',
+    DISABLE_AUTOUPDATER: '1',
+  });
+  await until('the host is ready', () => host.out().includes('\n'));
+  return host;
+}
+
+/** Results of tools that the model is shown. */
+const seen = (request: FakeRequest): number =>
+  (JSON.stringify(request.json).match(/"type":"tool_result"/g) ?? []).length;
+
+describe.skipIf(reason !== undefined)('the real Claude Code', () => {
+  it('S4-20 is killed in its second call: one call is unknown, the conversation goes on, the first is not repeated', async () => {
+    site.fp.setScript((request) => {
+      const text = JSON.stringify(request.json);
+      if (!text.includes('"tools":[{')) return { text: 'a title' };
+      if (text.includes('Already done')) return { text: 'All done.' };
+      const command = ['echo one >> effects.log', 'echo two >> effects.log; sleep 30'][
+        seen(request)
+      ];
+      return command === undefined
+        ? { text: 'All done.' }
+        : {
+            toolCalls: [
+              {
+                id: `toolu_${String(seen(request))}`,
+                name: 'Bash',
+                args: { command, description: 'x' },
+              },
+            ],
+          };
+    });
+    const host = await start();
+    const turnId = await site.send('do it', '--agent', 'c');
+    await until('the second call is at work', () => site.effects().length === 2);
+    await site.kill(host);
+    await start();
+    await site.turnIn(turnId, 'completed');
+    expect((await site.show(turnId)).answer).toBe('All done.');
+    const states = site.db<{ tool: string; state: string }>(
+      "SELECT tool, state FROM turn_steps WHERE turn_id = ? AND tool LIKE 'claude.%'",
+      turnId,
+    );
+    expect(states).toEqual([
+      { tool: 'claude.Bash', state: 'completed' },
+      { tool: 'claude.Bash', state: 'ambiguous' },
+    ]);
+    expect(site.effects()).toEqual(['one', 'two']);
+    const last = JSON.stringify(site.fp.calls().at(-1)?.json);
+    expect(last).toContain('Bash: echo one');
+    expect(last).toContain('outcome unknown');
+  });
+});
