@@ -2,7 +2,7 @@
  * The real Claude Code against a provider on the loopback: installed once into a cache outside of
  * the repository. Skipped, with a plain message, only where no registry can be reached.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -123,5 +123,58 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     const last = JSON.stringify(site.fp.calls().at(-1)?.json);
     expect(last).toContain('Bash: echo one');
     expect(last).toContain('outcome unknown');
+  });
+
+  it('in a terminal that is only watched: after a kill the list says what ended, what is unknown, and how to go on', async () => {
+    site.fp.setScript((request) => {
+      if (!JSON.stringify(request.json).includes('"tools":[{')) return { text: 'a title' };
+      const command = ['echo one >> effects.log', 'echo two >> effects.log; sleep 30'][
+        seen(request)
+      ];
+      return {
+        toolCalls: [{ name: 'Bash', args: { command: command ?? 'true', description: 'x' } }],
+      };
+    });
+    const home = path.join(site.workspace, '..', 'person');
+    const settings = path.join(home, '.claude', 'settings.json');
+    fs.mkdirSync(path.dirname(settings), { recursive: true });
+    const before = JSON.stringify({ permissions: { allow: ['Bash'] } });
+    fs.writeFileSync(settings, before);
+    const run = async (...args: string[]) => {
+      const ended = await site.launch(args, '', { HOME: home }).ended;
+      expect(ended.err).toBe('');
+      return ended.out;
+    };
+    expect(await run('hooks', 'install', 'claude', '--dry-run')).toContain('+ ');
+    expect(fs.readFileSync(settings, 'utf8')).toBe(before);
+    await run('hooks', 'install', 'claude');
+    const terminal = spawn(claude, ['-p', 'do it', '--allowedTools', 'Bash'], {
+      cwd: site.workspace,
+      detached: true,
+      stdio: 'ignore',
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        ANTHROPIC_BASE_URL: site.fp.baseUrl('anthropic').replace(/\/v1$/, ''),
+        ANTHROPIC_API_KEY: 'sk-test',
+        DISABLE_AUTOUPDATER: '1',
+      },
+    });
+    await until('the second call is at work', () => site.effects().length === 2);
+    process.kill(-(terminal.pid ?? 0), 'SIGKILL');
+    const { sessions } = JSON.parse(await run('watch', 'list', '--json')) as {
+      sessions: { session: string; state: string; finished: unknown[]; open: unknown[] }[];
+    };
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]).toMatchObject({
+      state: 'in_call',
+      cwd: site.workspace,
+      prompt: 'do it',
+      finished: [{ tool: 'Bash', about: 'echo one >> effects.log' }],
+      open: [{ tool: 'Bash', about: 'echo two >> effects.log; sleep 30' }],
+    });
+    expect(await run('watch', 'list')).toContain(`claude --resume ${sessions[0]?.session ?? ''}`);
+    await run('hooks', 'remove', 'claude');
+    expect(JSON.parse(fs.readFileSync(settings, 'utf8'))).toEqual(JSON.parse(before));
   });
 });
