@@ -531,7 +531,6 @@ export function createRooms(options: RoomsOptions): Rooms {
     decisions,
     wakes,
     work: workReads,
-    // Nobody stages drafts yet: the room of drafts hands its list in here.
     drafts: (sessionId) => draftsPart.drafts.stagedDrafts(sessionId),
     approvals,
     policy,
