@@ -255,7 +255,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   EXT_UNKNOWN: {
     sentence: 'There is no MCP server of this name. Nothing was changed.',
-    next: 'See which there are: holdfast ext list',
+    next: 'See which there are with "holdfast ext list".',
   },
   TOOL_UNKNOWN: {
     sentence: 'There is no tool with this name. Nothing was run.',
