@@ -10,6 +10,7 @@ import {
   Bell,
   Bot,
   CirclePause,
+  FileText,
   FolderOpen,
   House,
   Inbox,
@@ -68,6 +69,8 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
       return List;
     case 'turn':
       return Play;
+    case 'drafts':
+      return FileText;
     case 'events':
       return Activity;
     case 'agents':
