@@ -116,6 +116,8 @@ describe('commands in the documents', () => {
       'session create': ['--agent', 'a'],
       'agents add': ['--provider', 'p', '--model', 'm', '--workspace', dataDir],
       'provider set': ['--kind', 'anthropic'],
+      'session confirm-tool': ['--session', 's', '--request', '7', '--allowed', 'true'],
+      'session custom-tool-result': ['--session', 's', '--request', '7', '--output', 'x'],
     };
     const ran = await run(...words, ...(extra[nameOf(command)] ?? []), '--data-dir', dataDir);
     if (stopped === 'yes') expect(ran.door, ran.out).toMatch(/^(read|decide)$/);

@@ -33,16 +33,12 @@ const ROWS: readonly string[] = [
   'S1-33',
   ...range('S2-', 39, 48, 2),
   ...['S2-50', 'S2-+05', 'S2-+06'],
-  ...['S3-01', 'S3-02', 'S3-04', 'S3-13', 'S3-35'],
-  ...['S4-01', 'S4-07'],
-  ...range('S4-', 9, 15, 2),
-  ...range('S4-', 17, 21, 2),
-  ...range('S4-', 23, 25, 2),
-  'S4-27',
-  ...range('S4-', 29, 33, 2),
-  'S4-35',
-  ...range('S4-+', 1, 5, 2),
-  ...['S4-+07', 'S4-+09', 'S4-+10'],
+  ...['S2-19', 'S2-49', 'S2-52', 'S2-53'],
+  ...range('S3-', 1, 36, 2),
+  ...range('S3-+', 1, 4, 2),
+  ...range('S4-', 1, 35, 2),
+  ...range('S4-+', 1, 10, 2),
+  ...['X-04', 'X-06'],
 ];
 
 const SECURITY: readonly string[] = [
@@ -55,7 +51,7 @@ const SECURITY: readonly string[] = [
   ...range('T', 1, 5, 1),
 ];
 
-const ID = /(?<![\w+-])(?:S\d-\+?\d{2}|[WIDKLRT]\d{1,2})(?![\w+-]*\d)/g;
+const ID = /(?<![\w+-])(?:S\d-\+?\d{2}|X-\d{2}|[WIDKLRT]\d{1,2})(?![\w+-]*\d)/g;
 const TITLED = new Set(['it', 'test', 'describe', 'suite']);
 
 /** The function that is really called: `it` in `it.skipIf(x).each(y)('title')`. */
