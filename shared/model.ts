@@ -63,6 +63,15 @@ export const stepView = z.strictObject({
   usage: usage.optional(),
   /** How often a later run reused the stored result. */
   reusedCount: z.number().int().nonnegative(),
+  /** The visit of a phase in a run of a skill that it belongs to; absent outside of skills. S4-05. */
+  run: z
+    .strictObject({
+      runId: id,
+      skill: text(64),
+      phase: text(64),
+      visit: z.number().int().positive(),
+    })
+    .optional(),
   /**
    * What was handed in and what came back, shown inert; at most 4,000 characters, then
    * `isTruncated`. All three are there only where they were asked for: `turns.step`, or

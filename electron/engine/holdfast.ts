@@ -179,6 +179,7 @@ function turnVerbs(
       const request = reads.request(requestId);
       return request?.answer === 'allowed' ? request.by : undefined;
     },
+    skillOf: skillsOf(reads),
   });
   return {
     'turns.list': ({ states, session, limit = 50, beforeId }) => {
@@ -278,6 +279,15 @@ function unknownStep(turnId: number, step: number): HoldfastError {
       facts: { turnId, step },
     },
   );
+}
+
+/** Each run is read once, however many steps it has. */
+function skillsOf(reads: Pick<JournalReads, 'run'>): StepViewDeps['skillOf'] {
+  const known = new Map<number, string | undefined>();
+  return (runId) => {
+    if (!known.has(runId)) known.set(runId, reads.run(runId)?.skill);
+    return known.get(runId);
+  };
 }
 
 /** A closed turn never runs again. */

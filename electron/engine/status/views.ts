@@ -9,7 +9,14 @@ import type {
   TurnSummary,
 } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
-import type { EventRow, InboxRow, JournalReads, SessionRow, StepRow, TurnRow } from '../../ports/journal';
+import type {
+  EventRow,
+  InboxRow,
+  JournalReads,
+  SessionRow,
+  StepRow,
+  TurnRow,
+} from '../../ports/journal';
 import { answerText, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
 import { argumentsOf } from '../recovery/decisions';
@@ -69,6 +76,8 @@ export interface StepViewDeps {
   readonly sideEffectTools: readonly string[];
   /** Who allowed a call, by the number of its question. */
   readonly allowedBy: (requestId: number) => string | undefined;
+  /** The skill of a run of the turn. */
+  readonly skillOf: (runId: number) => string | undefined;
   readonly outsideCalls: JournalReads['outsideCalls'];
 }
 
@@ -115,6 +124,7 @@ function stepOf(
   const origin = step.againOf === undefined ? undefined : byNumber.get(step.againOf);
   const end = step.end;
   const by = step.requestId === undefined ? undefined : deps.allowedBy(step.requestId);
+  const skill = step.scope === undefined ? undefined : deps.skillOf(step.scope.runId);
   return {
     turnId: step.turnId,
     index: step.step,
@@ -137,6 +147,7 @@ function stepOf(
       : {}),
     ...(end?.state === 'completed' && end.usage !== undefined ? { usage: end.usage } : {}),
     reusedCount: step.reusedCount,
+    ...(step.scope === undefined || skill === undefined ? {} : { run: { ...step.scope, skill } }),
     ...(end?.state === 'failed' || end?.state === 'ambiguous'
       ? { error: showText(end.error, 2000).text }
       : {}),

@@ -34,6 +34,14 @@ describe('a run of a skill', () => {
     expect(shown.answer).toBe(
       'review of (the week\n\nResult of the phase "draft":\ndraft of (the week\n\nResult of the phase "collect":\ncollect of (the week)))',
     );
+    // S4-05: each step says the phase that it belongs to.
+    expect(shown.steps.map(({ tool, run }) => [tool, run?.skill, run?.phase, run?.visit])).toEqual([
+      ['model', 'report', 'collect', 1],
+      ['fake.charge', 'report', 'collect', 1],
+      ['model', 'report', 'collect', 1],
+      ['model', 'report', 'draft', 1],
+      ['model', 'report', 'review', 1],
+    ]);
     const [run] = await world.runs(app);
     expect(run).toMatchObject({
       id: 1,
@@ -119,6 +127,12 @@ describe('a run of a skill', () => {
     ]);
     const shown = await app.holdfast.call('turns.show', { turnId }, 'test');
     expect(shown.answer).toBe('told: told: inner done');
+    // Those of the inner run are its own; what stands outside of skills says nothing.
+    const none = undefined;
+    expect(shown.steps.map((step) => step.run?.runId)).toEqual([
+      ...[none, none, 1, 1, 2, 2, 2, 1],
+      none,
+    ]);
     expect(shown.steps.map((step) => step.tool)).toEqual([
       'model',
       'skill.run_skill',
