@@ -13,8 +13,10 @@ import type {
   WindowVerb,
 } from '../../shared/contract';
 import { fakeDraftVerbs } from './fake-drafts';
+import { fakeRunVerbs } from './fake-runs';
+import { fakeExtensionVerbs } from './fake-extensions';
 import { fakeHistory } from './fake-history';
-import { sessionStatusOf } from './session-status';
+import { fakeRunVerbs } from './fake-runs';
 import { createSeed } from './fake-seed';
 import type { Seed } from './fake-seed';
 
@@ -336,23 +338,35 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'session.interrupt': () => ({ cancelled: [] }),
     'agents.list': () => ({ agents: seed.agents }),
     'agents.add': ({ name, agent }) => {
-      if (!('provider' in agent)) {
-        return refusal('AGENT_INVALID', 'The form adds agents of the built-in executor.');
-      }
       const made = {
         name,
-        executor: 'llm' as const,
-        provider: agent.provider,
-        model: agent.model,
         workspace: agent.workspace,
-        howExact:
-          'Exact, step by step: finished effects are not fired again, answers not paid twice.',
-        tools: agent.tools ?? [],
+        ...('provider' in agent
+          ? {
+              executor: 'llm' as const,
+              provider: agent.provider,
+              model: agent.model,
+              howExact:
+                'Exact, step by step: finished effects are not fired again, answers not paid twice.',
+              tools: agent.tools ?? [],
+            }
+          : {
+              executor: agent.executor,
+              provider: [agent.command, ...(agent.args ?? [])].join(' '),
+              model: '',
+              howExact:
+                agent.executor === 'acp'
+                  ? 'Records the tool calls and the permission questions that the agent reports.'
+                  : 'Exact where its hooks report, else one question for the whole run.',
+              tools: [],
+            }),
       };
       seed.agents = [...seed.agents.filter((one) => one.name !== name), made];
+      emit('config.changed', { keys: ['agents'] });
       return made;
     },
-    'agents.detect': () => ({ agents: [] }),
+    ...fakeExtensionVerbs(seed, refusal),
+    ...fakeRunVerbs(seed, refusal, (turnId) => change(turnId, 'queued', '')),
     'agents.test': () => ({ ok: true, message: 'It answered.', tookMs: 812 }),
     'tools.list': () => ({ tools: seed.tools }),
     'provider.list': () => ({ providers: seed.providers }),
@@ -407,6 +421,20 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     ...(fakeDraftVerbs(seed, refusal, (sessionId) => {
       emit('session.changed', { sessionId, seq: 0 });
     }) as Pick<Handlers, 'drafts.list' | 'drafts.diff' | 'drafts.promote' | 'drafts.discard'>),
+    ...(fakeRunVerbs(seed, refusal, (turnId) => {
+      const turn = turnOf(turnId);
+      if (turn) emit('turn.changed', { turnId, state: turn.state, sessionId: turn.sessionId });
+    }) as Pick<
+      Handlers,
+      | 'skills.list'
+      | 'skills.show'
+      | 'runs.list'
+      | 'runs.show'
+      | 'runs.plan'
+      | 'runs.discard'
+      | 'activations.events'
+    >),
+    'turns.retryNow': ({ turnId }) => change(turnId, 'queued', ''),
     'intake.pause': ({ forMs }) => {
       seed.status = {
         ...seed.status,

@@ -5,21 +5,29 @@ import type {
   ApprovalView,
   ConfigEntry,
   DayLine,
+  DetectedAgent,
   DoctorReport,
+  ExtView,
   HistoryEvent,
   InboxItem,
   ProviderView,
   ReplayDecision,
+  RunView,
   SessionEvent,
   SessionView,
+  SkillView,
   StatusSnapshot,
   StepView,
   ToolView,
   TurnSummary,
 } from '../../shared/model';
 import { SETTINGS } from '../../shared/settings';
+import type { ActivationEvent } from '../../shared/work-model';
 import type { DraftDiff } from '../../shared/draft-model';
 import { seedDrafts } from './fake-drafts';
+import { seedRuns } from './fake-runs';
+import type { SeedRuns } from './fake-runs';
+import { seedDetected, seedServers } from './fake-extensions';
 import { fakeDayLine, fakeEvents } from './fake-history';
 
 /** Everything the fake engine knows; tests change it before or while a page is shown. */
@@ -34,11 +42,18 @@ export interface Seed {
   decisions: ReplayDecision[];
   approvals: ApprovalView[];
   drafts: DraftDiff[];
+  /** Skills, their runs, and the history of activations. */
+  work: SeedRuns;
   lastStart: VerbOutput<'recovery.list'>['lastStart'];
   inbox: InboxItem[];
   sessions: SessionView[];
   events: Record<number, SessionEvent[]>;
   agents: AgentView[];
+  detected: DetectedAgent[];
+  servers: ExtView[];
+  skills: SkillView[];
+  runs: RunView[];
+  activations: ActivationEvent[];
   tools: ToolView[];
   providers: ProviderView[];
   keyStorage: ProviderView['key']['storage'];
@@ -119,6 +134,9 @@ const turn = (
 
 const PRACTICE_CHIP_HOW =
   'Exact, step by step: finished effects are not fired again, answers not paid twice.';
+
+const ACP_HOW =
+  'Records the tool calls and the permission questions that the agent reports, and asks it again after a restart. A finished effect that it wants to repeat is then put to you while the agent asks for permission; where you have switched its questions off, Holdfast can only tell it what is already done.';
 
 /** An afternoon as seen at `nowMs`. */
 export function createSeed(nowMs: number): Seed {
@@ -540,6 +558,7 @@ export function createSeed(nowMs: number): Seed {
     decisions: [mail, archive, parked, limit],
     approvals: [push, mailing],
     drafts: seedDrafts(nowMs),
+    work: seedRuns(nowMs),
     lastStart: [
       { turnId: 9, action: 'resume', reason: '6 finished steps reused, 1 asked again', atMs: back },
       {
@@ -763,7 +782,21 @@ export function createSeed(nowMs: number): Seed {
         problem: 'The folder /home/mara/code/uploader does not exist.',
         tools: ['shell'],
       },
+      {
+        name: 'Site mender',
+        executor: 'acp',
+        provider: 'claude-agent-acp',
+        model: '',
+        workspace: '/home/mara/code/site',
+        howExact: ACP_HOW,
+        tools: [],
+      },
     ],
+    detected: seedDetected(),
+    servers: seedServers(nowMs),
+    skills: [],
+    runs: [],
+    activations: [],
     tools: [
       {
         name: 'read_file',
@@ -901,6 +934,7 @@ export function createCalmSeed(nowMs: number): Seed {
     decisions: [],
     approvals: [],
     drafts: [],
+    work: { skills: [], hints: [], runs: [], plans: {}, activations: [] },
     inbox: [],
     dayLine: fakeDayLine(nowMs),
   };

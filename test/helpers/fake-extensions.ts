@@ -1,0 +1,121 @@
+/** Agents of other programs and MCP servers of the fake engine: one of every kind that is shown. */
+import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
+import type { DetectedAgent, ExtView } from '../../shared/model';
+
+const MINUTE = 60_000;
+
+/** One that can be used at once, one whose adapter is missing, two that are not here. */
+export function seedDetected(): DetectedAgent[] {
+  return [
+    {
+      id: 'claude',
+      name: 'Claude Code',
+      isInstalled: true,
+      path: '/home/mara/.local/bin/claude-agent-acp',
+      version: '0.49.0',
+      command: 'claude-agent-acp',
+    },
+    {
+      id: 'codex',
+      name: 'Codex',
+      isInstalled: false,
+      path: '/home/mara/.local/bin/codex',
+      version: '0.98.0',
+      missing: 'Install its adapter: npm install --global @zed-industries/codex-acp',
+    },
+    {
+      id: 'gemini',
+      name: 'Gemini CLI',
+      isInstalled: true,
+      path: '/home/mara/.local/bin/gemini',
+      version: '0.61.0',
+      command: 'gemini --acp',
+    },
+    {
+      id: 'opencode',
+      name: 'opencode',
+      isInstalled: false,
+      missing: 'opencode is not on your PATH.',
+    },
+    { id: 'goose', name: 'Goose', isInstalled: false, missing: 'goose is not on your PATH.' },
+  ];
+}
+
+export function seedServers(nowMs: number): ExtView[] {
+  const none = { kind: 'command' as const, reason: '', tools: [], env: [] };
+  return [
+    {
+      ...none,
+      name: 'mail',
+      about: 'mail-server',
+      state: 'running',
+      sinceMs: nowMs - 25 * MINUTE,
+      pid: 4711,
+      tools: ['mail.send_email', 'mail.archive_mail'],
+      env: [{ name: 'MAIL_TOKEN', isSet: true }],
+    },
+    {
+      ...none,
+      name: 'forge',
+      about: 'forge-server',
+      state: 'skipped',
+      reason: 'FORGE_TOKEN is not set.',
+      sinceMs: nowMs - 25 * MINUTE,
+      env: [{ name: 'FORGE_TOKEN', isSet: false }],
+    },
+    {
+      ...none,
+      name: 'notes',
+      about: 'notes-server',
+      state: 'restarting',
+      reason: 'The program ended with code 1.',
+      sinceMs: nowMs - 3_000,
+      nextAtMs: nowMs + 8_000,
+    },
+    {
+      ...none,
+      name: 'search',
+      kind: 'url',
+      about: 'https://search.example/mcp',
+      state: 'failed',
+      reason: 'The server did not answer. It was started again 5 times and ended each time.',
+      sinceMs: nowMs - 4 * MINUTE,
+    },
+  ];
+}
+
+type Refuse = (code: string, message: string, hint?: string) => Answer<never>;
+
+/** `agents.detect`, `ext.list` and `ext.restart` over the seed. */
+export function fakeExtensionVerbs(
+  seed: { readonly nowMs: number; detected: DetectedAgent[]; servers: ExtView[] },
+  refuse: Refuse,
+): {
+  readonly 'agents.detect': () => VerbOutput<'agents.detect'>;
+  readonly 'ext.list': () => VerbOutput<'ext.list'>;
+  readonly 'ext.restart': (
+    input: VerbInput<'ext.restart'>,
+  ) => VerbOutput<'ext.restart'> | Answer<never>;
+} {
+  return {
+    'agents.detect': () => ({ agents: seed.detected }),
+    'ext.list': () => ({ servers: seed.servers }),
+    'ext.restart': ({ name }) => {
+      const server = seed.servers.find((one) => one.name === name);
+      if (server === undefined)
+        return refuse('EXT_UNKNOWN', `There is no MCP server "${name}".`, 'Nothing was changed.');
+      // What a server needs is looked up anew; here it is still not there.
+      if (server.env.some(({ isSet }) => !isSet)) return server;
+      const { nextAtMs: _nextAtMs, ...rest } = server;
+      const running = {
+        ...rest,
+        state: 'running' as const,
+        reason: '',
+        sinceMs: seed.nowMs,
+        pid: 4712,
+      };
+      seed.servers = seed.servers.map((one) => (one === server ? running : one));
+      return running;
+    },
+  };
+}
