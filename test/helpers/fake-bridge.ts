@@ -16,8 +16,8 @@ import { fakeDraftVerbs } from './fake-drafts';
 import { fakeRunVerbs } from './fake-runs';
 import { fakeExtensionVerbs } from './fake-extensions';
 import { fakeHistory } from './fake-history';
-import { fakeRunVerbs } from './fake-runs';
 import { createSeed } from './fake-seed';
+import { sessionStatusOf } from './session-status';
 import type { Seed } from './fake-seed';
 
 /** One call that a page made. */
@@ -282,50 +282,17 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
         seed.sessions.find((one) => one.key === session) ??
         seed.sessions.find((one) => String(one.id) === session);
       if (!found) return refusal('SESSION_UNKNOWN', `There is no session "${session}".`);
-      const policy = {
-        leaseRenewMs: 60_000,
-        leaseStaleMs: 180_000,
-        requeueDelayMs: 15_000,
-        requeueMaxDelayMs: 900_000,
-        maxRequeues: 10,
-        jitter: 0.2,
-        recoveryMode: 'safe_only' as const,
-      };
-      const { status, stopReason, turns, pendingEvents } = found;
-      return {
-        session: found,
-        status,
-        stopReason,
-        turns,
-        pendingEvents,
-        runnablePendingEvent: null,
-        nextRetryAt: null,
-        retryStreak: 0,
-        pendingQueuedWakes: 0,
-        nextQueuedWakeAt: null,
-        activeWakeLeaseOwner: null,
-        activeWakeLeaseAcquiredAt: null,
-        resilience: policy,
-        stagedDrafts: { count: 0, drafts: [] },
-        lastActivationKind: null,
-        lastActivationAt: null,
-        lastActivationClaimId: null,
-        lastActivationReason: null,
-        pendingCustomTool: null,
-        pendingToolConfirmation: null,
-        retryPosture: { isRetrying: false, nextRetryAt: null, streak: 0, lastError: null, policy },
-        pendingRequests: [],
-        queuedWakeBacklog: [],
-        activeLease: null,
-        latestOutcome: null,
-        claimHistory: [],
-        stagedDraftStatus: [],
-        openTurns: seed.turns.filter(
-          (turn) =>
-            turn.sessionId === found.id &&
-            !['completed', 'failed', 'cancelled', 'discarded'].includes(turn.state),
-        ),
-      };
+      const open = seed.turns.filter(
+        (turn) =>
+          turn.sessionId === found.id &&
+          !['completed', 'failed', 'cancelled', 'discarded'].includes(turn.state),
+      );
+      const history = seed.work.activations.filter((one) => one.session === found.key);
+      return sessionStatusOf(found, open, {
+        claimHistory: history,
+        latestOutcome: history.findLast((one) => !['ready', 'leased'].includes(one.kind)) ?? null,
+        ...seed.sessionStatus[found.id],
+      });
     },
     'session.events': ({ session, limit = 100, beforeSeq }) => {
       const found = seed.sessions.find((one) => one.key === session);
@@ -366,7 +333,6 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return made;
     },
     ...fakeExtensionVerbs(seed, refusal),
-    ...fakeRunVerbs(seed, refusal, (turnId) => change(turnId, 'queued', '')),
     'agents.test': () => ({ ok: true, message: 'It answered.', tookMs: 812 }),
     'tools.list': () => ({ tools: seed.tools }),
     'provider.list': () => ({ providers: seed.providers }),

@@ -111,7 +111,10 @@ export function seedRuns(nowMs: number): SeedRuns {
 }
 
 function planOf(runId: number): RunPlan {
-  const step = (index: number, over: Partial<RunPlan['steps'][number]>): RunPlan['steps'][number] => ({
+  const step = (
+    index: number,
+    over: Partial<RunPlan['steps'][number]>,
+  ): RunPlan['steps'][number] => ({
     index,
     tool: 'model',
     purity: 'llm',
@@ -223,8 +226,7 @@ export function fakeRunVerbs(
   refusal: (code: string, message: string) => Answer<never>,
   changed: (turnId: number) => void,
 ): Record<RunVerb & WindowVerb, (input: never) => unknown> {
-  const of = (runId: number): RunView | undefined =>
-    seed.work.runs.find((one) => one.id === runId);
+  const of = (runId: number): RunView | undefined => seed.work.runs.find((one) => one.id === runId);
   const unknown = (runId: number): Answer<never> =>
     refusal('RUN_UNKNOWN', `There is no run ${String(runId)}.`);
   return {

@@ -22,6 +22,7 @@ import type {
   TurnSummary,
 } from '../../shared/model';
 import { SETTINGS } from '../../shared/settings';
+import type { SessionStatus } from '../../shared/work-model';
 import type { ActivationEvent } from '../../shared/work-model';
 import type { DraftDiff } from '../../shared/draft-model';
 import { seedDrafts } from './fake-drafts';
@@ -44,6 +45,8 @@ export interface Seed {
   drafts: DraftDiff[];
   /** Skills, their runs, and the history of activations. */
   work: SeedRuns;
+  /** What a session says of itself beside its turns. */
+  sessionStatus: Record<number, Partial<SessionStatus>>;
   lastStart: VerbOutput<'recovery.list'>['lastStart'];
   inbox: InboxItem[];
   sessions: SessionView[];
@@ -559,6 +562,7 @@ export function createSeed(nowMs: number): Seed {
     approvals: [push, mailing],
     drafts: seedDrafts(nowMs),
     work: seedRuns(nowMs),
+    sessionStatus: {},
     lastStart: [
       { turnId: 9, action: 'resume', reason: '6 finished steps reused, 1 asked again', atMs: back },
       {
@@ -935,6 +939,7 @@ export function createCalmSeed(nowMs: number): Seed {
     approvals: [],
     drafts: [],
     work: { skills: [], hints: [], runs: [], plans: {}, activations: [] },
+    sessionStatus: {},
     inbox: [],
     dayLine: fakeDayLine(nowMs),
   };
