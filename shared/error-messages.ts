@@ -165,6 +165,15 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'A session with this name exists already. It was left as it is.',
     next: 'Choose another name, or go on in the existing session.',
   },
+  CONVERSATION_UNKNOWN: {
+    sentence:
+      'The agent has no such conversation that Holdfast could go on with. Nothing was changed.',
+    next: 'List them with "holdfast session adopt AGENT".',
+  },
+  CONVERSATION_BUSY: {
+    sentence: 'Somebody else has this conversation. It was left as it is.',
+    next: 'End it there first: a conversation goes on in one place at a time.',
+  },
   AGENT_UNKNOWN: {
     sentence: 'There is no agent with this name.',
     next: 'See the agents with "holdfast agents list".',

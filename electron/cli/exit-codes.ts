@@ -42,6 +42,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   TURN_STATE: EXIT.refused,
   STEP_STATE: EXIT.refused,
   SESSION_EXISTS: EXIT.refused,
+  CONVERSATION_BUSY: EXIT.refused,
   AGENT_EXISTS: EXIT.refused,
   SECRET_NOT_PERSISTED: EXIT.refused,
   DRAFT_STATE: EXIT.refused,

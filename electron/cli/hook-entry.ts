@@ -2,7 +2,7 @@
  * What the hooks of other programs call: `holdfast hook turn|watch`. It is started for every call
  * that an agent makes, so it loads nothing that it does not need.
  */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectRunning } from './reach';
 import type { CliIo } from './io';
@@ -194,7 +194,37 @@ function onWatch(argv: readonly string[], value: Json, atMs: number): void {
     cwd: text(value['cwd']).slice(0, 1_000),
     ...(tool === '' ? {} : { tool, callId, input: shown(value['tool_input']) }),
     ...(prompt === '' ? {} : { prompt }),
+    ...(event === 'SessionStart' || event === 'UserPromptSubmit' ? terminalProcess() : {}),
   });
+}
+
+const SHELLS = new Set(['sh', 'dash', 'bash', 'zsh', 'ash']);
+
+/**
+ * Who called the hook: the program in the terminal, not the shell that it starts hooks with. Where
+ * the system has no process files the caller alone is noted, without a start identity.
+ */
+function terminalProcess(): { readonly pid?: number; readonly startTicks?: string } {
+  let pid = process.ppid;
+  for (let climbs = 0; climbs < 4 && pid > 1; climbs += 1) {
+    let stat: string;
+    try {
+      stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    } catch {
+      return process.platform === 'linux' ? {} : { pid };
+    }
+    // The name may contain spaces and brackets: fields count from the last bracket.
+    const end = stat.lastIndexOf(')');
+    const fields = stat
+      .slice(end + 1)
+      .trim()
+      .split(/\s+/);
+    const startTicks = fields[19];
+    if (!SHELLS.has(stat.slice(stat.indexOf('(') + 1, end)))
+      return startTicks === undefined ? {} : { pid, startTicks };
+    pid = Number(fields[1]);
+  }
+  return {};
 }
 
 const shown = (input: unknown): string => (JSON.stringify(input) ?? '').slice(0, MAX_SHOWN_CHARS);

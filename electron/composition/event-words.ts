@@ -120,7 +120,16 @@ export function journalWords(row: HistoryRow): EventWords {
         textOf(body['reason']),
       );
     case 'outside.session':
-      return say(t('event.outside.session', { name: textOf(body['agent']) }));
+      return say(
+        t(
+          body['isInTerminal'] === true
+            ? 'event.outside.inTerminal'
+            : row.turnId === undefined
+              ? 'event.outside.adopted'
+              : 'event.outside.session',
+          { name: textOf(body['agent']) },
+        ),
+      );
     case 'outside.call':
       return say(t('event.outside.call', { step }), undefined, textOf(body['title']));
     case 'outside.asking': {
@@ -227,11 +236,7 @@ export function journalWords(row: HistoryRow): EventWords {
         textOf(body['reason']),
       );
     case 'turn.abandoned':
-      return say(
-        t('event.turn.abandoned', { id }),
-        textOf(body['why']),
-        textOf(body['message']),
-      );
+      return say(t('event.turn.abandoned', { id }), textOf(body['why']), textOf(body['message']));
     case 'wake.queued':
       return say(t('event.wake.queued', { text: textOf(body['note']) }));
     case 'wake.consumed':

@@ -16,7 +16,10 @@ export type OutsideEntry =
       readonly sessionId: number;
       readonly agent: string;
       readonly ref: string;
-      readonly turnId: number;
+      /** Absent where a person took a conversation over or handed it back. */
+      readonly turnId?: number;
+      /** Handed back: a terminal has it until it is taken over again. */
+      readonly isInTerminal?: true;
     }
   /** What the agent said that a step does; said again when it knows more. */
   | {
@@ -59,6 +62,8 @@ export interface OutsideSessionRow {
   readonly ref: string;
   /** When the agent was last started for it. */
   readonly usedAtMs: number;
+  /** True while it is handed back to a terminal: no turn may use it. */
+  readonly isInTerminal: boolean;
 }
 
 /** A call of an outside agent as its entries say. */
@@ -78,5 +83,7 @@ export interface OutsideCallRow {
 /** Reads of what outside agents left; each is indexed. */
 export interface OutsideReads {
   outsideSession(sessionId: number, agent: string): OutsideSessionRow | undefined;
+  /** Who has a conversation of an agent; the last used first where several ever had it. */
+  outsideSessionByRef(ref: string): OutsideSessionRow | undefined;
   outsideCalls(turnId: number): readonly OutsideCallRow[];
 }

@@ -101,6 +101,15 @@ export interface OutsideFacts {
   readonly version: string;
   readonly canLoad: boolean;
   readonly canResume: boolean;
+  readonly canList: boolean;
+}
+
+/** A conversation that an agent says it has. Foreign text, bounded. */
+export interface OutsideConversation {
+  readonly ref: string;
+  readonly folder: string;
+  readonly title: string;
+  readonly updatedAtMs?: number;
 }
 
 /** One running outside agent: a process of its own, in a process group of its own. */
@@ -108,6 +117,8 @@ export interface OutsideAgent {
   readonly facts: OutsideFacts;
   readonly pid: number;
   newSession(): Promise<OutsideResult<string>>;
+  /** Its conversations of this folder, at most 100; only where `canList`. */
+  listSessions(): Promise<OutsideResult<readonly OutsideConversation[]>>;
   /**
    * Goes on with an earlier session; what it says about the past is handed to `onEvent` before this
    * resolves. Bounded in time.

@@ -22,6 +22,8 @@ export const EN_EVENTS = {
   'event.draft.kept': 'Draft {id} was not put in place: the file is as it was',
   'event.draft.discarded': 'Draft {id} was discarded',
   'event.outside.session': '{name} goes on in its own session',
+  'event.outside.adopted': 'A conversation of {name} was taken over',
+  'event.outside.inTerminal': 'A conversation of {name} was handed back to a terminal',
   'event.outside.call': 'Step {step}: the agent said more about it',
   'event.outside.asked': 'Step {step}: the agent asks whether it may',
   'event.outside.allowed': 'Step {step}: allowed',
@@ -90,8 +92,7 @@ export const EN_EVENTS = {
   'event.started.data_copied': 'Holdfast started with data from another computer',
   'event.marker.noticed': 'Restart notice delivered to {name}',
   'event.marker.stopped': 'Holdfast stopped in order',
-  'event.turn.requeued':
-    'Turn {id} waits and is tried again: failure {count} in a row',
+  'event.turn.requeued': 'Turn {id} waits and is tried again: failure {count} in a row',
   'event.turn.abandoned': 'Turn {id} lost its run',
   'event.wake.queued': 'A wake was queued: {text}',
   'event.wake.consumed': 'A queued wake became turn {id}',

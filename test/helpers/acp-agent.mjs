@@ -58,7 +58,10 @@ function serve() {
     .agent({ name: 'scripted' })
     .onRequest('initialize', () => ({
       protocolVersion: 1,
-      agentCapabilities: { loadSession: mode !== 'no-load' },
+      agentCapabilities: {
+        loadSession: mode !== 'no-load',
+        ...(mode === 'list' ? { sessionCapabilities: { list: {} } } : {}),
+      },
       agentInfo: { name: 'scripted', version: '1.0' },
     }))
     .onRequest('session/new', () => {
@@ -66,6 +69,14 @@ function serve() {
       save(sessionId, { done: [], said: [] });
       return { sessionId };
     })
+    .onRequest('session/list', ({ params }) => ({
+      sessions: fs.readdirSync(sessions).map((name) => ({
+        sessionId: name.slice(0, -'.json'.length),
+        cwd: params.cwd,
+        title: 'a\u202etitle\nof two lines',
+        updatedAt: fs.statSync(path.join(sessions, name)).mtime.toISOString(),
+      })),
+    }))
     .onRequest('session/load', async ({ params, client }) => {
       const { sessionId } = params;
       if (!fs.existsSync(fileOf(sessionId)) || mode === 'lost')

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { ClientConnection } from '@agentclientprotocol/sdk';
 import type {
   OutsideAgent,
+  OutsideConversation,
   OutsideEvent,
   OutsideFacts,
   OutsideFailure,
@@ -38,6 +39,9 @@ export const ACP_TIMEOUTS: AcpTimeouts = {
 
 const STDERR_BYTES = 32 * 1024;
 const PROTOCOL_VERSION = 1;
+/** An agent may keep every conversation it ever had. */
+const MAX_LISTED = 100;
+const MAX_PAGES = 10;
 const STOPS: readonly OutsidePromptEnd['stop'][] = [
   'end_turn',
   'max_tokens',
@@ -264,6 +268,25 @@ export async function startAcpAgent(
       const model = await useModel(ref, answer.value);
       return model.kind === 'failure' ? model : ok(ref);
     },
+    async listSessions() {
+      const found: OutsideConversation[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < MAX_PAGES; page += 1) {
+        const answer = await begin(
+          'session/list',
+          { cwd: start.workspace, ...(cursor === undefined ? {} : { cursor }) },
+          timeouts.sessionMs,
+        );
+        if (answer.kind === 'failure') return answer;
+        const { sessions, nextCursor } = answer.value;
+        if (!Array.isArray(sessions))
+          return failed(broken(start.command, 'Its list of sessions is none.'));
+        found.push(...sessions.flatMap(conversationOf));
+        if (typeof nextCursor !== 'string' || found.length >= MAX_LISTED) break;
+        cursor = nextCursor;
+      }
+      return ok(found.slice(0, MAX_LISTED));
+    },
     async loadSession(ref, onEvent) {
       current = ref;
       replay = onEvent;
@@ -305,12 +328,14 @@ interface Hello {
   readonly protocolVersion?: number;
   readonly agentCapabilities?: {
     readonly loadSession?: boolean;
-    readonly sessionCapabilities?: { readonly resume?: unknown };
+    readonly sessionCapabilities?: { readonly resume?: unknown; readonly list?: unknown };
   };
   readonly agentInfo?: { readonly name?: string; readonly version?: string } | null;
 }
 
 interface SessionAnswer {
+  readonly sessions?: unknown;
+  readonly nextCursor?: unknown;
   readonly sessionId?: unknown;
   readonly configOptions?:
     | readonly {
@@ -335,7 +360,22 @@ function factsOf(id: OutsideFacts['id'], hello: Hello): OutsideFacts {
     version: inertLine(hello.agentInfo?.version ?? ''),
     canLoad: can?.loadSession === true,
     canResume: resume !== undefined && resume !== null,
+    canList: (can?.sessionCapabilities?.list ?? undefined) !== undefined,
   };
+}
+
+function conversationOf(value: unknown): readonly OutsideConversation[] {
+  const { sessionId, cwd, title, updatedAt } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof sessionId !== 'string' || !/^[^\s-]\S{0,199}$/.test(sessionId)) return [];
+  const updatedAtMs = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN;
+  return [
+    {
+      ref: sessionId,
+      folder: typeof cwd === 'string' ? cwd.slice(0, 4096) : '',
+      title: typeof title === 'string' ? inertLine(title) : '',
+      ...(Number.isFinite(updatedAtMs) ? { updatedAtMs: Math.max(0, updatedAtMs) } : {}),
+    },
+  ];
 }
 
 function endOf(answer: PromptAnswer): OutsidePromptEnd {

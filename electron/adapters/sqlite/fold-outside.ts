@@ -11,8 +11,10 @@ export function createOutsideFold(
   applied: Applied,
 ) => void {
   const session = db.prepare(
-    `INSERT INTO outside_sessions (session_id, agent, ref, used_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (session_id, agent) DO UPDATE SET ref = excluded.ref, used_at = excluded.used_at`,
+    `INSERT INTO outside_sessions (session_id, agent, ref, used_at, is_in_terminal)
+     VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (session_id, agent) DO UPDATE SET ref = excluded.ref, used_at = excluded.used_at,
+       is_in_terminal = excluded.is_in_terminal`,
   );
   const call = db.prepare(
     `INSERT INTO outside_calls (turn_id, step, call_seq) VALUES (?, ?, ?)
@@ -30,7 +32,13 @@ export function createOutsideFold(
   return (entry, { seq, atMs }) => {
     switch (entry.kind) {
       case 'outside.session':
-        session.run(entry.sessionId, entry.agent, entry.ref, atMs);
+        session.run(
+          entry.sessionId,
+          entry.agent,
+          entry.ref,
+          atMs,
+          entry.isInTerminal === true ? 1 : 0,
+        );
         return;
       case 'outside.call':
         call.run(entry.turnId, entry.step, seq);

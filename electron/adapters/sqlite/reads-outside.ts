@@ -1,5 +1,10 @@
 import type Database from 'better-sqlite3';
-import type { OutsideAsking, OutsideCallRow, OutsideReads } from '../../ports/journal-outside';
+import type {
+  OutsideAsking,
+  OutsideCallRow,
+  OutsideReads,
+  OutsideSessionRow,
+} from '../../ports/journal-outside';
 import type { OutsideToolKind } from '../../ports/outside-agent';
 
 type Row = Record<string, unknown>;
@@ -18,8 +23,13 @@ export function createOutsideReads(db: Database.Database): OutsideReads {
         sessionId,
         agent,
       ) as Row | undefined;
-      if (row === undefined) return undefined;
-      return { sessionId, agent, ref: String(row['ref']), usedAtMs: Number(row['used_at']) };
+      return row === undefined ? undefined : sessionOf(row);
+    },
+    outsideSessionByRef(ref) {
+      const row = sql(
+        'SELECT * FROM outside_sessions WHERE ref = ? ORDER BY used_at DESC LIMIT 1',
+      ).get(ref) as Row | undefined;
+      return row === undefined ? undefined : sessionOf(row);
     },
     outsideCalls: (turnId) =>
       (
@@ -28,6 +38,16 @@ export function createOutsideReads(db: Database.Database): OutsideReads {
            WHERE c.turn_id = ? ORDER BY c.step`,
         ).all(turnId) as Row[]
       ).map(callOf),
+  };
+}
+
+function sessionOf(row: Row): OutsideSessionRow {
+  return {
+    sessionId: Number(row['session_id']),
+    agent: String(row['agent']),
+    ref: String(row['ref']),
+    usedAtMs: Number(row['used_at']),
+    isInTerminal: row['is_in_terminal'] === 1,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Program, Run } from '../command';
 import { does } from '../command';
 import { quoted } from '../reach';
 import { inertLine, spanText } from '../render';
-import { readWatched, watchModel, type WatchedSession } from '../watch-model';
+import { readWatched, resumeCommand, watchModel, type WatchedSession } from '../../../shared/watch-model';
 import { planInstall, planRemoval, type SettingsPlan } from '../hook-plan';
 
 const settingsOf = (run: Run): string => path.join(run.io.home, '.claude', 'settings.json');
@@ -153,6 +153,6 @@ function textOf(session: WatchedSession, nowMs: number): string {
     ...(session.prompt === '' ? [] : [`  asked: ${inertLine(session.prompt)}`]),
     ...session.finished.slice(-5).map((call) => `  done: ${said(call)}`),
     ...session.open.map((call) => `  started, outcome unknown: ${said(call)}`),
-    `  go on: cd ${quoted(session.cwd)} && claude --resume ${quoted(session.session)}`,
+    `  go on: ${resumeCommand(session.cwd, session.session)}`,
   ].join('\n');
 }

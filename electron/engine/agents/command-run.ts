@@ -21,6 +21,7 @@ import {
 import { cutEnd } from '../recovery/recover-at-start';
 import { grantOf } from '../work/judge-call';
 import type { Lease } from '../work/lease-book';
+import { handedBack } from './adopt-plan';
 import {
   canHook,
   canResume,
@@ -177,6 +178,8 @@ async function open(
         },
       );
     }
+    const away = handedBack(deps.reads.outsideSession(turn.sessionId, turn.agent));
+    if (away !== undefined) return { kind: 'refused', reason: away };
     const framed = await frameFor(deps, frames, turn);
     const cut: JournalEntry[] = [];
     if (turn.attempt > 0) {

@@ -43,6 +43,8 @@ export interface SessionsRoom {
     readonly key?: string;
     readonly title?: string;
     readonly agent: string;
+    /** What is on disk with the session or not at all. */
+    readonly together?: (sessionId: number) => readonly JournalEntry[];
   }): Promise<SessionRow>;
   find(ref: string): SessionRow;
   open(): void;
@@ -196,7 +198,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (turn !== undefined) deps.onAccepted(turn);
       return turn;
     },
-    async create({ key, title, agent }) {
+    async create({ key, title, agent, together }) {
       if (gate !== 'open') throw closedError(gate);
       needAgent(agent);
       const sessionId = deps.journal.allocate('session');
@@ -213,6 +215,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       }
       const commit = deps.journal.commit([
         { kind: 'session.created', sessionId, key: wanted, title: title ?? titleOf(wanted), agent },
+        ...(together?.(sessionId) ?? []),
       ]);
       announce(wanted, commit);
       await commit;

@@ -10,9 +10,12 @@ export interface WatchedLine {
   /** JSON, at most 2,000 characters of it. */
   readonly input?: string;
   readonly prompt?: string;
+  /** The program in the terminal; with its start identity where the system tells it cheaply. */
+  readonly pid?: number;
+  readonly startTicks?: string;
 }
 
-interface WatchedCall {
+export interface WatchedCall {
   readonly tool: string;
   readonly about: string;
 }
@@ -27,6 +30,8 @@ export interface WatchedSession {
   /** Oldest first. */
   readonly finished: readonly WatchedCall[];
   readonly open: readonly WatchedCall[];
+  /** The last process that worked on it, where its hooks said which. */
+  readonly process?: { readonly pid: number; readonly startTicks?: string };
 }
 
 /** Lines that are whole; a last one that was cut off is left out. */
@@ -53,9 +58,14 @@ export function watchModel(
   const open = new Map<string, WatchedCall>();
   const finished: WatchedCall[] = [];
   let prompt = '';
+  let process: WatchedSession['process'];
   for (const line of lines) {
     const { callId = '', tool = '' } = line;
     if (line.prompt !== undefined) prompt = line.prompt;
+    if (typeof line.pid === 'number') {
+      const { pid, startTicks } = line;
+      process = { pid, ...(startTicks === undefined ? {} : { startTicks }) };
+    }
     if (line.event === 'PreToolUse') open.set(callId, { tool, about: aboutOf(line.input ?? '') });
     if (line.event === 'PostToolUse' || line.event === 'PostToolUseFailure') {
       const call = open.get(callId) ?? { tool, about: aboutOf(line.input ?? '') };
@@ -73,8 +83,17 @@ export function watchModel(
     state: last.event === 'SessionEnd' ? 'ended' : open.size > 0 ? 'in_call' : 'idle',
     finished,
     open: [...open.values()],
+    ...(process === undefined ? {} : { process }),
   };
 }
+
+/** A word as a POSIX shell takes it unchanged. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** What opens a conversation of Claude Code in a terminal again. */
+export const resumeCommand = (cwd: string, ref: string): string =>
+  `cd ${quoted(cwd)} && claude --resume ${quoted(ref)}`;
 
 /** The field of an input that people know a call by. */
 function aboutOf(input: string): string {
