@@ -11,7 +11,11 @@ export interface PageRow {
 export const PAGES: readonly PageRow[] = [
   { route: { kind: 'home' }, label: 'nav.home', kinds: ['home'] },
   { route: { kind: 'decisions' }, label: 'nav.decisions', kinds: ['decisions'] },
-  { route: { kind: 'sessions' }, label: 'nav.sessions', kinds: ['sessions', 'turn', 'drafts'] },
+  {
+    route: { kind: 'sessions' },
+    label: 'nav.sessions',
+    kinds: ['sessions', 'turn', 'drafts', 'runs'],
+  },
   { route: { kind: 'events' }, label: 'nav.events', kinds: ['events'] },
   { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },
 ];

@@ -12,6 +12,7 @@ export type Route =
   | { readonly kind: 'sessions'; readonly sessionId?: number }
   | { readonly kind: 'turn'; readonly turnId: number }
   | { readonly kind: 'drafts'; readonly sessionId: number }
+  | { readonly kind: 'runs'; readonly runId?: number }
   | {
       readonly kind: 'events';
       readonly turnId?: number;
@@ -59,6 +60,8 @@ export function parseRoute(hash: string): Route {
       return given === undefined ? { kind: 'home' } : { kind: 'turn', turnId: given };
     case 'drafts':
       return given === undefined ? { kind: 'sessions' } : { kind: 'drafts', sessionId: given };
+    case 'runs':
+      return given === undefined ? { kind: 'runs' } : { kind: 'runs', runId: given };
     case 'events':
       return eventsOf(id);
     case 'agents':
@@ -84,6 +87,8 @@ export function hrefOf(route: Route): string {
       return `#/turns/${route.turnId}`;
     case 'drafts':
       return `#/drafts/${route.sessionId}`;
+    case 'runs':
+      return route.runId === undefined ? '#/runs' : `#/runs/${route.runId}`;
     case 'events':
       if (route.turnId !== undefined) return `#/events/turn-${route.turnId}`;
       if (route.sessionId !== undefined) return `#/events/session-${route.sessionId}`;

@@ -68,6 +68,12 @@ const pages = (isMac: boolean): PaletteItem[] => [
     act: { kind: 'go', route },
   })),
   {
+    id: 'page.runs',
+    group: 'pages',
+    label: t('runs.title'),
+    act: { kind: 'go', route: { kind: 'runs' } },
+  },
+  {
     id: 'page.settings',
     group: 'pages',
     label: t('nav.settings'),

@@ -16,6 +16,7 @@ import {
   Inbox,
   Keyboard,
   List,
+  ListChecks,
   MessageSquarePlus,
   Play,
   Search,
@@ -71,6 +72,8 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
       return Play;
     case 'drafts':
       return FileText;
+    case 'runs':
+      return ListChecks;
     case 'events':
       return Activity;
     case 'agents':

@@ -1,8 +1,9 @@
-/** Beside the chat: open turns with their limits, and what a crash would do now. */
+/** Beside the chat: open turns with their limits, how the session stands, what a crash would do. */
 import type { ReactElement } from 'react';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
 import type { AgentView, TurnSummary } from '../../shared/model';
+import type { SessionStatus } from '../../shared/work-model';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { StateChip } from '../parts/state-chip';
@@ -10,6 +11,7 @@ import { StopButton } from '../parts/stop-button';
 import { Inert, SectionHead } from '../parts/texts';
 import { moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
+import { Standing } from './standing';
 import { crashSentence, metersOf } from './session-aside-model';
 import type { Limits } from './session-aside-model';
 
@@ -32,12 +34,12 @@ export function SessionAside({
   turns,
   agent,
   sessionId,
-  draftCount,
+  status,
 }: {
   turns: readonly TurnSummary[];
   agent: AgentView | undefined;
   sessionId: number;
-  draftCount: number;
+  status: SessionStatus | undefined;
 }): ReactElement {
   const limits = useLimits();
   const running = turns.find((turn) => turn.state === 'running');
@@ -46,16 +48,8 @@ export function SessionAside({
       {turns.map((turn) => (
         <OpenTurn key={turn.id} turn={turn} limits={limits} />
       ))}
-      {draftCount === 0 ? null : (
-        <section>
-          <SectionHead title={t('drafts.crumb')} />
-          <div className="card padded sm">
-            <p>{t('drafts.aside', { count: draftCount })}</p>
-            <p className="session-links">
-              <a href={hrefOf({ kind: 'drafts', sessionId })}>{t('drafts.open')}</a>
-            </p>
-          </div>
-        </section>
+      {status === undefined ? null : (
+        <Standing status={status} turns={turns} sessionId={sessionId} />
       )}
       {agent ? (
         <section className="card quiet padded sm">

@@ -286,12 +286,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
             ) : null}
           </AskBox>
         </div>
-        <SessionAside
-          turns={openTurns}
-          agent={agent}
-          sessionId={sessionId}
-          draftCount={status.data?.stagedDrafts.count ?? 0}
-        />
+        <SessionAside turns={openTurns} agent={agent} sessionId={sessionId} status={status.data} />
       </div>
     </div>
   );

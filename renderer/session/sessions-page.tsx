@@ -1,11 +1,11 @@
 /** All sessions and all turns; with an id, that session. */
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
 import { TroubleNote } from '../parts/texts';
-import { goTo } from '../route';
+import { goTo, hrefOf } from '../route';
 import { SessionList } from './session-list';
 import { SessionPane } from './session-view';
 import { TurnList } from './turn-list';
@@ -55,6 +55,9 @@ function Lists(): ReactElement {
                 })}
           </p>
         </div>
+        <Button component="a" href={hrefOf({ kind: 'runs' })}>
+          {t('runs.link')}
+        </Button>
       </header>
       <AskBox
         startsSession

@@ -8,9 +8,10 @@ import { oneLine } from '../parts/inert-model';
 import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
-import { EmptyState, TroubleNote } from '../parts/texts';
+import { Countdown, EmptyState, TroubleNote } from '../parts/texts';
 import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
+import { RetryNow } from '../turn/retry-note';
 import { LongList } from './long-list';
 import { turnTookMs } from './turn-list-model';
 import type { TurnFilter } from './turn-list-model';
@@ -85,6 +86,12 @@ const TurnCells = memo(function DrawnTurn({
         <a className="row-link m5 ellipsis" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
           {oneLine(turn.promptStart, 120)}
         </a>
+        {turn.retry?.dueAtMs === undefined ? null : (
+          <span className="sm ink-waiting nw">
+            {t('retry.next')} <Countdown untilMs={turn.retry.dueAtMs} />,{' '}
+            {t('retry.streak', { count: turn.retry.streak })}
+          </span>
+        )}
         {turn.reason === '' ? null : (
           <span className="sm t3 ellipsis" title={oneLine(turn.reason, 300)}>
             {oneLine(turn.reason, 120)}
@@ -112,6 +119,9 @@ const TurnCells = memo(function DrawnTurn({
         {turn.usage.costUsd === undefined ? '' : moneyText(turn.usage.costUsd)}
       </span>
       <span role="cell" className="l-stop">
+        {turn.retry?.dueAtMs === undefined ? null : (
+          <RetryNow key={turn.retry.dueAtMs} turnId={turn.id} name={turn.promptStart} />
+        )}
         {isClosed(turn.state) ? null : <StopButton turnId={turn.id} name={turn.promptStart} />}
       </span>
     </>

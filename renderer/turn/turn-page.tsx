@@ -23,6 +23,7 @@ import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts'
 import { moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { ExactText } from './exact-text';
+import { RetryNote } from './retry-note';
 import { StepPane } from './step-pane';
 import { StepTable } from './step-table';
 import { turnRows } from './turn-model';
@@ -225,6 +226,7 @@ function TurnBody({
       <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>
         {said}
       </p>
+      <RetryNote turn={data.turn} />
       {plan.rows.length === 0 ? (
         <div className="card">
           <EmptyState mark={null} sentence={t('turn.noSteps')} />

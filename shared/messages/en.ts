@@ -1,8 +1,10 @@
 import { EN_APPROVALS } from './en-approvals';
 import { EN_DRAFTS } from './en-drafts';
 import { EN_EVENTS } from './en-events';
+import { EN_EXTENSIONS } from './en-extensions';
 import { EN_INPUT } from './en-input';
 import { EN_PAGES } from './en-pages';
+import { EN_RUNS } from './en-runs';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
@@ -15,6 +17,8 @@ export const EN = {
   ...EN_TIMELINE,
   ...EN_EVENTS,
   ...EN_DRAFTS,
+  ...EN_EXTENSIONS,
   ...EN_INPUT,
   ...EN_APPROVALS,
+  ...EN_RUNS,
 } as const;

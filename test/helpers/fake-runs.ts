@@ -173,7 +173,7 @@ function history(nowMs: number): ActivationEvent[] {
     createdAt: new Date(nowMs - agoMinutes * MINUTE).toISOString(),
     kind,
     agentId: 'Researcher',
-    sessionId: 1,
+    sessionId: 7,
     session: 'suppliers',
     turnId: 7,
     attempt: 1,

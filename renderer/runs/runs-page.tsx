@@ -1,0 +1,215 @@
+/** Skills and their runs: what can be run, where each run is, and what becomes of it. */
+import { Button, SegmentedControl, Select } from '@mantine/core';
+import { ChevronRight, CornerDownRight } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { RunView, SkillView } from '../../shared/model';
+import { useVerb } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Chip } from '../parts/state-chip';
+import { Ago, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { RunPane } from './run-pane';
+import { phaseText, phasesText, runLook, runTree, skillLook } from './runs-model';
+import './runs.css';
+
+export function RunsPage({ runId }: { runId?: number }): ReactElement {
+  return runId === undefined ? <Lists /> : <RunPane key={runId} runId={runId} />;
+}
+
+type Shown = 'inFlight' | 'all';
+/** What was looked at last: who comes back from a run finds the list as it was. */
+let lastShown: Shown = 'inFlight';
+
+function Lists(): ReactElement {
+  const [shown, setShown] = useState<Shown>(lastShown);
+  const open = useVerb('runs.list', { limit: 1000 });
+  const all = useVerb(
+    'runs.list',
+    shown === 'all' ? { includeEnded: true, limit: 1000 } : undefined,
+  );
+  const list = shown === 'all' ? all : open;
+  const runs = list.data?.runs ?? [];
+  return (
+    <div className="page full runs-page">
+      <nav className="crumb" aria-label={t('turn.crumb')}>
+        <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
+        <ChevronRight className="icon small" aria-hidden="true" />
+        <span>{t('runs.title')}</span>
+      </nav>
+      <header className="page-top">
+        <div className="grow">
+          <h1>
+            {open.data ? t('runs.headline', { count: open.data.runs.length }) : t('runs.title')}
+          </h1>
+          <p className="sub">{t('runs.sub')}</p>
+        </div>
+      </header>
+      <TroubleNote trouble={open.trouble ?? all.trouble} />
+      <section className="runs-section">
+        <SectionHead title={t('runs.list')} count={list.data ? runs.length : undefined}>
+          <SegmentedControl
+            className="choice end"
+            aria-label={t('runs.filter')}
+            value={shown}
+            onChange={(value) => {
+              lastShown = value === 'all' ? 'all' : 'inFlight';
+              setShown(lastShown);
+            }}
+            data={[
+              { value: 'inFlight', label: t('runs.inFlight') },
+              { value: 'all', label: t('runs.all') },
+            ]}
+          />
+        </SectionHead>
+        {list.data && runs.length === 0 ? (
+          <div className="card">
+            <EmptyState
+              mark={null}
+              sentence={t(shown === 'all' ? 'runs.noneAtAll' : 'runs.none')}
+              command="holdfast runs list"
+            />
+          </div>
+        ) : (
+          <ul className="card rows" aria-label={t('runs.list')}>
+            {runTree(runs).map(({ run, depth }) => (
+              <RunRow key={run.id} run={run} depth={depth} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <Skills />
+    </div>
+  );
+}
+
+function RunRow({ run, depth }: { run: RunView; depth: number }): ReactElement {
+  const look = runLook(run);
+  return (
+    <li className="row tall run-row" data-depth={depth || undefined}>
+      {depth === 0 ? null : (
+        <CornerDownRight
+          className="icon small t3"
+          aria-hidden="true"
+          style={{ marginInlineStart: `${String(Math.min(depth - 1, 6) * 18)}px` }}
+        />
+      )}
+      <div className="row-text">
+        <div className="ellipsis">
+          <a className="row-link m5" href={hrefOf({ kind: 'runs', runId: run.id })}>
+            <Inert text={run.skill} />
+          </a>{' '}
+          <span className="t3 sm">{t('runs.run', { id: run.id })}</span>
+        </div>
+        <div className="sm t3 ellipsis">
+          {oneLine(phaseText(run), 120)}
+          {depth === 0 || run.parentRunId === undefined
+            ? null
+            : `, ${t('runs.child', { id: run.parentRunId })}`}
+          {run.isOrphan ? `, ${t('runs.orphan')}` : null}
+          {run.awaiting === undefined ? null : `, ${oneLine(run.awaiting.title, 120)}`}
+        </div>
+      </div>
+      <span className="sm t3 nw run-session ellipsis">
+        <a href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
+          {t('turn.title', { id: run.turnId })}
+        </a>{' '}
+        {oneLine(run.sessionKey, 40)}
+      </span>
+      <span className="sm t3 nw">
+        <Ago atMs={run.startedAtMs} />
+      </span>
+      <span className="run-state">
+        <Chip tone={look.tone} mark={look.mark}>
+          {look.text}
+        </Chip>
+      </span>
+    </li>
+  );
+}
+
+function Skills(): ReactElement {
+  const agents = useVerb('agents.list', {});
+  const [agent, setAgent] = useState<string | undefined>(undefined);
+  const skills = useVerb('skills.list', agent === undefined ? {} : { agent });
+  const names = (agents.data?.agents ?? []).map((one) => one.name);
+  const found = skills.data?.skills ?? [];
+  return (
+    <section className="runs-section">
+      <SectionHead title={t('skills.title')} count={skills.data ? found.length : undefined}>
+        <span className="end flex">
+          {names.length < 2 ? null : (
+            <Select
+              size="xs"
+              aria-label={t('skills.of')}
+              placeholder={t('skills.of')}
+              data={names}
+              value={agent ?? null}
+              onChange={(name) => setAgent(name ?? undefined)}
+              clearable
+            />
+          )}
+          {/* Folders change without telling anybody: they are looked at when a person asks. */}
+          <Button size="xs" data-size="xs" variant="subtle" onClick={skills.reload}>
+            {t('skills.look')}
+          </Button>
+        </span>
+      </SectionHead>
+      <TroubleNote trouble={skills.trouble} />
+      {(skills.data?.hints ?? []).map((hint) => (
+        <NoteLine key={hint} tone="attention">
+          <Inert text={hint} />
+        </NoteLine>
+      ))}
+      {skills.data && found.length === 0 ? (
+        <div className="card">
+          <EmptyState mark={null} sentence={t('skills.none')} command="holdfast skills list" />
+        </div>
+      ) : (
+        <ul className="card rows" aria-label={t('skills.title')}>
+          {found.map((skill) => (
+            <SkillRow key={`${skill.folder} ${skill.name}`} skill={skill} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function SkillRow({ skill }: { skill: SkillView }): ReactElement {
+  const look = skillLook(skill);
+  return (
+    <li className="row tall skill-row">
+      <div className="row-text">
+        <div>
+          <span className="m5 mono">
+            <Inert text={skill.name} />
+          </span>{' '}
+          <span className="t2 sm">
+            <Inert text={skill.description} />
+          </span>
+        </div>
+        {skill.state === 'ready' ? (
+          <div className="sm t3">
+            <Inert text={phasesText(skill)} />
+          </div>
+        ) : (
+          <div className={`sm wrap ${skill.state === 'broken' ? 'ink-outage' : 't2'}`}>
+            <Inert text={skill.reason} />
+            {skill.line === undefined ? null : `, ${t('skills.line', { line: skill.line })}`}
+          </div>
+        )}
+        <div className="xs t3 mono wrap">
+          <Inert text={skill.folder} />
+        </div>
+      </div>
+      <span className="sm t3 nw">{t(`skills.source.${skill.source}`)}</span>
+      <span className="run-state">
+        <Chip tone={look.tone} mark={look.mark}>
+          {look.text}
+        </Chip>
+      </span>
+    </li>
+  );
+}

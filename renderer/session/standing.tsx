@@ -1,0 +1,244 @@
+/** How a session stands: the seven things that an operator can inspect. S3-30, S3-22, S3-15. */
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { TurnSummary } from '../../shared/model';
+import type { SessionStatus } from '../../shared/work-model';
+import { oneLine } from '../parts/inert-model';
+import { Mark } from '../parts/state-chip';
+import { Ago, At, Countdown, Inert, SectionHead } from '../parts/texts';
+import { toolName } from '../parts/tool-name';
+import { hrefOf } from '../route';
+import { RetryNow } from '../turn/retry-note';
+import { claimLine, claimLines, policyText } from './standing-model';
+
+const SHOWN_CLAIMS = 12;
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+export function Standing({
+  status,
+  turns,
+  sessionId,
+}: {
+  status: SessionStatus;
+  turns: readonly TurnSummary[];
+  sessionId: number;
+}): ReactElement {
+  return (
+    <section aria-label={t('standing.title')}>
+      <SectionHead title={t('standing.title')} />
+      <div className="card padded sm standing">
+        <dl className="facts">
+          <Fact name={t('standing.retry')}>
+            <RetryFact status={status} turns={turns} />
+          </Fact>
+          <Fact name={t('standing.waitsForYou')}>
+            <PendingFact status={status} />
+          </Fact>
+          <Fact name={t('standing.wakes')}>
+            <WakesFact status={status} />
+          </Fact>
+          <Fact name={t('standing.holder')}>
+            <HolderFact status={status} />
+          </Fact>
+          <Fact name={t('standing.outcome')}>
+            <OutcomeFact status={status} />
+          </Fact>
+          <Fact name={t('standing.drafts')}>
+            <DraftsFact status={status} sessionId={sessionId} />
+          </Fact>
+        </dl>
+        <ClaimHistory status={status} sessionId={sessionId} />
+      </div>
+    </section>
+  );
+}
+
+const Quiet = ({ children }: { children: ReactNode }): ReactElement => (
+  <span className="t3">{children}</span>
+);
+
+function RetryFact({
+  status: { retryPosture },
+  turns,
+}: {
+  status: SessionStatus;
+  turns: readonly TurnSummary[];
+}): ReactElement {
+  const { nextRetryAt, streak, lastError } = retryPosture;
+  const waiting = turns.find((turn) => turn.retry?.dueAtMs !== undefined);
+  return (
+    <>
+      {nextRetryAt === null ? (
+        <Quiet>{t('standing.noRetry')}</Quiet>
+      ) : (
+        <Countdown untilMs={Date.parse(nextRetryAt)} />
+      )}
+      {streak === 0 ? null : (
+        <span className="block t2">{t('standing.streak', { count: streak })}</span>
+      )}
+      {lastError === null ? null : (
+        <span className="block t2 wrap">
+          <Inert text={lastError} />
+        </span>
+      )}
+      {nextRetryAt === null ? null : <span className="block t3">{policyText(retryPosture)}</span>}
+      {waiting === undefined ? null : (
+        <span className="block">
+          <RetryNow turnId={waiting.id} name={waiting.promptStart} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function PendingFact({ status: { pendingRequests } }: { status: SessionStatus }): ReactElement {
+  if (pendingRequests.length === 0) return <Quiet>{t('standing.nothing')}</Quiet>;
+  return (
+    <>
+      {pendingRequests.slice(0, 5).map((request) => (
+        <span key={request.requestId} className="block">
+          <a href={hrefOf({ kind: 'decisions', itemId: request.requestId })}>
+            {t(`standing.${request.kind}`, { tool: oneLine(toolName(request.tool), 60) })}
+          </a>{' '}
+          <span className="t3">
+            <Ago atMs={Date.parse(request.requestedAt)} />
+          </span>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function WakesFact({ status: { queuedWakeBacklog } }: { status: SessionStatus }): ReactElement {
+  const [next, ...more] = queuedWakeBacklog;
+  if (next === undefined) return <Quiet>{t('standing.noWakes')}</Quiet>;
+  return (
+    <>
+      <Countdown untilMs={Date.parse(next.dueAt)} />
+      {next.note === '' ? null : (
+        <span className="block t2 wrap">
+          <Inert text={oneLine(next.note, 200)} />
+        </span>
+      )}
+      {more.length === 0 ? null : (
+        <span className="block t3">{t('standing.wakesMore', { count: more.length })}</span>
+      )}
+    </>
+  );
+}
+
+function HolderFact({ status: { activeLease } }: { status: SessionStatus }): ReactElement {
+  if (activeLease === null) return <Quiet>{t('standing.nobody')}</Quiet>;
+  return (
+    <>
+      <span className="mono wrap">
+        <Inert text={activeLease.owner} />
+      </span>
+      <span className="block t3">
+        {t('standing.heldTurn', { id: activeLease.turnId })}{' '}
+        <At atMs={Date.parse(activeLease.acquiredAt)} withSeconds />
+      </span>
+      {activeLease.isAlive ? null : (
+        <span className="block ink-attention">{t('standing.gone')}</span>
+      )}
+    </>
+  );
+}
+
+function OutcomeFact({ status: { latestOutcome } }: { status: SessionStatus }): ReactElement {
+  if (latestOutcome === null) return <Quiet>{t('standing.noOutcome')}</Quiet>;
+  const line = claimLine(latestOutcome);
+  return (
+    <>
+      <span className={`fate ink-${line.tone}`}>
+        <Mark name={line.mark} className="icon small" />
+        <span className="wrap">
+          <Inert text={line.text} />
+        </span>
+      </span>
+      <span className="block t3">
+        <At atMs={line.atMs} withSeconds />
+      </span>
+    </>
+  );
+}
+
+function DraftsFact({
+  status: { stagedDrafts, stagedDraftStatus },
+  sessionId,
+}: {
+  status: SessionStatus;
+  sessionId: number;
+}): ReactElement {
+  if (stagedDrafts.count === 0) return <Quiet>{t('standing.noDrafts')}</Quiet>;
+  const unfit = stagedDraftStatus.filter((draft) => draft.sourceChanged).length;
+  return (
+    <>
+      <a href={hrefOf({ kind: 'drafts', sessionId })}>
+        {t('drafts.aside', { count: stagedDrafts.count })}
+      </a>
+      {unfit === 0 ? null : (
+        <span className="block ink-attention">{t('standing.draftsUnfit', { count: unfit })}</span>
+      )}
+    </>
+  );
+}
+
+/** Folded up: an operator opens it to read who held what, when and how it ended. */
+function ClaimHistory({
+  status: { claimHistory },
+  sessionId,
+}: {
+  status: SessionStatus;
+  sessionId: number;
+}): ReactElement {
+  const lines = claimLines(claimHistory, SHOWN_CLAIMS);
+  return (
+    <details className="claims">
+      <summary>{t('standing.history')}</summary>
+      {lines.length === 0 ? <p className="t3">{t('standing.noHistory')}</p> : null}
+      <ol>
+        {lines.map((line) => (
+          <li key={line.seq}>
+            <span className={`fate ink-${line.tone}`}>
+              <Mark name={line.mark} className="icon small" />
+              <span className="wrap">
+                <Inert text={line.text} />
+              </span>
+            </span>
+            <span className="block t3">
+              <At atMs={line.atMs} withSeconds />
+              {line.turnId === undefined ? null : (
+                <>
+                  {', '}
+                  <a href={hrefOf({ kind: 'turn', turnId: line.turnId })}>
+                    {t('standing.historyLine', { id: line.turnId, count: line.attempt })}
+                  </a>
+                </>
+              )}
+            </span>
+            {line.owner === undefined ? null : (
+              <span className="block mono t2 wrap">
+                <Inert text={line.owner} />
+              </span>
+            )}
+            {line.detail === '' ? null : (
+              <span className="block t2 wrap">
+                <Inert text={oneLine(line.detail, 200)} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      <p>
+        <a href={hrefOf({ kind: 'events', sessionId })}>{t('standing.historyAll')}</a>
+      </p>
+    </details>
+  );
+}

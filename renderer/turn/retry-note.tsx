@@ -1,0 +1,60 @@
+/** A turn that waits to be tried again: when, how often it failed, and a way not to wait. S3-15. */
+import { Button } from '@mantine/core';
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { TurnSummary } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Countdown, Inert, TroubleNote } from '../parts/texts';
+
+export function RetryNow({ turnId, name }: { turnId: number; name: string }): ReactElement {
+  const retry = useCommand('turns.retryNow');
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        data-size="xs"
+        loading={retry.isBusy}
+        disabled={isAsked}
+        aria-label={t('retry.nowFor', { name: oneLine(name, 80) })}
+        leftSection={<RefreshCw className="icon small" aria-hidden="true" />}
+        onClick={() => {
+          void retry.run({ turnId }).then((answer) => setAsked(answer.ok));
+        }}
+      >
+        {t(isAsked ? 'retry.asked' : 'retry.now')}
+      </Button>
+      <TroubleNote trouble={retry.trouble} />
+    </>
+  );
+}
+
+/** Absent where nothing is tried again by itself. */
+export function RetryNote({
+  turn,
+}: {
+  turn: Pick<TurnSummary, 'id' | 'promptStart' | 'retry'>;
+}): ReactElement | null {
+  const { retry } = turn;
+  if (retry?.dueAtMs === undefined) return null;
+  return (
+    <div className="card padded retry-note">
+      <div className="grow">
+        <p>
+          <span className="m5">{t('retry.waits')}</span> {t('retry.next')}{' '}
+          <Countdown untilMs={retry.dueAtMs} />, {t('retry.streak', { count: retry.streak })}.
+        </p>
+        {retry.lastError === '' ? null : (
+          <p className="sm t2 wrap">
+            <Inert text={retry.lastError} />
+          </p>
+        )}
+      </div>
+      {/* With each try a button of its own: what was pressed was about the one before. */}
+      <RetryNow key={retry.dueAtMs} turnId={turn.id} name={turn.promptStart} />
+    </div>
+  );
+}
