@@ -13,16 +13,43 @@ export function sourceText(agent: AgentView): string {
   return agent.executor === 'practice' ? t('practice.noNetwork') : agent.provider;
 }
 
+/** True where a program of somebody else does the work of the agent. */
+export const isOutside = (agent: AgentView): boolean =>
+  agent.executor === 'acp' || agent.executor === 'command';
+
+/** What the settings say of an agent; an empty object where they say nothing. */
+function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string, unknown> {
+  const all = valueOf(entries, 'agents');
+  if (all === null || typeof all !== 'object' || !Object.hasOwn(all, agent)) return {};
+  const own: unknown = (all as Record<string, unknown>)[agent];
+  return own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
+}
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** Who answers: the provider, or the whole command, which the list has only the beginning of. */
+export function programText(entries: readonly ConfigEntry[], agent: AgentView): string {
+  const { command, args } = storedOf(entries, agent.name);
+  if (!isOutside(agent) || typeof command !== 'string') return agent.provider;
+  return [command, ...textsOf(args)].join(' ');
+}
+
+/** Who answers the questions of an agent that asks by protocol; undefined for all others. */
+export function askingOf(
+  entries: readonly ConfigEntry[],
+  agent: AgentView,
+): 'policy' | 'always' | undefined {
+  if (agent.executor !== 'acp') return undefined;
+  return storedOf(entries, agent.name)['ask'] === 'always' ? 'always' : 'policy';
+}
+
 /** Names of the variables that its commands receive, from the settings; never a value. */
 export function environmentNames(
   entries: readonly ConfigEntry[],
   agent: string,
 ): readonly string[] {
-  const all = valueOf(entries, 'agents');
-  if (all === null || typeof all !== 'object' || !Object.hasOwn(all, agent)) return [];
-  const own: unknown = (all as Record<string, unknown>)[agent];
-  const env = own !== null && typeof own === 'object' && 'env' in own ? own.env : [];
-  return Array.isArray(env) ? env.filter((name) => typeof name === 'string') : [];
+  return textsOf(storedOf(entries, agent)['env']);
 }
 
 /** The limits of a turn in one line; undefined until all three are known. */

@@ -1,34 +1,99 @@
-/** Agents: how exact their recovery is, what keeps them from running, their tools with class. */
+/**
+ * Agents: how exact their recovery is and what keeps them from running; agents of other programs on
+ * this computer; MCP servers with their state.
+ */
 import { Button } from '@mantine/core';
-import { Bot, Info, MessageSquarePlus, Play, ShieldCheck } from 'lucide-react';
-import { useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { Play, SearchCheck } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
-import { useCommand, useVerb } from '../bridge';
+import type { AgentView, DetectedAgent, ExtView, TurnSummary } from '../../shared/model';
+import { useVerb } from '../bridge';
 import { useListKeys } from '../keys/list-keys';
-import { crashSettings } from '../parts/after-crash-model';
 import { oneLine } from '../parts/inert-model';
 import { OpenSettings } from '../parts/open-settings';
 import { SplitView } from '../parts/split-view';
-import { StopButton } from '../parts/stop-button';
-import { At, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
-import { ToolsTable } from '../parts/tools-table';
-import { goTo, hrefOf } from '../route';
-import { PRACTICE_AGENT } from '../welcome/welcome-model';
-import { TestButton } from '../settings/test-button';
-import { environmentNames, limitsText, ownTools, runningOf, sourceText } from './agent-model';
+import { Mark } from '../parts/state-chip';
+import { Countdown, Inert, TroubleNote } from '../parts/texts';
+import { runningOf, sourceText } from './agent-model';
+import { AgentPane } from './agent-pane';
+import { foundHere, usedAs } from './found-model';
+import { FoundPane } from './found-pane';
+import { serverLine, shownServer } from './server-model';
+import { ServerPane } from './server-pane';
+import { useDetected } from './use-detected';
+import type { Detected } from './use-detected';
 import './agents.css';
+
+/** What the pane shows. */
+interface Picked {
+  readonly kind: 'agent' | 'found' | 'server';
+  readonly name: string;
+}
 
 export function AgentsPage(): ReactElement {
   const agents = useVerb('agents.list', {});
   const tools = useVerb('tools.list', {});
+  const servers = useVerb('ext.list', {});
   const running = useVerb('turns.list', { states: ['running'], limit: 1000 });
   const config = useVerb('config.list', {});
-  const [name, setName] = useState<string | undefined>(undefined);
+  const detected = useDetected();
+  const [picked, setPicked] = useState<Picked | undefined>(undefined);
   const list = agents.data?.agents ?? [];
   const turns = running.data?.turns ?? [];
-  const picked = list.find((agent) => agent.name === name) ?? list[0];
+  const entries = config.data?.entries ?? [];
+  const known = tools.data?.tools ?? [];
+  const ext = servers.data?.servers ?? [];
+
+  // Tools of a server come and go with it.
+  const offered = servers.data && JSON.stringify(ext.map((server) => server.tools));
+  const offeredBefore = useRef(offered);
+  const { reload: reloadAgents } = agents;
+  const { reload: reloadTools } = tools;
+  useEffect(() => {
+    const before = offeredBefore.current;
+    offeredBefore.current = offered;
+    if (before === undefined || before === offered) return;
+    reloadAgents();
+    reloadTools();
+  }, [offered, reloadAgents, reloadTools]);
+
+  const found = detected.agents?.find(({ id }) => picked?.kind === 'found' && id === picked.name);
+  const server = ext.find(({ name }) => picked?.kind === 'server' && name === picked.name);
+  const isAgent = found === undefined && server === undefined;
+  const agent = isAgent
+    ? (list.find(({ name }) => picked?.kind === 'agent' && name === picked.name) ?? list[0])
+    : undefined;
+  const pane =
+    found !== undefined ? (
+      <FoundPane
+        key={`found ${found.id}`}
+        found={found}
+        agents={list}
+        onAdded={(name) => {
+          agents.reload();
+          setPicked({ kind: 'agent', name });
+        }}
+      />
+    ) : server !== undefined ? (
+      <ServerPane
+        key={`server ${server.name}`}
+        server={server}
+        tools={known}
+        entries={entries}
+        onChanged={servers.reload}
+      />
+    ) : agent !== undefined ? (
+      <AgentPane
+        key={agent.name}
+        agent={agent}
+        tools={known}
+        turns={runningOf(turns, agent.name)}
+        entries={entries}
+      />
+    ) : null;
+  const shown: Picked | undefined =
+    agent === undefined ? picked : { kind: 'agent', name: agent.name };
   return (
     <div className="page full">
       <header className="page-top">
@@ -45,256 +110,238 @@ export function AgentsPage(): ReactElement {
         </div>
         <OpenSettings label={t('agents.add')} />
       </header>
-      <TroubleNote trouble={agents.trouble ?? tools.trouble ?? running.trouble ?? config.trouble} />
-      {agents.data && list.length === 0 ? (
-        <EmptyState mark={<Bot size={28} aria-hidden="true" />} sentence={t('agents.empty')} />
-      ) : (
-        <SplitView
-          name="agents"
-          paneLabel={t('agents.pane')}
-          list={
-            <AgentList
-              agents={list}
-              turns={turns}
-              picked={picked?.name}
-              onPick={(wanted) => setName(wanted)}
-            />
-          }
-          pane={
-            picked ? (
-              <AgentPane
-                key={picked.name}
-                agent={picked}
-                tools={tools.data?.tools ?? []}
-                turns={runningOf(turns, picked.name)}
-                entries={config.data?.entries ?? []}
-              />
-            ) : null
-          }
-        />
-      )}
+      <TroubleNote
+        trouble={
+          agents.trouble ?? tools.trouble ?? running.trouble ?? config.trouble ?? servers.trouble
+        }
+      />
+      <SplitView
+        name="agents"
+        paneLabel={t('agents.pane')}
+        list={
+          <Lists
+            agents={list}
+            turns={turns}
+            detected={detected}
+            servers={servers.data?.servers}
+            picked={shown}
+            onPick={setPicked}
+          />
+        }
+        pane={pane}
+      />
     </div>
   );
 }
 
-function AgentList({
+function Lists({
   agents,
   turns,
+  detected,
+  servers,
   picked,
   onPick,
 }: {
   agents: readonly AgentView[];
   turns: readonly TurnSummary[];
-  picked: string | undefined;
-  onPick: (name: string) => void;
+  detected: Detected;
+  servers: readonly ExtView[] | undefined;
+  picked: Picked | undefined;
+  onPick: (wanted: Picked) => void;
 }): ReactElement {
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLElement>(null);
   useListKeys(list, '.agent-entry', (row) => row.click());
+  const pick = (kind: Picked['kind'], name: string): EntryPick => ({
+    isPicked: picked?.kind === kind && picked.name === name,
+    onPick: () => onPick({ kind, name }),
+  });
   return (
-    <nav aria-label={t('agents.title')}>
-      <ul className="agent-list" ref={list}>
-        {agents.map((agent) => {
-          const count = runningOf(turns, agent.name).length;
-          return (
-            <li key={agent.name}>
-              <button
-                type="button"
-                className="agent-entry"
-                aria-current={picked === agent.name ? 'true' : undefined}
-                onClick={() => onPick(agent.name)}
-              >
-                <span className="agent-line">
-                  <span className="m5">
-                    <Inert text={agent.name} />
-                  </span>
-                  <span className="sm t3 grow ellipsis" title={oneLine(sourceText(agent), 60)}>
-                    {oneLine(sourceText(agent), 60)}
-                  </span>
-                  {count > 0 ? (
-                    <span className="fate sm ink-working nw">
-                      <Play className="icon small filled" aria-hidden="true" />
-                      {t('agents.turns', { count })}
-                    </span>
-                  ) : null}
-                  <span className="executor">{agent.executor}</span>
-                </span>
-                {agent.problem === undefined ? (
-                  <span className="agent-second">
-                    <Inert text={agent.howExact} />
-                  </span>
-                ) : (
-                  <span className="agent-second ink-attention">
-                    {t('agents.cannotRun')} <Inert text={agent.problem} />
-                  </span>
-                )}
-              </button>
-            </li>
-          );
-        })}
+    <nav aria-label={t('agents.title')} ref={list}>
+      <ul className="agent-list">
+        {agents.map((agent) => (
+          <AgentEntry
+            key={agent.name}
+            agent={agent}
+            running={runningOf(turns, agent.name).length}
+            {...pick('agent', agent.name)}
+          />
+        ))}
+      </ul>
+      <FoundList detected={detected} agents={agents} pick={pick} />
+      <div className="agent-group">
+        <h2>{t('ext.title')}</h2>
+      </div>
+      {servers?.length === 0 ? <p className="agent-group-text">{t('ext.none')}</p> : null}
+      <ul className="agent-list">
+        {(servers ?? []).map((server) => (
+          <ServerEntry key={server.name} server={server} {...pick('server', server.name)} />
+        ))}
       </ul>
     </nav>
   );
 }
 
-/** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
-function PracticeApproval(): ReactElement {
-  const send = useCommand('send');
+interface EntryPick {
+  readonly isPicked: boolean;
+  readonly onPick: () => void;
+}
+
+function Entry({
+  name,
+  beside,
+  second,
+  isAttention = false,
+  isPicked,
+  onPick,
+  children,
+}: EntryPick & {
+  name: string;
+  /** After the name, in one line. */
+  beside: string;
+  second: ReactNode;
+  isAttention?: boolean;
+  /** At the end of the first line. */
+  children?: ReactNode;
+}): ReactElement {
+  return (
+    <li>
+      <button
+        type="button"
+        className="agent-entry"
+        aria-current={isPicked ? 'true' : undefined}
+        onClick={onPick}
+      >
+        <span className="agent-line">
+          <span className="m5">
+            <Inert text={name} />
+          </span>
+          <span className="sm t3 grow ellipsis" title={oneLine(beside, 60)}>
+            {oneLine(beside, 60)}
+          </span>
+          {children}
+        </span>
+        <span className={isAttention ? 'agent-second ink-attention' : 'agent-second'}>
+          {second}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function AgentEntry({
+  agent,
+  running,
+  ...pick
+}: EntryPick & { agent: AgentView; running: number }): ReactElement {
+  const { problem } = agent;
+  return (
+    <Entry
+      name={agent.name}
+      beside={sourceText(agent)}
+      isAttention={problem !== undefined}
+      second={
+        problem === undefined ? (
+          <Inert text={agent.howExact} />
+        ) : (
+          <>
+            {t('agents.cannotRun')} <Inert text={problem} />
+          </>
+        )
+      }
+      {...pick}
+    >
+      {running > 0 ? (
+        <span className="fate sm ink-working nw">
+          <Play className="icon small filled" aria-hidden="true" />
+          {t('agents.turns', { count: running })}
+        </span>
+      ) : null}
+      <span className="executor">{agent.executor}</span>
+    </Entry>
+  );
+}
+
+function FoundList({
+  detected,
+  agents,
+  pick,
+}: {
+  detected: Detected;
+  agents: readonly AgentView[];
+  pick: (kind: 'found', name: string) => EntryPick;
+}): ReactElement {
+  const { here, gone } = foundHere(detected.agents ?? []);
+  const second = (found: DetectedAgent): ReactNode => {
+    if (found.missing !== undefined) return <Inert text={found.missing} />;
+    const used = usedAs(found, agents);
+    return used.length === 0 ? t('found.ready') : t('found.usedAs', { name: used.join(', ') });
+  };
   return (
     <>
-      <div className="flex flex-wrap">
-        <span className="chip tone-line">{t('practice.chip')}</span>
+      <div className="agent-group">
+        <h2>{t('found.title')}</h2>
         <Button
           size="xs"
           data-size="xs"
-          loading={send.isBusy}
-          leftSection={<ShieldCheck className="icon small" aria-hidden="true" />}
-          onClick={() => {
-            void send
-              .run({ text: t('practice.taskApproval'), agent: PRACTICE_AGENT })
-              .then((answer) => {
-                if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.sessionId });
-              });
-          }}
+          variant="subtle"
+          loading={detected.isLooking}
+          leftSection={<SearchCheck className="icon small" aria-hidden="true" />}
+          onClick={detected.look}
         >
-          {t('agents.practiceApproval')}
+          {t('found.again')}
         </Button>
-        <span className="sm t3">{t('try.approveAbout')}</span>
       </div>
-      <TroubleNote trouble={send.trouble} />
+      <TroubleNote trouble={detected.trouble} />
+      <ul className="agent-list">
+        {here.map((found) => (
+          <Entry
+            key={found.id}
+            name={found.name}
+            beside={found.version ?? ''}
+            second={second(found)}
+            {...pick('found', found.id)}
+          >
+            <span className="executor">{t('found.kind')}</span>
+          </Entry>
+        ))}
+      </ul>
+      <p className="agent-group-text" role="status">
+        {detected.agents === undefined
+          ? detected.isLooking
+            ? t('found.looking')
+            : ''
+          : gone.length === 0
+            ? ''
+            : t(here.length === 0 ? 'found.nothing' : 'found.gone', { text: gone.join(', ') })}
+      </p>
     </>
   );
 }
 
-function AgentPane({
-  agent,
-  tools,
-  turns,
-  entries,
-}: {
-  agent: AgentView;
-  tools: readonly ToolView[];
-  turns: readonly TurnSummary[];
-  entries: readonly ConfigEntry[];
-}): ReactElement {
-  const start = useCommand('session.create');
-  const isPractice = agent.executor === 'practice';
-  const env = environmentNames(entries, agent.name);
-  const limits = limitsText(entries);
+function ServerEntry({ server, ...pick }: EntryPick & { server: ExtView }): ReactElement {
+  const shown = shownServer(server.state);
   return (
-    <div className="agent">
-      <div className="flex flex-wrap">
-        <h2 className="agent-name grow">
-          <Inert text={agent.name} /> <span className="executor">{agent.executor}</span>
-        </h2>
-        {isPractice ? null : <TestButton verb="agents.test" name={agent.name} />}
-        <Button
-          size="xs"
-          data-size="xs"
-          disabled={agent.problem !== undefined}
-          loading={start.isBusy}
-          leftSection={<MessageSquarePlus className="icon small" aria-hidden="true" />}
-          onClick={() => {
-            void start.run({ agent: agent.name }).then((answer) => {
-              if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.id });
-            });
-          }}
-        >
-          {t('agents.ask')}
-        </Button>
-      </div>
-      <TroubleNote trouble={start.trouble} />
-      {agent.problem === undefined ? null : (
-        <NoteLine tone="attention">
-          <strong className="m5">{t('agents.cannotRun')}</strong> <Inert text={agent.problem} />{' '}
-          {t('agents.change')}.
-        </NoteLine>
-      )}
-      <div className="agent-exact">
-        <Info className="icon" aria-hidden="true" />
-        <span>
-          <strong className="m5">{t('agents.howExact')}</strong> <Inert text={agent.howExact} />
-        </span>
-      </div>
-      {isPractice ? <PracticeApproval /> : null}
-      {turns.length === 0 ? null : (
-        <section>
-          <SectionHead title={t('agents.runs')} count={turns.length} level={3} />
-          <ul className="agent-turns">
-            {turns.map((turn) => (
-              <li key={turn.id}>
-                <a className="grow ellipsis" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
-                  {oneLine(turn.promptStart, 120)}
-                </a>
-                <span className="sm t3 nw">
-                  <At atMs={turn.startedAtMs ?? turn.acceptedAtMs} />
-                </span>
-                <StopButton turnId={turn.id} name={turn.promptStart} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <dl className="facts">
-        {isPractice ? null : (
-          <>
-            <dt>{t(agent.executor === 'llm' ? 'agents.provider' : 'agents.command')}</dt>
-            <dd>
-              <Inert text={agent.provider} />
-            </dd>
-            <dt>{t('agents.model')}</dt>
-            <dd className="mono">
-              {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}
-            </dd>
-          </>
-        )}
-        <dt>{t('agents.folder')}</dt>
-        <dd>
-          <span className="mono">
-            <Inert text={agent.workspace} />
-          </span>{' '}
-          {isPractice ? <span className="t3">{t('agents.practiceFolder')}</span> : null}
-        </dd>
-        {env.length === 0 ? null : (
-          <>
-            <dt>{t('agents.env')}</dt>
-            <dd>
-              <span className="env-names">
-                {env.map((variable) => (
-                  <span key={variable}>
-                    <Inert text={variable} />
-                  </span>
-                ))}
-              </span>
-              <span className="sm t3">{t('agents.envAbout')}</span>
-            </dd>
-          </>
-        )}
-        {limits === undefined ? null : (
-          <>
-            <dt>{t('agents.limits')}</dt>
-            <dd>{limits}</dd>
-          </>
-        )}
-      </dl>
-      <section>
-        <SectionHead
-          title={t('agents.tools')}
-          count={t('agents.toolsAbout', { count: agent.tools.length })}
-          level={3}
-        />
-        <div className="agent-tools">
-          <ToolsTable
-            tools={ownTools(agent, tools)}
-            columns={['from', 'class', 'about', 'afterCrash']}
-            settings={crashSettings(entries)}
-          />
-        </div>
-        <p className="sm t3 agent-note">{t('agents.afterCrashAbout')}</p>
-      </section>
-      <section className="agent-boundary sm">
-        <h3>{t('boundary.title')}</h3>
-        <p className="t2">{t('boundary.text')}</p>
-      </section>
-    </div>
+    <Entry
+      name={server.name}
+      beside=""
+      second={
+        <>
+          <Inert text={serverLine(server)} />
+          {server.nextAtMs === undefined ? null : (
+            <>
+              {' '}
+              {t('ext.next')} <Countdown untilMs={server.nextAtMs} />
+            </>
+          )}
+        </>
+      }
+      {...pick}
+    >
+      <span className={`fate sm ink-${shown.tone} nw`}>
+        <Mark name={shown.mark} className="icon small" />
+        {t(shown.label as 'ext.state.running')}
+      </span>
+      <span className="executor">mcp</span>
+    </Entry>
   );
 }

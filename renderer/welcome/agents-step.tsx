@@ -4,11 +4,15 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView } from '../../shared/model';
-import { useVerb } from '../bridge';
+import { foundHere, freeName, planFirstAgents } from '../agents/found-model';
+import type { FoundAnswer } from '../agents/found-model';
+import { useDetected } from '../agents/use-detected';
+import { useCommand, useVerb } from '../bridge';
 import { ScriptMark } from '../parts/icons';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { KeyField, ProviderForm } from '../settings/providers-section';
 import { TestButton } from '../settings/test-button';
+import { FoundRows } from './found-rows';
 import { StepFrame } from './step-frame';
 import type { StepProps } from './welcome-page';
 
@@ -18,25 +22,80 @@ const exactOf = (agent: AgentView): string =>
     ? agent.howExact.replace(t('practice.chip'), '').trim()
     : agent.howExact;
 
-/** What is there already, and a provider key for those who have one. */
+/**
+ * Agents that are on this computer, what is there already, and a provider key for those who have
+ * one. Nothing is preselected; what is chosen happens on Continue.
+ */
 export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
+  const detected = useDetected();
+  const add = useCommand('agents.add');
+  const [answers, setAnswers] = useState<Readonly<Record<string, FoundAnswer>>>({});
+  const [isChecked, setChecked] = useState(false);
+  const [saved, setSaved] = useState<readonly AgentView[]>([]);
   const agents = useVerb('agents.list', {});
   const providers = useVerb('provider.list', {});
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState<string | undefined>(undefined);
-  const here = agents.data?.agents.length ?? 0;
   const own = (providers.data?.providers ?? []).filter((provider) => provider.kind !== 'practice');
+  const list = agents.data?.agents ?? [];
+  const taken = list.map((agent) => agent.name);
+  const { here, gone } = foundHere(detected.agents ?? []);
+  const answerOf = (id: string): FoundAnswer =>
+    answers[id] ?? { name: freeName(id, taken), folder: '' };
+  const plan = planFirstAgents(here, answerOf, taken);
+  const troubled = saved.filter((agent) => agent.problem !== undefined);
+  const next = async (): Promise<void> => {
+    setChecked(true);
+    if (!plan.isComplete) return;
+    const made: AgentView[] = [];
+    for (const { id, name, agent } of plan.toAdd) {
+      const answer = await add.run({ name, agent });
+      if (!answer.ok) break;
+      made.push(answer.value);
+      setAnswers((before) => ({ ...before, [id]: { ...answerOf(id), isSaved: true } }));
+    }
+    setSaved((before) => [...before, ...made]);
+    agents.reload();
+    // What cannot run yet is said here, before the page is left.
+    const isFine = made.every((agent) => agent.problem === undefined);
+    if (made.length === plan.toAdd.length && isFine) onNext();
+  };
   return (
     <StepFrame
       title={t('yourAgents.title')}
-      sub={t('yourAgents.sub', { count: here, word: t('number.word', { count: here }) }).trim()}
+      sub={
+        detected.agents === undefined && detected.isLooking
+          ? t('found.looking')
+          : t('found.welcome', {
+              count: here.length,
+              word: t('number.word', { count: here.length }),
+            })
+      }
       foot={t('yourAgents.foot')}
-      onNext={onNext}
+      isBusy={add.isBusy}
+      onNext={() => void next()}
       onBack={onBack}
     >
       <TroubleNote trouble={agents.trouble ?? providers.trouble} />
+      <TroubleNote trouble={detected.trouble ?? add.trouble} />
+      {here.length === 0 && gone.length === 0 ? null : (
+        <FoundRows
+          here={here}
+          gone={gone}
+          taken={taken}
+          isChecked={isChecked}
+          answerOf={answerOf}
+          onAnswer={(id, answer) => setAnswers((before) => ({ ...before, [id]: answer }))}
+        />
+      )}
+      {troubled.map((agent) => (
+        <NoteLine key={agent.name} tone="attention" role="status">
+          {t('found.saved', { name: agent.name })} {t('agents.cannotRun')}{' '}
+          <Inert text={agent.problem ?? ''} />
+        </NoteLine>
+      ))}
       <ul className="card rows">
-        {(agents.data?.agents ?? []).map((agent) => (
+        {list.map((agent) => (
           <li key={agent.name} className="row tall">
             <span className="tile tone-kept">
               {agent.executor === 'practice' ? (

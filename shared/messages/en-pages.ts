@@ -395,7 +395,6 @@ export const EN_PAGES = {
   'agents.add': 'Add an agent',
   'agents.change': 'Change it in Settings',
   'agents.ask': 'Start a session',
-  'agents.empty': 'No agents yet.',
   'agents.pane': 'The agent',
   'agents.cannotRun': 'Cannot run yet.',
   'agents.howExact': 'How exact.',

@@ -262,8 +262,6 @@ export const EN_SETTINGS = {
   'keeps.loginNo': 'No',
   'keeps.foot': 'Without an answer it does not start at login. It can be changed in Settings.',
   'yourAgents.title': 'Your agents',
-  'yourAgents.sub':
-    '{count, plural, =0 {} one {One is here already.} other {{word} are here already.}} With a provider, you can add agents that use a model.',
   'yourAgents.key': 'A provider, with its key',
   'yourAgents.keyAbout': 'Anthropic, Google, OpenAI or any compatible address. Optional.',
   'yourAgents.addKey': 'Add a provider',

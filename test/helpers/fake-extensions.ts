@@ -46,13 +46,13 @@ export function seedServers(nowMs: number): ExtView[] {
   return [
     {
       ...none,
-      name: 'mail',
-      about: 'mail-server',
+      name: 'calendar',
+      about: 'calendar-server',
       state: 'running',
       sinceMs: nowMs - 25 * MINUTE,
       pid: 4711,
-      tools: ['mail.send_email', 'mail.archive_mail'],
-      env: [{ name: 'MAIL_TOKEN', isSet: true }],
+      tools: ['calendar.list_events'],
+      env: [{ name: 'CALENDAR_TOKEN', isSet: true }],
     },
     {
       ...none,

@@ -858,6 +858,14 @@ export function createSeed(nowMs: number): Seed {
         isListed: true,
         isProposed: true,
       },
+      {
+        name: 'calendar.list_events',
+        host: 'calendar',
+        purity: 'world',
+        about: 'Reads the events of a day',
+        isListed: false,
+        isProposed: false,
+      },
     ],
     providers: [
       {

@@ -1,0 +1,217 @@
+/** One agent: how exact, what is wrong, a test of it, its limits, its tools with class. */
+import { Button } from '@mantine/core';
+import { Info, MessageSquarePlus, ShieldCheck } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { crashSettings } from '../parts/after-crash-model';
+import { oneLine } from '../parts/inert-model';
+import { StopButton } from '../parts/stop-button';
+import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { ToolsTable } from '../parts/tools-table';
+import { goTo, hrefOf } from '../route';
+import { TestButton } from '../settings/test-button';
+import { PRACTICE_AGENT } from '../welcome/welcome-model';
+import {
+  askingOf,
+  environmentNames,
+  isOutside,
+  limitsText,
+  ownTools,
+  programText,
+} from './agent-model';
+
+/** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
+function PracticeApproval(): ReactElement {
+  const send = useCommand('send');
+  return (
+    <>
+      <div className="flex flex-wrap">
+        <span className="chip tone-line">{t('practice.chip')}</span>
+        <Button
+          size="xs"
+          data-size="xs"
+          loading={send.isBusy}
+          leftSection={<ShieldCheck className="icon small" aria-hidden="true" />}
+          onClick={() => {
+            void send
+              .run({ text: t('practice.taskApproval'), agent: PRACTICE_AGENT })
+              .then((answer) => {
+                if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.sessionId });
+              });
+          }}
+        >
+          {t('agents.practiceApproval')}
+        </Button>
+        <span className="sm t3">{t('try.approveAbout')}</span>
+      </div>
+      <TroubleNote trouble={send.trouble} />
+    </>
+  );
+}
+
+export function AgentPane({
+  agent,
+  tools,
+  turns,
+  entries,
+}: {
+  agent: AgentView;
+  tools: readonly ToolView[];
+  turns: readonly TurnSummary[];
+  entries: readonly ConfigEntry[];
+}): ReactElement {
+  const start = useCommand('session.create');
+  const isPractice = agent.executor === 'practice';
+  return (
+    <div className="agent">
+      <div className="flex flex-wrap">
+        <h2 className="agent-name grow">
+          <Inert text={agent.name} /> <span className="executor">{agent.executor}</span>
+        </h2>
+        {isPractice ? null : <TestButton verb="agents.test" name={agent.name} />}
+        <Button
+          size="xs"
+          data-size="xs"
+          disabled={agent.problem !== undefined}
+          loading={start.isBusy}
+          leftSection={<MessageSquarePlus className="icon small" aria-hidden="true" />}
+          onClick={() => {
+            void start.run({ agent: agent.name }).then((answer) => {
+              if (answer.ok) goTo({ kind: 'sessions', sessionId: answer.value.id });
+            });
+          }}
+        >
+          {t('agents.ask')}
+        </Button>
+      </div>
+      <TroubleNote trouble={start.trouble} />
+      {agent.problem === undefined ? null : (
+        <NoteLine tone="attention">
+          <strong className="m5">{t('agents.cannotRun')}</strong> <Inert text={agent.problem} />{' '}
+          {t(isOutside(agent) ? 'agents.changeOutside' : 'agents.change')}.
+        </NoteLine>
+      )}
+      <div className="agent-exact">
+        <Info className="icon" aria-hidden="true" />
+        <span>
+          <strong className="m5">{t('agents.howExact')}</strong> <Inert text={agent.howExact} />
+        </span>
+      </div>
+      {isPractice ? <PracticeApproval /> : null}
+      {turns.length === 0 ? null : (
+        <section>
+          <SectionHead title={t('agents.runs')} count={turns.length} level={3} />
+          <ul className="agent-turns">
+            {turns.map((turn) => (
+              <li key={turn.id}>
+                <a className="grow ellipsis" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
+                  {oneLine(turn.promptStart, 120)}
+                </a>
+                <span className="sm t3 nw">
+                  <At atMs={turn.startedAtMs ?? turn.acceptedAtMs} />
+                </span>
+                <StopButton turnId={turn.id} name={turn.promptStart} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Facts agent={agent} entries={entries} />
+      <section>
+        {isOutside(agent) ? (
+          <>
+            <SectionHead title={t('agents.tools')} level={3} />
+            <p className="sm t2">
+              {t(agent.executor === 'acp' ? 'agents.ownTools' : 'agents.ownToolsCommand')}
+            </p>
+          </>
+        ) : (
+          <>
+            <SectionHead
+              title={t('agents.tools')}
+              count={t('agents.toolsAbout', { count: agent.tools.length })}
+              level={3}
+            />
+            <div className="agent-tools">
+              <ToolsTable
+                tools={ownTools(agent, tools)}
+                columns={['from', 'class', 'about', 'afterCrash']}
+                settings={crashSettings(entries)}
+              />
+            </div>
+            <p className="sm t3 agent-note">{t('agents.afterCrashAbout')}</p>
+          </>
+        )}
+      </section>
+      <section className="agent-boundary sm">
+        <h3>{t('boundary.title')}</h3>
+        <p className="t2">{t('boundary.text')}</p>
+      </section>
+    </div>
+  );
+}
+
+function Facts({
+  agent,
+  entries,
+}: {
+  agent: AgentView;
+  entries: readonly ConfigEntry[];
+}): ReactElement {
+  const isPractice = agent.executor === 'practice';
+  const env = environmentNames(entries, agent.name);
+  const limits = isOutside(agent) ? undefined : limitsText(entries);
+  const asking = askingOf(entries, agent);
+  return (
+    <dl className="facts">
+      {isPractice ? null : (
+        <>
+          <dt>{t(agent.executor === 'llm' ? 'agents.provider' : 'agents.command')}</dt>
+          <dd className={isOutside(agent) ? 'mono' : undefined}>
+            <Inert text={programText(entries, agent)} />
+          </dd>
+          <dt>{t('agents.model')}</dt>
+          <dd className="mono">
+            {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}
+          </dd>
+        </>
+      )}
+      <dt>{t('agents.folder')}</dt>
+      <dd>
+        <span className="mono">
+          <Inert text={agent.workspace} />
+        </span>{' '}
+        {isPractice ? <span className="t3">{t('agents.practiceFolder')}</span> : null}
+      </dd>
+      {env.length === 0 ? null : (
+        <>
+          <dt>{t('agents.env')}</dt>
+          <dd>
+            <span className="env-names">
+              {env.map((variable) => (
+                <span key={variable}>
+                  <Inert text={variable} />
+                </span>
+              ))}
+            </span>
+            <span className="sm t3">{t('agents.envAbout')}</span>
+          </dd>
+        </>
+      )}
+      {asking === undefined ? null : (
+        <>
+          <dt>{t('agents.questions')}</dt>
+          <dd>{t(`agents.asks.${asking}`)}</dd>
+        </>
+      )}
+      {limits === undefined ? null : (
+        <>
+          <dt>{t('agents.limits')}</dt>
+          <dd>{limits}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,135 @@
+/** An agent of another program that was found here: what it is, and how it comes to be used. */
+import { Button } from '@mantine/core';
+import { Info } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { AgentView, DetectedAgent } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { CommandLine, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import {
+  agentOfFound,
+  folderProblem,
+  freeName,
+  nameProblem,
+  usedAs,
+  watchCommand,
+} from './found-model';
+import { InstallNote } from './install-note';
+import { UseHereFields } from './use-here-fields';
+
+export function FoundPane({
+  found,
+  agents,
+  onAdded,
+}: {
+  found: DetectedAgent;
+  agents: readonly AgentView[];
+  onAdded: (name: string) => void;
+}): ReactElement {
+  const watch = watchCommand(found);
+  const used = usedAs(found, agents);
+  return (
+    <div className="agent">
+      <h2 className="agent-name">
+        <Inert text={found.name} /> <span className="executor">{t('found.kind')}</span>
+      </h2>
+      {found.missing === undefined ? (
+        <div className="agent-exact">
+          <Info className="icon" aria-hidden="true" />
+          <span>
+            <strong className="m5">{t('agents.howExact')}</strong> {t('found.exact')}
+          </span>
+        </div>
+      ) : (
+        <NoteLine tone="attention">
+          <InstallNote missing={found.missing} />
+        </NoteLine>
+      )}
+      <dl className="facts">
+        {found.path === undefined ? null : (
+          <>
+            <dt>{t('found.program')}</dt>
+            <dd>
+              <span className="mono">
+                <Inert text={found.path} />
+              </span>{' '}
+              {found.version === undefined ? null : (
+                <span className="t3">
+                  <Inert text={found.version} />
+                </span>
+              )}
+            </dd>
+          </>
+        )}
+        {found.command === undefined ? null : (
+          <>
+            <dt>{t('found.command')}</dt>
+            <dd className="mono">
+              <Inert text={found.command} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {used.map((name) => (
+        <NoteLine key={name} tone="kept">
+          {t('found.usedAs', { name })}
+        </NoteLine>
+      ))}
+      {found.isInstalled ? <UseHere found={found} agents={agents} onAdded={onAdded} /> : null}
+      {watch === undefined ? null : (
+        <section>
+          <SectionHead title={t('found.watch')} level={3} />
+          <p className="sm t2 found-about">
+            {t('found.watchAbout')} {t('found.watchHow')}
+          </p>
+          <CommandLine command={watch} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function UseHere({
+  found,
+  agents,
+  onAdded,
+}: {
+  found: DetectedAgent;
+  agents: readonly AgentView[];
+  onAdded: (name: string) => void;
+}): ReactElement {
+  const save = useCommand('agents.add');
+  const taken = agents.map((agent) => agent.name);
+  const [name, setName] = useState(() => freeName(found.id, taken));
+  const [folder, setFolder] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setChecked(true);
+    const agent = agentOfFound(found, folder);
+    if (agent === undefined || nameProblem(name, taken) || folderProblem(folder)) return;
+    const answer = await save.run({ name, agent });
+    if (answer.ok) onAdded(answer.value.name);
+  };
+  return (
+    <section>
+      <SectionHead title={t('found.use')} level={3} />
+      <p className="sm t2 found-about">{t('found.useAbout')}</p>
+      <form onSubmit={(event) => void submit(event)}>
+        <UseHereFields
+          name={name}
+          folder={folder}
+          taken={taken}
+          isChecked={isChecked}
+          onName={setName}
+          onFolder={setFolder}
+        />
+        <TroubleNote trouble={save.trouble} />
+        <Button type="submit" loading={save.isBusy}>
+          {t('found.use')}
+        </Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { CommandLine, Inert } from '../parts/texts';
+import { installHint } from './found-model';
+
+/** What has to be done before an agent can be used here. */
+export function InstallNote({ missing }: { missing: string }): ReactElement {
+  const { sentence, command } = installHint(missing);
+  return (
+    <>
+      <strong className="m5">{t('found.missing')}</strong> <Inert text={sentence} />{' '}
+      {command === undefined ? null : (
+        <>
+          <CommandLine command={command} />{' '}
+        </>
+      )}
+      {t('found.then')}
+    </>
+  );
+}

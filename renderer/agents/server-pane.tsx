@@ -1,0 +1,122 @@
+/** One MCP server: its state and why, what it is handed, its tools, and a new start. S2-19, S2-52. */
+import { Button } from '@mantine/core';
+import { RefreshCw } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ConfigEntry, ExtView, ToolView } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { crashSettings } from '../parts/after-crash-model';
+import { Chip } from '../parts/state-chip';
+import { At, Countdown, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { ToolsTable } from '../parts/tools-table';
+import { serverNote, serverTools, shownServer } from './server-model';
+
+export function ServerPane({
+  server,
+  tools,
+  entries,
+  onChanged,
+}: {
+  server: ExtView;
+  tools: readonly ToolView[];
+  entries: readonly ConfigEntry[];
+  onChanged: () => void;
+}): ReactElement {
+  const restart = useCommand('ext.restart');
+  const shown = shownServer(server.state);
+  const note = serverNote(server);
+  return (
+    <div className="agent">
+      <div className="flex flex-wrap">
+        <h2 className="agent-name grow">
+          <Inert text={server.name} /> <span className="executor">mcp</span>
+        </h2>
+        <Chip tone={shown.tone} mark={shown.mark}>
+          {t(shown.label as 'ext.state.running')}
+        </Chip>
+        <Button
+          size="xs"
+          data-size="xs"
+          aria-label={t('ext.restartOf', { name: server.name })}
+          disabled={server.state === 'disabled'}
+          loading={restart.isBusy}
+          leftSection={<RefreshCw className="icon small" aria-hidden="true" />}
+          onClick={() => void restart.run({ name: server.name }).then(onChanged)}
+        >
+          {t('ext.restart')}
+        </Button>
+      </div>
+      <TroubleNote trouble={restart.trouble} />
+      {server.reason === '' && note === undefined ? null : (
+        <NoteLine tone={shown.tone}>
+          {server.reason === '' ? null : (
+            <>
+              <strong className="m5">
+                <Inert text={server.reason} />
+              </strong>{' '}
+            </>
+          )}
+          {note}
+        </NoteLine>
+      )}
+      <dl className="facts">
+        <dt>{t(server.kind === 'url' ? 'ext.address' : 'ext.program')}</dt>
+        <dd className="mono">
+          <Inert text={server.about} />
+        </dd>
+        <dt>{t('ext.since')}</dt>
+        <dd>
+          <At atMs={server.sinceMs} withSeconds />
+          {server.nextAtMs === undefined ? null : (
+            <span className="t3">
+              {' · '}
+              {t('ext.next')} <Countdown untilMs={server.nextAtMs} />
+            </span>
+          )}
+        </dd>
+        {server.pid === undefined ? null : (
+          <>
+            <dt>{t('ext.process')}</dt>
+            <dd>{server.pid}</dd>
+          </>
+        )}
+        {server.env.length === 0 ? null : (
+          <>
+            <dt>{t('agents.env')}</dt>
+            <dd>
+              <ul className="env-names">
+                {server.env.map((variable) => (
+                  <li key={variable.name} className={variable.isSet ? undefined : 'ink-attention'}>
+                    <Inert text={variable.name} />{' '}
+                    {t(variable.isSet ? 'ext.isSet' : 'ext.isNotSet')}
+                  </li>
+                ))}
+              </ul>
+              <span className="sm t3">{t('ext.envAbout')}</span>
+            </dd>
+          </>
+        )}
+      </dl>
+      <section>
+        <SectionHead
+          title={t('agents.tools')}
+          count={t('ext.tools', { count: server.tools.length })}
+          level={3}
+        />
+        {server.tools.length === 0 ? (
+          <p className="sm t2">
+            {t(server.state === 'running' ? 'ext.offersNone' : 'ext.noTools')}
+          </p>
+        ) : (
+          <div className="agent-tools">
+            <ToolsTable
+              tools={serverTools(server, tools)}
+              columns={['class', 'about', 'afterCrash']}
+              settings={crashSettings(entries)}
+            />
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { folderProblem, nameProblem } from './found-model';
+import './agents.css';
+
+/** Name and folder of an agent that is used here; both are checked as they are written. */
+export function UseHereFields({
+  name,
+  folder,
+  taken,
+  isChecked,
+  onName,
+  onFolder,
+}: {
+  name: string;
+  folder: string;
+  taken: readonly string[];
+  /** True once a person has tried to go on: what is missing is said then. */
+  isChecked: boolean;
+  onName: (name: string) => void;
+  onFolder: (folder: string) => void;
+}): ReactElement {
+  const wrongName = nameProblem(name, taken);
+  const wrongFolder = folderProblem(folder);
+  return (
+    <div className="use-here-fields">
+      <TextInput
+        label={t('agent.name')}
+        value={name}
+        maxLength={64}
+        error={wrongName === undefined ? undefined : t(wrongName as 'found.nameWrong')}
+        onChange={(event) => onName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={t('agents.folder')}
+        description={t('agent.folderAbout')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        value={folder}
+        maxLength={4096}
+        error={
+          wrongFolder === undefined || (folder === '' && !isChecked)
+            ? undefined
+            : t(wrongFolder as 'found.folderWrong')
+        }
+        onChange={(event) => onFolder(event.currentTarget.value)}
+      />
+    </div>
+  );
+}

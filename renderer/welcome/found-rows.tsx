@@ -1,0 +1,159 @@
+/** Agents of other programs at the first start: Use here, Watch or Skip. Nothing is preselected. */
+import { SegmentedControl } from '@mantine/core';
+import { SquareTerminal } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { DetectedAgent } from '../../shared/model';
+import { FOUND_CHOICES, watchCommand } from '../agents/found-model';
+import type { FoundAnswer } from '../agents/found-model';
+import { InstallNote } from '../agents/install-note';
+import { UseHereFields } from '../agents/use-here-fields';
+import { CommandLine, Inert } from '../parts/texts';
+
+export function FoundRows({
+  here,
+  gone,
+  taken,
+  isChecked,
+  answerOf,
+  onAnswer,
+}: {
+  here: readonly DetectedAgent[];
+  /** Names of known agents of which nothing is here. */
+  gone: readonly string[];
+  taken: readonly string[];
+  isChecked: boolean;
+  answerOf: (id: string) => FoundAnswer;
+  onAnswer: (id: string, answer: FoundAnswer) => void;
+}): ReactElement {
+  const isWatchable = here.some((found) => watchCommand(found) !== undefined);
+  return (
+    <div className="card">
+      <ul className="rows">
+        {here.map((found) => {
+          const answer = answerOf(found.id);
+          return (
+            <FoundRow
+              key={found.id}
+              found={found}
+              answer={answer}
+              taken={[
+                ...taken,
+                ...here
+                  .filter((other) => other !== found && answerOf(other.id).choice === 'use')
+                  .map((other) => answerOf(other.id).name),
+              ]}
+              isChecked={isChecked}
+              onAnswer={(next) => onAnswer(found.id, next)}
+            />
+          );
+        })}
+      </ul>
+      {gone.length === 0 ? null : (
+        <p className="sm t3 found-gone">
+          {t(here.length === 0 ? 'found.nothing' : 'found.gone', { text: gone.join(', ') })}
+        </p>
+      )}
+      {here.length === 0 ? null : (
+        <dl className="found-legend">
+          <Meaning word={t('found.use')}>{t('found.useAbout')}</Meaning>
+          {isWatchable ? <Meaning word={t('found.watch')}>{t('found.watchAbout')}</Meaning> : null}
+          <Meaning word={t('found.skip')}>{t('found.skipAbout')}</Meaning>
+        </dl>
+      )}
+    </div>
+  );
+}
+
+const Meaning = ({ word, children }: { word: string; children: ReactNode }): ReactElement => (
+  <div>
+    <dt>{word}</dt> <dd>{children}</dd>
+  </div>
+);
+
+function FoundRow({
+  found,
+  answer,
+  taken,
+  isChecked,
+  onAnswer,
+}: {
+  found: DetectedAgent;
+  answer: FoundAnswer;
+  taken: readonly string[];
+  isChecked: boolean;
+  onAnswer: (answer: FoundAnswer) => void;
+}): ReactElement {
+  const watch = watchCommand(found);
+  const { choice } = answer;
+  const isSaved = answer.isSaved === true;
+  const isUsed = choice === 'use' && found.isInstalled;
+  return (
+    <li className="found-row">
+      <div className="flex flex-wrap">
+        <span className={`tile tone-${choice === 'skip' ? 'muted' : 'kept'}`}>
+          <SquareTerminal className="icon" aria-hidden="true" />
+        </span>
+        <div className="row-text">
+          <div>
+            <span className="m5">
+              <Inert text={found.name} />
+            </span>{' '}
+            {found.version === undefined ? null : (
+              <span className="t3">
+                <Inert text={found.version} />
+              </span>
+            )}{' '}
+            <span className="mono sm t2 wrap">
+              <Inert text={found.path ?? ''} />
+            </span>
+          </div>
+          <div className="sm t2">
+            {isSaved ? (
+              t('found.usedAs', { name: answer.name })
+            ) : choice === 'skip' ? (
+              t('found.skipped')
+            ) : choice === 'watch' && watch !== undefined ? (
+              <>
+                {t('found.watchHow')} <CommandLine command={watch} />
+              </>
+            ) : found.missing === undefined ? (
+              t('found.exact')
+            ) : (
+              <InstallNote missing={found.missing} />
+            )}
+          </div>
+        </div>
+        {isSaved ? null : (
+          <SegmentedControl
+            className="found-choice"
+            aria-label={t('found.choiceOf', { name: found.name })}
+            data={FOUND_CHOICES.filter((one) => one !== 'watch' || watch !== undefined).map(
+              (value) => ({
+                value,
+                label: t(`found.${value}`),
+                disabled: value === 'use' && !found.isInstalled,
+              }),
+            )}
+            value={choice ?? ''}
+            data-choice={choice}
+            onChange={(wanted) => {
+              const picked = FOUND_CHOICES.find((known) => known === wanted);
+              if (picked !== undefined) onAnswer({ ...answer, choice: picked });
+            }}
+          />
+        )}
+      </div>
+      {isUsed && !isSaved ? (
+        <UseHereFields
+          name={answer.name}
+          folder={answer.folder}
+          taken={taken}
+          isChecked={isChecked}
+          onName={(name) => onAnswer({ ...answer, name })}
+          onFolder={(folder) => onAnswer({ ...answer, folder })}
+        />
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,288 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { RecoveryWindow } from '../../renderer/recovery-window';
+import type { Seed } from '../helpers/fake-seed';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const open = (hash: string, change?: (seed: Seed) => void): Shown => {
+  window.location.hash = hash;
+  return show(<RecoveryWindow />, change);
+};
+const pane = (): HTMLElement => screen.getByRole('article', { name: 'The agent' });
+const pick = async ({ user }: Shown, name: RegExp): Promise<HTMLElement> => {
+  await user.click(await screen.findByRole('button', { name }));
+  return pane();
+};
+const nothingHere = (seed: Seed): void => {
+  seed.detected = seed.detected.map(({ id, name }) => ({
+    id,
+    name,
+    isInstalled: false,
+    missing: `${id} is not on your PATH.`,
+  }));
+};
+
+describe('Agents of other programs', () => {
+  it('says how exact one is in the words of the engine, its whole command, and who answers it', async () => {
+    const shown = open('#/agents', (seed) => {
+      seed.config.entries = seed.config.entries.map((entry) =>
+        entry.key === 'agents'
+          ? {
+              ...entry,
+              value: {
+                'Site mender': {
+                  executor: 'acp',
+                  command: 'claude-agent-acp',
+                  args: ['--verbose'],
+                  workspace: '/home/mara/code/site',
+                  ask: 'always',
+                },
+              },
+            }
+          : entry,
+      );
+    });
+    const at = await pick(shown, /^Site mender/);
+    expect(at.textContent).toContain('Records the tool calls and the permission questions');
+    expect(within(at).getByText('claude-agent-acp --verbose')).toBeTruthy();
+    expect(within(at).getByText('Every question of the agent is put to you.')).toBeTruthy();
+    expect(within(at).getByText(/It brings its own tools/)).toBeTruthy();
+    // Its runs know no limit of steps or money: none is claimed.
+    expect(within(at).queryByText('Limits')).toBeNull();
+    await shown.user.click(within(at).getByRole('button', { name: /^Test Site mender/ }));
+    expect(await within(at).findByText('It answered.')).toBeTruthy();
+    expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);
+  });
+
+  it('lists what was found with its version, what is missing, and names the rest in one line', async () => {
+    open('#/agents');
+    const gemini = await screen.findByRole('button', { name: /Gemini CLI/ });
+    expect(gemini.textContent).toContain('0.61.0');
+    expect(gemini.textContent).toContain('Not used here yet.');
+    expect(screen.getByRole('button', { name: /Claude Code/ }).textContent).toContain(
+      'Used here as Site mender.',
+    );
+    expect(screen.getByRole('button', { name: /Codex/ }).textContent).toContain(
+      'Install its adapter',
+    );
+    expect(screen.getByText('Not on your PATH: opencode, Goose.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Goose/ })).toBeNull();
+  });
+
+  it('adds one with a folder that is typed, and shows it with its test', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /Gemini CLI/);
+    expect((within(at).getByLabelText('Name') as HTMLInputElement).value).toBe('gemini');
+    const use = within(at).getByRole('button', { name: 'Use here' });
+    await shown.user.click(use);
+    expect(within(at).getByText('Say which folder it works in.')).toBeTruthy();
+    await shown.user.type(within(at).getByLabelText(/^Folder/), 'code/site');
+    expect(within(at).getByText('Write the full path, from the root.')).toBeTruthy();
+    await shown.user.click(use);
+    expect(shown.fake.callsOf('agents.add')).toEqual([]);
+    await shown.user.clear(within(at).getByLabelText(/^Folder/));
+    await shown.user.type(within(at).getByLabelText(/^Folder/), '/home/mara/code/site');
+    await shown.user.click(use);
+    await waitFor(() =>
+      expect(shown.fake.callsOf('agents.add')).toEqual([
+        {
+          name: 'gemini',
+          agent: {
+            executor: 'acp',
+            command: 'gemini',
+            args: ['--acp'],
+            workspace: '/home/mara/code/site',
+          },
+        },
+      ]),
+    );
+    expect(await within(pane()).findByRole('button', { name: /^Test gemini/ })).toBeTruthy();
+  });
+
+  it('never takes a name that is there: that would replace the agent', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /Gemini CLI/);
+    const name = within(at).getByLabelText('Name');
+    await shown.user.clear(name);
+    await shown.user.type(name, 'Researcher');
+    await shown.user.type(within(at).getByLabelText(/^Folder/), '/tmp');
+    await shown.user.click(within(at).getByRole('button', { name: 'Use here' }));
+    expect(within(at).getByText('There is an agent of this name already.')).toBeTruthy();
+    expect(shown.fake.callsOf('agents.add')).toEqual([]);
+  });
+
+  it('says what to install, as a command to copy, and offers no form before', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /Codex/);
+    expect(within(at).getByText(/npm install --global @zed-industries\/codex-acp/)).toBeTruthy();
+    expect(within(at).getByRole('button', { name: 'Copy the command' })).toBeTruthy();
+    expect(within(at).queryByRole('button', { name: 'Use here' })).toBeNull();
+    expect(within(at).queryByText('Watch')).toBeNull();
+  });
+
+  it('looks once per window, and again only when asked', async () => {
+    const { fake, user } = open('#/agents', nothingHere);
+    expect(
+      await screen.findByText(/None of the agents that Holdfast knows was found on your PATH/),
+    ).toBeTruthy();
+    fake.emit('config.changed', { keys: ['agents'] });
+    expect(fake.callsOf('agents.detect')).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Look again' }));
+    await waitFor(() => expect(fake.callsOf('agents.detect')).toHaveLength(2));
+  });
+});
+
+describe('Extensions', () => {
+  it('S2-52 a server without its variable is skipped, names it, and is no error', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /^forge/);
+    expect(screen.getByRole('button', { name: /^forge/ }).textContent).toContain('skipped');
+    expect(within(at).getByText('FORGE_TOKEN is not set.')).toBeTruthy();
+    expect(within(at).getByText(/This is not an error/)).toBeTruthy();
+    expect(at.querySelector('.tone-outage')).toBeNull();
+    expect(within(at).getByText('Its tools are known while it runs.')).toBeTruthy();
+  });
+
+  it('S2-19 says when a crashed server starts again and why one was given up', async () => {
+    const shown = open('#/agents');
+    const notes = await pick(shown, /^notes/);
+    expect(within(notes).getByText('The program ended with code 1.')).toBeTruthy();
+    expect(notes.textContent).toMatch(/Next start in \d s/);
+    const search = await pick(shown, /^search/);
+    expect(search.textContent).toContain('started again 5 times');
+    expect(search.textContent).toContain('Its tools are withdrawn until you restart it.');
+  });
+
+  it('S2-19 restarts exactly the server on the button and shows what came of it', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /^search/);
+    await shown.user.click(within(at).getByRole('button', { name: 'Restart search' }));
+    await waitFor(() => expect(shown.fake.callsOf('ext.restart')).toEqual([{ name: 'search' }]));
+    await waitFor(() => expect(within(pane()).getByText('running')).toBeTruthy());
+    expect(within(pane()).queryByText(/withdrawn/)).toBeNull();
+  });
+
+  it('shows the tools of a running server with their class, and asks anew when they change', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /^calendar/);
+    const row = within(at).getByText('calendar.list_events').closest('tr') as HTMLElement;
+    expect(row.textContent).toContain('world');
+    const before = shown.fake.callsOf('tools.list').length;
+    shown.fake.seed.servers = shown.fake.seed.servers.map((server) => ({ ...server, tools: [] }));
+    shown.fake.emit('status.changed', shown.fake.seed.status);
+    await waitFor(() => expect(shown.fake.callsOf('tools.list').length).toBeGreaterThan(before));
+  });
+
+  it('says where servers are named while there is none', async () => {
+    open('#/agents', (seed) => {
+      seed.servers = [];
+    });
+    expect(await screen.findByText(/config.json under mcp.servers/)).toBeTruthy();
+  });
+
+  it.each([/^calendar/, /^forge/, /^search/, /Gemini CLI/, /Codex/, /^Site mender/])(
+    'has no findings of axe with %s picked',
+    async (name) => {
+      const shown = open('#/agents');
+      await pick(shown, name);
+      expect(await axeFindings(shown.container)).toEqual([]);
+    },
+  );
+});
+
+describe('First start: your agents', () => {
+  const step = async (change?: (seed: Seed) => void): Promise<Shown> => {
+    const shown = open('#/welcome', change);
+    await shown.user.click(await screen.findByRole('button', { name: /Your agents/ }));
+    await screen.findByRole('heading', { name: 'Your agents' });
+    return shown;
+  };
+  const choices = (name: string): HTMLElement =>
+    screen.getByRole('radiogroup', { name: `What to do with ${name}` });
+
+  it('shows what was found with nothing preselected, and Continue then changes nothing', async () => {
+    const { fake, user } = await step();
+    expect(
+      await screen.findByText(
+        'Three were found on this computer. Nothing is installed or changed before you press Continue.',
+      ),
+    ).toBeTruthy();
+    for (const radio of screen.getAllByRole('radio'))
+      expect((radio as HTMLInputElement).checked).toBe(false);
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
+    expect(fake.callsOf('agents.add')).toEqual([]);
+  });
+
+  it('adds what is used here on Continue, and not before a folder is written', async () => {
+    const { fake, user } = await step();
+    await screen.findByText(/Three were found/);
+    await user.click(within(choices('Gemini CLI')).getByRole('radio', { name: 'Use here' }));
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await screen.findByText('Say which folder it works in.')).toBeTruthy();
+    expect(fake.callsOf('agents.add')).toEqual([]);
+    await user.type(screen.getByLabelText(/^Folder/), '/home/mara/code');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() =>
+      expect(fake.callsOf('agents.add')).toEqual([
+        {
+          name: 'gemini',
+          agent: {
+            executor: 'acp',
+            command: 'gemini',
+            args: ['--acp'],
+            workspace: '/home/mara/code',
+          },
+        },
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
+  });
+
+  it('stays where the engine refuses, says so, and adds nothing twice', async () => {
+    const { fake, user } = await step();
+    await screen.findByText(/Three were found/);
+    for (const name of ['Claude Code', 'Gemini CLI'])
+      await user.click(within(choices(name)).getByRole('radio', { name: 'Use here' }));
+    for (const field of screen.getAllByLabelText(/^Folder/)) await user.type(field, '/srv');
+    fake.refuse('agents.add', 'CONFIG_INVALID', 'The settings cannot be written.');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect(await screen.findByText('CONFIG_INVALID')).toBeTruthy();
+    fake.allow('agents.add');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
+    expect(
+      (fake.callsOf('agents.add') as { readonly name: string }[]).map(({ name }) => name),
+    ).toEqual(['claude', 'claude', 'gemini']);
+  });
+
+  it('shows the command for watching where there is one, and offers it nowhere else', async () => {
+    const { fake, user } = await step();
+    await screen.findByText(/Three were found/);
+    expect(within(choices('Gemini CLI')).queryByRole('radio', { name: 'Watch' })).toBeNull();
+    const codex = within(choices('Codex')).getByRole('radio', { name: 'Use here' });
+    expect((codex as HTMLInputElement).disabled).toBe(true);
+    await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Watch' }));
+    expect(screen.getByText('holdfast hooks install claude')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
+    expect(fake.callsOf('agents.add')).toEqual([]);
+  });
+
+  it('goes on where nothing is found, and where looking fails', async () => {
+    const { user } = await step(nothingHere);
+    expect(await screen.findByText(/No agent of another program was found/)).toBeTruthy();
+    expect(screen.queryByRole('radio')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
+  });
+
+  it('has no findings of axe with a form open', async () => {
+    const { container, user } = await step();
+    await screen.findByText(/Three were found/);
+    await user.click(within(choices('Gemini CLI')).getByRole('radio', { name: 'Use here' }));
+    expect(await axeFindings(container)).toEqual([]);
+  });
+});
