@@ -4,6 +4,7 @@ import { EN_EVENTS } from './en-events';
 import { EN_EXTENSIONS } from './en-extensions';
 import { EN_INPUT } from './en-input';
 import { EN_PAGES } from './en-pages';
+import { EN_RUNS } from './en-runs';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
@@ -19,4 +20,5 @@ export const EN = {
   ...EN_EXTENSIONS,
   ...EN_INPUT,
   ...EN_APPROVALS,
+  ...EN_RUNS,
 } as const;
