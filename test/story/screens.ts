@@ -113,6 +113,7 @@ const menus: readonly StoryPage[] = [
 const PARTS = {
   first: firstStart,
   approval: approvals,
+  runs: skillsAndRuns,
   busy: busyDay,
   calm: calmDay,
   tray: trayGlyphs,
@@ -202,6 +203,62 @@ async function approvals(): Promise<void> {
       await goToPage(settings, { name: 'approval-rules', hash: '#/agents' });
       await settings.locator('.per-skill').first().scrollIntoViewIfNeeded();
       await take(settings, 'approval-rules', theme);
+    }
+  } finally {
+    await home.end();
+  }
+}
+
+/** Skills on disk, one run that has ended and one that waits; then how their session stands. */
+async function skillsAndRuns(): Promise<void> {
+  const home = await createTestHome();
+  try {
+    home.writeConfig({
+      app: { first_start_done: true },
+      approvals: { tools: { 'shell:effects': 'ask' } },
+    });
+    const skill = (name: string, front: string): void => {
+      const folder = path.join(home.dataDir, 'skills', name);
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(path.join(folder, 'SKILL.md'), `---\nname: ${name}\n${front}---\n`);
+    };
+    skill(
+      'weekly-notes',
+      'description: Gathers the notes of the week and sums them up\nphases:\n  - name: gather\n  - name: compare\n  - name: send\n    loop: compare\n    max_visits: 3\n',
+    );
+    skill('invoice', 'description: Writes an invoice\nrequires:\n  env: [LEDGER_TOKEN]\n');
+    skill('tidy', 'description: Tidies\nphases:\n  - name: a b\n');
+    const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
+    const page = await pageOf(app, 'index.html');
+    await page.waitForSelector('h1');
+    const done = await callIn(page, 'send', { text: '/skill weekly-notes tidy my notes' });
+    const open = await callIn(page, 'send', {
+      text: '/skill weekly-notes ask for an approval',
+      session: 'practice-2',
+    });
+    let { requests } = await callIn(page, 'approvals.list', {});
+    let first = await callIn(page, 'turns.show', { turnId: done.turnId });
+    const untilMs = Date.now() + 60_000;
+    while (requests.length < 1 || first.turn.endedAtMs === undefined) {
+      if (Date.now() > untilMs) throw new Error('The runs did not come to where they should be.');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      ({ requests } = await callIn(page, 'approvals.list', {}));
+      first = await callIn(page, 'turns.show', { turnId: done.turnId });
+    }
+    const { runs } = await callIn(page, 'runs.list', {});
+    const pages: readonly StoryPage[] = [
+      { name: 'runs', hash: '#/runs' },
+      { name: 'run', hash: `#/runs/${String(runs[0]?.id ?? 1)}` },
+      { name: 'runs-turn', hash: `#/turns/${String(done.turnId)}` },
+      { name: 'runs-turn-open', hash: `#/turns/${String(open.turnId)}` },
+      { name: 'runs-session', hash: `#/sessions/${String(open.sessionId)}` },
+    ];
+    for (const theme of THEMES) {
+      await wear(page, theme);
+      for (const size of [LARGE, SMALL]) {
+        await resize(app, 'index.html', size);
+        for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
+      }
     }
   } finally {
     await home.end();

@@ -1,0 +1,95 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { RunsPage } from '../../renderer/runs/runs-page';
+import { axeFindings, show } from './render';
+
+const rowsOf = async (name: string): Promise<string[]> =>
+  within(await screen.findByRole('list', { name }))
+    .getAllByRole('listitem')
+    .map((row) => row.textContent?.replace(/\s+/g, ' ').trim() ?? '');
+
+describe('skills and runs', () => {
+  it('S4-+06 shows a child under the run that started it, each with phase, state and age', async () => {
+    const { container } = show(<RunsPage />);
+    expect(await screen.findByText('Two runs are in flight')).toBeDefined();
+    const [root, child, ...rest] = await rowsOf('Runs');
+    expect(rest).toEqual([]);
+    expect(root).toMatch(/^compare-offers Run 4phase send.*31 min.*waits for you$/);
+    expect(child).toMatch(/^look-up-rates Run 5phase main, started by run 4.*24 min.*in flight$/);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S4-28 lists ended runs too where they are asked for', async () => {
+    const { user } = show(<RunsPage />);
+    await screen.findByText('Two runs are in flight');
+    await user.click(screen.getByRole('radio', { name: 'All' }));
+    await waitFor(async () => expect(await rowsOf('Runs')).toHaveLength(3));
+    expect((await rowsOf('Runs'))[2]).toContain('finished');
+    await user.click(screen.getByRole('radio', { name: 'In flight' }));
+  });
+
+  it('S2-52 names the variable that a skill misses, and the line where another is refused', async () => {
+    show(<RunsPage />);
+    const [ready, skipped, refused] = await rowsOf('Skills');
+    expect(ready).toContain('Compares offers of suppliers');
+    expect(ready).toContain('3 phases: gather → compare → send, at most 3 times');
+    expect(skipped).toMatch(/invoice.*LEDGER_TOKEN is not set.*skipped$/);
+    expect(refused).toMatch(/max_visits is not a whole number, line 6.*refused$/);
+    expect(screen.getByText(/there is no such skill here/)).toBeDefined();
+  });
+
+  it('S4-28 says how to begin where there is neither skill nor run', async () => {
+    show(<RunsPage />, (seed) => {
+      seed.work = { ...seed.work, skills: [], hints: [], runs: [] };
+    });
+    expect(await screen.findByText(/^No run of a skill is in flight\. Say \/skill/)).toBeDefined();
+    expect(await screen.findByText(/^No skills\. Put a folder with a SKILL\.md/)).toBeDefined();
+  });
+
+  it('S4-05 tells before the answer what a resume reuses, asks and runs', async () => {
+    const { container } = show(<RunsPage runId={4} />);
+    const plan = await screen.findByRole('region', { name: 'Before you press' });
+    expect(plan.textContent).toContain('1 reused');
+    expect(plan.textContent).toContain('1 with unknown result');
+    expect(plan.textContent).toContain('step 3');
+    expect(plan.textContent).toContain('The turn comes first: send_email had started');
+    const table = within(screen.getByRole('table'));
+    expect(table.getAllByRole('row').map((row) => row.textContent)).toEqual([
+      expect.stringContaining('phase'),
+      expect.stringMatching(/^gather1done/),
+      expect.stringMatching(/^compare1done/),
+      expect.stringMatching(/^send1in flight/),
+    ]);
+    expect(screen.getByRole('link', { name: 'Was the mail to t.okafor sent?' })).toBeDefined();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S4-28 discards only after showing what that ends, and bound to what was shown', async () => {
+    const { fake, user } = show(<RunsPage runId={4} />);
+    await user.click(await screen.findByRole('button', { name: 'Discard run' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Discard this run?' });
+    expect(dialog.textContent).toContain('run 4, compare-offers, phase send');
+    expect(dialog.textContent).toContain('run 5, look-up-rates, phase main');
+    expect(dialog.textContent).toContain('Turn 7 ends with it');
+    expect(dialog.textContent).toContain('Step 3 has an unknown result');
+    expect(fake.callsOf('runs.discard')).toEqual([{ runId: 4 }]);
+    // Its child comes to its end meanwhile: the answer is no longer to what is there.
+    fake.seed.work.runs = fake.seed.work.runs.map((one) =>
+      one.id === 5 ? { ...one, state: 'completed' } : one,
+    );
+    await user.click(within(dialog).getByRole('button', { name: 'Discard run' }));
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('REQUEST_STALE');
+    await waitFor(() => expect(dialog.textContent).not.toContain('look-up-rates'));
+    expect(fake.seed.work.runs.find((one) => one.id === 4)?.state).toBe('running');
+    await user.click(within(dialog).getByRole('button', { name: 'Discard run' }));
+    expect(await screen.findByText('Run 4 was discarded. Its files stay.')).toBeDefined();
+    expect(fake.seed.work.runs.find((one) => one.id === 4)?.state).toBe('discarded');
+    expect(screen.queryByRole('button', { name: 'Discard run' })).toBeNull();
+  });
+
+  it('S4-28 says of a run that is not there that it is not there', async () => {
+    show(<RunsPage runId={99} />);
+    expect((await screen.findByRole('alert')).textContent).toContain('RUN_UNKNOWN');
+  });
+});
