@@ -36,6 +36,7 @@ import {
 import { ACTIVATION_KINDS } from './activations';
 import { draftDiff, draftView, promoteResult } from './draft-model';
 import { agentSettings, providerSettings } from './settings';
+import { conversation, conversationRef, watchedTerminal } from './terminal-model';
 import { activationEvent, sessionStatus } from './work-model';
 
 const turnId = z.number().int().positive();
@@ -400,6 +401,49 @@ export const VERBS = {
     input: z.strictObject({ session: sessionRef, note: z.string().min(1).max(10_000).optional() }),
     output: z.strictObject({ cancelled: z.array(turnId) }),
     about: 'Stop the turn of a session; with a note, go on with that',
+  },
+  'session.adopt': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      agent: z.string().min(1).max(64),
+      /** The agent's own number of the conversation; without it they are listed. */
+      ref: conversationRef.optional(),
+      key: sessionRef.optional(),
+    }),
+    output: z.strictObject({
+      conversations: z.array(conversation).max(200),
+      /** Why there are none, or why they cannot be listed. */
+      note: z.string().max(1000),
+      /** The session whose next turn goes on there. */
+      session: sessionView.optional(),
+    }),
+    about: 'Go on here with a conversation that was begun in a terminal',
+  },
+  'session.handBack': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ session: sessionRef }),
+    output: z.strictObject({
+      session: z.string().max(200),
+      agent: z.string().max(64),
+      ref: z.string().max(200),
+      folder: z.string().max(4096),
+      /** Opens it in a terminal. */
+      command: z.string().max(20_000),
+    }),
+    about:
+      'Hand the conversation of a session back to a terminal: turns wait until it is taken over again',
+  },
+  'watch.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ terminals: z.array(watchedTerminal).max(100) }),
+    about: 'What watched terminals did and who could go on there, newest first',
   },
   'agents.list': {
     kind: 'query',

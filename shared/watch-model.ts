@@ -92,8 +92,8 @@ const quoted = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** What opens a conversation of Claude Code in a terminal again. */
-export const resumeCommand = (cwd: string, ref: string): string =>
-  `cd ${quoted(cwd)} && claude --resume ${quoted(ref)}`;
+export const resumeCommand = (cwd: string, ref: string, program = 'claude'): string =>
+  `cd ${quoted(cwd)} && ${quoted(program)} --resume ${quoted(ref)}`;
 
 /** The field of an input that people know a call by. */
 function aboutOf(input: string): string {

@@ -285,6 +285,8 @@ const AUDIT_KEYS = [
   'audit.turn_accepted',
   'audit.step',
   'audit.step_memoized',
+  'audit.session_adopted',
+  'audit.session_handed_back',
   'audit.turn_cancelled',
   'audit.turn_recovered',
   'audit.decision_recorded',

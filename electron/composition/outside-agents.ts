@@ -5,13 +5,20 @@ import type { AcpAgentSettings } from '../../shared/settings';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { ComposeOptions } from '../compose-options';
 import type { AcpRunDeps, createAcpRunner } from '../engine/agents/acp-run';
+import { HoldfastError } from '../engine/kernel/errors';
 import type { RunEnd } from '../engine/agents/turn-runner';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import type { Lease } from '../engine/work/lease-book';
 import type { TurnRow } from '../ports/journal';
 import type { Log } from '../ports/log';
-import type { OutsideAgents } from '../ports/outside-agent';
+import type {
+  OutsideAgent,
+  OutsideAgents,
+  OutsideFailure,
+  OutsideResult,
+} from '../ports/outside-agent';
 import type { SettingsPort } from '../ports/settings';
+import type { AgentConversations } from './adopt';
 
 /** Longest wait for what an earlier run of a turn left at work. */
 const ORPHAN_WAIT_MS = 30_000;
@@ -23,6 +30,11 @@ export interface OutsidePart {
   /** Starts the agent, opens a session, ends it. */
   test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
+  /**
+   * Starts the agent and asks which conversations it has, or whether it knows `ref`; ends it.
+   * @throws CONVERSATION_UNKNOWN where it cannot be asked
+   */
+  conversations(name: string, spec: AcpAgentSettings, ref?: string): Promise<AgentConversations>;
 }
 
 export function createOutsidePart(deps: {
@@ -66,23 +78,27 @@ export function createOutsidePart(deps: {
       commandRisk: deps.shell.riskOf,
     });
   };
+  const startOne = async (
+    name: string,
+    spec: AcpAgentSettings,
+  ): Promise<OutsideResult<OutsideAgent>> =>
+    (await outside()).start({
+      agent: name,
+      command: spec.command,
+      args: spec.args ?? [],
+      workspace: spec.workspace,
+      env: spec.env ?? [],
+      ...(spec.model === undefined ? {} : { model: spec.model }),
+      ...(spec.login === undefined ? {} : { login: spec.login }),
+      turnId: 0,
+      signal: new AbortController().signal,
+    });
   return {
     async run(turn, signal, lease) {
       return (await (runner ??= loadRunner())).run(turn, signal, lease);
     },
     async test(name, spec) {
-      const agents = await outside();
-      const started = await agents.start({
-        agent: name,
-        command: spec.command,
-        args: spec.args ?? [],
-        workspace: spec.workspace,
-        env: spec.env ?? [],
-        ...(spec.model === undefined ? {} : { model: spec.model }),
-        ...(spec.login === undefined ? {} : { login: spec.login }),
-        turnId: 0,
-        signal: new AbortController().signal,
-      });
+      const started = await startOne(name, spec);
       if (started.kind === 'failure') return refusal(started.failure);
       const { facts } = started.value;
       const session = await started.value.newSession();
@@ -93,6 +109,26 @@ export function createOutsidePart(deps: {
           ? 'goes on with earlier sessions'
           : 'knows no earlier sessions';
       return { ok: true, message: `${facts.name} ${facts.version} answers and ${back}.` };
+    },
+    async conversations(name, spec, ref) {
+      const started = await startOne(name, spec);
+      if (started.kind === 'failure') throw notAsked(started.failure);
+      const { facts } = started.value;
+      const canContinue = facts.canLoad || facts.canResume;
+      try {
+        if (ref !== undefined) {
+          const loaded = canContinue
+            ? await started.value.loadSession(ref, () => undefined)
+            : undefined;
+          return { canContinue, listed: undefined, knows: loaded?.kind === 'ok' };
+        }
+        if (!facts.canList) return { canContinue, listed: undefined };
+        const listed = await started.value.listSessions();
+        if (listed.kind === 'failure') throw notAsked(listed.failure);
+        return { canContinue, listed: listed.value };
+      } finally {
+        await started.value.stop();
+      }
     },
     async detect() {
       const { detectAgents } = await import('../adapters/acp/detect');
@@ -106,6 +142,11 @@ export function createOutsidePart(deps: {
     },
   };
 }
+
+const notAsked = (failure: OutsideFailure): HoldfastError =>
+  new HoldfastError('CONVERSATION_UNKNOWN', failure.message, {
+    hint: `Nothing was changed. ${failure.hint}`,
+  });
 
 const refusal = (failure: {
   readonly message: string;

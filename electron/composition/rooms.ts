@@ -50,6 +50,7 @@ import type { Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
 import type { CallRisk } from '../ports/tools';
 import type { Redactor } from '../../shared/redact';
+import { createAdoptVerbs } from './adopt';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
 import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
@@ -465,6 +466,20 @@ export function createRooms(options: RoomsOptions): Rooms {
     'agents.add': async ({ name, agent }) => agents.add(name, agent),
     'agents.detect': () => outside.detect(),
     'agents.hook': (report) => commands.hook(report),
+    ...createAdoptVerbs({
+      dataDir: compose.dataDir,
+      env: compose.env,
+      loginEnvironment,
+      settings,
+      agents,
+      sessions,
+      journal,
+      reads,
+      clock,
+      audit,
+      processes: async () => (await import('../adapters/lock')).createSystemProcessTable(),
+      askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
+    }),
     ...skills.verbs,
     ...createProviderVerbs({
       settings,

@@ -1,6 +1,7 @@
 import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
+import { watchDir } from './adopt';
 import { need, type Run } from './run';
 
 /** After the start the disk is left alone for a while. */
@@ -37,6 +38,8 @@ export function upkeepPart(
       100,
     );
     await rooms.drafts.sweep();
+    const { pruneWatched } = await import('../adapters/command/watched');
+    await pruneWatched(watchDir(options.dataDir), clock.nowMs() - days * 86_400_000);
     const integrity = await checkIntegrity(options.dataDir);
     need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
     if (integrity.isOk) return;

@@ -25,6 +25,7 @@ import { ageText, durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
+import { WatchedTerminals } from './watched';
 import { headline, needsYou, pipsOf, restartSentence, waitOf, withFinished } from './home-model';
 
 const RUNNING = { states: ['running'], limit: 50 } as const;
@@ -100,6 +101,7 @@ export function HomePage(): ReactElement {
           <NeedsYou entries={asks} />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
           <Waiting turns={waits} running={running.data?.turns ?? []} status={status} />
+          <WatchedTerminals />
           <Recent
             turns={(recent.data?.turns ?? []).slice(0, isCalm ? 6 : 3)}
             finishedToday={finishedToday}

@@ -105,6 +105,8 @@ export const EN_EVENTS = {
   'audit.turn_accepted': 'Message accepted as turn {id}',
   'audit.step': 'Step {step} ended, {outcome}: {tool}',
   'audit.step_memoized': 'Step {step} reused',
+  'audit.session_adopted': 'You took a conversation over',
+  'audit.session_handed_back': 'You handed a conversation back to a terminal',
   'audit.turn_cancelled': 'Turn {id} was stopped',
   'audit.turn_recovered': 'After the start, turn {id} was {text}',
   'audit.decision_recorded': 'A decision about turn {id}: {text}',
@@ -191,6 +193,17 @@ export const EN_EVENTS = {
   'home.finishedToday':
     '{count, plural, one {# turn finished today.} other {# turns finished today.}}',
   'home.recentCount': '{count} finished today',
+  'home.watched': 'Watched terminals',
+  'home.watched.ended': 'ended',
+  'home.watched.idle': 'waits for you, or was cut off',
+  'home.watched.in_call': 'in a call, or cut off in it',
+  'home.watched.finished':
+    '{count, plural, one {# call had finished: {text}} other {# calls had finished, the last: {text}}}',
+  'home.watched.unknown': 'Started, outcome unknown: {text}',
+  'home.watched.goOn': 'Continue here',
+  'home.watched.goOnOf': 'Continue here: {title}',
+  'home.watched.noAgent': 'No agent works in this folder: add one to continue here.',
+  'home.watched.more': '{count} more: holdfast watch list',
   'home.wait.paused': 'new turns are paused',
   'home.wait.session': 'waits for turn {id} of the same session',
   'home.wait.place':

@@ -30,11 +30,16 @@ export interface Shown {
   readonly container: HTMLElement;
 }
 
-/** Shows a page; `change` edits the seed before anything is asked. */
-export function show(page: ReactElement, change: (seed: Seed) => void = () => undefined): Shown {
+/** Shows a page; `change` edits the seed and `prepare` the answers before anything is asked. */
+export function show(
+  page: ReactElement,
+  change: (seed: Seed) => void = () => undefined,
+  prepare: (fake: FakeBridge) => void = () => undefined,
+): Shown {
   const seed = createSeed(Date.now());
   change(seed);
   const fake = createFakeBridge(seed);
+  prepare(fake);
   const { container } = render(
     <BridgeContext value={fake.bridge}>
       <Frame env="test">{page}</Frame>

@@ -15,6 +15,7 @@ import type {
 import { fakeDraftVerbs } from './fake-drafts';
 import { fakeRunVerbs } from './fake-runs';
 import { fakeExtensionVerbs } from './fake-extensions';
+import { fakeTerminalVerbs } from './fake-terminals';
 import { fakeHistory } from './fake-history';
 import { createSeed } from './fake-seed';
 import { sessionStatusOf } from './session-status';
@@ -333,6 +334,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return made;
     },
     ...fakeExtensionVerbs(seed, refusal),
+    ...fakeTerminalVerbs(seed),
     'agents.test': () => ({ ok: true, message: 'It answered.', tookMs: 812 }),
     'tools.list': () => ({ tools: seed.tools }),
     'provider.list': () => ({ providers: seed.providers }),

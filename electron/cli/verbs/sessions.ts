@@ -1,4 +1,4 @@
-/** `holdfast session create|list|status|events|interrupt` */
+/** `holdfast session create|list|status|events|interrupt|adopt|open-in-terminal` */
 import type { Command } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { SessionEvent } from '../../../shared/model';
@@ -8,6 +8,7 @@ import type { Reach } from '../reach';
 import { isAbsence, reachAgain } from '../reach';
 import { countText, facts, inertLine, whenText } from '../render';
 import { addSessionAnswers } from './approvals';
+import { addAdoption } from './session-adopt';
 import { statusBlocks } from './session-text';
 import { turnsTable } from './turn-text';
 
@@ -67,6 +68,7 @@ async function watch(first: Reach, run: Run, session: string, fromSeq: number): 
 export function addSessions(root: Command, program: Program): void {
   const session = root.command('session').description('Sessions: conversations with an agent');
   addSessionAnswers(session, program);
+  addAdoption(session, program);
 
   asks(
     program,

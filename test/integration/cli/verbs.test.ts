@@ -12,6 +12,8 @@ import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createFakeHoldfast, NOW_MS, recordedLog, snapshot } from '../control/fake-holdfast';
 import { decisionOf, HASH, planOf, sessionOf, stepOf, turnOf } from '../../unit/cli/samples';
 import type { World } from './cli-world';
+import type { DraftView } from '../../../shared/draft-model';
+import type { ApprovalView, ExtView, RunPlan, RunView, SkillView } from '../../../shared/model';
 import type { ActivationEvent } from '../../../shared/work-model';
 import { sessionStatusOf } from '../../helpers/session-status';
 import { createWorld } from './cli-world';
@@ -87,6 +89,212 @@ const activation: ActivationEvent = {
   processedEventIds: [3],
 };
 
+const REQUEST_HASH = 'c'.repeat(64);
+const DRAFT_HASH = 'd'.repeat(64);
+const RUN_HASH = 'e'.repeat(64);
+const KEPT_HASH = 'f'.repeat(64);
+const OLD_VERSION = '0'.repeat(64);
+const NEW_VERSION = '1'.repeat(64);
+
+const approval: ApprovalView = {
+  requestId: 11,
+  kind: 'approval',
+  turnId: 7,
+  sessionId: 3,
+  sessionKey: 'notes',
+  agent: 'coder',
+  promptStart: 'Publish the notes',
+  tool: 'shell.shell',
+  hint: 'git push',
+  reason: 'A rule says that this tool is asked about.',
+  covers: 'shell.shell git push',
+  args: '{\n  "command": "git push origin main"\n}',
+  isTruncated: false,
+  inputHash: '9'.repeat(64),
+  requestedAtMs: NOW_MS - 60_000,
+  requestHash: REQUEST_HASH,
+};
+const fromOutside: ApprovalView = {
+  ...approval,
+  requestId: 12,
+  kind: 'custom_tool',
+  sessionKey: "anna's notes",
+  tool: 'warehouse.stock',
+  hint: 'bolts',
+  reason: 'The result of this tool comes from outside.',
+  covers: 'warehouse.stock',
+  args: '{\n  "item": "bolts"\n}',
+  isTruncated: true,
+};
+const answered = (over: Partial<ApprovalView>): ApprovalView => ({
+  ...approval,
+  answeredAtMs: NOW_MS,
+  by: 'cli',
+  ...over,
+});
+
+const draft: DraftView = {
+  draftId: 5,
+  sessionId: 3,
+  sessionKey: 'notes',
+  sessionTitle: 'Notes',
+  agent: 'coder',
+  turnId: 7,
+  workspace: '/w',
+  path: 'docs/plan.md',
+  place: '/d/drafts/3/docs/plan.md',
+  stage: 'staged',
+  state: 'ready',
+  sourceChanged: true,
+  draftChanged: false,
+  isNewFile: false,
+  sizeBytes: 2048,
+  stagedAtMs: NOW_MS - 300_000,
+  updatedAtMs: NOW_MS - 120_000,
+  fileChangedAtMs: NOW_MS - 60_000,
+  requestHash: DRAFT_HASH,
+};
+const settledDraft: DraftView = {
+  ...draft,
+  draftId: 6,
+  path: 'docs/new.md',
+  place: '/d/drafts/3/docs/new.md',
+  state: 'in_sync',
+  sourceChanged: false,
+  isNewFile: true,
+};
+const { state: _state, ...promotedDraft }: DraftView = {
+  ...draft,
+  draftId: 2,
+  path: 'docs/old.md',
+  stage: 'promoted',
+  sourceChanged: false,
+  decidedAtMs: NOW_MS - 30_000,
+  keptHash: KEPT_HASH,
+};
+
+const server: ExtView = {
+  name: 'calendar',
+  kind: 'command',
+  about: 'calendar-server',
+  state: 'running',
+  reason: '',
+  sinceMs: NOW_MS - 1_500_000,
+  pid: 4711,
+  tools: ['calendar.list_events'],
+  env: [{ name: 'CALENDAR_TOKEN', isSet: true }],
+};
+const skippedServer: ExtView = {
+  name: 'forge',
+  kind: 'command',
+  about: 'forge-server',
+  state: 'skipped',
+  reason: 'FORGE_TOKEN is not set.',
+  sinceMs: NOW_MS - 1_500_000,
+  tools: [],
+  env: [{ name: 'FORGE_TOKEN', isSet: false }],
+};
+
+const skill: SkillView = {
+  name: 'compare-offers',
+  source: 'data',
+  folder: '/d/skills/compare-offers',
+  state: 'ready',
+  reason: '',
+  description: 'Compares offers and mails what came of it',
+  version: NEW_VERSION,
+  phases: [
+    { name: 'gather', next: ['compare'], maxVisits: 1 },
+    { name: 'compare', next: ['gather', 'send'], maxVisits: 3 },
+    { name: 'send', next: [], maxVisits: 1 },
+  ],
+};
+
+const skillRun: RunView = {
+  id: 4,
+  turnId: 7,
+  turnState: 'held',
+  agent: 'coder',
+  sessionKey: 'notes',
+  attempt: 2,
+  depth: 0,
+  isOrphan: false,
+  skill: 'compare-offers',
+  version: OLD_VERSION,
+  state: 'running',
+  reason: '',
+  phase: 'send',
+  visit: 1,
+  visits: { gather: 1, compare: 1, send: 1 },
+  history: [
+    { phase: 'gather', visit: 1, next: 'compare', leftAtMs: NOW_MS - 1_680_000 },
+    { phase: 'compare', visit: 1, next: 'send', leftAtMs: NOW_MS - 1_500_000 },
+  ],
+  input: 'the three cable suppliers',
+  artifact: 'Northcable: 4.10 per metre.\nHellmann: 4.35 per metre.',
+  isTruncated: false,
+  awaiting: { inboxId: 4, kind: 'replay_decision', title: 'Was this mail sent?' },
+  action: 'retry',
+  actionReason: 'A step with an unknown result runs again.',
+  startedAtMs: NOW_MS - 1_860_000,
+  ageMs: 1_860_000,
+};
+const {
+  awaiting: _awaiting,
+  artifact: _artifact,
+  ...innerRun
+}: RunView = {
+  ...skillRun,
+  id: 5,
+  parentRunId: 4,
+  depth: 1,
+  skill: 'look-up-rates',
+  phase: 'main',
+  visit: 0,
+  visits: {},
+  history: [],
+  input: 'EUR to GBP',
+  startedAtMs: NOW_MS - 90_000,
+  ageMs: 90_000,
+};
+
+const skillPlan: RunPlan = {
+  runId: 4,
+  turnId: 7,
+  skill: 'compare-offers',
+  phase: 'send',
+  visit: 1,
+  version: OLD_VERSION,
+  currentVersion: NEW_VERSION,
+  isVersionChanged: true,
+  doesPlanMatch: true,
+  action: 'retry',
+  reason: 'A step with an unknown result runs again.',
+  turnAction: 'hold',
+  turnReason: 'send_mail had started and is on your list',
+  phases: [
+    { phase: 'gather', visit: 1, state: 'done' },
+    { phase: 'compare', visit: 1, state: 'done' },
+    { phase: 'send', visit: 1, state: 'in_flight' },
+  ],
+  steps: planOf().steps,
+  reused: 1,
+  ambiguous: [2],
+  toRun: 1,
+};
+const discardPreview = {
+  runId: 4,
+  turnId: 7,
+  skill: 'compare-offers',
+  endsTurn: true,
+  runs: [
+    { runId: 4, skill: 'compare-offers', phase: 'send' },
+    { runId: 5, skill: 'look-up-rates', phase: 'main' },
+  ],
+  openSteps: [2],
+  requestHash: RUN_HASH,
+};
+
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'hf-cli-'));
   writeFileSync(join(dataDir, 'holdfast.db'), ''); // there is data; the fake stands for its content
@@ -150,6 +358,28 @@ beforeEach(() => {
       hasMore: false,
     }),
     'session.interrupt': () => ({ cancelled: [7] }),
+    'session.adopt': (input) =>
+      input.ref === undefined
+        ? {
+            conversations: [
+              {
+                ref: 'r-1',
+                folder: '/w',
+                lastUsedAtMs: NOW_MS - 60_000,
+                firstWords: 'Move the shop',
+                session: 'notes',
+              },
+            ],
+            note: '',
+          }
+        : { conversations: [], note: '', session: sessionOf() },
+    'session.handBack': () => ({
+      session: 'notes',
+      agent: 'coder',
+      ref: 'r-1',
+      folder: '/w',
+      command: 'cd /w && claude --resume r-1',
+    }),
     'agents.list': () => ({ agents: [agent] }),
     'agents.add': () => ({ ...agent, problem: 'The provider has no key.' }),
     'agents.detect': () => ({
@@ -233,6 +463,115 @@ beforeEach(() => {
       stops: [{ atMs: NOW_MS - 3_600_000, backAtMs: NOW_MS - 3_000_000, reason: 'power_loss' }],
       turnsFinishedToday: 4,
     }),
+    'approvals.list': () => ({
+      requests: [
+        approval,
+        fromOutside,
+        answered({ requestId: 9, answer: 'allowed', scope: 'session' }),
+        answered({ requestId: 10, answer: 'denied', note: 'Not on a Friday' }),
+      ],
+    }),
+    'approvals.allow': (input) =>
+      answered({ requestId: input.requestId, answer: 'allowed', scope: input.scope ?? 'once' }),
+    'approvals.deny': (input) =>
+      answered({
+        requestId: input.requestId,
+        answer: 'denied',
+        ...(input.note === undefined ? {} : { note: input.note }),
+      }),
+    'session.customToolResult': (input) => ({
+      ...fromOutside,
+      requestId: input.requestId,
+      answer: 'result',
+      answeredAtMs: NOW_MS,
+      by: 'cli',
+    }),
+    'drafts.list': (input) => ({
+      drafts: input.decided === true ? [promotedDraft] : [draft, settledDraft],
+    }),
+    'drafts.diff': () => ({
+      draft,
+      kind: 'text',
+      hunks: [
+        {
+          fileStart: 3,
+          draftStart: 3,
+          rows: [
+            { kind: 'same', text: '# Plan', fileLine: 3, draftLine: 3 },
+            { kind: 'removed', text: 'Ship in May', fileLine: 4 },
+            { kind: 'added', text: 'Ship in June', draftLine: 4 },
+            { kind: 'newer', text: 'Mara: ask Anna first', fileLine: 5 },
+          ],
+        },
+      ],
+      summary: { added: 1, removed: 1, newer: 1, revived: 0 },
+      isCut: false,
+      isCoarse: false,
+      isBaseMissing: false,
+    }),
+    'drafts.promote': (input) =>
+      input.draftId === 5
+        ? { draftId: 5, path: 'docs/plan.md', outcome: 'promoted', keptHash: KEPT_HASH }
+        : { draftId: input.draftId, path: 'docs/new.md', outcome: 'settled' },
+    'drafts.discard': (input) => ({ draftId: input.draftId, path: 'docs/plan.md' }),
+    'ext.list': () => ({
+      servers: [
+        server,
+        skippedServer,
+        {
+          ...skippedServer,
+          name: 'notes',
+          about: 'notes-server',
+          state: 'restarting',
+          reason: 'The program ended with code 1.',
+          nextAtMs: NOW_MS + 8_000,
+          env: [],
+        },
+      ],
+    }),
+    'ext.restart': (input) => (input.name === 'calendar' ? server : skippedServer),
+    'skills.list': () => ({
+      skills: [
+        skill,
+        {
+          ...skill,
+          name: 'invoice',
+          source: 'workspace',
+          folder: '/w/.holdfast/skills/invoice',
+          state: 'skipped',
+          reason: 'LEDGER_TOKEN is not set',
+          phases: [],
+        },
+        {
+          ...skill,
+          name: 'tidy',
+          source: 'folder',
+          folder: '/s/tidy',
+          state: 'broken',
+          reason: 'max_visits is not a whole number',
+          line: 6,
+          phases: [],
+        },
+      ],
+      hints: ['skill_resume.per_skill names "digest": there is no such skill here.'],
+    }),
+    'skills.show': () => ({
+      skill,
+      instructions: '# Compare offers\n\nAsk each supplier for a price.\n',
+      tools: ['read_file', 'send_mail'],
+      policy: 'discard_skill',
+    }),
+    'runs.list': () => ({ runs: [innerRun, skillRun] }),
+    'runs.show': (input) => (input.runId === 4 ? skillRun : innerRun),
+    'runs.plan': () => skillPlan,
+    'runs.discard': (input) =>
+      input.requestHash === undefined
+        ? { isDone: false, preview: discardPreview }
+        : {
+            isDone: true,
+            preview: discardPreview,
+            run: { ...skillRun, state: 'discarded', reason: 'Discarded by you.' },
+          },
     'intake.pause': () => snapshot({ paused: { untilMs: NOW_MS + 3_600_000 } }),
     'intake.resume': () => snapshot(),
   });
@@ -330,6 +669,14 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     { session: 'notes', note: 'other' },
     0,
   ],
+  ['session adopt coder', 'session.adopt', { agent: 'coder' }, 0],
+  [
+    'session adopt coder --id r-1 --session notes',
+    'session.adopt',
+    { agent: 'coder', ref: 'r-1', key: 'notes' },
+    0,
+  ],
+  ['session open-in-terminal notes', 'session.handBack', { session: 'notes' }, 0],
   ['agents list', 'agents.list', {}, 0],
   [
     'agents add coder --provider office --model m --workspace /w --tools a,b',
@@ -368,6 +715,85 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     { key: 'resilience.recovery.mode', value: 'never' },
     0,
   ],
+  ['approvals list', 'approvals.list', { includeAnswered: false }, 0],
+  [
+    'approvals list --session notes --all',
+    'approvals.list',
+    { includeAnswered: true, session: 'notes' },
+    0,
+  ],
+  [
+    'approvals allow 11',
+    'approvals.allow',
+    { requestId: 11, requestHash: REQUEST_HASH, scope: 'once' },
+    0,
+  ],
+  [
+    'approvals allow 11 --scope session',
+    'approvals.allow',
+    { requestId: 11, requestHash: REQUEST_HASH, scope: 'session' },
+    0,
+  ],
+  [
+    'approvals deny 11 --note later',
+    'approvals.deny',
+    { requestId: 11, requestHash: REQUEST_HASH, note: 'later' },
+    0,
+  ],
+  [
+    'session confirm-tool --session notes --request 11 --allowed true --scope always',
+    'approvals.allow',
+    { requestId: 11, requestHash: REQUEST_HASH, scope: 'always' },
+    0,
+  ],
+  [
+    'session confirm-tool --session notes --request 11 --allowed false',
+    'approvals.deny',
+    { requestId: 11, requestHash: REQUEST_HASH },
+    0,
+  ],
+  [
+    'session custom-tool-result --session notes --request 12 --output 480',
+    'session.customToolResult',
+    { session: 'notes', requestId: 12, requestHash: REQUEST_HASH, output: '480' },
+    0,
+  ],
+  ['drafts list', 'drafts.list', {}, 0],
+  ['drafts list --decided --session notes', 'drafts.list', { decided: true, session: 'notes' }, 0],
+  ['drafts diff 5', 'drafts.diff', { draftId: 5 }, 0],
+  ['drafts promote 6', 'drafts.promote', { draftId: 6, requestHash: DRAFT_HASH }, 0],
+  [
+    `drafts promote 5 --over-changed --seen ${DRAFT_HASH.slice(0, 12)}`,
+    'drafts.promote',
+    { draftId: 5, requestHash: DRAFT_HASH, overChanged: true },
+    0,
+  ],
+  ['drafts discard 5', 'drafts.discard', { draftId: 5, requestHash: DRAFT_HASH }, 0],
+  ['ext list', 'ext.list', {}, 0],
+  ['ext restart calendar', 'ext.restart', { name: 'calendar' }, 0],
+  ['ext restart forge', 'ext.restart', { name: 'forge' }, 1],
+  ['skills list --agent coder', 'skills.list', { agent: 'coder' }, 0],
+  ['skills show compare-offers', 'skills.show', { name: 'compare-offers' }, 0],
+  ['runs list', 'runs.list', { includeEnded: false, limit: 100 }, 0],
+  ['runs list --all --limit 5', 'runs.list', { includeEnded: true, limit: 5 }, 0],
+  ['runs show 4', 'runs.show', { runId: 4 }, 0],
+  ['runs show 5', 'runs.show', { runId: 5 }, 0],
+  ['runs plan 4', 'runs.plan', { runId: 4 }, 0],
+  ['runs discard 4', 'runs.discard', { runId: 4 }, 5],
+  ['runs discard 4 --force', 'runs.discard', { runId: 4, requestHash: RUN_HASH }, 0],
+];
+
+/**
+ * Verbs without a line above. `agents.hook` is called by the hidden command `hook`, which a running
+ * agent starts and which reads the call on standard input; the practice and the window call
+ * `practice.kill` and `instance.focus`; `stop` and `provider set-key` have tests of their own.
+ */
+const WITHOUT_A_LINE: readonly Verb[] = [
+  'agents.hook',
+  'instance.focus',
+  'instance.stop',
+  'practice.kill',
+  'provider.setKey',
 ];
 
 describe('every command', () => {
@@ -401,7 +827,7 @@ describe('every command', () => {
     expect(texts).toMatchSnapshot();
   });
 
-  it('X-06 every verb that is for everybody has a command, except what only a window or the demo uses', () => {
+  it('X-06 every verb that is for everybody has a command, except what only an agent, a window or the demo uses', () => {
     const reached = new Set<string>(COMMANDS.map(([, verb]) => verb));
     const missing = (Object.keys(VERBS) as Verb[]).filter(
       (verb) => VERBS[verb].surface !== 'window' && !reached.has(verb),
@@ -411,6 +837,8 @@ describe('every command', () => {
       'instance.stop',
       'practice.kill',
       'provider.setKey',
+      // The command reads the files itself, without the engine.
+      'watch.list',
     ]);
   });
 });
@@ -423,9 +851,12 @@ describe('while nothing runs', () => {
       'send',
       'session.create',
       'session.interrupt',
+      'session.adopt',
+      'session.handBack',
       'turns.retryNow',
       'agents.test',
       'provider.test',
+      'ext.restart',
       'intake.pause',
       'intake.resume',
     ];

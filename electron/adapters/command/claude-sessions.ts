@@ -1,0 +1,135 @@
+import type { Dirent } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inertLine } from '../files/tool-host';
+
+/** One conversation as Claude Code keeps it: `projects/<folder>/<ref>.jsonl`. */
+export interface ClaudeSession {
+  readonly ref: string;
+  /** Where it was begun: only there the program finds it again. */
+  readonly folder: string;
+  readonly lastUsedAtMs: number;
+  /** How the person began it; one inert line. */
+  readonly firstWords: string;
+}
+
+export interface ClaudeSessions {
+  /** The last used first, at most `limit` of those that `isWanted` takes by their folder. Never throws. */
+  list(limit: number, isWanted: (folder: string) => boolean): Promise<readonly ClaudeSession[]>;
+  /** Undefined where there is no readable record of it. Never throws. */
+  find(ref: string): Promise<ClaudeSession | undefined>;
+}
+
+/** A record may have hundreds of megabytes; what is looked for stands at its beginning. */
+const HEAD_BYTES = 256 * 1024;
+/** Records that are opened for one list. */
+const MAX_OPENED = 500;
+/** Records of sub-agents are called `agent-…` and cannot be gone on with. */
+const NAME = /^(?!agent-)([A-Za-z0-9][A-Za-z0-9._-]{0,199})\.jsonl$/;
+
+interface Found {
+  readonly path: string;
+  readonly ref: string;
+  readonly atMs: number;
+}
+
+/** The conversations below a configuration folder of Claude Code, as they are on disk now. Reads only. */
+export function createClaudeSessions(configDir: string): ClaudeSessions {
+  const projects = join(configDir, 'projects');
+  const files = async (wanted?: string): Promise<readonly Found[]> => {
+    const folders = await entries(projects);
+    const found = await Promise.all(
+      folders
+        .filter((one) => one.isDirectory())
+        .map(async ({ name: folder }) => {
+          const dir = join(projects, folder);
+          const inside = await entries(dir);
+          return Promise.all(
+            inside.map(async (one): Promise<readonly Found[]> => {
+              const ref = NAME.exec(one.name)?.[1];
+              if (!one.isFile() || ref === undefined) return [];
+              if (wanted !== undefined && ref !== wanted) return [];
+              const path = join(dir, one.name);
+              const facts = await stat(path).catch(() => undefined); // gone in this moment
+              return facts === undefined ? [] : [{ path, ref, atMs: Math.floor(facts.mtimeMs) }];
+            }),
+          );
+        }),
+    );
+    return found.flat(2).sort((one, other) => other.atMs - one.atMs);
+  };
+  return {
+    async list(limit, isWanted) {
+      const listed: ClaudeSession[] = [];
+      for (const file of (await files()).slice(0, MAX_OPENED)) {
+        if (listed.length >= limit) break;
+        const session = await readHead(file);
+        if (session !== undefined && isWanted(session.folder)) listed.push(session);
+      }
+      return listed;
+    },
+    async find(ref) {
+      for (const file of await files(ref)) {
+        const session = await readHead(file);
+        if (session !== undefined) return session;
+      }
+      return undefined;
+    },
+  };
+}
+
+const entries = (dir: string): Promise<readonly Dirent[]> =>
+  readdir(dir, { withFileTypes: true }).catch(() => []); // never used, or not ours to read
+
+async function readHead(file: Found): Promise<ClaudeSession | undefined> {
+  const handle = await open(file.path, 'r').catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await handle.read(buffer, 0, HEAD_BYTES, 0);
+    const head = readTranscriptHead(buffer.toString('utf8', 0, bytesRead));
+    return head === undefined ? undefined : { ref: file.ref, lastUsedAtMs: file.atMs, ...head };
+  } catch {
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Folder and first words of a record; undefined for one that names no folder. Pure. */
+export function readTranscriptHead(
+  text: string,
+): { readonly folder: string; readonly firstWords: string } | undefined {
+  let folder = '';
+  for (const line of text.split('\n')) {
+    const value = parsed(line);
+    if (value === undefined) continue;
+    const { cwd } = value;
+    if (folder === '' && typeof cwd === 'string') folder = cwd.slice(0, 4096);
+    const words = wordsOf(value);
+    if (folder !== '' && words !== '') return { folder, firstWords: inertLine(words) };
+  }
+  return folder === '' ? undefined : { folder, firstWords: '' };
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+function parsed(line: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Line) : undefined;
+  } catch {
+    return undefined; // cut off, or not of this format
+  }
+}
+
+/** What a person wrote; nothing for what the program told itself. */
+function wordsOf(line: Line): string {
+  if (line['type'] !== 'user' || line['isMeta'] === true || line['isSidechain'] === true) return '';
+  const content = (line['message'] as Line | null | undefined)?.['content'];
+  const parts: readonly unknown[] = Array.isArray(content)
+    ? content.map((part) => (part as Line | null)?.['text'])
+    : [content];
+  const text = parts.find((part) => typeof part === 'string' && part.trim() !== '');
+  return typeof text === 'string' ? text.trim().slice(0, 400) : '';
+}

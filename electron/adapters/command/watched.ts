@@ -1,0 +1,42 @@
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readWatched, watchModel, type WatchedSession } from '../../../shared/watch-model';
+
+const END = '.jsonl';
+const LIMIT = 100;
+
+const namesIn = async (dir: string): Promise<readonly string[]> =>
+  (await readdir(dir).catch(() => [])).filter((name) => name.endsWith(END)); // nothing was ever watched
+
+/** What the hooks in watched terminals wrote, newest first, at most 100. Never throws. */
+export async function listWatched(dir: string): Promise<readonly WatchedSession[]> {
+  const all = await Promise.all(
+    (await namesIn(dir)).map((name) => findWatched(dir, name.slice(0, -END.length))),
+  );
+  return all
+    .filter((one) => one !== undefined)
+    .sort((one, other) => other.lastAtMs - one.lastAtMs)
+    .slice(0, LIMIT);
+}
+
+/** What was written of one conversation; undefined where it was never watched. Never throws. */
+export async function findWatched(dir: string, ref: string): Promise<WatchedSession | undefined> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(ref)) return undefined;
+  const text = await readFile(join(dir, `${ref}${END}`), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : watchModel(ref, readWatched(text));
+}
+
+/** Removes what was last written before `beforeMs`. @returns how many files went */
+export async function pruneWatched(dir: string, beforeMs: number): Promise<number> {
+  let gone = 0;
+  for (const name of await namesIn(dir)) {
+    const path = join(dir, name);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts === undefined || facts.mtimeMs >= beforeMs) continue;
+    await unlink(path).then(
+      () => (gone += 1),
+      () => undefined, // somebody else removed it
+    );
+  }
+  return gone;
+}

@@ -1,0 +1,99 @@
+/** Terminals that Holdfast only watches: what they did, and how to go on there or here. */
+import './watched.css';
+import { Button } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { WatchedTerminal } from '../../shared/terminal-model';
+import { useCommand, useVerb } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Ago, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { goTo } from '../route';
+import { finishedText, unknownTexts, watchedShown } from './watched-model';
+
+/** Nothing where no terminal was ever watched. */
+export function WatchedTerminals(): ReactElement | null {
+  const watched = useVerb('watch.list', {});
+  const adopt = useCommand('session.adopt');
+  const { shown, more } = watchedShown(watched.data?.terminals ?? []);
+  if (shown.length === 0) return null;
+  const goOn = async (ref: string, agent: string): Promise<void> => {
+    const answer = await adopt.run({ agent, ref });
+    if (!answer.ok) return;
+    watched.reload();
+    if (answer.value.session !== undefined)
+      goTo({ kind: 'sessions', sessionId: answer.value.session.id });
+  };
+  return (
+    <section aria-label={t('home.watched')}>
+      <SectionHead title={t('home.watched')} count={shown.length + more} />
+      <TroubleNote trouble={adopt.trouble} />
+      <ul className="card rows">
+        {shown.map((one) => (
+          <Terminal
+            key={one.ref}
+            one={one}
+            isBusy={adopt.isBusy}
+            onGoOn={(agent) => void goOn(one.ref, agent)}
+          />
+        ))}
+      </ul>
+      {more > 0 ? <p className="sm t3">{t('home.watched.more', { count: more })}</p> : null}
+    </section>
+  );
+}
+
+function Terminal({
+  one,
+  isBusy,
+  onGoOn,
+}: {
+  one: WatchedTerminal;
+  isBusy: boolean;
+  onGoOn: (agent: string) => void;
+}): ReactElement {
+  const finished = finishedText(one);
+  const name = oneLine(one.prompt === '' ? one.folder : one.prompt);
+  const [agent] = one.agents;
+  return (
+    <li className="watched">
+      <div className="watched-line">
+        <span className="m5 grow wrap">
+          <Inert text={name} />
+        </span>
+        <span className="sm t3 nw">
+          {t(`home.watched.${one.state}`)} · <Ago atMs={one.lastAtMs} />
+        </span>
+      </div>
+      <div className="sm t3 wrap">
+        <Inert text={oneLine(one.folder, 200)} />
+      </div>
+      {finished === undefined ? null : (
+        <div className="sm t2 wrap">
+          <Inert text={finished} />
+        </div>
+      )}
+      {unknownTexts(one).map((text, index) => (
+        <div key={index} className="sm wrap">
+          <Inert text={text} />
+        </div>
+      ))}
+      <div className="watched-line">
+        <CommandLine command={one.command} />
+        {agent === undefined ? (
+          <span className="sm t3">{t('home.watched.noAgent')}</span>
+        ) : (
+          <Button
+            size="xs"
+            data-size="xs"
+            variant="default"
+            loading={isBusy}
+            aria-label={t('home.watched.goOnOf', { title: name })}
+            onClick={() => onGoOn(agent)}
+          >
+            {t('home.watched.goOn')}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

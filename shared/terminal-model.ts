@@ -1,0 +1,46 @@
+/** Conversations of other programs, as verbs tell of them. */
+import { z } from 'zod';
+
+const atMs = z.number().int().nonnegative();
+const line = z.string().max(400);
+
+/** A number of a conversation: it stands in a command line, so it never looks like an option. */
+export const conversationRef = z
+  .string()
+  .max(200)
+  .regex(/^[^\s-]\S*$/);
+
+/** One conversation that an agent could go on with. */
+export const conversation = z.strictObject({
+  ref: z.string().max(200),
+  folder: z.string().max(4096),
+  lastUsedAtMs: atMs.optional(),
+  /** How it began, or its title; foreign text in one line. */
+  firstWords: line,
+  /** Key of the session that has it. */
+  session: z.string().max(200).optional(),
+});
+export type Conversation = z.infer<typeof conversation>;
+
+const call = z.strictObject({ tool: z.string().max(200), about: z.string().max(200) });
+
+/** What a watched terminal did. */
+export const watchedTerminal = z.strictObject({
+  ref: z.string().max(200),
+  folder: z.string().max(4096),
+  lastAtMs: atMs,
+  prompt: z.string().max(200),
+  state: z.enum(['ended', 'idle', 'in_call']),
+  finishedCount: z.number().int().nonnegative(),
+  /** The last 20, oldest first. */
+  finished: z.array(call).max(20),
+  /** Started, and no end was reported. */
+  open: z.array(call).max(20),
+  /** Opens the conversation in a terminal again. */
+  command: z.string().max(10_000),
+  /** Agents that could go on with it: they work in its folder. */
+  agents: z.array(z.string().max(64)),
+  /** Key of the session that has it now. */
+  session: z.string().max(200).optional(),
+});
+export type WatchedTerminal = z.infer<typeof watchedTerminal>;
