@@ -38,7 +38,9 @@ export type OutsideEvent =
   | { readonly kind: 'user_text'; readonly text: string }
   | { readonly kind: 'tool'; readonly report: OutsideToolReport }
   /** What the session has cost so far, as the agent counts it. */
-  | { readonly kind: 'cost'; readonly costUsd: number };
+  | { readonly kind: 'cost'; readonly costUsd: number }
+  /** Anything else that it says, a thought or a plan: a sign of life. */
+  | { readonly kind: 'sign' };
 
 export interface OutsideOption {
   readonly id: string;

@@ -66,8 +66,13 @@ function eventOf(update: Record_): OutsideEvent | undefined {
       const cost = record(update['cost']);
       return cost['currency'] === 'USD' && typeof cost['amount'] === 'number'
         ? { kind: 'cost', costUsd: cost['amount'] }
-        : undefined;
+        : { kind: 'sign' };
     }
+    case 'agent_thought_chunk':
+    case 'plan':
+    case 'available_commands_update':
+    case 'current_mode_update':
+      return { kind: 'sign' };
     default:
       return undefined;
   }

@@ -1,6 +1,4 @@
 import type { Purity } from '../../../shared/model';
-import type { OutsideCallRow } from '../../ports/journal-outside';
-import type { RequestRow } from '../../ports/journal-approvals';
 import type {
   OutsideOption,
   OutsideToolKind,
@@ -10,7 +8,6 @@ import type {
 import type { JsonValue } from '../../ports/provider';
 import type { CallRisk } from '../../ports/tools';
 import { canonicalJson } from '../kernel/canonical';
-import type { Verdict } from '../work/judge-call';
 
 /** All that the agent has said about one of its calls. */
 export interface CallState {
@@ -91,6 +88,27 @@ export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | und
     : undefined;
 }
 
+/** False only where a call is known to change nothing: commands are judged by their words. */
+export function hasEffects(
+  call: Pick<CallState, 'kind' | 'input'>,
+  commandHasEffects: (command: string) => boolean,
+): boolean {
+  const command = commandOf(call);
+  return command === undefined
+    ? purityOfKind(call.kind) === 'side_effect'
+    : commandHasEffects(command);
+}
+
+/** What the question itself says of a call; the rest comes from what was said before. */
+export function asAsked(known: CallState, report: OutsideToolReport): CallState {
+  return {
+    ...known,
+    ...(report.input === undefined ? {} : { input: report.input }),
+    ...(report.title === undefined ? {} : { title: report.title }),
+    ...(report.kind === undefined ? {} : { kind: report.kind }),
+  };
+}
+
 /** Words of an input that say where and why, not what. */
 const ASIDE = new Set(['cwd', 'description', 'timeout', 'workdir']);
 
@@ -143,68 +161,6 @@ export function riskOfCall(
     case 'move':
       return { isRisky: false, reason: '', covers: '' };
   }
-}
-
-/** Whether a call was there before the restart: done, or begun with an unknown result. */
-export type Repeat = 'done' | 'unknown' | undefined;
-
-export type PermissionPlan =
-  | { readonly kind: 'allow'; readonly by: 'policy' }
-  | { readonly kind: 'stored'; readonly requestId: number; readonly isAllowed: boolean }
-  | { readonly kind: 'deny'; readonly reason: string }
-  | { readonly kind: 'ask'; readonly reason: string };
-
-/**
- * What to answer when the agent asks whether it may: a rule that forbids, an answer that a person
- * gave before the restart, then whatever would happen a second time is put to the person, whatever
- * the rules allow; then the rules. Ladder step 7. Source: S3-06, S4-20, design 1.
- */
-export function planPermission(facts: {
-  readonly verdict: Verdict;
-  readonly stored: { readonly requestId: number; readonly isAllowed: boolean } | undefined;
-  readonly repeat: Repeat;
-  readonly ask: 'always' | 'policy';
-  readonly isEffect: boolean;
-}): PermissionPlan {
-  const { verdict, stored, repeat } = facts;
-  if (verdict.kind === 'deny') return verdict;
-  if (stored !== undefined) return { kind: 'stored', ...stored };
-  if (repeat === 'done' && facts.isEffect)
-    return {
-      kind: 'ask',
-      reason: 'This was done before the restart. The agent wants to do it again.',
-    };
-  if (repeat === 'unknown' && facts.isEffect) {
-    return {
-      kind: 'ask',
-      reason:
-        'This was begun before the restart and may have happened. The agent wants to do it again.',
-    };
-  }
-  if (facts.ask === 'always')
-    return { kind: 'ask', reason: 'You are asked about everything that this agent asks for.' };
-  if (verdict.kind === 'ask') return verdict;
-  return { kind: 'allow', by: 'policy' };
-}
-
-/** An answer of this turn to exactly this input that nothing has used yet. Used once. */
-export function storedAnswer(
-  requests: readonly RequestRow[],
-  calls: readonly Pick<OutsideCallRow, 'requestId'>[],
-  usedNow: ReadonlySet<number>,
-  identity: string,
-): { readonly requestId: number; readonly isAllowed: boolean } | undefined {
-  const used = new Set(calls.map((call) => call.requestId));
-  const found = requests.find(
-    (row) =>
-      row.inputKey === identity &&
-      (row.answer === 'allowed' || row.answer === 'denied') &&
-      !used.has(row.requestId) &&
-      !usedNow.has(row.requestId),
-  );
-  return found === undefined
-    ? undefined
-    : { requestId: found.requestId, isAllowed: found.answer === 'allowed' };
 }
 
 /**

@@ -3,17 +3,19 @@ import type { OutsideCallRow } from '../../ports/journal-outside';
 import type {
   OutsideAgentId,
   OutsideEvent,
+  OutsideFailure,
   OutsideOrphans,
+  OutsidePromptEnd,
   OutsideToolReport,
 } from '../../ports/outside-agent';
 import type { Message } from '../../ports/provider';
 import { buildLedger, isEffect } from '../recovery/ledger';
-import { mergeReport, type CallState, type Repeat } from './acp-facts';
+import { mergeReport, purityOfKind, type CallState } from './acp-facts';
+import { endOfOpen } from './outside-calls';
+import type { Repeat } from './outside-leave';
+import { toldFacts, type ToldFate } from './outside-told';
 
 const MINUTE_MS = 60_000;
-/** So much of each result is told to an agent that is asked again. */
-const TOLD_CHARS = 600;
-const TOLD_CALLS = 60;
 const HISTORY_CHARS = 20_000;
 
 /** How a run gets to the point where it can prompt: steps 1 to 3 and 6 of the resume ladder. */
@@ -54,12 +56,7 @@ export interface KnownCall {
   readonly title: string;
   readonly tool: string;
   readonly isEffect: boolean;
-  readonly fate:
-    | 'done'
-    | 'unknown'
-    /** It was asked about and never allowed, or cut off before it began. */
-    | 'never'
-    | 'skipped';
+  readonly fate: ToldFate;
 }
 
 /**
@@ -73,20 +70,16 @@ export function endsOfLeftovers(
   const byStep = new Map(calls.map((call) => [call.step, call]));
   return steps
     .filter((step) => step.state === 'started')
-    .map((step) => ({ step: step.step, end: leftoverEnd(step, byStep.get(step.step)) }));
-}
-
-function leftoverEnd(step: StepRow, call: OutsideCallRow | undefined): StepEnd {
-  if (call?.asking === 'asked') {
-    return {
-      state: 'failed',
-      error: 'Nobody had allowed it before the run ended: it did not begin.',
-      isCutOff: true,
-    };
-  }
-  return isEffect(step)
-    ? { state: 'ambiguous', error: 'The run ended before its result was known.' }
-    : { state: 'failed', error: 'Cut off when the run ended.', isCutOff: true };
+    .map(({ step, purity }) => ({
+      step,
+      end: endOfOpen(
+        { purity, asking: byStep.get(step)?.asking },
+        {
+          unknown: 'The run ended before its result was known.',
+          cut: 'Cut off when the run ended.',
+        },
+      ),
+    }));
 }
 
 /** The calls of earlier attempts with their fates, in their order. */
@@ -171,13 +164,6 @@ export function continuePrompt(facts: {
   readonly orphans: OutsideOrphans | undefined;
 }): string {
   const { calls, orphans } = facts;
-  const lines = (fates: readonly KnownCall['fate'][]): readonly string[] =>
-    calls
-      .filter((call) => fates.includes(call.fate))
-      .slice(-TOLD_CALLS)
-      .map((call) => lineOf(call));
-  const section = (head: string, rows: readonly string[]): readonly string[] =>
-    rows.length === 0 ? [] : [[head, ...rows].join('\n')];
   const left =
     orphans === undefined || orphans.found === 0
       ? []
@@ -189,23 +175,11 @@ export function continuePrompt(facts: {
   return [
     ...(facts.knowsPast ? [] : [historyText(facts.messages)].filter((text) => text !== '')),
     'You were cut off while you worked on the request below: the program that runs you ended and was started again. This is what is known for certain.',
-    ...section('Already done. Do not do these again:', lines(['done'])),
-    ...section(
-      'Outcome unknown: may have happened. Check before you do anything like it again:',
-      lines(['unknown']),
-    ),
-    ...section('Not to be done, by decision of the user:', lines(['skipped'])),
-    ...section('Did not begin:', lines(['never'])),
+    ...toldFacts(calls),
     ...left,
     'Go on from there and finish the request.',
     `The request:\n${promptOf(facts.messages)}`,
   ].join('\n\n');
-}
-
-function lineOf(call: KnownCall & { readonly output?: string }): string {
-  const said = call.output?.trim() ?? '';
-  const result = said === '' ? '' : ` -> ${cut(said.replaceAll(/\s+/g, ' '), TOLD_CHARS)}`;
-  return `- ${call.tool.slice(call.tool.indexOf('.') + 1)}: ${cut(call.title, TOLD_CHARS)}${result}`;
 }
 
 function promptOf(messages: readonly Message[]): string {
@@ -227,5 +201,65 @@ function historyText(messages: readonly Message[]): string {
   return `What was said before in this conversation:\n${told.join('\n').slice(-HISTORY_CHARS)}`;
 }
 
-const cut = (text: string, chars: number): string =>
-  text.length <= chars ? text : `${text.slice(0, chars)}…`;
+const FINISH = {
+  end_turn: 'stop',
+  cancelled: 'stop',
+  max_turn_requests: 'length',
+  max_tokens: 'length',
+  refusal: 'content_filter',
+} as const;
+
+/** The answer of a turn whose agent ended it: its text, or why there is none. Pure. */
+export function answerOf(facts: {
+  readonly text: string;
+  readonly stop: OutsidePromptEnd['stop'];
+  /** A call of this run was refused. */
+  readonly isRefused: boolean;
+}): { readonly text: string; readonly finish: (typeof FINISH)[keyof typeof FINISH] } {
+  const { text, stop } = facts;
+  const finish = FINISH[stop];
+  if (text !== '') return { text, finish };
+  if (facts.isRefused)
+    return { text: '(The agent ended its turn after a call was refused.)', finish };
+  return stop === 'refusal'
+    ? { text: '(The agent declined the request.)', finish }
+    : { text: '(The agent ended its turn without an answer.)', finish };
+}
+
+/** What becomes of a turn whose agent failed in the middle. Pure. S0-09, S0-15, S4-20. */
+export function planFailure(facts: {
+  readonly failure: Pick<OutsideFailure, 'kind'>;
+  /** Calls whose result nobody knows. */
+  readonly unknown: number;
+  /** Those of them that a person has to judge. */
+  readonly toHold: number;
+}): 'hold' | 'requeue' | 'park' {
+  if (facts.toHold > 0) return 'hold';
+  return facts.failure.kind === 'provider' && facts.unknown === 0 ? 'requeue' : 'park';
+}
+
+/** The end of a call by what its agent says of it; its text is still to be stored. */
+export type ToldEnd =
+  | { readonly state: 'completed'; readonly text: string; readonly isError: boolean }
+  | Extract<StepEnd, { state: 'failed' | 'ambiguous' }>;
+
+/**
+ * How a call ends by the agent's own word; undefined while it goes on. "Failed" is no result where
+ * leave was never given, and interrupted is never "did not happen". Pure. S4-20.
+ */
+export function endOfTold(facts: {
+  readonly state: Pick<CallState, 'kind' | 'status' | 'output'>;
+  readonly asking: OutsideCallRow['asking'];
+  /** The run is being ended. */
+  readonly isEnding: boolean;
+}): ToldEnd | undefined {
+  const { state } = facts;
+  if (state.status === 'completed')
+    return { state: 'completed', text: state.output ?? '(no output)', isError: false };
+  if (state.status !== 'failed') return undefined;
+  if (facts.asking === 'asked')
+    return { state: 'failed', error: 'It was not allowed.', isCutOff: false };
+  if (facts.isEnding && isEffect({ purity: purityOfKind(state.kind) }))
+    return { state: 'ambiguous', error: 'It was interrupted while it ran.' };
+  return { state: 'completed', text: state.output ?? '(it failed)', isError: true };
+}

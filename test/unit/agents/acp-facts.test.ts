@@ -3,14 +3,11 @@ import {
   chooseOption,
   identityText,
   mergeReport,
-  planPermission,
   purityOfKind,
   riskOfCall,
-  storedAnswer,
   toolOf,
   type CallState,
 } from '../../../electron/engine/agents/acp-facts';
-import type { RequestRow } from '../../../electron/ports/journal-approvals';
 import type { OutsideToolKind } from '../../../electron/ports/outside-agent';
 
 const call = (extra: Partial<CallState> = {}): CallState => ({
@@ -87,53 +84,7 @@ describe('what an agent reports', () => {
   });
 });
 
-describe('an answer to an agent that asks', () => {
-  const facts = {
-    verdict: { kind: 'allow', by: 'default' },
-    stored: undefined,
-    repeat: undefined,
-    ask: 'policy',
-    isEffect: true,
-  } as const;
-
-  it('S3-06 goes by the rules', () => {
-    expect(planPermission(facts)).toEqual({ kind: 'allow', by: 'policy' });
-    const ask = { kind: 'ask', reason: 'why' } as const;
-    expect(planPermission({ ...facts, verdict: ask })).toEqual(ask);
-    expect(planPermission({ ...facts, ask: 'always' }).kind).toBe('ask');
-  });
-
-  it('what would happen twice is asked about although the rules allow it', () => {
-    expect(planPermission({ ...facts, repeat: 'done' }).kind).toBe('ask');
-    expect(planPermission({ ...facts, repeat: 'unknown' }).kind).toBe('ask');
-    expect(planPermission({ ...facts, repeat: 'done', isEffect: false }).kind).toBe('allow');
-  });
-
-  it('an answer from before the restart counts, but not against a rule that forbids', () => {
-    const stored = { requestId: 4, isAllowed: true };
-    const ask = { kind: 'ask', reason: 'why' } as const;
-    expect(planPermission({ ...facts, verdict: ask, stored })).toEqual({
-      kind: 'stored',
-      ...stored,
-    });
-    const deny = { kind: 'deny', reason: 'rule' } as const;
-    expect(planPermission({ ...facts, verdict: deny, stored })).toEqual(deny);
-  });
-
-  it('S3-07 a stored answer is for exactly this input and is used once', () => {
-    const row = (requestId: number, inputKey: string, answer: RequestRow['answer']): RequestRow =>
-      ({ requestId, inputKey, answer }) as RequestRow;
-    const rows = [row(1, 'x', 'allowed'), row(2, 'x', 'denied'), row(3, 'y', undefined)];
-    expect(storedAnswer(rows, [], new Set(), 'x')).toEqual({ requestId: 1, isAllowed: true });
-    expect(storedAnswer(rows, [{ requestId: 1 }], new Set(), 'x')).toEqual({
-      requestId: 2,
-      isAllowed: false,
-    });
-    expect(storedAnswer(rows, [{ requestId: 1 }], new Set([2]), 'x')).toBeUndefined();
-    expect(storedAnswer(rows, [], new Set(), 'y')).toBeUndefined();
-    expect(storedAnswer(rows, [], new Set(), 'z')).toBeUndefined();
-  });
-
+describe('the option of an answer', () => {
   it('is chosen by what an option means, never by its id', () => {
     const options = [
       { id: 'reject', kind: 'allow_always', name: '' },

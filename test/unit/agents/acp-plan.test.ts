@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  answerOf,
   continuePrompt,
   createRepeats,
+  endOfTold,
   endsFromReplay,
   endsOfLeftovers,
   firstPrompt,
+  planFailure,
   planLadder,
   type KnownCall,
 } from '../../../electron/engine/agents/acp-plan';
@@ -144,9 +147,59 @@ describe('what the agent is told', () => {
       'may have happened. Check before you do anything like it again:\n- shell: send',
     );
     expect(text).toContain('Did not begin:\n- shell: rm');
-    expect(text).toContain('by decision of the user:\n- shell: pay');
+    expect(text).toContain('treat the result as empty:\n- shell: pay');
     expect(text).toContain('and was ended');
     expect(text.endsWith('The request:\nnow')).toBe(true);
     expect(text).not.toContain('before in this conversation');
   });
+});
+
+describe('how a call and a prompt end', () => {
+  const told = { isEnding: false, asking: undefined } as const;
+  const state = (status: 'pending' | 'completed' | 'failed', output?: string) =>
+    ({ kind: 'execute', status, output }) as const;
+
+  it.each([
+    [{ ...told, state: state('pending') }, undefined],
+    [
+      { ...told, state: state('completed', 'x') },
+      { state: 'completed', text: 'x', isError: false },
+    ],
+    [
+      { ...told, state: state('failed') },
+      { state: 'completed', text: '(it failed)', isError: true },
+    ],
+    [{ ...told, asking: 'asked', state: state('failed', 'x') }, { state: 'failed' }],
+    [{ ...told, isEnding: true, state: state('failed', 'x') }, { state: 'ambiguous' }],
+    [
+      { ...told, isEnding: true, state: { ...state('failed', 'x'), kind: 'read' } },
+      { state: 'completed', isError: true },
+    ],
+  ] as const)('S4-20 %o is %o', (facts, end) => {
+    if (end === undefined) expect(endOfTold(facts)).toBeUndefined();
+    else expect(endOfTold(facts)).toMatchObject(end);
+  });
+
+  it('an answer without a word says why it has none', () => {
+    const facts = { text: '', stop: 'end_turn', isRefused: false } as const;
+    expect(answerOf({ ...facts, text: 'done', isRefused: true }).text).toBe('done');
+    expect(answerOf({ ...facts, isRefused: true }).text).toContain('refused');
+    expect(answerOf({ ...facts, stop: 'refusal' })).toEqual({
+      text: '(The agent declined the request.)',
+      finish: 'content_filter',
+    });
+    expect(answerOf({ ...facts, stop: 'max_tokens' })).toMatchObject({ finish: 'length' });
+  });
+
+  it.each([
+    ['provider', 0, 0, 'requeue'],
+    ['provider', 1, 0, 'park'],
+    ['died', 0, 0, 'park'],
+    ['died', 1, 1, 'hold'],
+  ] as const)(
+    'S0-09 S0-15 %s with %i unknown and %i to hold: %s',
+    (kind, unknown, toHold, plan) => {
+      expect(planFailure({ failure: { kind }, unknown, toHold })).toBe(plan);
+    },
+  );
 });

@@ -1,0 +1,175 @@
+import type { JournalEntry, StepEnd } from '../../ports/journal';
+import type { OutsideAsking } from '../../ports/journal-outside';
+import type { OutsideToolReport } from '../../ports/outside-agent';
+import type { CallFacts } from '../work/judge-call';
+import {
+  asAsked,
+  hasEffects,
+  hintOfCall,
+  identityText,
+  mergeReport,
+  purityOfKind,
+  riskOfCall,
+  toolOf,
+  type CallState,
+} from './acp-facts';
+import { endOfTold } from './acp-plan';
+import type { AcpRunDeps } from './acp-run';
+import { callEntry, endOfOpen } from './outside-calls';
+import { isEffect } from '../recovery/ledger';
+import type { TurnRun } from './turn-run';
+
+/** The agent ended its turn without saying how this call ended. */
+const NOT_REPORTED =
+  '(The agent ended its turn without saying how this call ended. It may have happened.)';
+
+/** A call of this run. */
+export interface AcpCall {
+  state: CallState;
+  /** Undefined until its intent is on disk. */
+  step: number | undefined;
+  identity: string;
+  asking: OutsideAsking | undefined;
+  isEnded: boolean;
+}
+
+/** The calls of one prompt, each a step of the journal as soon as it is known of. */
+export interface AcpCalls {
+  /** A call is on disk as soon as it is known of, with what is known of it (S4-19). */
+  take(report: OutsideToolReport): Promise<AcpCall>;
+  /** The same for a question: what is asked for now is what an answer is about. */
+  takeAsked(report: OutsideToolReport): Promise<AcpCall>;
+  /** What the agent says about a call; its end is on disk when this resolves. */
+  told(report: OutsideToolReport, isEnding: boolean): Promise<void>;
+  factsOf(call: AcpCall): CallFacts;
+  entryOf(call: AcpCall): JournalEntry;
+  /**
+   * Ends what is open when the prompt is over.
+   * @returns effects whose result nobody knows
+   */
+  endOpen(hasEndedByItself: boolean): readonly AcpCall[];
+  hasOpen(): boolean;
+  /** A call may be doing something at this moment. */
+  isBusy(): boolean;
+  hasRefused(): boolean;
+}
+
+export function createAcpCalls(
+  deps: AcpRunDeps,
+  init: { readonly run: TurnRun; readonly onBegin: () => void },
+): AcpCalls {
+  const { run } = init;
+  const { turn } = run;
+  const calls = new Map<string, AcpCall>();
+
+  const identify = (state: CallState): string =>
+    deps.hasher.sha256Hex(`outside\n${turn.agent}\n${identityText(state)}`);
+
+  const entryAt = (call: AcpCall, step: number): JournalEntry =>
+    callEntry({
+      turnId: turn.id,
+      step,
+      callId: call.state.callId,
+      kind: call.state.kind,
+      title: hintOfCall(call.state),
+      input: JSON.stringify(call.state.input ?? {}),
+      identity: call.identity,
+    });
+
+  const learn = (call: AcpCall, report: OutsideToolReport): AcpCall => {
+    call.state = mergeReport(call.state, report);
+    const identity = identify(call.state);
+    if (identity !== call.identity && call.asking === undefined && call.step !== undefined) {
+      call.identity = identity;
+      run.note(entryAt(call, call.step));
+    }
+    return call;
+  };
+
+  const begin = async (report: OutsideToolReport): Promise<AcpCall> => {
+    const state = mergeReport(undefined, report);
+    const identity = identify(state);
+    const call: AcpCall = { state, step: undefined, identity, asking: undefined, isEnded: false };
+    calls.set(report.callId, call);
+    init.onBegin();
+    run.note(entryAt(call, run.step() + 1));
+    call.step = await run.begin({
+      tool: toolOf(turn.agent, state),
+      purity: purityOfKind(state.kind),
+      key: identity,
+      hint: hintOfCall(state),
+      hasEffects: hasEffects(state, deps.commandHasEffects),
+      isWorkspaceRead: state.kind === 'read' || state.kind === 'search',
+      isIdempotent: false,
+    });
+    return call;
+  };
+
+  const take = async (report: OutsideToolReport): Promise<AcpCall> => {
+    const known = calls.get(report.callId);
+    return known === undefined ? begin(report) : learn(known, report);
+  };
+
+  const open = (): readonly AcpCall[] => [...calls.values()].filter((call) => !call.isEnded);
+
+  return {
+    take,
+    async takeAsked(report) {
+      const call = await take(report);
+      call.identity = identify(asAsked(call.state, report));
+      return call;
+    },
+    async told(report, isEnding) {
+      const call = await take(report);
+      const { step, state } = call;
+      if (step === undefined || call.isEnded) return;
+      const told = endOfTold({ state, asking: call.asking, isEnding });
+      if (told === undefined) return;
+      call.isEnded = true;
+      deps.crashPoints.hit('step.effect.after');
+      const end: StepEnd =
+        told.state === 'completed'
+          ? {
+              state: 'completed',
+              content: await run.store(told.text, 'result'),
+              isError: told.isError,
+            }
+          : told;
+      run.end(step, end);
+      // The agent may think for long before its next call: the outcome does not wait for it.
+      await run.flush();
+    },
+    factsOf: ({ state }) => ({
+      tool: toolOf(turn.agent, state),
+      purity: purityOfKind(state.kind),
+      hasEffects: hasEffects(state, deps.commandHasEffects),
+      risk: riskOfCall(state, deps.commandRisk),
+    }),
+    entryOf: (call) => entryAt(call, call.step ?? 0),
+    endOpen(hasEndedByItself) {
+      const unknown: AcpCall[] = [];
+      for (const call of open()) {
+        if (call.step === undefined) continue;
+        call.isEnded = true;
+        const purity = purityOfKind(call.state.kind);
+        const end = endOfOpen(
+          { purity, asking: call.asking },
+          { unknown: 'The agent did not say how it ended.', cut: 'Its end was not told.' },
+        );
+        if (end.state !== 'ambiguous') run.end(call.step, end);
+        else {
+          unknown.push(call);
+          const content = { kind: 'inline' as const, text: NOT_REPORTED };
+          run.end(call.step, hasEndedByItself ? { ...end, content } : end);
+        }
+      }
+      return unknown;
+    },
+    hasOpen: () => open().length > 0,
+    isBusy: () =>
+      open().some(
+        ({ asking, state }) => asking !== 'asked' && isEffect({ purity: purityOfKind(state.kind) }),
+      ),
+    hasRefused: () => [...calls.values()].some((call) => call.asking === 'refused'),
+  };
+}

@@ -1,0 +1,93 @@
+import { encodeAnswer } from '../../ports/journal';
+import type { OutsideFailure, OutsidePromptEnd, OutsideResult } from '../../ports/outside-agent';
+import type { AcpCalls } from './acp-calls';
+import { hintOfCall } from './acp-facts';
+import { answerOf, planFailure } from './acp-plan';
+import type { AcpRunDeps } from './acp-run';
+import { callsToHold, unknownWords } from './outside-calls';
+import type { Ending } from './outside-ending';
+import { close, hold, park, pause, requeueOrPark, type RunEnd } from './turn-runner';
+import type { TurnRun } from './turn-run';
+
+/** Everything that is known when a prompt is over. */
+export interface TalkEnd {
+  readonly run: TurnRun;
+  readonly calls: AcpCalls;
+  /** The step that is the prompt. */
+  readonly step: number;
+  readonly end: OutsideResult<OutsidePromptEnd>;
+  /** Why we ended it, where we did and were not told to. */
+  readonly why: Ending | undefined;
+  readonly isStopped: boolean;
+  readonly isStoppedOutside: boolean;
+  readonly text: string;
+  readonly costUsd: number | undefined;
+}
+
+/** Ends the turn, or leaves it to a person, by how its prompt ended. All is on disk. */
+export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> {
+  const { run, calls, end, why } = talk;
+  if (why?.kind === 'broken' && !talk.isStoppedOutside) {
+    calls.endOpen(false);
+    cutOff(deps, talk, 'An error of Holdfast ended the run.');
+    await run.flush();
+    throw why.error instanceof Error ? why.error : new Error(String(why.error));
+  }
+  if (why?.kind === 'limit') {
+    calls.endOpen(false);
+    cutOff(deps, talk, why.reason);
+    return pause(deps, run, why.reason);
+  }
+  if (talk.isStopped) {
+    calls.endOpen(false);
+    cutOff(deps, talk, 'Stopped.');
+    await run.flush();
+    return { kind: 'stopped' };
+  }
+  return end.kind === 'ok' ? finish(deps, talk, end.value) : fail(deps, talk, end.failure);
+}
+
+async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): Promise<RunEnd> {
+  const { run, calls, step, costUsd } = talk;
+  calls.endOpen(true);
+  const said = answerOf({ text: talk.text, stop: end.stop, isRefused: calls.hasRefused() });
+  const { inputTokens, outputTokens } = end;
+  const usage = { inputTokens, outputTokens, ...(costUsd === undefined ? {} : { costUsd }) };
+  const parts = [{ kind: 'text' as const, text: said.text }];
+  const answer = { parts, finish: said.finish };
+  run.end(step, {
+    state: 'completed',
+    content: await run.store(encodeAnswer({ ...answer, usage }), 'answer'),
+    isError: false,
+    usage,
+  });
+  return close(deps, run, { kind: 'answer', step, answer });
+}
+
+async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): Promise<RunEnd> {
+  const { run, calls } = talk;
+  const unknown = calls.endOpen(false);
+  cutOff(deps, talk, failure.message);
+  const toHold = callsToHold(
+    unknown.map((call) => ({ ...calls.factsOf(call), hint: hintOfCall(call.state) })),
+    deps.policy(),
+  );
+  const plan = planFailure({ failure, unknown: unknown.length, toHold: toHold.length });
+  switch (plan) {
+    case 'hold': {
+      const names = toHold.map((call) => call.hint);
+      return hold(deps, run, unknownWords(names, failure.message));
+    }
+    case 'requeue': {
+      const { message, hint } = failure;
+      return requeueOrPark(deps, run, { kind: 'server', message, hint, isRetryable: true });
+    }
+    case 'park':
+      return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
+  }
+}
+
+function cutOff(deps: AcpRunDeps, { run, step }: TalkEnd, error: string): void {
+  deps.onTextWithdrawn(run.turn.id);
+  run.end(step, { state: 'failed', error: error.slice(0, 2_000), isCutOff: true });
+}

@@ -1,0 +1,189 @@
+import type { AcpAgentSettings } from '../../../shared/settings';
+import type {
+  OutsideAgent,
+  OutsideEvent,
+  OutsidePermission,
+  OutsidePermissionAnswer,
+  OutsidePromptEnd,
+  OutsideResult,
+} from '../../ports/outside-agent';
+import { createAcpCalls, type AcpCall } from './acp-calls';
+import { endTalk } from './acp-end';
+import { createAcpLeave } from './acp-leave';
+import type { Entered } from './acp-open';
+import type { AcpRunDeps } from './acp-run';
+import { createEnding } from './outside-ending';
+import { createQuestions } from './outside-questions';
+import { createWorkClock, watchRun } from './outside-watch';
+import { limitReached, type RunEnd } from './turn-runner';
+import type { TurnRun } from './turn-run';
+
+/** An answer is text of an agent that nobody bounds: more than this is not kept. */
+const MAX_ANSWER_CHARS = 1_000_000;
+/** After a cancel the agent may still say how its calls ended. */
+const CANCEL_MS = 5_000;
+const NO_END: OutsidePromptEnd = { stop: 'cancelled', inputTokens: 0, outputTokens: 0 };
+
+/** One prompt and everything that happens during it. */
+export function createTalk(
+  deps: AcpRunDeps,
+  init: {
+    readonly run: TurnRun;
+    readonly spec: AcpAgentSettings;
+    readonly agent: OutsideAgent;
+    readonly entered: Entered;
+    readonly signal: AbortSignal;
+  },
+): { run(): Promise<RunEnd> } {
+  const { run, agent, entered } = init;
+  const { turn } = run;
+  const ending = createEnding(init.signal);
+  const clock = createWorkClock(deps.clock);
+  const calls = createAcpCalls(deps, { run, onBegin: stopAtLimit });
+  const questions = createQuestions(deps, { run, clock, signal: ending.signal });
+  const leave = createAcpLeave(deps, { ...init, calls, questions, signal: ending.signal });
+  const answer = createAnswerText((part) => deps.onText(turn.id, part));
+  let costUsd: number | undefined;
+
+  function stopAtLimit(): void {
+    const over = limitReached(deps, run, clock.activeMs());
+    if (over !== undefined) ending.stop({ kind: 'limit', reason: over });
+  }
+
+  // Everything the agent says is handled one after the other, in its order.
+  let queue: Promise<void> = Promise.resolve();
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    queue = queue.then(work).catch((error: unknown) => ending.stop({ kind: 'broken', error }));
+    return queue;
+  };
+
+  const onEvent = (event: OutsideEvent): void => {
+    run.alive();
+    switch (event.kind) {
+      case 'text':
+        void inOrder(() => Promise.resolve(answer.add(event.text)));
+        return;
+      case 'tool':
+        void inOrder(() => {
+          answer.breakHere();
+          return calls.told(event.report, ending.signal.aborted);
+        });
+        return;
+      case 'cost':
+        costUsd = event.costUsd;
+        return;
+      case 'user_text':
+      case 'sign':
+        return;
+    }
+  };
+
+  const onPermission = async (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
+    run.alive();
+    let call: AcpCall | undefined;
+    await inOrder(async () => {
+      call = await calls.takeAsked(permission.report);
+    });
+    if (call?.step === undefined || call.isEnded || ending.signal.aborted)
+      return { kind: 'cancelled' };
+    try {
+      return await leave(call, permission);
+    } catch (error) {
+      if (!ending.signal.aborted) ending.stop({ kind: 'broken', error });
+      return { kind: 'cancelled' };
+    }
+  };
+
+  const ended = new Promise<'ending'>((resolve) => {
+    ending.signal.addEventListener('abort', () => resolve('ending'), { once: true });
+    if (ending.signal.aborted) resolve('ending');
+  });
+
+  const prompt = async (): Promise<OutsideResult<OutsidePromptEnd>> => {
+    const isOver = new AbortController();
+    const asked = agent.prompt(entered.ref, entered.prompt, { onEvent, onPermission });
+    const watching = watchRun(
+      deps,
+      {
+        run,
+        ending,
+        clock,
+        ranBeforeMs: 0,
+        deadlineMs: undefined,
+        isAtWork: () => calls.hasOpen(),
+        isBusy: () => calls.isBusy(),
+      },
+      isOver.signal,
+    );
+    const first = await Promise.race([asked, ended]);
+    const end = first === 'ending' ? await cancel(asked, isOver.signal) : first;
+    isOver.abort();
+    await watching;
+    await queue;
+    return end;
+  };
+
+  /** Open questions are answered "cancelled" by the same signal: an agent hangs without that. */
+  const cancel = async (
+    asked: Promise<OutsideResult<OutsidePromptEnd>>,
+    isOver: AbortSignal,
+  ): Promise<OutsideResult<OutsidePromptEnd>> => {
+    await agent.cancel(entered.ref);
+    const none = (): OutsideResult<OutsidePromptEnd> => ({ kind: 'ok', value: NO_END });
+    return Promise.race([asked, deps.clock.sleep(CANCEL_MS, isOver).then(none, none)]);
+  };
+
+  return {
+    async run() {
+      const step = await run.begin({
+        tool: `${turn.agent.replaceAll('.', '_')}.prompt`,
+        purity: 'llm',
+        key: deps.hasher.sha256Hex(`outside\n${entered.ref}\n${entered.prompt}`),
+        hint: `${agent.facts.name} ${agent.facts.version}`.trim(),
+        hasEffects: false,
+        isWorkspaceRead: false,
+        isIdempotent: true,
+      });
+      deps.crashPoints.hit('provider.request.before');
+      const end = await prompt();
+      deps.crashPoints.hit('provider.answer.after');
+      const why = ending.why();
+      const isStopped = ending.signal.aborted;
+      ending.dispose();
+      return endTalk(deps, {
+        run,
+        calls,
+        step,
+        end,
+        why,
+        isStopped,
+        isStoppedOutside: init.signal.aborted,
+        text: answer.text(),
+        costUsd,
+      });
+    },
+  };
+}
+
+/** The text of an answer in its parts: what is said after a call begins a paragraph. */
+function createAnswerText(onPart: (part: string) => void): {
+  add(text: string): void;
+  breakHere(): void;
+  text(): string;
+} {
+  const parts: string[] = [];
+  let chars = 0;
+  let isNewPart = true;
+  return {
+    add(text) {
+      if (text === '' || chars > MAX_ANSWER_CHARS) return;
+      chars += text.length;
+      const part = isNewPart && parts.length > 0 ? `\n\n${text}` : text;
+      isNewPart = false;
+      parts.push(part);
+      onPart(part);
+    },
+    breakHere: () => void (isNewPart = true),
+    text: () => parts.join(''),
+  };
+}

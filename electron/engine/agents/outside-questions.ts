@@ -1,0 +1,50 @@
+import type { JournalEntry } from '../../ports/journal';
+import type { RequestRow } from '../../ports/journal-approvals';
+import type { NewRequest } from '../work/approvals';
+import { storedAnswer, usedAnswers, type StoredAnswer } from './outside-leave';
+import type { WorkClock } from './outside-watch';
+import type { TurnRun, TurnRunDeps } from './turn-run';
+
+/** Questions of a run that stays alive while it waits for a person. */
+export interface Questions {
+  /** An answer that nothing has used yet; using it is up to the caller. */
+  stored(identity: string): StoredAnswer | undefined;
+  /** From here on the answer counts for nothing else. */
+  use(requestId: number): void;
+  /**
+   * Asks, and resolves with the answered question. The question, `riding` and what the run has kept
+   * are on disk in one commit before anybody waits (S3-07). @throws the reason of the end of the run
+   */
+  ask(
+    request: Omit<NewRequest, 'turn' | 'request'>,
+    riding?: readonly JournalEntry[],
+  ): Promise<RequestRow>;
+}
+
+export function createQuestions(
+  deps: TurnRunDeps,
+  init: { readonly run: TurnRun; readonly clock: WorkClock; readonly signal: AbortSignal },
+): Questions {
+  const { run, clock, signal } = init;
+  const { turn } = run;
+  const usedNow = new Set<number | undefined>();
+  return {
+    stored: (identity) =>
+      storedAnswer(
+        deps.reads.requestsOfTurn(turn.id),
+        new Set([...usedAnswers(deps.reads, turn.id), ...usedNow]),
+        identity,
+      ),
+    use: (requestId) => void usedNow.add(requestId),
+    ask: (request, riding = []) =>
+      clock.waiting(async () => {
+        const asked = { turn, request: 'approval' as const, ...request };
+        const { requestId, entries } = await deps.approvals.opening(asked);
+        await run.flush([...riding, ...entries]);
+        deps.crashPoints.hit('approval.request.after');
+        const row = await deps.approvals.waitAnswer(requestId, signal);
+        usedNow.add(requestId);
+        return row;
+      }),
+  };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import {
+  callEntry,
+  callsToHold,
+  endOfOpen,
+  leftAtWork,
+} from '../../../electron/engine/agents/outside-calls';
+import { toldFacts, type ToldCall } from '../../../electron/engine/agents/outside-told';
+import { createWorkClock, planLook } from '../../../electron/engine/agents/outside-watch';
+
+describe('what is open when a run ends', () => {
+  const words = { unknown: 'unknown', cut: 'cut' };
+  it.each([
+    ['side_effect', undefined, 'ambiguous'],
+    ['external', 'allowed', 'ambiguous'],
+    ['side_effect', 'asked', 'failed'],
+    ['world', undefined, 'failed'],
+  ] as const)('S4-20 %s, question %s: %s', (purity, asking, state) => {
+    expect(endOfOpen({ purity, asking }, words).state).toBe(state);
+  });
+
+  it.each([
+    ['safe_only', 'claude.shell', true, ['shell'], 1],
+    ['safe_only', 'claude.shell', true, ['claude.shell'], 1],
+    ['safe_only', 'claude.shell', true, ['shell:effects'], 1],
+    ['safe_only', 'claude.shell', true, ['send_email'], 0],
+    ['always', 'claude.shell', true, ['shell'], 0],
+  ])('S0-09 in %s %s is held by %o: %i', (mode, tool, hasEffects, sideEffectTools, held) => {
+    const call = { tool, purity: 'side_effect', hasEffects } as const;
+    expect(callsToHold([call], { mode, sideEffectTools })).toHaveLength(held);
+  });
+
+  it('an input of any length is kept up to 32 KB', () => {
+    const call = { turnId: 1, step: 2, callId: 'a', title: 't', identity: 'i' };
+    const entry = callEntry({ ...call, kind: 'edit', input: 'x'.repeat(40_000) });
+    expect(entry).toMatchObject({ kind: 'outside.call', tool: 'edit' });
+    expect(entry.kind === 'outside.call' && entry.input.length).toBe(32 * 1024);
+  });
+
+  it('what could not be ended is named', () => {
+    const orphans = { found: 1, waited: 0, ended: 0, left: 1, commands: ['make all'] };
+    expect(leftAtWork(orphans)).toContain('(make all)');
+    expect(leftAtWork({ ...orphans, left: 0, ended: 1 })).toBeUndefined();
+  });
+});
+
+describe('what an agent is told after a cut', () => {
+  const call = (fate: ToldCall['fate'], title: string, output?: string): ToldCall => ({
+    tool: 'own.shell',
+    title,
+    fate,
+    output,
+  });
+
+  it('S4-23 one paragraph for each fate that there is, with the results that are known', () => {
+    expect(toldFacts([])).toEqual([]);
+    const told = toldFacts([
+      call('unknown', 'b'),
+      call('done', 'a', ' one\ntwo '),
+      call('done', ''),
+    ]);
+    expect(told).toEqual([
+      'Already done. Do not do these again:\n- shell: a -> one two\n- shell',
+      'Outcome unknown: may have happened. Check before you do anything like it again:\n- shell: b',
+    ]);
+  });
+
+  it('is bounded: the newest 60 calls, 600 characters of each', () => {
+    const many = Array.from({ length: 70 }, (_, n) => call('done', `${String(n)}.`));
+    const lines = toldFacts(many)[0]?.split('\n') ?? [];
+    expect([lines.length, lines[1]]).toEqual([61, '- shell: 10.']);
+    expect(toldFacts([call('done', 'x'.repeat(700))])[0]).toContain(`${'x'.repeat(600)}…`);
+  });
+});
+
+describe('a look at a run', () => {
+  const look = {
+    activeMs: 100,
+    deadlineMs: undefined,
+    overLimit: undefined,
+    isDraining: false,
+    isBusy: false,
+  };
+  it.each([
+    [{}, undefined],
+    [{ overLimit: 'It reached $2.' }, 'limit'],
+    [{ deadlineMs: 100 }, 'deadline'],
+    [{ deadlineMs: 101 }, undefined],
+    [{ isDraining: true }, 'draining'],
+    [{ isDraining: true, isBusy: true }, undefined],
+  ])('S3-25 with %o ends it as %s', (facts, kind) => {
+    expect(planLook({ ...look, ...facts })?.kind).toBe(kind);
+  });
+
+  it('waiting for a person is no work, and waits that overlap count once', async () => {
+    let nowMs = 0;
+    const clock = createWorkClock({ monotonicMs: () => nowMs });
+    nowMs = 10;
+    let first: () => void = () => undefined;
+    let second: () => void = () => undefined;
+    const one = clock.waiting(() => new Promise<void>((resolve) => (first = resolve)));
+    nowMs = 20;
+    const two = clock.waiting(() => new Promise<void>((resolve) => (second = resolve)));
+    nowMs = 40;
+    expect([clock.activeMs(), clock.isWaiting()]).toEqual([10, true]);
+    first();
+    await one;
+    nowMs = 50;
+    second();
+    await two;
+    nowMs = 55;
+    expect([clock.activeMs(), clock.isWaiting()]).toEqual([15, false]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { planLeave, storedAnswer } from '../../../electron/engine/agents/outside-leave';
+import type { RequestRow } from '../../../electron/ports/journal-approvals';
+
+const facts = {
+  call: { tool: 'own.shell', risk: { isRisky: true, reason: 'why', covers: 'git push' } },
+  identity: 'abcdef0123456789',
+  verdict: { kind: 'allow', by: 'default' },
+  stored: undefined,
+  repeat: undefined,
+  ask: 'policy',
+  isEffect: true,
+} as const;
+const ask = { kind: 'ask', reason: 'why' } as const;
+
+describe('whether a call of another program may be made', () => {
+  it('S3-06 goes by the rules, and leave covers what the risk of the call names', () => {
+    expect(planLeave(facts)).toEqual({ kind: 'allow' });
+    const asked = { kind: 'ask', reason: 'why', grant: 'own.shell git push' };
+    expect(planLeave({ ...facts, verdict: ask })).toEqual(asked);
+    expect(planLeave({ ...facts, ask: 'always' }).kind).toBe('ask');
+  });
+
+  it('S0-10 what would happen twice is asked about although the rules allow it, and leave for it covers it alone', () => {
+    expect(planLeave({ ...facts, repeat: 'done' })).toMatchObject({
+      kind: 'ask',
+      grant: 'own.shell abcdef012345',
+    });
+    expect(planLeave({ ...facts, repeat: 'unknown' }).kind).toBe('ask');
+    expect(planLeave({ ...facts, repeat: 'done', isEffect: false }).kind).toBe('allow');
+  });
+
+  it('an answer from before the restart counts, but not against a rule that forbids', () => {
+    const stored = { requestId: 4, isAllowed: true, note: '' };
+    const plan = planLeave({ ...facts, verdict: ask, stored, repeat: 'done' });
+    expect(plan).toEqual({ kind: 'stored', answer: stored });
+    const deny = { kind: 'deny', reason: 'rule' } as const;
+    expect(planLeave({ ...facts, verdict: deny, stored })).toEqual(deny);
+  });
+
+  it('S3-07 a stored answer is for exactly this input and is used once', () => {
+    const row = (requestId: number, inputKey: string, answer: RequestRow['answer']): RequestRow =>
+      ({ requestId, inputKey, answer }) as RequestRow;
+    const rows = [
+      row(1, 'x', 'allowed'),
+      row(2, 'x', 'denied'),
+      row(3, 'y', undefined),
+      row(4, 'w', 'cleared'),
+    ];
+    const found = (used: readonly number[], identity: string): number | undefined =>
+      storedAnswer(rows, new Set(used), identity)?.requestId;
+    expect(storedAnswer(rows, new Set(), 'x')).toMatchObject({ requestId: 1, isAllowed: true });
+    expect(storedAnswer(rows, new Set([1]), 'x')).toMatchObject({ requestId: 2, isAllowed: false });
+    expect(found([1, 2], 'x')).toBeUndefined();
+    expect([found([], 'y'), found([], 'z'), found([], 'w')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
