@@ -72,6 +72,6 @@ export interface ApprovalReads {
     readonly limit: number;
   }): readonly RequestRow[];
   requestsOfTurn(turnId: number): readonly RequestRow[];
-  /** What leave for a session covers. */
-  grants(sessionId: number): ReadonlySet<string>;
+  /** True where leave for the session covers this. */
+  isGranted(sessionId: number, what: string): boolean;
 }

@@ -10,8 +10,16 @@ const QUERY = `SELECT r.*, q.body AS asked, a.body AS told FROM requests AS r
 
 /** Reads of questions. What they are about stands once, in the journal. */
 export function createApprovalReads(db: Database.Database): ApprovalReads {
+  const cache = new Map<string, Database.Statement>();
+  const sql = (text: string): Database.Statement => {
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const statement = db.prepare(text);
+    cache.set(text, statement);
+    return statement;
+  };
   const rows = (text: string, ...values: unknown[]): readonly RequestRow[] =>
-    (db.prepare(`${QUERY} ${text}`).all(...values) as Row[]).map(requestOf);
+    (sql(`${QUERY} ${text}`).all(...values) as Row[]).map(requestOf);
   return {
     request: (id) => rows('WHERE r.id = ?', id)[0],
     requests({ includeAnswered, sessionId, limit }) {
@@ -25,14 +33,14 @@ export function createApprovalReads(db: Database.Database): ApprovalReads {
         limit,
       );
     },
-    requestsOfTurn: (turnId) => rows('WHERE r.turn_id = ? ORDER BY r.id', turnId),
-    grants: (sessionId) =>
-      new Set(
-        db
-          .prepare('SELECT what FROM grants WHERE session_id = ?')
-          .pluck()
-          .all(sessionId) as string[],
-      ),
+    // Asked at each call of a tool, and almost no turn has one: the index says so at once.
+    requestsOfTurn: (turnId) =>
+      sql('SELECT 1 FROM requests WHERE turn_id = ? LIMIT 1').get(turnId) === undefined
+        ? []
+        : rows('WHERE r.turn_id = ? ORDER BY r.id', turnId),
+    isGranted: (sessionId, what) =>
+      sql('SELECT 1 FROM grants WHERE session_id = ? AND what = ?').get(sessionId, what) !==
+      undefined,
   };
 }
 

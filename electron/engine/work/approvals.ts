@@ -256,7 +256,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   };
 
   return {
-    judge: (sessionId, facts) => judgeCall(facts, deps.rules(), deps.reads.grants(sessionId)),
+    judge: (sessionId, facts) =>
+      judgeCall(facts, deps.rules(), (what) => deps.reads.isGranted(sessionId, what)),
     ofCall: (turnId, call) =>
       deps.reads
         .requestsOfTurn(turnId)

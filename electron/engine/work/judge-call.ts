@@ -40,21 +40,31 @@ export function grantOf(facts: Pick<CallFacts, 'tool' | 'risk'>): string {
 export function judgeCall(
   facts: CallFacts,
   rules: ApprovalRules,
-  grants: ReadonlySet<string>,
+  isGranted: (what: string) => boolean,
 ): Verdict {
   const rule = ruleOf(facts, rules.tools);
   if (rule?.does === 'deny')
     return { kind: 'deny', reason: `Your rule for ${rule.name} does not allow it.` };
-  if (grants.has(grantOf(facts)) || grants.has(facts.tool)) return { kind: 'allow', by: 'session' };
   if (rule?.does === 'allow') return { kind: 'allow', by: 'rule' };
-  if (rule?.does === 'ask')
-    return { kind: 'ask', reason: `Your rule for ${rule.name}: always ask.` };
+  const asked = askedBecause(facts, rules, rule);
+  if (asked === undefined) return { kind: 'allow', by: 'default' };
+  return isGranted(grantOf(facts)) || isGranted(facts.tool)
+    ? { kind: 'allow', by: 'session' }
+    : { kind: 'ask', reason: asked };
+}
+
+function askedBecause(
+  facts: CallFacts,
+  rules: ApprovalRules,
+  rule: ReturnType<typeof ruleOf>,
+): string | undefined {
+  if (rule?.does === 'ask') return `Your rule for ${rule.name}: always ask.`;
+  if (rules.mode === 'off') return undefined;
+  if (facts.risk?.isRisky === true) return facts.risk.reason;
   const isEffect = facts.purity === 'side_effect' || facts.purity === 'external';
-  if (rules.mode === 'off') return { kind: 'allow', by: 'default' };
-  if (facts.risk?.isRisky === true) return { kind: 'ask', reason: facts.risk.reason };
-  if (rules.mode === 'all_effects' && isEffect && facts.hasEffects)
-    return { kind: 'ask', reason: 'You are asked about everything that changes something.' };
-  return { kind: 'allow', by: 'default' };
+  return rules.mode === 'all_effects' && isEffect && facts.hasEffects
+    ? 'You are asked about everything that changes something.'
+    : undefined;
 }
 
 /** The narrowest rule wins: `host.tool git push` (a part that its risk names), `host.tool:effects`, `tool:effects`, `host.tool`, `tool`, `host.*`. */
@@ -62,6 +72,8 @@ function ruleOf(
   facts: CallFacts,
   tools: ApprovalRules['tools'],
 ): { readonly name: string; readonly does: ToolRule } | undefined {
+  // Asked at each call, and most people have no rule.
+  if (Object.keys(tools).length === 0) return undefined;
   const dot = facts.tool.indexOf('.');
   const host = facts.tool.slice(0, dot);
   const plain = facts.tool.slice(dot + 1);

@@ -139,7 +139,7 @@ describe('leave to make a call', () => {
       'allow default',
     ],
   ] as const)('S3-06 %s', (_what, facts, given, grants, expected) => {
-    const verdict = judgeCall(facts, given, grants);
+    const verdict = judgeCall(facts, given, (what) => (grants as ReadonlySet<string>).has(what));
     expect('by' in verdict ? `${verdict.kind} ${verdict.by}` : verdict.kind).toBe(expected);
     if (verdict.kind !== 'allow') expect(verdict.reason).toMatch(/^[A-Z].*\.$/);
   });
