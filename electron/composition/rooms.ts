@@ -18,10 +18,11 @@ import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { createReads } from '../adapters/sqlite/reads';
 import { createWorkReads } from '../adapters/sqlite/reads-work';
 import type { ComposeOptions, Desktop } from '../compose-options';
+import { handedBack } from '../engine/agents/adopt-plan';
 import { createPracticeProvider } from '../engine/agents/practice';
 import { createToolRegistry, questionAbout } from '../engine/agents/tool-registry';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
-import { createTurnRunner } from '../engine/agents/turn-runner';
+import { createTurnRunner, park } from '../engine/agents/turn-runner';
 import {
   createTurnScheduler,
   type QueuedTurn,
@@ -364,6 +365,9 @@ export function createRooms(options: RoomsOptions): Rooms {
     cap: () => settings.get('limits.max_running_turns'),
     run: async (turn, signal, lease) => {
       await shellEffects.loaded();
+      // One place at a time: a conversation that a terminal has is not gone on with here.
+      const away = handedBack(reads.outsideSession(turn.sessionId, turn.agent));
+      if (away !== undefined) return park(runnerDeps, turn, away, []);
       if (agents.commandOf(turn.agent) !== undefined) {
         const ended = await commands.run(turn, signal, lease);
         if (ended.kind === 'closed') deliveries.flush();
