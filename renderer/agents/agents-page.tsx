@@ -3,7 +3,7 @@
  * this computer; MCP servers with their state.
  */
 import { Button } from '@mantine/core';
-import { Play, SearchCheck } from 'lucide-react';
+import { Play } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
@@ -285,7 +285,6 @@ function FoundList({
           data-size="xs"
           variant="subtle"
           loading={detected.isLooking}
-          leftSection={<SearchCheck className="icon small" aria-hidden="true" />}
           onClick={detected.look}
         >
           {t('found.again')}

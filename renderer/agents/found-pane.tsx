@@ -43,7 +43,7 @@ export function FoundPane({
         </div>
       ) : (
         <NoteLine tone="attention">
-          <InstallNote missing={found.missing} />
+          <InstallNote missing={found.missing} next={t('found.then')} />
         </NoteLine>
       )}
       <dl className="facts">

@@ -3,8 +3,8 @@ import { t } from '../../shared/messages';
 import { CommandLine, Inert } from '../parts/texts';
 import { installHint } from './found-model';
 
-/** What has to be done before an agent can be used here. */
-export function InstallNote({ missing }: { missing: string }): ReactElement {
+/** What has to be done before an agent can be used here, and what then. */
+export function InstallNote({ missing, next }: { missing: string; next: string }): ReactElement {
   const { sentence, command } = installHint(missing);
   return (
     <>
@@ -14,7 +14,7 @@ export function InstallNote({ missing }: { missing: string }): ReactElement {
           <CommandLine command={command} />{' '}
         </>
       )}
-      {t('found.then')}
+      {next}
     </>
   );
 }

@@ -120,7 +120,7 @@ function FoundRow({
             ) : found.missing === undefined ? (
               t('found.exact')
             ) : (
-              <InstallNote missing={found.missing} />
+              <InstallNote missing={found.missing} next={t('found.thenLater')} />
             )}
           </div>
         </div>

@@ -21,6 +21,7 @@ export const EN_EXTENSIONS = {
   'found.command': 'Started with',
   'found.missing': 'Not ready yet.',
   'found.then': 'Then press Look again.',
+  'found.thenLater': 'Then add it under Agents.',
   'found.use': 'Use here',
   'found.useAbout': 'Holdfast starts it, keeps every turn on disk and goes on after a crash.',
   'found.exact':
