@@ -25,7 +25,7 @@ export interface Downtime extends Span {
   readonly reason: string;
 }
 
-/** Steps under one heading; turns have none yet, then all steps are in one open lane without head. */
+/** Steps under one heading; outside of skills there are none, and the lane is open without head. */
 export interface Phase {
   readonly name: string;
   readonly phrase: string;
@@ -199,14 +199,15 @@ const rowsOf = (turn: TimelineTurn, downtimes: readonly Downtime[]): readonly Ro
 
 const lanesOf = (rows: readonly RowPlan[], phases: readonly Phase[]): readonly LanePlan[] => {
   if (phases.length === 0) return [{ phase: undefined, rows }];
-  const rootStep = (row: RowPlan): number => row.calls[0]?.step.index ?? 0;
-  const lanes: LanePlan[] = phases.map((phase) => ({
-    phase,
-    rows: rows.filter((row) => rootStep(row) >= phase.firstStep && rootStep(row) <= phase.lastStep),
-  }));
-  const placed = new Set(lanes.flatMap((lane) => lane.rows));
-  const rest = rows.filter((row) => !placed.has(row));
-  return rest.length === 0 ? lanes : [...lanes, { phase: undefined, rows: rest }];
+  const lanes: { phase: Phase | undefined; rows: RowPlan[] }[] = [];
+  for (const row of rows) {
+    const step = row.calls[0]?.step.index ?? 0;
+    const phase = phases.find((one) => step >= one.firstStep && step <= one.lastStep);
+    const lane = lanes.at(-1);
+    if (lane && lane.phase === phase) lane.rows.push(row);
+    else lanes.push({ phase, rows: [row] });
+  }
+  return lanes;
 };
 
 /** Rows, stops and ends of a turn, ready to be drawn at any width. */

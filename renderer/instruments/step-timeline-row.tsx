@@ -124,6 +124,8 @@ const tookText = (ms: number | undefined): string =>
 export const TimelineRow = memo(function DrawnRow({
   frame,
   plan,
+  at,
+  level,
   isActive,
   isOpen,
   isScripted,
@@ -132,6 +134,10 @@ export const TimelineRow = memo(function DrawnRow({
 }: {
   frame: Frame;
   plan: RowPlan;
+  /** Position among all lines, from 0. */
+  at: number;
+  /** Below the head of a phase; absent where there are none. */
+  level: number | undefined;
   isActive: boolean;
   isOpen: boolean;
   isScripted: boolean;
@@ -146,14 +152,15 @@ export const TimelineRow = memo(function DrawnRow({
     <div
       className="tl-row"
       role="row"
-      id={`tl-row-${plan.at}`}
-      aria-rowindex={plan.at + 2}
+      id={`tl-line-${at}`}
+      aria-rowindex={at + 2}
+      aria-level={level}
       aria-label={rowName(plan, isScripted)}
       aria-selected={isActive}
       data-active={isActive || undefined}
       data-open={isOpen || undefined}
       data-unknown={step.state === 'ambiguous' || undefined}
-      onClick={() => onOpen(plan.at)}
+      onClick={() => onOpen(at)}
     >
       <span role="gridcell" className="tl-label">
         <PurityIcon purity={step.purity} isScripted={isScripted} withLabel />

@@ -13,9 +13,14 @@ export function firstShownRow(plan: TimelinePlan): number {
   return plan.isRunning ? Math.max(0, plan.rows.length - 1) : 0;
 }
 
-export function useInitialRow(bodyRef: RefObject<HTMLDivElement | null>, plan: TimelinePlan): void {
+export function useInitialRow(
+  bodyRef: RefObject<HTMLDivElement | null>,
+  plan: TimelinePlan,
+  /** The line that a row stands in, where phases have heads. */
+  lineOf: (row: number) => number,
+): void {
   const isAtEnd = useRef(false);
-  const first = useRef(firstShownRow(plan));
+  const first = useRef(lineOf(firstShownRow(plan)));
   useLayoutEffect(() => {
     const body = bodyRef.current;
     if (!body) return;

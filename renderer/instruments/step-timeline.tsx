@@ -7,6 +7,8 @@ import { t } from '../../shared/messages';
 import { shortNames } from '../parts/tool-name';
 import { Axis, Overlay, Strip } from './step-timeline-axis';
 import { Legend } from './step-timeline-legend';
+import { LaneHead } from './step-timeline-lane';
+import { linesOf } from './step-timeline-lanes';
 import { FIT, VIRTUAL_FROM } from './step-timeline-model';
 import type { TimelinePlan } from './step-timeline-plan';
 import { HatchDefs, ROW_PX, TimelineRow } from './step-timeline-row';
@@ -42,7 +44,15 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
   const [active, setActive] = useState(0);
   const [isKeyed, setKeyed] = useState(false);
   const keysId = useId();
-  const count = frame.isDense ? 0 : plan.rows.length;
+  const [folded, setFolded] = useState<ReadonlyMap<string, boolean>>(() => new Map());
+  const lines = useMemo(() => linesOf(plan, folded), [plan, folded]);
+  const hasHeads = lines.some((line) => line.kind === 'head');
+  const lineOf = (row: number): number =>
+    Math.max(
+      0,
+      lines.findIndex((line) => line.kind === 'row' && line.row.at === row),
+    );
+  const count = frame.isDense ? 0 : lines.length;
   const isVirtual = count > VIRTUAL_FROM;
   const rowPx = ROW_PX * frame.textScale;
   const virtual = useVirtualizer({
@@ -53,17 +63,18 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
   });
   const { measure } = virtual;
   useEffect(() => measure(), [measure, rowPx]);
-  const latest = useRef({ plan, view, onOpen });
+  const latest = useRef({ lines, view, onOpen });
   useEffect(() => {
-    latest.current = { plan, view, onOpen };
+    latest.current = { lines, view, onOpen };
   });
 
   const openRow = useCallback((at: number) => {
     const now = latest.current;
-    const step = now.plan.rows[at]?.last.step.index;
-    if (step === undefined) return;
+    const line = now.lines[at];
+    if (line === undefined) return;
     setActive(at);
-    now.onOpen(step);
+    if (line.kind === 'row') now.onOpen(line.row.last.step.index);
+    else setFolded((before) => new Map(before).set(line.key, !line.isOpen));
   }, []);
   // The end of a drag is a click, too; it opens nothing.
   const clickRow = useCallback(
@@ -76,13 +87,37 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     const next = Math.min(Math.max(at, 0), count - 1);
     setActive(next);
     if (isVirtual) virtual.scrollToIndex(next);
-    else document.getElementById(`tl-row-${next}`)?.scrollIntoView?.({ block: 'nearest' });
+    else document.getElementById(`tl-line-${next}`)?.scrollIntoView?.({ block: 'nearest' });
   };
   const jump = (direction: -1 | 1): void => {
-    const to = jumpStop(plan, active, direction);
+    const line = lines[active];
+    const from = line?.kind === 'head' ? (line.lane.rows[0]?.at ?? 0) : (line?.row.at ?? 0);
+    const to = jumpStop(plan, from, direction);
     if (!to) return;
-    goTo(to.row);
+    goTo(placeOf(to.row));
     view.showMoment(to.atMs);
+  };
+  /** A row, or the head of the closed phase that it lies in. */
+  const placeOf = (row: number): number => {
+    const own = lines.findIndex((line) =>
+      line.kind === 'row'
+        ? line.row.at === row
+        : !line.isOpen && line.lane.rows.some((one) => one.at === row),
+    );
+    return Math.max(0, own);
+  };
+  /** Left closes a phase, or goes to its head; Right opens it. False where there is none. */
+  const fold = (isOpening: boolean): boolean => {
+    const line = lines[active];
+    if (line?.kind === 'head') {
+      if (line.isOpen !== isOpening) openRow(active);
+      return true;
+    }
+    if (!hasHeads || isOpening || zoom.kind === 'span') return false;
+    const head = lines.findLastIndex((one, at) => at < active && one.kind === 'head');
+    if (head < 0) return false;
+    goTo(head);
+    return true;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget)
@@ -102,12 +137,14 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
       ']': () => jump(1),
     };
     const move = moves[event.key];
-    if (!move && !view.onKey(event)) return;
+    const hasFolded =
+      (event.key === 'ArrowLeft' && fold(false)) || (event.key === 'ArrowRight' && fold(true));
+    if (!move && !hasFolded && !view.onKey(event)) return;
     move?.();
     event.preventDefault();
     event.stopPropagation();
   };
-  useInitialRow(bodyRef, plan);
+  useInitialRow(bodyRef, plan, lineOf);
   const chosen: ZoomName | '' =
     zoom.kind === 'fit'
       ? 'fit'
@@ -118,19 +155,38 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
           : '';
   const nameOf = useMemo(() => shortNames(plan.rows.map((row) => row.last.step.tool)), [plan.rows]);
   const drawn = (at: number): ReactElement | null => {
-    const row = plan.rows[at];
-    return row ? (
+    const line = lines[at];
+    if (line === undefined) return null;
+    const isActive = isKeyed && at === active;
+    if (line.kind === 'head') {
+      return (
+        <LaneHead
+          key={`head-${line.key}`}
+          frame={frame}
+          lane={line.lane}
+          at={at}
+          isOpen={line.isOpen}
+          isActive={isActive}
+          isScripted={isScripted}
+          onToggle={clickRow}
+        />
+      );
+    }
+    const { row } = line;
+    return (
       <TimelineRow
-        key={at}
+        key={line.key}
         frame={frame}
         plan={row}
-        isActive={isKeyed && at === active}
+        at={at}
+        level={hasHeads ? 2 : undefined}
+        isActive={isActive}
         isOpen={row.calls.some((call) => call.step.index === openStep)}
         isScripted={isScripted}
         tool={nameOf(row.last.step.tool)}
         onOpen={clickRow}
       />
-    ) : null;
+    );
   };
 
   return (
@@ -158,7 +214,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
         <div className="tl-took xs t3">{t('timeline.took')}</div>
       </div>
       <p id={keysId} className="sr-only">
-        {t('timeline.keys')}
+        {t('timeline.keys')} {hasHeads ? t('timeline.keysPhases') : null}
       </p>
       <div
         className="tl-body-scroll"
@@ -168,12 +224,12 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
         {...(frame.isDense
           ? { role: 'img', 'aria-label': t('timeline.density', { count: plan.rows.length }) }
           : {
-              role: 'grid',
+              role: hasHeads ? 'treegrid' : 'grid',
               tabIndex: 0,
               'aria-label': t('timeline.label'),
               'aria-describedby': keysId,
               'aria-rowcount': count + 1,
-              'aria-activedescendant': isKeyed ? `tl-row-${active}` : undefined,
+              'aria-activedescendant': isKeyed ? `tl-line-${active}` : undefined,
               onKeyDown,
               onFocus: () => setKeyed(true),
               onBlur: () => setKeyed(false),
@@ -209,7 +265,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
                     {drawn(item.index)}
                   </div>
                 ))
-              : plan.rows.map((row) => drawn(row.at))}
+              : lines.map((_line, at) => drawn(at))}
           <Overlay frame={frame} />
         </div>
       </div>

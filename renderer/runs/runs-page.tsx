@@ -12,6 +12,8 @@ import { Ago, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../p
 import { hrefOf } from '../route';
 import { RunPane } from './run-pane';
 import { phaseText, phasesText, runLook, runTree, skillLook } from './runs-model';
+import '../session/session.css';
+import '../turn/turn.css';
 import './runs.css';
 
 export function RunsPage({ runId }: { runId?: number }): ReactElement {
@@ -196,8 +198,8 @@ function SkillRow({ skill }: { skill: SkillView }): ReactElement {
           </div>
         ) : (
           <div className={`sm wrap ${skill.state === 'broken' ? 'ink-outage' : 't2'}`}>
+            {skill.line === undefined ? null : `${t('skills.line', { line: skill.line })} `}
             <Inert text={skill.reason} />
-            {skill.line === undefined ? null : `, ${t('skills.line', { line: skill.line })}`}
           </div>
         )}
         <div className="xs t3 mono wrap">

@@ -188,6 +188,13 @@ const StepRow = memo(function DrawnStep({
           <span className="t3">
             <Inert text={step.hint} />
           </span>
+          {step.run === undefined ? null : (
+            <span className="xs t3">
+              {' '}
+              {t('runs.phase', { name: step.run.phase })}
+              {step.run.visit > 1 ? `, ${t('runs.visit', { count: step.run.visit })}` : null}
+            </span>
+          )}
         </button>
       </span>
       <span role="cell" className="c-class t2">

@@ -212,7 +212,7 @@ function TurnBody({
   const call = row?.calls.find((one) => one.step.index === selected);
   const close = (): void => {
     setSelected(undefined);
-    document.querySelector<HTMLElement>('.tl-body-scroll[role="grid"]')?.focus();
+    document.querySelector<HTMLElement>('.tl-body-scroll[tabindex]')?.focus();
   };
   return (
     <div

@@ -3,6 +3,7 @@ import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import type { ApprovalView, ToolView, TurnState } from '../../shared/model';
 import { purityOf } from '../decisions/approval-model';
+import { phasesOf } from '../instruments/step-timeline-lanes';
 import { downtimesOf } from '../instruments/step-timeline-plan';
 import type { TimelineStep, TimelineTurn, Waiting } from '../instruments/step-timeline-plan';
 import { stopReasonText } from '../instruments/step-timeline-words';
@@ -75,12 +76,10 @@ export function withAsks(
 }
 
 /** The timeline of a turn as it is now. */
-export const timelineOf = (
-  data: DrawnTurn,
-  nowMs: number,
-): TimelineTurn => ({
+export const timelineOf = (data: DrawnTurn, nowMs: number): TimelineTurn => ({
   steps: data.steps,
   stops: data.stops,
+  phases: phasesOf(data.steps),
   startedAtMs: data.turn.startedAtMs,
   isRunning: data.turn.state === 'running',
   waiting: waitingOf(data),

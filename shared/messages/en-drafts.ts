@@ -69,5 +69,4 @@ export const EN_DRAFTS = {
   'drafts.said.settled': '{file} said the same already.',
   'drafts.said.discarded': 'The draft of {file} is discarded.',
   'drafts.aside': '{count, plural, one {# draft waits} other {# drafts wait}} for you',
-  'drafts.open': 'Look at the drafts',
 } as const;

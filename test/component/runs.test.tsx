@@ -35,7 +35,7 @@ describe('skills and runs', () => {
     expect(ready).toContain('Compares offers of suppliers');
     expect(ready).toContain('3 phases: gather → compare → send, at most 3 times');
     expect(skipped).toMatch(/invoice.*LEDGER_TOKEN is not set.*skipped$/);
-    expect(refused).toMatch(/max_visits is not a whole number, line 6.*refused$/);
+    expect(refused).toMatch(/Line 6: max_visits is not a whole number.*refused$/);
     expect(screen.getByText(/there is no such skill here/)).toBeDefined();
   });
 

@@ -399,7 +399,7 @@ describe('phases', () => {
   it('are one open lane without a head while a turn has none', () => {
     expect(timelineModel(afternoon, WIDTH, FIT).lanes).toMatchObject([{ phase: undefined }]);
   });
-  it('hold their rows in order, and what belongs to none stays in a lane of its own', () => {
+  it('hold their rows in the order of time, what belongs to none between them in a lane of its own', () => {
     const phases = [
       { name: 'gather', phrase: '', firstStep: 1, lastStep: 3 },
       { name: 'send', phrase: '', firstStep: 8, lastStep: 9 },
@@ -407,8 +407,8 @@ describe('phases', () => {
     const lanes = timelineModel({ ...afternoon, phases }, WIDTH, FIT).lanes;
     expect(lanes.map((lane) => [lane.phase?.name, lane.rows.map((row) => row.at)])).toEqual([
       ['gather', [0, 1, 2]],
-      ['send', [5, 6]],
       [undefined, [3, 4]],
+      ['send', [5, 6]],
     ]);
   });
 });
