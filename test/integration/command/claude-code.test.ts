@@ -177,4 +177,46 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     await run('hooks', 'remove', 'claude');
     expect(JSON.parse(fs.readFileSync(settings, 'utf8'))).toEqual(JSON.parse(before));
   });
+
+  it('a terminal that was killed goes on in Holdfast, in the same conversation; not while it is alive', async () => {
+    site.fp.setScript((request) => {
+      const text = JSON.stringify(request.json);
+      if (!text.includes('"tools":[{')) return { text: 'a title' };
+      if (text.includes('go on here')) return { text: 'Here I am.' };
+      const command = 'echo one >> effects.log; sleep 30';
+      return { toolCalls: [{ name: 'Bash', args: { command, description: 'x' } }] };
+    });
+    const home = path.dirname(site.workspace);
+    fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
+    expect((await site.hf('hooks', 'install', 'claude')).code).toBe(0);
+    const terminal = spawn(claude, ['-p', 'the word is heron', '--allowedTools', 'Bash'], {
+      cwd: site.workspace,
+      detached: true,
+      stdio: 'ignore',
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        ANTHROPIC_BASE_URL: site.fp.baseUrl('anthropic').replace(/\/v1$/, ''),
+        ANTHROPIC_API_KEY: 'sk-test',
+        DISABLE_AUTOUPDATER: '1',
+      },
+    });
+    await until('its call is at work', () => site.effects().length === 1);
+    await start();
+    const { conversations } = await site.json<{
+      conversations: { ref: string; firstWords: string }[];
+    }>('session', 'adopt', 'c');
+    expect(conversations).toMatchObject([{ firstWords: 'the word is heron' }]);
+    const ref = conversations[0]?.ref ?? '';
+    const refused = await site.hf('session', 'adopt', 'c', '--id', ref);
+    expect(refused.err).toContain('A watched terminal is still in this conversation.');
+    process.kill(-(terminal.pid ?? 0), 'SIGKILL');
+    await site.json('session', 'adopt', 'c', '--id', ref, '--session', 'heron');
+    const turnId = await site.send('go on here', '--session', 'heron');
+    await site.turnIn(turnId, 'completed');
+    expect((await site.show(turnId)).answer).toBe('Here I am.');
+    expect(JSON.stringify(site.fp.calls().at(-1)?.json)).toContain('the word is heron');
+    const sessions = site.db<{ ref: string }>('SELECT ref FROM outside_sessions');
+    expect(sessions).toEqual([{ ref }]);
+  });
 });
