@@ -7,7 +7,36 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import type { Reach } from '../reach';
+import { quoted } from '../reach';
 import { inert, inertLine, whenText } from '../render';
+
+const ANSWER_WORDS: Readonly<Record<NonNullable<ApprovalView['answer']>, string>> = {
+  allowed: 'allowed',
+  denied: 'refused',
+  result: 'result given',
+  cleared: 'over: the turn ended before an answer came',
+};
+
+/** `allowed for each shell.shell git push in this session, 2 min ago`. */
+function answeredText(request: ApprovalView, given: keyof typeof ANSWER_WORDS, run: Run): string {
+  const covers = given === 'allowed' ? scopeText(request) : '';
+  const when =
+    request.answeredAtMs === undefined ? '' : `, ${whenText(request.answeredAtMs, run.nowMs)}`;
+  return `${ANSWER_WORDS[given]}${covers}${when}`;
+}
+
+/** How far leave reaches, as it was recorded: that may be less than what was asked for. */
+function scopeText(request: ApprovalView): string {
+  switch (request.scope) {
+    case 'session':
+      return ` for each ${inertLine(request.covers)} in this session`;
+    case 'always':
+      return ` for each ${inertLine(request.covers)} from now on: this is a setting now`;
+    case 'once':
+    case undefined:
+      return ', once';
+  }
+}
 
 /** A request as a person has to see it before answering: all of what would run. */
 export function approvalText(request: ApprovalView, run: Run): string {
@@ -25,7 +54,10 @@ export function approvalText(request: ApprovalView, run: Run): string {
       .split('\n')
       .map((line) => `    ${line}`),
     ...(request.isTruncated ? ['    … the rest is in the window'] : []),
-    ...(request.answer === undefined ? answersOf(request) : [`  Answered: ${request.answer}`]),
+    ...(request.answer === undefined
+      ? answersOf(request)
+      : [`  Answered: ${answeredText(request, request.answer, run)}`]),
+    ...(request.note === undefined ? [] : [`  With the note: ${inertLine(request.note)}`]),
   ].join('\n');
 }
 
@@ -34,7 +66,7 @@ function answersOf(request: ApprovalView): readonly string[] {
   return request.kind === 'custom_tool'
     ? [
         '  Answer with:',
-        `    holdfast session custom-tool-result --session ${request.sessionKey} --request ${id} --output TEXT`,
+        `    holdfast session custom-tool-result --session ${quoted(inertLine(request.sessionKey))} --request ${id} --output TEXT`,
       ]
     : [
         '  Answer with one of:',
@@ -59,8 +91,8 @@ async function shown(engine: Reach, run: Run, requestId: number): Promise<Approv
 }
 
 function reply(request: ApprovalView, engine: Reach, did: string): Reply {
-  const later = engine.isRunning ? '' : ' The turn goes on at the next start.';
-  return { value: request, text: `${did} Turn ${String(request.turnId)} goes on.${later}` };
+  const when = engine.isRunning ? '' : ' at the next start';
+  return { value: request, text: `${did} Turn ${String(request.turnId)} goes on${when}.` };
 }
 
 async function answer(
@@ -86,7 +118,7 @@ async function answer(
     });
   }
   const allowed = await engine.call('approvals.allow', { requestId, requestHash, scope });
-  return reply(allowed, engine, 'Allowed.');
+  return reply(allowed, engine, `Allowed${scopeText(allowed)}.`);
 }
 
 export function addApprovals(root: Command, program: Program): void {

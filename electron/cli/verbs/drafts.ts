@@ -24,15 +24,15 @@ function standing(draft: DraftView): string {
   ].join(', ');
 }
 
-function listText(drafts: readonly DraftView[], run: Run): string {
+function listText(drafts: readonly DraftView[], isDecided: boolean, run: Run): string {
   return run.table(
-    ['DRAFT', 'SESSION', 'FILE', 'STANDS', 'STAGED'],
+    ['DRAFT', 'SESSION', 'FILE', 'STANDS', isDecided ? 'DECIDED' : 'STAGED'],
     drafts.map((draft) => [
       String(draft.draftId),
       inertLine(draft.sessionKey),
       inertLine(draft.path),
       standing(draft),
-      whenText(draft.updatedAtMs, run.nowMs),
+      whenText(isDecided ? draft.decidedAtMs : draft.updatedAtMs, run.nowMs),
     ]),
   );
 }
@@ -84,7 +84,10 @@ function diffText(diff: DraftDiff, run: Run): string {
     missing: 'There is nothing to compare.',
   }[diff.kind];
   const body = diff.hunks.flatMap((hunk) => [
-    run.paint('quiet', `@@ file ${String(hunk.fileStart)}, draft ${String(hunk.draftStart)} @@`),
+    run.paint(
+      'quiet',
+      `@@ line ${String(hunk.fileStart)} of the file, line ${String(hunk.draftStart)} of the draft @@`,
+    ),
     ...hunk.rows.map((row) => rowText(row, run)),
   ]);
   const command = `holdfast drafts promote ${String(draft.draftId)}`;
@@ -92,9 +95,15 @@ function diffText(diff: DraftDiff, run: Run): string {
     draft.stage !== 'staged' || draft.state === 'draft_missing'
       ? []
       : [
-          draft.sourceChanged && draft.state !== 'in_sync'
-            ? `${command} --over-changed --seen ${seenOf(draft)}    replaces the file as it is now`
-            : `${command} --seen ${seenOf(draft)}    if it is still exactly this`,
+          ...(draft.sourceChanged && draft.state !== 'in_sync'
+            ? [
+                'To replace the file as it is now, if it still is exactly this:',
+                `  ${command} --over-changed --seen ${seenOf(draft)}`,
+              ]
+            : [
+                'To put it in place of the file, if it still is exactly this:',
+                `  ${command} --seen ${seenOf(draft)}`,
+              ]),
         ];
   return [
     ...head,
@@ -164,7 +173,7 @@ async function promote(engine: Reach, run: Run, words: readonly string[]): Promi
       const kept =
         done.keptHash === undefined
           ? ''
-          : ` The file before is kept: ${done.keptHash.slice(0, 12)}`;
+          : ` The file before is kept in the data folder: drafts/kept/${done.keptHash.slice(0, 2)}/${done.keptHash}`;
       lines.push(
         done.outcome === 'settled'
           ? `${inertLine(path)}: the file said the same already.`
@@ -193,11 +202,12 @@ export function addDrafts(root: Command, program: Program): void {
       .option('--decided', 'those that were promoted or discarded'),
     'read',
     async (engine, run) => {
+      const isDecided = run.options['decided'] === true;
       const value = await engine.call('drafts.list', {
-        ...(run.options['decided'] === true ? { decided: true } : {}),
+        ...(isDecided ? { decided: true } : {}),
         ...where('session', optional<string>(run, 'session')),
       });
-      return { value, text: listText(value.drafts, run) || 'No drafts.' };
+      return { value, text: listText(value.drafts, isDecided, run) || 'No drafts.' };
     },
   );
   asks(
@@ -240,7 +250,9 @@ export function addDrafts(root: Command, program: Program): void {
         discarded.push(await engine.call('drafts.discard', { draftId, requestHash }));
       return {
         value: { discarded },
-        text: discarded.map(({ path }) => `${inertLine(path)}: draft discarded.`).join('\n'),
+        text: discarded
+          .map(({ path }) => `${inertLine(path)}: draft discarded. The file stays as it is.`)
+          .join('\n'),
       };
     },
   );

@@ -55,9 +55,11 @@ export function addAdoption(session: Command, program: Program): void {
     'running',
     async (engine, run, name) => {
       const value = await engine.call('session.handBack', { session: name });
-      run.note(
-        `Turns of this session wait until you take it over again: holdfast session adopt ${inertLine(value.agent)} --id ${inertLine(value.ref)}`,
-      );
+      if (!run.isJson) {
+        run.note(
+          `Turns of this session wait until you take it over again: holdfast session adopt ${inertLine(value.agent)} --id ${inertLine(value.ref)}`,
+        );
+      }
       return { value, text: inertLine(value.command) };
     },
   );

@@ -1,13 +1,70 @@
 /** `holdfast skills list|show` and `holdfast runs list|show|plan|discard` */
 import type { Command } from 'commander';
-import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/model';
+import type { VerbOutput } from '../../../shared/contract';
+import type { RunDiscardPreview, RunPlan, RunView, SkillView } from '../../../shared/model';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
-import { countText, inert, inertLine, whenText } from '../render';
+import { countText, facts, inert, inertLine, spanText, whenText } from '../render';
+import { ACTION_WORDS, PLAN_WORDS, stateText } from './turn-text';
 
-const age = (ms: number): string =>
-  ms < 120_000 ? `${String(Math.round(ms / 1000))} s` : `${String(Math.round(ms / 60_000))} min`;
+const RUN_WORDS: Readonly<Record<RunView['state'], string>> = {
+  running: 'in flight',
+  completed: 'finished',
+  failed: 'failed',
+  discarded: 'discarded',
+  cancelled: 'stopped',
+};
+
+/** What a resume does with a run; the reason behind it says the rest. */
+const RUN_ACTION_WORDS: Readonly<Record<RunPlan['action'], string>> = {
+  resume: 'goes on',
+  retry: 'goes on',
+  skip: 'goes on',
+  discard: 'is discarded',
+  none: 'stays as it is',
+};
+
+const POLICY_WORDS: Readonly<Record<VerbOutput<'skills.show'>['policy'], string>> = {
+  retry: 'runs again on a resume',
+  skip: 'is skipped on a resume',
+  discard_skill: 'discards the run on a resume',
+  prompt: 'is put to you',
+};
+
+const SKILL_WORDS: Readonly<Record<SkillView['state'], string>> = {
+  ready: 'ready',
+  skipped: 'skipped',
+  broken: 'refused',
+  shadowed: 'hidden by another',
+};
+
+const SOURCE_WORDS: Readonly<Record<SkillView['source'], string>> = {
+  data: 'data folder',
+  folder: 'folder of the settings',
+  workspace: 'workspace',
+};
+
+/** Enough of a sha256 to tell two versions apart; `--json` has all of it. */
+const shortVersion = (version: string): string => version.slice(0, 12);
+
+const atLine = (skill: SkillView): string =>
+  skill.line === undefined ? '' : ` (line ${String(skill.line)})`;
+
+/** `send, visit 2`; a phase that a run only comes to next has not been visited. */
+function phaseText(phase: string, visit: number): string {
+  if (phase === '') return '-';
+  return `${inertLine(phase)}, ${visit === 0 ? 'not entered yet' : `visit ${String(visit)}`}`;
+}
+
+const indented = (text: string): string =>
+  inert(text)
+    .split('\n')
+    .map((line) => `  ${line}`.trimEnd())
+    .join('\n');
+
+const blocksOf = (blocks: readonly string[]): string =>
+  blocks.filter((block) => block !== '').join('\n\n');
 
 /** `outer > inner`, as far as the list knows the parents. */
 function lineage(view: RunView, byId: ReadonlyMap<number, RunView>): string {
@@ -16,21 +73,48 @@ function lineage(view: RunView, byId: ReadonlyMap<number, RunView>): string {
 }
 
 function runText(view: RunView, run: Run): string {
-  const lines = [
-    `Run ${String(view.id)} of the skill ${inertLine(view.skill)}: ${view.state}${view.reason === '' ? '' : `. ${inertLine(view.reason)}`}`,
-    `Turn ${String(view.turnId)} (${view.turnState}), agent ${inertLine(view.agent)}, attempt ${String(view.attempt)}${view.parentRunId === undefined ? '' : `, started by run ${String(view.parentRunId)}${view.isOrphan ? ' (not there any more)' : ''}`}`,
-    `Phase ${view.phase === '' ? '-' : inertLine(view.phase)}, visit ${String(view.visit)}; started ${whenText(view.startedAtMs, run.nowMs)}, age ${age(view.ageMs)}`,
-    `Version ${view.version}`,
-    ...(view.awaiting === undefined
+  const parent =
+    view.parentRunId === undefined
       ? []
-      : [
-          `Waits for item ${String(view.awaiting.inboxId)} (${inertLine(view.awaiting.kind)}): ${inertLine(view.awaiting.title)}`,
-        ]),
-    ...(view.action === undefined
-      ? []
-      : [`At the last start: ${view.action}. ${inertLine(view.actionReason ?? '')}`]),
+      : ([
+          [
+            'started by',
+            `run ${String(view.parentRunId)}${view.isOrphan ? ', which is not there any more' : ''}`,
+          ],
+        ] as const);
+  return blocksOf([
+    `Run ${String(view.id)} of the skill ${inertLine(view.skill)} is ${RUN_WORDS[view.state]}${view.reason === '' ? '' : `: ${inertLine(view.reason)}`}`,
+    facts([
+      ['turn', `${String(view.turnId)}, ${stateText(view.turnState, run.paint)}`],
+      ['agent', inertLine(view.agent)],
+      ['session', inertLine(view.sessionKey)],
+      ['attempt', String(view.attempt)],
+      ...parent,
+      ['phase', phaseText(view.phase, view.visit)],
+      ['started', whenText(view.startedAtMs, run.nowMs)],
+      ...(view.endedAtMs === undefined
+        ? []
+        : ([['ended', whenText(view.endedAtMs, run.nowMs)]] as const)),
+      ['version', shortVersion(view.version)],
+      ...(view.awaiting === undefined
+        ? []
+        : ([
+            [
+              'waits for',
+              `you, inbox item ${String(view.awaiting.inboxId)}: ${inertLine(view.awaiting.title)}`,
+            ],
+          ] as const)),
+      ...(view.action === undefined
+        ? []
+        : ([
+            [
+              'last start',
+              `it ${RUN_ACTION_WORDS[view.action]}. ${inertLine(view.actionReason ?? '')}`.trim(),
+            ],
+          ] as const)),
+    ]),
     run.table(
-      ['DONE', 'VISIT', 'NEXT', 'WHEN'],
+      ['PHASE DONE', 'VISIT', 'NEXT', 'WHEN'],
       view.history.map((one) => [
         inertLine(one.phase),
         String(one.visit),
@@ -38,26 +122,33 @@ function runText(view: RunView, run: Run): string {
         whenText(one.leftAtMs, run.nowMs),
       ]),
     ),
-    ...(view.artifact === undefined ? [] : [`Handed on:\n${inert(view.artifact)}`]),
-  ];
-  return lines.filter((line) => line !== '').join('\n');
+    view.input === '' ? '' : `What it was given:\n${indented(view.input)}`,
+    view.artifact === undefined ? '' : `What the last phase handed on:\n${indented(view.artifact)}`,
+    view.isTruncated ? 'A text is longer and was cut here.' : '',
+  ]);
+}
+
+function versionText(plan: RunPlan): string {
+  if (plan.currentVersion === undefined) return 'The skill cannot be read now.';
+  if (!plan.isVersionChanged) return '';
+  const fit = plan.doesPlanMatch ? 'still fit' : 'do not fit any more';
+  return `The skill has changed: the run began with version ${shortVersion(plan.version)}, now there is ${shortVersion(plan.currentVersion)}. The stored steps of this phase ${fit}.`;
 }
 
 function runPlanText(plan: RunPlan, run: Run): string {
-  const version =
-    plan.currentVersion === undefined
-      ? 'The skill cannot be read now.'
-      : plan.isVersionChanged
-        ? `The skill has changed: ${plan.version} was started, ${plan.currentVersion} is there. The steps of this phase ${plan.doesPlanMatch ? 'still match' : 'do not match any more'}.`
-        : '';
-  return [
-    `Run ${String(plan.runId)} of ${inertLine(plan.skill)}: ${plan.action}. ${inertLine(plan.reason)}`,
-    plan.turnAction === 'none'
-      ? ''
-      : `Its turn ${String(plan.turnId)}: ${plan.turnAction}. ${inertLine(plan.turnReason)}`,
-    version,
-    plan.problem === undefined ? '' : inertLine(plan.problem),
-    `${countText(plan.reused, 'step')} reused, ${String(plan.ambiguous.length)} with unknown result, ${String(plan.toRun)} to run`,
+  const turn = `Turn ${String(plan.turnId)} comes first: ${inertLine(plan.turnReason)}`;
+  return blocksOf([
+    [
+      `On a resume, run ${String(plan.runId)} of the skill ${inertLine(plan.skill)} ${RUN_ACTION_WORDS[plan.action]}. ${inertLine(plan.reason)}`.trim(),
+      plan.turnAction === 'none' || plan.turnAction === 'resume'
+        ? ''
+        : `${turn}${/[.!?]$/.test(turn) ? '' : '.'} ${PLAN_WORDS[plan.turnAction]}`,
+      versionText(plan),
+      plan.problem === undefined ? '' : inertLine(plan.problem),
+      `${countText(plan.reused, 'step')} reused, ${String(plan.ambiguous.length)} with unknown result, ${String(plan.toRun)} to run`,
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
     run.table(
       ['PHASE', 'VISIT', 'STATE'],
       plan.phases.map((one) => [
@@ -67,32 +158,32 @@ function runPlanText(plan: RunPlan, run: Run): string {
       ]),
     ),
     run.table(
-      ['STEP', 'TOOL', 'ON RESUME', 'WHY'],
+      ['STEP', 'TOOL', 'ON RESUME', 'WHY', 'ABOUT'],
       plan.steps.map((step) => [
         String(step.index),
         inertLine(step.tool),
-        step.action.replace('_', ' '),
+        ACTION_WORDS[step.action],
         inertLine(step.reason),
+        inertLine(step.hint),
       ]),
     ),
-  ]
-    .filter((block) => block !== '')
-    .join('\n');
+  ]);
 }
 
 function previewText(preview: RunDiscardPreview): string {
   const runs = preview.runs.map(
-    (one) => `  run ${String(one.runId)}  ${inertLine(one.skill)}  phase ${inertLine(one.phase)}`,
+    (one) =>
+      `  run ${String(one.runId)} of ${inertLine(one.skill)}${one.phase === '' ? '' : `, in the phase ${inertLine(one.phase)}`}`,
   );
   return [
     'This would end:',
     ...runs,
     preview.endsTurn
-      ? `Turn ${String(preview.turnId)} ends with it.`
+      ? `Turn ${String(preview.turnId)} ends with it: its message asked for this run.`
       : `Its caller in turn ${String(preview.turnId)} is told at once and goes on.`,
     ...(preview.openSteps.length === 0
       ? []
-      : [`Steps with unknown result, asked about no more: ${preview.openSteps.join(', ')}`]),
+      : [`Steps with an unknown result, asked about no more: ${preview.openSteps.join(', ')}`]),
     'Files in the workspace stay.',
   ].join('\n');
 }
@@ -117,19 +208,16 @@ export function addSkills(root: Command, program: Program): void {
         ['SKILL', 'STATE', 'FROM', 'ABOUT'],
         value.skills.map((one) => [
           inertLine(one.name),
-          one.state,
-          one.source,
-          inertLine(
-            one.state === 'ready'
-              ? one.description
-              : `${one.state}: ${one.reason}${one.line === undefined ? '' : ` (line ${String(one.line)})`}`,
-          ),
+          SKILL_WORDS[one.state],
+          SOURCE_WORDS[one.source],
+          inertLine(one.state === 'ready' ? one.description : `${one.reason}${atLine(one)}`),
         ]),
       );
       const text = [
         table || 'No skills. Put a folder with a SKILL.md into "skills" of the data folder.',
+        value.hints.map(inertLine).join('\n'),
       ];
-      return { value, text: [...text, ...value.hints.map(inertLine)].join('\n') };
+      return { value, text: blocksOf(text) };
     },
   );
   asks(
@@ -143,27 +231,36 @@ export function addSkills(root: Command, program: Program): void {
     async (engine, run, name) => {
       const agent = where('agent', optional<string>(run, 'agent'));
       const value = await engine.call('skills.show', { name, ...agent });
-      const { skill } = value;
-      const text = [
-        `${inertLine(skill.name)}: ${skill.state}${skill.reason === '' ? '' : `, ${inertLine(skill.reason)}`}${skill.line === undefined ? '' : ` (line ${String(skill.line)})`}`,
-        inertLine(skill.description),
-        `Folder ${inertLine(skill.folder)}`,
-        skill.version === undefined ? '' : `Version ${skill.version}`,
-        `A step with an unknown result: ${value.policy}`,
-        run.table(
-          ['PHASE', 'NEXT', 'VISITS'],
-          skill.phases.map((one) => [
-            inertLine(one.name),
-            inertLine(one.next.join(', ')),
-            String(one.maxVisits),
-          ]),
-        ),
-        inert(value.instructions),
-      ];
-      return { value, text: text.filter((line) => line !== '').join('\n') };
+      return { value, text: skillText(value, run) };
     },
   );
   addRuns(root, program);
+}
+
+function skillText(value: VerbOutput<'skills.show'>, run: Run): string {
+  const { skill } = value;
+  const why = skill.reason === '' ? '' : `: ${inertLine(skill.reason)}${atLine(skill)}`;
+  return blocksOf([
+    `The skill ${inertLine(skill.name)} is ${SKILL_WORDS[skill.state]}${why}`,
+    facts([
+      ...(skill.description === '' ? [] : ([['about', inertLine(skill.description)]] as const)),
+      ['from', `${SOURCE_WORDS[skill.source]}, ${inertLine(skill.folder)}`],
+      ...(skill.version === undefined ? [] : ([['version', shortVersion(skill.version)]] as const)),
+      ...(value.tools === undefined
+        ? []
+        : ([['tools', inertLine(value.tools.join(', ')) || 'none']] as const)),
+    ]),
+    `A step of it whose result is unknown after a stop ${POLICY_WORDS[value.policy]}.`,
+    run.table(
+      ['PHASE', 'NEXT', 'AT MOST'],
+      skill.phases.map((one) => [
+        inertLine(one.name),
+        one.next.length === 0 ? 'end' : inertLine(one.next.join(', ')),
+        countText(one.maxVisits, 'visit'),
+      ]),
+    ),
+    value.instructions === '' ? '' : `Instructions:\n${indented(value.instructions.trimEnd())}`,
+  ]);
 }
 
 function addRuns(root: Command, program: Program): void {
@@ -186,9 +283,9 @@ function addRuns(root: Command, program: Program): void {
         String(one.id),
         String(one.turnId),
         inertLine(lineage(one, byId)),
-        one.phase === '' ? '-' : `${inertLine(one.phase)} (${String(one.visit)})`,
-        one.awaiting === undefined ? one.state : 'waits for you',
-        age(one.ageMs),
+        phaseText(one.phase, one.visit),
+        one.awaiting === undefined ? RUN_WORDS[one.state] : 'waits for you',
+        spanText(one.ageMs),
       ]);
       const table = run.table(['RUN', 'TURN', 'SKILL', 'PHASE', 'STATE', 'AGE'], rows);
       return { value, text: table || 'No run of a skill is in flight.' };

@@ -47,7 +47,8 @@ const FATE_WORDS: Readonly<Record<StepView['fate'], string>> = {
   skipped_by_you: 'skipped by you',
 };
 
-const ACTION_WORDS: Readonly<Record<PlanStep['action'], string>> = {
+/** What a resume does with a step. */
+export const ACTION_WORDS: Readonly<Record<PlanStep['action'], string>> = {
   reuse: 'reuse',
   reissue: 'ask again',
   run_again: 'run again (result unknown)',
@@ -56,7 +57,8 @@ const ACTION_WORDS: Readonly<Record<PlanStep['action'], string>> = {
   run: 'run',
 };
 
-const PLAN_WORDS: Readonly<Record<ResumePlan['action'], string>> = {
+/** What a resume does with a turn. */
+export const PLAN_WORDS: Readonly<Record<ResumePlan['action'], string>> = {
   resume: 'It resumes.',
   hold: 'It is held for you.',
   park: 'It is parked: it was cut off too often at the same place.',

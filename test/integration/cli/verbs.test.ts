@@ -12,11 +12,28 @@ import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createFakeHoldfast, NOW_MS, recordedLog, snapshot } from '../control/fake-holdfast';
 import { decisionOf, HASH, planOf, sessionOf, stepOf, turnOf } from '../../unit/cli/samples';
 import type { World } from './cli-world';
-import type { DraftView } from '../../../shared/draft-model';
-import type { ApprovalView, ExtView, RunPlan, RunView, SkillView } from '../../../shared/model';
 import type { ActivationEvent } from '../../../shared/work-model';
 import { sessionStatusOf } from '../../helpers/session-status';
 import { createWorld } from './cli-world';
+import {
+  answered,
+  approval,
+  discardPreview,
+  draft,
+  DRAFT_HASH,
+  extServer,
+  fromOutside,
+  innerRun,
+  KEPT_HASH,
+  promotedDraft,
+  REQUEST_HASH,
+  RUN_HASH,
+  settledDraft,
+  skill,
+  skillPlan,
+  skillRun,
+  skippedServer,
+} from './work-samples';
 
 let dataDir: string;
 let fake: FakeHoldfast;
@@ -87,212 +104,6 @@ const activation: ActivationEvent = {
   stopReason: 'completed',
   queuedWakeIds: [],
   processedEventIds: [3],
-};
-
-const REQUEST_HASH = 'c'.repeat(64);
-const DRAFT_HASH = 'd'.repeat(64);
-const RUN_HASH = 'e'.repeat(64);
-const KEPT_HASH = 'f'.repeat(64);
-const OLD_VERSION = '0'.repeat(64);
-const NEW_VERSION = '1'.repeat(64);
-
-const approval: ApprovalView = {
-  requestId: 11,
-  kind: 'approval',
-  turnId: 7,
-  sessionId: 3,
-  sessionKey: 'notes',
-  agent: 'coder',
-  promptStart: 'Publish the notes',
-  tool: 'shell.shell',
-  hint: 'git push',
-  reason: 'A rule says that this tool is asked about.',
-  covers: 'shell.shell git push',
-  args: '{\n  "command": "git push origin main"\n}',
-  isTruncated: false,
-  inputHash: '9'.repeat(64),
-  requestedAtMs: NOW_MS - 60_000,
-  requestHash: REQUEST_HASH,
-};
-const fromOutside: ApprovalView = {
-  ...approval,
-  requestId: 12,
-  kind: 'custom_tool',
-  sessionKey: "anna's notes",
-  tool: 'warehouse.stock',
-  hint: 'bolts',
-  reason: 'The result of this tool comes from outside.',
-  covers: 'warehouse.stock',
-  args: '{\n  "item": "bolts"\n}',
-  isTruncated: true,
-};
-const answered = (over: Partial<ApprovalView>): ApprovalView => ({
-  ...approval,
-  answeredAtMs: NOW_MS,
-  by: 'cli',
-  ...over,
-});
-
-const draft: DraftView = {
-  draftId: 5,
-  sessionId: 3,
-  sessionKey: 'notes',
-  sessionTitle: 'Notes',
-  agent: 'coder',
-  turnId: 7,
-  workspace: '/w',
-  path: 'docs/plan.md',
-  place: '/d/drafts/3/docs/plan.md',
-  stage: 'staged',
-  state: 'ready',
-  sourceChanged: true,
-  draftChanged: false,
-  isNewFile: false,
-  sizeBytes: 2048,
-  stagedAtMs: NOW_MS - 300_000,
-  updatedAtMs: NOW_MS - 120_000,
-  fileChangedAtMs: NOW_MS - 60_000,
-  requestHash: DRAFT_HASH,
-};
-const settledDraft: DraftView = {
-  ...draft,
-  draftId: 6,
-  path: 'docs/new.md',
-  place: '/d/drafts/3/docs/new.md',
-  state: 'in_sync',
-  sourceChanged: false,
-  isNewFile: true,
-};
-const { state: _state, ...promotedDraft }: DraftView = {
-  ...draft,
-  draftId: 2,
-  path: 'docs/old.md',
-  stage: 'promoted',
-  sourceChanged: false,
-  decidedAtMs: NOW_MS - 30_000,
-  keptHash: KEPT_HASH,
-};
-
-const server: ExtView = {
-  name: 'calendar',
-  kind: 'command',
-  about: 'calendar-server',
-  state: 'running',
-  reason: '',
-  sinceMs: NOW_MS - 1_500_000,
-  pid: 4711,
-  tools: ['calendar.list_events'],
-  env: [{ name: 'CALENDAR_TOKEN', isSet: true }],
-};
-const skippedServer: ExtView = {
-  name: 'forge',
-  kind: 'command',
-  about: 'forge-server',
-  state: 'skipped',
-  reason: 'FORGE_TOKEN is not set.',
-  sinceMs: NOW_MS - 1_500_000,
-  tools: [],
-  env: [{ name: 'FORGE_TOKEN', isSet: false }],
-};
-
-const skill: SkillView = {
-  name: 'compare-offers',
-  source: 'data',
-  folder: '/d/skills/compare-offers',
-  state: 'ready',
-  reason: '',
-  description: 'Compares offers and mails what came of it',
-  version: NEW_VERSION,
-  phases: [
-    { name: 'gather', next: ['compare'], maxVisits: 1 },
-    { name: 'compare', next: ['gather', 'send'], maxVisits: 3 },
-    { name: 'send', next: [], maxVisits: 1 },
-  ],
-};
-
-const skillRun: RunView = {
-  id: 4,
-  turnId: 7,
-  turnState: 'held',
-  agent: 'coder',
-  sessionKey: 'notes',
-  attempt: 2,
-  depth: 0,
-  isOrphan: false,
-  skill: 'compare-offers',
-  version: OLD_VERSION,
-  state: 'running',
-  reason: '',
-  phase: 'send',
-  visit: 1,
-  visits: { gather: 1, compare: 1, send: 1 },
-  history: [
-    { phase: 'gather', visit: 1, next: 'compare', leftAtMs: NOW_MS - 1_680_000 },
-    { phase: 'compare', visit: 1, next: 'send', leftAtMs: NOW_MS - 1_500_000 },
-  ],
-  input: 'the three cable suppliers',
-  artifact: 'Northcable: 4.10 per metre.\nHellmann: 4.35 per metre.',
-  isTruncated: false,
-  awaiting: { inboxId: 4, kind: 'replay_decision', title: 'Was this mail sent?' },
-  action: 'retry',
-  actionReason: 'A step with an unknown result runs again.',
-  startedAtMs: NOW_MS - 1_860_000,
-  ageMs: 1_860_000,
-};
-const {
-  awaiting: _awaiting,
-  artifact: _artifact,
-  ...innerRun
-}: RunView = {
-  ...skillRun,
-  id: 5,
-  parentRunId: 4,
-  depth: 1,
-  skill: 'look-up-rates',
-  phase: 'main',
-  visit: 0,
-  visits: {},
-  history: [],
-  input: 'EUR to GBP',
-  startedAtMs: NOW_MS - 90_000,
-  ageMs: 90_000,
-};
-
-const skillPlan: RunPlan = {
-  runId: 4,
-  turnId: 7,
-  skill: 'compare-offers',
-  phase: 'send',
-  visit: 1,
-  version: OLD_VERSION,
-  currentVersion: NEW_VERSION,
-  isVersionChanged: true,
-  doesPlanMatch: true,
-  action: 'retry',
-  reason: 'A step with an unknown result runs again.',
-  turnAction: 'hold',
-  turnReason: 'send_mail had started and is on your list',
-  phases: [
-    { phase: 'gather', visit: 1, state: 'done' },
-    { phase: 'compare', visit: 1, state: 'done' },
-    { phase: 'send', visit: 1, state: 'in_flight' },
-  ],
-  steps: planOf().steps,
-  reused: 1,
-  ambiguous: [2],
-  toRun: 1,
-};
-const discardPreview = {
-  runId: 4,
-  turnId: 7,
-  skill: 'compare-offers',
-  endsTurn: true,
-  runs: [
-    { runId: 4, skill: 'compare-offers', phase: 'send' },
-    { runId: 5, skill: 'look-up-rates', phase: 'main' },
-  ],
-  openSteps: [2],
-  requestHash: RUN_HASH,
 };
 
 beforeEach(() => {
@@ -516,7 +327,7 @@ beforeEach(() => {
     'drafts.discard': (input) => ({ draftId: input.draftId, path: 'docs/plan.md' }),
     'ext.list': () => ({
       servers: [
-        server,
+        extServer,
         skippedServer,
         {
           ...skippedServer,
@@ -529,7 +340,7 @@ beforeEach(() => {
         },
       ],
     }),
-    'ext.restart': (input) => (input.name === 'calendar' ? server : skippedServer),
+    'ext.restart': (input) => (input.name === 'calendar' ? extServer : skippedServer),
     'skills.list': () => ({
       skills: [
         skill,
@@ -785,8 +596,9 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
 
 /**
  * Verbs without a line above. `agents.hook` is called by the hidden command `hook`, which a running
- * agent starts and which reads the call on standard input; the practice and the window call
- * `practice.kill` and `instance.focus`; `stop` and `provider set-key` have tests of their own.
+ * agent starts and which reads the call on standard input. The command for `watch.list` reads the
+ * files itself, without the engine. Only the window calls `practice.kill`, and only a second start
+ * `instance.focus`; `stop` and `provider set-key` have tests of their own.
  */
 const WITHOUT_A_LINE: readonly Verb[] = [
   'agents.hook',
@@ -794,6 +606,7 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   'instance.stop',
   'practice.kill',
   'provider.setKey',
+  'watch.list',
 ];
 
 describe('every command', () => {
@@ -832,14 +645,7 @@ describe('every command', () => {
     const missing = (Object.keys(VERBS) as Verb[]).filter(
       (verb) => VERBS[verb].surface !== 'window' && !reached.has(verb),
     );
-    expect(missing.sort()).toEqual([
-      'instance.focus',
-      'instance.stop',
-      'practice.kill',
-      'provider.setKey',
-      // The command reads the files itself, without the engine.
-      'watch.list',
-    ]);
+    expect(missing.sort()).toEqual(WITHOUT_A_LINE);
   });
 });
 
