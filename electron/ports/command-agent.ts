@@ -39,7 +39,9 @@ export type CommandEvent =
       readonly status?: number;
       readonly error: string;
     }
-  | { readonly kind: 'answer'; readonly answer: CommandAnswer };
+  | { readonly kind: 'answer'; readonly answer: CommandAnswer }
+  /** Anything else that it says, a thought: a sign of life. */
+  | { readonly kind: 'sign' };
 
 /** One process: one turn of an agent that is a command line. */
 export interface CommandStart {

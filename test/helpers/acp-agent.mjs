@@ -10,6 +10,8 @@
  *   read TEXT           a read, without asking
  *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
  *   never               does not come back
+ *   hush MS             a call without asking that says nothing for so long
+ *   muse MS             thinks aloud for so long, and does nothing
  *   crash               ends with exit code 7
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   fail CODE TEXT      the prompt fails with an error of the protocol
@@ -121,6 +123,17 @@ function serve() {
             waits.add(resolve);
           });
           if (cancelled.delete(sessionId)) return { stopReason: 'cancelled' };
+        } else if (verb === 'muse') {
+          for (let leftMs = Number(text); leftMs > 0; leftMs -= 100) {
+            const thought = { type: 'text', text: 'hm' };
+            await update({ sessionUpdate: 'agent_thought_chunk', content: thought });
+            await pause(100);
+          }
+        } else if (verb === 'hush') {
+          const hushed = { toolCallId: id, title: 'hush', kind: 'execute', rawInput: {} };
+          await update({ sessionUpdate: 'tool_call', status: 'in_progress', ...hushed });
+          await pause(Number(text));
+          await update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed' });
         } else if (verb === 'crash') process.exit(7);
         else if (verb === 'fail')
           throw new acp.RequestError(

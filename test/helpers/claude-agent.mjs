@@ -110,7 +110,7 @@ if (fs.existsSync(refused)) {
   });
   process.exit(1);
 }
-const done = prompt.split('Already done; do not do it again:')[1]?.split('\n\n')[0] ?? '';
+const done = prompt.split('Already done. Do not do these again:')[1]?.split('\n\n')[0] ?? '';
 for (const [index, call] of plan.calls.entries()) {
   const about = call.input.command ?? call.input.file_path;
   if (plan.isStubborn !== true && done.includes(about)) continue;

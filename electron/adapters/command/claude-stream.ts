@@ -61,6 +61,9 @@ export function readClaudeLine(line: string): readonly CommandEvent[] {
       return contentOf(value).flatMap(readUser);
     case 'result':
       return [...sessionOf(value), readResult(value)];
+    case 'stream_event':
+    case 'tool_progress':
+      return [{ kind: 'sign' }];
     default:
       return [];
   }
@@ -77,7 +80,7 @@ function sessionOf(value: Json): readonly CommandEvent[] {
 
 function readSystem(value: Json): readonly CommandEvent[] {
   if (value['subtype'] === 'init') return sessionOf(value);
-  if (value['subtype'] !== 'api_retry') return [];
+  if (value['subtype'] !== 'api_retry') return [{ kind: 'sign' }];
   const status = value['error_status'];
   return [
     {
@@ -98,6 +101,8 @@ function contentOf(value: Json): readonly Json[] {
 
 function readAssistant(part: Json): readonly CommandEvent[] {
   if (part['type'] === 'text') return [{ kind: 'text', text: text(part['text']) }];
+  if (part['type'] === 'thinking' || part['type'] === 'redacted_thinking')
+    return [{ kind: 'sign' }];
   if (part['type'] !== 'tool_use' || text(part['id']) === '' || text(part['name']) === '')
     return [];
   return [

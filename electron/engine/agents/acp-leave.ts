@@ -17,6 +17,7 @@ interface Answered {
   readonly requestId?: number;
 }
 
+const REFUSED = 'You refused it.';
 const CANCELLED: OutsidePermissionAnswer = { kind: 'cancelled' };
 
 /**
@@ -91,7 +92,7 @@ export function createAcpLeave(
   ): Promise<OutsidePermissionAnswer> => {
     const { state } = call;
     call.asking = 'asked';
-    const row = await questions.ask(
+    const said = await questions.ask(
       {
         tool: calls.factsOf(call).tool,
         inputKey: call.identity,
@@ -101,10 +102,11 @@ export function createAcpLeave(
       },
       [calls.entryOf(call), asking(call, 'asked', '')],
     );
-    const answered = { by: 'person', requestId: row.requestId } as const;
-    if (row.answer === 'allowed') return allow(call, permission, answered);
-    if (row.answer !== 'denied') return CANCELLED;
-    return refuse(call, permission, answered, row.note ?? 'You refused it.');
+    questions.use(said.requestId);
+    if (said.isCleared) return CANCELLED;
+    const answered = { by: 'person', requestId: said.requestId } as const;
+    if (said.isAllowed) return allow(call, permission, answered);
+    return refuse(call, permission, answered, said.note === '' ? REFUSED : said.note);
   };
 
   return async (call, permission) => {
@@ -129,7 +131,7 @@ export function createAcpLeave(
         const answered = { by: 'stored', requestId } as const;
         return isAllowed
           ? allow(call, permission, answered)
-          : refuse(call, permission, answered, 'You refused it.');
+          : refuse(call, permission, answered, REFUSED);
       }
       case 'ask':
         return askPerson(call, permission, { reason: plan.reason, grant: plan.grant });

@@ -1,143 +1,20 @@
-import type { Purity } from '../../../shared/model';
-import type { CommandDialect, CommandEnd, HookRecord } from '../../ports/command-agent';
-import type { JournalEntry, StepRow } from '../../ports/journal';
+import type {
+  CommandAnswer,
+  CommandDialect,
+  CommandEnd,
+  HookRecord,
+} from '../../ports/command-agent';
+import type { JournalEntry, StepRow, StoredText } from '../../ports/journal';
 import type { OutsideCallRow } from '../../ports/journal-outside';
-import type { OutsideToolKind } from '../../ports/outside-agent';
-import type { JsonValue, ProviderFailure } from '../../ports/provider';
-import type { CallRisk } from '../../ports/tools';
+import type { ProviderFailure } from '../../ports/provider';
 import { isEffect, type LedgerLine } from '../recovery/ledger';
+import type { Ending } from './outside-ending';
+import { toldFacts, type ToldCall } from './outside-told';
 
 /** Where the number of the conversation goes in `resume_args`. */
 export const SESSION_PLACEHOLDER = '{session}';
 /** How Claude Code goes on with a conversation: its own number for it is refused a second time. */
 const CLAUDE_RESUME = ['--resume', SESSION_PLACEHOLDER];
-
-/** What a call of the program's own tools is. */
-export interface CommandCall {
-  /** `claude.Bash`: the name in the journal and in the lists. */
-  readonly tool: string;
-  readonly purity: Purity;
-  readonly kind: OutsideToolKind;
-  readonly hasEffects: boolean;
-  readonly isWorkspaceRead: boolean;
-  readonly risk: CallRisk;
-  /** One line for lists, at most 200 characters. */
-  readonly hint: string;
-}
-
-/** Verdicts about a shell command, from the same parser that judges the built-in shell. */
-export interface ShellVerdicts {
-  readonly hasEffects: (command: string) => boolean;
-  readonly riskOf: (command: string) => CallRisk;
-}
-
-const SAFE: CallRisk = { isRisky: false, reason: '', covers: '' };
-/** Only think, plan or look at the program's own state: nothing to journal. */
-const INNER = new Set(
-  (
-    'TodoWrite TodoRead Task Agent TaskCreate TaskGet TaskList TaskUpdate TaskOutput BashOutput ' +
-    'ToolSearch Skill ExitPlanMode EnterPlanMode AskUserQuestion ReportFindings StructuredOutput'
-  ).split(' '),
-);
-const READS: Readonly<Record<string, OutsideToolKind>> = {
-  Read: 'read',
-  Grep: 'search',
-  Glob: 'search',
-  LS: 'read',
-  NotebookRead: 'read',
-  ListMcpResourcesTool: 'read',
-  ReadMcpResourceTool: 'read',
-  WebFetch: 'fetch',
-  WebSearch: 'fetch',
-};
-const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
-
-/**
- * What a call of Claude Code does, by the name of its tool; undefined for tools that touch nothing
- * but its own plan. A name that nobody knows has effects and is asked about. Pure. S4-20.
- */
-export function claudeCall(
-  name: string,
-  input: JsonValue,
-  facts: { readonly workspace: string; readonly shell: ShellVerdicts },
-): CommandCall | undefined {
-  if (INNER.has(name)) return undefined;
-  const field = (key: string): string => {
-    const value = (input as Readonly<Record<string, JsonValue>> | null)?.[key];
-    return typeof value === 'string' ? value : '';
-  };
-  const tool = `claude.${name}`;
-  const kind = READS[name];
-  if (kind !== undefined) {
-    const about = [
-      field('file_path'),
-      field('pattern'),
-      field('path'),
-      field('url'),
-      field('query'),
-    ];
-    return {
-      tool,
-      purity: 'world',
-      kind,
-      hasEffects: false,
-      isWorkspaceRead:
-        kind !== 'fetch' && isWithin(field('file_path') || field('path'), facts.workspace),
-      risk: SAFE,
-      hint: oneLine(about.find((text) => text !== '') ?? ''),
-    };
-  }
-  if (name === 'Bash') {
-    const command = field('command');
-    const hasEffects = facts.shell.hasEffects(command);
-    return {
-      tool,
-      purity: hasEffects ? 'side_effect' : 'world',
-      kind: 'execute',
-      hasEffects,
-      isWorkspaceRead: false,
-      risk: facts.shell.riskOf(command),
-      hint: oneLine(command),
-    };
-  }
-  if (EDITS.has(name)) {
-    const file = field('file_path') || field('notebook_path');
-    return {
-      tool,
-      purity: 'side_effect',
-      kind: 'edit',
-      hasEffects: true,
-      isWorkspaceRead: false,
-      risk: isWithin(file, facts.workspace)
-        ? SAFE
-        : { isRisky: true, reason: 'It changes a file outside of its folder.', covers: '' },
-      hint: oneLine(file),
-    };
-  }
-  return {
-    tool,
-    purity: 'side_effect',
-    kind: 'other',
-    hasEffects: true,
-    isWorkspaceRead: false,
-    risk: {
-      isRisky: true,
-      reason: 'Holdfast does not know what this tool of the agent does.',
-      covers: '',
-    },
-    hint: oneLine(JSON.stringify(input) ?? ''),
-  };
-}
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);
-
-/** True for a path inside of the folder, as far as its text tells. A relative one counts as inside. */
-function isWithin(file: string, folder: string): boolean {
-  if (file === '') return false;
-  if (/(^|[\\/])\.\.([\\/]|$)/.test(file)) return false;
-  if (!file.startsWith('/') && !/^[A-Za-z]:/.test(file)) return true;
-  return file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-}
 
 /** What an agent of the settings says about its command line. */
 export interface CommandSpec {
@@ -209,34 +86,27 @@ export function resumePrompt(facts: {
   /** The program remembers the conversation. */
   readonly isContinued: boolean;
 }): string {
-  const effects = facts.lines.filter((line) => isEffect(line.first) && !isProcess(line.first.tool));
-  const done = effects.filter((line) => line.fate === 'finished').map(said);
-  const unknown = effects.filter((line) => line.fate === 'open' && !facts.skipped.has(line.root));
-  const skipped = effects.filter((line) => line.fate === 'open' && facts.skipped.has(line.root));
-  const list = (title: string, items: readonly string[]): readonly string[] =>
-    items.length === 0 ? [] : ['', title, ...items.map((item) => `- ${item}`)];
+  const calls = facts.lines.flatMap((line) => toldOf(line, facts.skipped));
   return [
     facts.isContinued
       ? 'You were interrupted while you worked on the task below. Go on with it.'
       : 'An earlier run of this task was interrupted. Go on with it.',
     'What follows is on record and surely right, also where you do not remember it.',
-    ...list('Already done; do not do it again:', done),
-    ...list(
-      'Started, outcome unknown; check first, and do it again only if it did not happen:',
-      unknown.map(said),
-    ),
-    ...list('To be left out; treat the result as empty and do not do it:', skipped.map(said)),
-    ...(done.length + unknown.length + skipped.length === 0
-      ? ['', 'Nothing was changed yet.']
-      : []),
-    '',
-    'The task:',
-    facts.prompt,
-  ].join('\n');
+    ...(calls.length === 0 ? ['Nothing was changed yet.'] : toldFacts(calls)),
+    `The task:\n${facts.prompt}`,
+  ].join('\n\n');
 }
 
-const said = ({ first }: LedgerLine): string =>
-  `${first.tool.slice(first.tool.indexOf('.') + 1)}${first.hint === '' ? '' : `: ${first.hint}`}`;
+/** Only effects are told: a read is simply made again. */
+function toldOf(line: LedgerLine, skipped: ReadonlySet<number>): readonly ToldCall[] {
+  const { first, fate, root } = line;
+  if (!isEffect(first) || isProcess(first.tool) || fate === 'again') return [];
+  const told = fate === 'finished' ? 'done' : skipped.has(root) ? 'skipped' : 'unknown';
+  return [{ tool: first.tool, title: first.hint, fate: told }];
+}
+
+/** The result of a call that the policy leaves out. */
+export const SKIPPED = '(skipped after a crash: this step has an empty result)';
 
 /** The step that is the process itself. */
 export const isProcess = (tool: string): boolean => tool.startsWith('command.');
@@ -322,3 +192,104 @@ export function isSessionUnknown(end: CommandEnd): boolean {
     )
   );
 }
+
+/** Name of the program for people. */
+export const nameOf = (program: string): string => program.slice('command.'.length);
+
+/** The question about a run that nothing is known of. */
+export const wholeRun = (program: string): string =>
+  `${nameOf(program)} was cut off, and nothing reported what it had done by then. Look at its folder, then say whether it happened or let it run again.`;
+
+export type StartPlan =
+  | { readonly kind: 'run' }
+  /** The whole run is one unknown: nobody but a person can say what it did. */
+  | { readonly kind: 'hold' }
+  /** A person has said what it did, and the program has no conversation to go on with. */
+  | { readonly kind: 'close'; readonly content: StoredText };
+
+/** Whether a process is started for a turn, by what became of the one before it. Pure. S0-11, S4-25. */
+export function planStart(facts: {
+  readonly whole: LedgerLine | undefined;
+  readonly isResumable: boolean;
+  /** A person has let the turn go on. */
+  readonly isAnswered: boolean;
+  readonly mode: string;
+}): StartPlan {
+  const { whole } = facts;
+  if (whole?.fate === 'open' && !facts.isAnswered && facts.mode !== 'always')
+    return { kind: 'hold' };
+  const end = whole?.last.end;
+  if (!facts.isResumable && (end?.state === 'confirmed' || end?.state === 'skipped'))
+    return { kind: 'close', content: end.content };
+  return { kind: 'run' };
+}
+
+/** How a run ended, of all that came together at its end. */
+export type EndPlan =
+  | { readonly kind: 'not_started'; readonly message: string }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'ended_by_us'; readonly why: Ending }
+  | { readonly kind: 'answered'; readonly answer: CommandAnswer }
+  /** It says of itself that it failed. */
+  | { readonly kind: 'failed'; readonly message: string; readonly status: number | undefined }
+  /** Its exit code is all that it says: a failed turn. */
+  | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: string }
+  | { readonly kind: 'killed'; readonly signal: string };
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
+
+/**
+ * An answer that is there counts, whatever still ran behind it. Then who ended the run says how;
+ * then the program itself. Pure. S0-15, S4-19.
+ */
+export function planEnd(facts: {
+  readonly program: string;
+  readonly dialect: CommandDialect;
+  readonly end: CommandEnd;
+  readonly answer: CommandAnswer | undefined;
+  readonly isStopped: boolean;
+  readonly why: Ending | undefined;
+}): EndPlan {
+  const { end, answer, why } = facts;
+  if (end.kind === 'not_started') return { kind: 'not_started', message: end.message };
+  if (answer !== undefined && !answer.isError) return { kind: 'answered', answer };
+  if (facts.isStopped) return { kind: 'stopped' };
+  if (why !== undefined) return { kind: 'ended_by_us', why };
+  if (answer !== undefined) return { kind: 'failed', message: answer.text, status: answer.status };
+  if (end.kind === 'killed') return { kind: 'killed', signal: end.signal };
+  if (facts.dialect === 'plain') return planPlainEnd(end);
+  const words = lastWords(end.errors === '' ? end.output : end.errors);
+  const message = `${nameOf(facts.program)} ended with exit code ${String(end.code)} and without a result${words}`;
+  return { kind: 'failed', message, status: undefined };
+}
+
+function planPlainEnd(end: Extract<CommandEnd, { kind: 'exited' }>): EndPlan {
+  const isError = end.code !== 0;
+  const text = isError && end.output.trim() === '' ? end.errors : end.output;
+  const answer = { text, isError, usage: NO_USAGE };
+  return isError
+    ? { kind: 'failed_turn', answer, reason: `It ended with exit code ${String(end.code)}.` }
+    : { kind: 'answered', answer };
+}
+
+const lastWords = (text: string): string => {
+  const line = text.trim().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? '.' : `: ${line.slice(0, 200)}`;
+};
+
+/** Why we ended a run, for people. */
+export function endingWords(why: Exclude<Ending, { kind: 'broken' }>): string {
+  switch (why.kind) {
+    case 'deadline':
+      return `It did not finish within ${spanWords(why.afterMs)} and was ended.`;
+    case 'limit':
+      return why.reason;
+    case 'refused':
+      return `Its provider refuses it (${String(why.status)}: ${why.error}).`;
+    case 'draining':
+      return 'Holdfast stops.';
+  }
+}
+
+const spanWords = (ms: number): string =>
+  ms < 120_000 ? `${String(Math.round(ms / 1_000))} s` : `${String(Math.round(ms / 60_000))} min`;

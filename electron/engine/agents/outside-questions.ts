@@ -1,9 +1,14 @@
 import type { JournalEntry } from '../../ports/journal';
-import type { RequestRow } from '../../ports/journal-approvals';
 import type { NewRequest } from '../work/approvals';
-import { storedAnswer, usedAnswers, type StoredAnswer } from './outside-leave';
+import { answerOf, storedAnswer, usedAnswers, type StoredAnswer } from './outside-leave';
 import type { WorkClock } from './outside-watch';
 import type { TurnRun, TurnRunDeps } from './turn-run';
+
+/** What a person said. */
+export interface PersonAnswer extends StoredAnswer {
+  /** The question was ended without an answer: a stop, an interrupt. */
+  readonly isCleared: boolean;
+}
 
 /** Questions of a run that stays alive while it waits for a person. */
 export interface Questions {
@@ -12,13 +17,13 @@ export interface Questions {
   /** From here on the answer counts for nothing else. */
   use(requestId: number): void;
   /**
-   * Asks, and resolves with the answered question. The question, `riding` and what the run has kept
+   * Asks, and resolves with the answer; using it up is up to the caller. The question, `riding` and what the run has kept
    * are on disk in one commit before anybody waits (S3-07). @throws the reason of the end of the run
    */
   ask(
     request: Omit<NewRequest, 'turn' | 'request'>,
     riding?: readonly JournalEntry[],
-  ): Promise<RequestRow>;
+  ): Promise<PersonAnswer>;
 }
 
 export function createQuestions(
@@ -43,8 +48,7 @@ export function createQuestions(
         await run.flush([...riding, ...entries]);
         deps.crashPoints.hit('approval.request.after');
         const row = await deps.approvals.waitAnswer(requestId, signal);
-        usedNow.add(requestId);
-        return row;
+        return { ...answerOf(row), isCleared: row.answer !== 'allowed' && row.answer !== 'denied' };
       }),
   };
 }

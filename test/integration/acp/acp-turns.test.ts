@@ -249,6 +249,34 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(test.ok).toBe(false);
   });
 
+  const SHORT_LEASE = { work: { lease_renew: '100ms', lease_stale: '300ms' } };
+
+  it('S3-18 keeps its lease while a call is open within its own time, however silent it is', async () => {
+    configure('plain', SHORT_LEASE);
+    await begin();
+    const turnId = await send('do: hush 4000\ndo: say done');
+    expect(await ended(turnId)).toMatchObject({ state: 'completed', attempt: 1 });
+    expect(prompts()).toHaveLength(1);
+  });
+
+  it('S3-18 every message of it is a sign of life, a thought too', async () => {
+    configure('plain', SHORT_LEASE);
+    await begin();
+    const turnId = await send('do: muse 4000\ndo: say done');
+    expect(await ended(turnId)).toMatchObject({ state: 'completed', attempt: 1 });
+  });
+
+  it('S3-18 S3-25 one that hangs without a word and without a call loses its lease', async () => {
+    configure('plain', SHORT_LEASE);
+    await begin();
+    const turnId = await send('do: never');
+    const attempt = async (): Promise<number> =>
+      (await composition!.holdfast.call('turns.show', { turnId }, 'test')).turn.attempt;
+    await expect.poll(attempt, { timeout: 30_000 }).toBeGreaterThan(1);
+    await composition!.holdfast.call('turns.cancel', { turnId }, 'test');
+    expect((await ended(turnId)).state).toBe('cancelled');
+  });
+
   it('limits count for it too', async () => {
     configure('plain', { limits: { turn_steps: 3 } });
     await begin();

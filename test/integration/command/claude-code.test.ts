@@ -116,13 +116,13 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
       turnId,
     );
     expect(states).toEqual([
-      { tool: 'claude.Bash', state: 'completed' },
-      { tool: 'claude.Bash', state: 'ambiguous' },
+      { tool: 'claude.shell', state: 'completed' },
+      { tool: 'claude.shell', state: 'ambiguous' },
     ]);
     expect(site.effects()).toEqual(['one', 'two']);
     const last = JSON.stringify(site.fp.calls().at(-1)?.json);
-    expect(last).toContain('Bash: echo one');
-    expect(last).toContain('outcome unknown');
+    expect(last).toContain('shell: echo one');
+    expect(last).toContain('Outcome unknown');
   });
 
   it('in a terminal that is only watched: after a kill the list says what ended, what is unknown, and how to go on', async () => {

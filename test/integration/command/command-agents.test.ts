@@ -94,7 +94,7 @@ describe('a turn of a command line', () => {
     expect(steps(turnId)).toEqual([
       { tool: 'command.claude', state: 'completed' },
       { tool: 'model', state: 'completed' },
-      { tool: 'claude.Bash', state: 'completed' },
+      { tool: 'claude.shell', state: 'completed' },
       { tool: 'claude.Read', state: 'completed' },
     ]);
     expect(site.effects()).toEqual(['one']);
@@ -108,7 +108,7 @@ describe('a turn of a command line', () => {
     await site.start();
     const turnId = await site.send('do it', '--agent', 'c');
     await until('the call has leave', () => has('at-allowed-0'));
-    expect(steps(turnId).at(-1)).toEqual({ tool: 'claude.Bash', state: 'started' });
+    expect(steps(turnId).at(-1)).toEqual({ tool: 'claude.shell', state: 'started' });
     expect(site.effects()).toEqual([]);
     release('allowed-0');
     await site.turnIn(turnId, 'completed');
@@ -152,32 +152,35 @@ describe('killed with SIGKILL', () => {
     fs.writeFileSync(path.join(site.workspace, 'go'), '');
     await site.turnIn(turnId, 'completed');
     expect(steps(turnId).filter((step) => step.state === 'ambiguous')).toEqual([
-      { tool: 'claude.Bash', state: 'ambiguous' },
+      { tool: 'claude.shell', state: 'ambiguous' },
     ]);
     const again = told()[1];
     expect(again?.resumed).toMatch(/^[0-9a-f-]{36}$/);
     expect(again?.prompt).toContain(
-      'Already done; do not do it again:\n- Bash: echo one >> effects.log',
+      'Already done. Do not do these again:\n- shell: echo one >> effects.log',
     );
-    expect(again?.prompt).toMatch(/outcome unknown[^\n]*\n- Bash: echo two/);
+    expect(again?.prompt).toMatch(/Outcome unknown[^\n]*\n- shell: echo two/);
     expect(site.effects().filter((line) => line === 'one')).toHaveLength(1);
     expect(site.effects().at(-1)).toBe('three');
   });
 
-  it('S0-09 a listed tool that had started holds the turn, with a question about exactly that call', async () => {
-    configure({}, { resilience: { recovery: { side_effect_tools: ['Bash'] } } });
-    plan({ calls: [mark('one'), slowMark('two')] });
-    const host = await site.start();
-    const turnId = await site.send('do it', '--agent', 'c');
-    await until('the second call is at work', () => site.effects().length === 2);
-    await site.kill(host);
-    await site.start();
-    await site.turnIn(turnId, 'held');
-    const { decision } = await site.show(turnId);
-    expect(decision?.ambiguous.map((one) => one.tool)).toEqual(['claude.Bash']);
-    expect(told()).toHaveLength(1);
-    expect(site.effects()).toEqual(['one', 'two']);
-  });
+  it.each(['shell', 'shell:effects', 'claude.shell'])(
+    'S0-09 S0-13 listed as %s, a command that had started holds the turn, with a question about exactly that call',
+    async (entry) => {
+      configure({}, { resilience: { recovery: { side_effect_tools: [entry] } } });
+      plan({ calls: [mark('one'), slowMark('two')] });
+      const host = await site.start();
+      const turnId = await site.send('do it', '--agent', 'c');
+      await until('the second call is at work', () => site.effects().length === 2);
+      await site.kill(host);
+      await site.start();
+      await site.turnIn(turnId, 'held');
+      const { decision } = await site.show(turnId);
+      expect(decision?.ambiguous.map((one) => one.tool)).toEqual(['claude.shell']);
+      expect(told()).toHaveLength(1);
+      expect(site.effects()).toEqual(['one', 'two']);
+    },
+  );
 
   it('S4-20 a call that ended while nobody was there is settled by what its hook wrote', async () => {
     plan({ calls: [slowMark('one'), mark('two')] });
@@ -211,7 +214,7 @@ describe('killed with SIGKILL', () => {
       'approvals',
       'list',
     );
-    expect(requests[0]?.reason).toContain('with exactly this input');
+    expect(requests[0]?.reason).toContain('with the same input');
     await site.hf('approvals', 'deny', String(requests[0]?.requestId));
     await site.turnIn(turnId, 'completed');
     expect(site.effects()).toEqual(['one', 'two']);
@@ -258,6 +261,16 @@ describe('trouble', () => {
     fs.rmSync(path.join(site.workspace, 'refuse'));
     await site.turnIn(turnId, 'completed');
     expect(told().length).toBeGreaterThanOrEqual(1);
+  });
+
+  it('S3-18 a call that says nothing for longer than the lease is good keeps it', async () => {
+    configure({}, { work: { lease_renew: '100ms', lease_stale: '300ms' } });
+    plan({ calls: [{ tool: 'Bash', input: { command: 'sleep 4; echo x >> effects.log' } }] });
+    await site.start();
+    const turnId = await site.send('do it', '--agent', 'c');
+    await site.turnIn(turnId, 'completed');
+    expect((await site.show(turnId)).turn.attempt).toBe(1);
+    expect(site.effects()).toEqual(['x']);
   });
 
   it('its own deadline ends it with everything it has started', async () => {

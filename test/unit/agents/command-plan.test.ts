@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { readClaudeLine } from '../../../electron/adapters/command/claude-stream';
 import { shellWord } from '../../../electron/adapters/command/hook-settings';
+import { claudeCall } from '../../../electron/engine/agents/command-call';
 import {
   canHook,
-  claudeCall,
+  endingWords,
   failureOf,
   planCommandLine,
+  planEnd,
+  planStart,
   processTool,
 } from '../../../electron/engine/agents/command-plan';
+import { toolOf } from '../../../electron/engine/agents/acp-facts';
+import type { LedgerLine } from '../../../electron/engine/recovery/ledger';
+import { judgeCall } from '../../../electron/engine/work/judge-call';
 import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
 import { shellRisk } from '../../../electron/engine/agents/shell-risk';
 
@@ -29,6 +35,21 @@ describe('S4-20 a call of Claude Code', () => {
     const call = claudeCall(name, input, facts);
     expect(call?.purity).toBe(purity);
     if (name !== 'Bash' || purity === 'world') expect(call?.risk.isRisky).toBe(isRisky);
+  });
+
+  it.each([
+    ['shell', 'deny'],
+    ['shell:effects', 'deny'],
+    ['claude.shell', 'deny'],
+    ['claude.shell:effects', 'deny'],
+    ['claude.*', 'deny'],
+    ['Bash', 'allow'],
+  ])('S3-06 a rule for %s: a command is %s', (name, verdict) => {
+    const call = claudeCall('Bash', { command: 'touch a' }, facts);
+    const acp = toolOf('claude', { kind: 'execute', name: 'Bash', title: 'touch a' });
+    expect(call?.tool).toBe(acp);
+    const rules = { mode: 'off', tools: { [name]: 'deny' } } as const;
+    expect(call && judgeCall(call, rules, () => false).kind).toBe(verdict);
   });
 
   it('that only plans is not journaled', () => {
@@ -94,12 +115,16 @@ describe('the stream of Claude Code', () => {
     });
   });
 
-  it.each(['', 'no json', 'null', '[]', '{"type":"assistant"}', '{"type":"user","message":{"content":"x"}}'])(
-    'gives nothing for %o',
-    (text) => {
-      expect(readClaudeLine(text)).toEqual([]);
-    },
-  );
+  it.each([
+    '',
+    'no json',
+    'null',
+    '[]',
+    '{"type":"assistant"}',
+    '{"type":"user","message":{"content":"x"}}',
+  ])('gives nothing for %o', (text) => {
+    expect(readClaudeLine(text)).toEqual([]);
+  });
 });
 
 describe('a failing provider behind a program', () => {
@@ -121,4 +146,68 @@ describe('a failing provider behind a program', () => {
 it('a word of a hook reaches a shell unchanged', () => {
   expect(shellWord("/a b/it's $HOME", 'linux')).toBe(`'/a b/it'\\''s $HOME'`);
   expect(shellWord('/plain/path', 'linux')).toBe('/plain/path');
+});
+
+describe('how a run of a program ends', () => {
+  const exited = { kind: 'exited', code: 0, output: 'out', errors: '' } as const;
+  const answer = { text: 'done', isError: false, usage: { inputTokens: 1, outputTokens: 1 } };
+  const ended = {
+    program: 'command.claude',
+    dialect: 'claude',
+    end: exited,
+    answer: undefined,
+    isStopped: false,
+    why: undefined,
+  } as const;
+  const killed = {
+    kind: 'killed',
+    isOurs: true,
+    signal: 'SIGTERM',
+    output: '',
+    errors: '',
+  } as const;
+  const limit = { kind: 'limit', reason: 'x' } as const;
+
+  it.each([
+    ['an answer', { answer }, 'answered'],
+    ['an answer, although something behind it was killed', { answer, end: killed }, 'answered'],
+    ['an answer, although it was stopped', { answer, isStopped: true }, 'answered'],
+    ['an answer that says it failed', { answer: { ...answer, isError: true } }, 'failed'],
+    [
+      'stopped while it failed',
+      { answer: { ...answer, isError: true }, isStopped: true },
+      'stopped',
+    ],
+    ['our limit', { end: killed, why: limit }, 'ended_by_us'],
+    ['killed by somebody', { end: killed }, 'killed'],
+    ['no program', { end: { kind: 'not_started', message: 'gone' } }, 'not_started'],
+    ['a stream without a result', {}, 'failed'],
+    ['plain, exit 0', { dialect: 'plain' }, 'answered'],
+    ['plain, exit 3', { dialect: 'plain', end: { ...exited, code: 3 } }, 'failed_turn'],
+  ] as const)('S0-15 S4-19 %s', (_, more, kind) => {
+    expect(planEnd({ ...ended, ...more }).kind).toBe(kind);
+  });
+
+  it('says the last words of a program that gave no result', () => {
+    const end = { ...exited, code: 2, errors: 'a\nno memory\n' };
+    expect(planEnd({ ...ended, end })).toMatchObject({
+      message: 'claude ended with exit code 2 and without a result: no memory',
+    });
+    expect(endingWords({ kind: 'deadline', afterMs: 180_000 })).toContain('within 3 min');
+  });
+
+  it.each([
+    ['open', 'started', false, 'safe_only', false, 'hold'],
+    ['open', 'started', true, 'safe_only', false, 'run'],
+    ['open', 'started', false, 'always', false, 'run'],
+    ['finished', 'confirmed', true, 'safe_only', false, 'close'],
+    ['finished', 'confirmed', true, 'safe_only', true, 'run'],
+    ['finished', 'completed', false, 'safe_only', false, 'run'],
+  ])(
+    'S0-11 S4-25 after a process that is %s (%s), answered %s, in %s, resumable %s: %s',
+    (fate, state, isAnswered, mode, isResumable, plan) => {
+      const whole = { fate, last: { end: { state } } } as unknown as LedgerLine;
+      expect(planStart({ whole, isAnswered, mode, isResumable }).kind).toBe(plan);
+    },
+  );
 });

@@ -1,0 +1,134 @@
+import type { Purity } from '../../../shared/model';
+import type { OutsideToolKind } from '../../ports/outside-agent';
+import type { JsonValue } from '../../ports/provider';
+import type { CallRisk } from '../../ports/tools';
+
+/** What a call of the program's own tools is. */
+export interface CommandCall {
+  /** `claude.shell`: the name in the journal, in rules and in the side-effect list. */
+  readonly tool: string;
+  readonly purity: Purity;
+  readonly kind: OutsideToolKind;
+  readonly hasEffects: boolean;
+  readonly isWorkspaceRead: boolean;
+  readonly risk: CallRisk;
+  /** One line for lists, at most 200 characters. */
+  readonly hint: string;
+}
+
+/** Verdicts about a shell command, from the same parser that judges the built-in shell. */
+export interface ShellVerdicts {
+  readonly hasEffects: (command: string) => boolean;
+  readonly riskOf: (command: string) => CallRisk;
+}
+
+const SAFE: CallRisk = { isRisky: false, reason: '', covers: '' };
+/** Only think, plan or look at the program's own state: nothing to journal. */
+const INNER = new Set(
+  (
+    'TodoWrite TodoRead Task Agent TaskCreate TaskGet TaskList TaskUpdate TaskOutput BashOutput ' +
+    'ToolSearch Skill ExitPlanMode EnterPlanMode AskUserQuestion ReportFindings StructuredOutput'
+  ).split(' '),
+);
+const READS: Readonly<Record<string, OutsideToolKind>> = {
+  Read: 'read',
+  Grep: 'search',
+  Glob: 'search',
+  LS: 'read',
+  NotebookRead: 'read',
+  ListMcpResourcesTool: 'read',
+  ReadMcpResourceTool: 'read',
+  WebFetch: 'fetch',
+  WebSearch: 'fetch',
+};
+const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
+
+/** Its tool that runs commands; in the journal it is `shell`, like that of every other agent. */
+const SHELL = 'Bash';
+
+/**
+ * What a call of Claude Code does, by the name of its tool; undefined for tools that touch nothing
+ * but its own plan. A name that nobody knows has effects and is asked about. Pure. S4-20.
+ */
+export function claudeCall(
+  name: string,
+  input: JsonValue,
+  facts: { readonly workspace: string; readonly shell: ShellVerdicts },
+): CommandCall | undefined {
+  if (INNER.has(name)) return undefined;
+  const field = (key: string): string => {
+    const value = (input as Readonly<Record<string, JsonValue>> | null)?.[key];
+    return typeof value === 'string' ? value : '';
+  };
+  const tool = `claude.${name === SHELL ? 'shell' : name}`;
+  const kind = READS[name];
+  if (kind !== undefined) {
+    const about = [
+      field('file_path'),
+      field('pattern'),
+      field('path'),
+      field('url'),
+      field('query'),
+    ];
+    return {
+      tool,
+      purity: 'world',
+      kind,
+      hasEffects: false,
+      isWorkspaceRead:
+        kind !== 'fetch' && isWithin(field('file_path') || field('path'), facts.workspace),
+      risk: SAFE,
+      hint: oneLine(about.find((text) => text !== '') ?? ''),
+    };
+  }
+  if (name === SHELL) {
+    const command = field('command');
+    const hasEffects = facts.shell.hasEffects(command);
+    return {
+      tool,
+      purity: hasEffects ? 'side_effect' : 'world',
+      kind: 'execute',
+      hasEffects,
+      isWorkspaceRead: false,
+      risk: facts.shell.riskOf(command),
+      hint: oneLine(command),
+    };
+  }
+  if (EDITS.has(name)) {
+    const file = field('file_path') || field('notebook_path');
+    return {
+      tool,
+      purity: 'side_effect',
+      kind: 'edit',
+      hasEffects: true,
+      isWorkspaceRead: false,
+      risk: isWithin(file, facts.workspace)
+        ? SAFE
+        : { isRisky: true, reason: 'It changes a file outside of its folder.', covers: '' },
+      hint: oneLine(file),
+    };
+  }
+  return {
+    tool,
+    purity: 'side_effect',
+    kind: 'other',
+    hasEffects: true,
+    isWorkspaceRead: false,
+    risk: {
+      isRisky: true,
+      reason: 'Holdfast does not know what this tool of the agent does.',
+      covers: '',
+    },
+    hint: oneLine(JSON.stringify(input) ?? ''),
+  };
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);
+
+/** True for a path inside of the folder, as far as its text tells. A relative one counts as inside. */
+function isWithin(file: string, folder: string): boolean {
+  if (file === '') return false;
+  if (/(^|[\\/])\.\.([\\/]|$)/.test(file)) return false;
+  if (!file.startsWith('/') && !/^[A-Za-z]:/.test(file)) return true;
+  return file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}

@@ -1,0 +1,174 @@
+import type { CommandAnswer, CommandDialect, CommandEnd } from '../../ports/command-agent';
+import { encodeAnswer } from '../../ports/journal';
+import { toolKey } from '../journal/memo-keys';
+import type { CommandCall } from './command-call';
+import type { CommandCalls } from './command-calls';
+import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './command-plan';
+import type { CommandRunDeps } from './command-run';
+import { plainName, unknownWords } from './outside-calls';
+import type { Ending } from './outside-ending';
+import { hold, park, pause, requeueOrPark, type RunEnd } from './turn-runner';
+import type { TurnRun } from './turn-run';
+
+/** Everything that is known when a process is over. */
+export interface ProcessEnd {
+  readonly run: TurnRun;
+  readonly calls: CommandCalls;
+  /** `command.claude`. */
+  readonly program: string;
+  readonly dialect: CommandDialect;
+  /** The step that is the process. */
+  readonly step: number;
+  /** The step of the answer; undefined where no hook was heard, so that the process is one unknown. */
+  readonly answerStep: number | undefined;
+  readonly end: CommandEnd;
+  readonly answer: CommandAnswer | undefined;
+  readonly isStopped: boolean;
+  readonly why: Ending | undefined;
+}
+
+const NO_RESULT = 'The agent ended without a result of this call.';
+
+/** Ends the turn, or leaves it to a person, by how its process ended. All is on disk. */
+export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<RunEnd> {
+  const { run, step } = over;
+  const plan = planEnd(over);
+  switch (plan.kind) {
+    case 'not_started':
+      run.end(step, { state: 'failed', error: plan.message, isCutOff: false });
+      return park(deps, run.turn, plan.message, [], run);
+    case 'stopped':
+      await cutOff(deps, over, 'It was stopped.');
+      await run.flush();
+      return { kind: 'stopped' };
+    case 'ended_by_us':
+      return endedByUs(deps, over, plan.why);
+    case 'answered':
+      return succeed(deps, over, plan.answer);
+    case 'failed':
+      await failedEnd(over, plan.message);
+      return requeueOrPark(deps, run, failureOf(plan));
+    case 'failed_turn': {
+      await endProcess(over, plan.answer.text, true);
+      const { answer: said, reason } = plan;
+      return closeWithAnswer(deps, { ...over, said, state: 'failed', reason });
+    }
+    case 'killed':
+      return killed(deps, over, `${over.program} was ended by ${plan.signal}.`);
+  }
+}
+
+async function endProcess({ run, step }: ProcessEnd, text: string, isError: boolean) {
+  run.end(step, { state: 'completed', content: await run.store(text, 'result'), isError });
+}
+
+async function succeed(
+  deps: CommandRunDeps,
+  over: ProcessEnd,
+  said: CommandAnswer,
+): Promise<RunEnd> {
+  await over.calls.endOpen(NO_RESULT);
+  if (over.answerStep === undefined) await endProcess(over, said.text, false);
+  return closeWithAnswer(deps, { ...over, said });
+}
+
+/** It ended by itself and says that it failed: nothing about it is unknown. */
+async function failedEnd(over: ProcessEnd, message: string): Promise<void> {
+  await over.calls.endOpen(NO_RESULT);
+  if (over.answerStep === undefined) await endProcess(over, message, true);
+  else {
+    const error = message.slice(0, 2_000);
+    over.run.end(over.answerStep, { state: 'failed', error, isCutOff: false });
+  }
+}
+
+async function killed(deps: CommandRunDeps, over: ProcessEnd, why: string): Promise<RunEnd> {
+  const { run } = over;
+  const toHold = await cutOff(deps, over, why);
+  if (toHold.length > 0) {
+    const names = toHold.map((call) => plainName(call.tool));
+    return hold(deps, run, unknownWords(names, why));
+  }
+  const isUnknown = over.answerStep === undefined;
+  if (isUnknown && deps.policy().mode !== 'always')
+    return hold(deps, run, `${why} ${wholeRun(over.program)}`);
+  const hint = isUnknown ? '' : 'It goes on where it was.';
+  return requeueOrPark(deps, run, { kind: 'cut', message: why, hint, isRetryable: true });
+}
+
+async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): Promise<RunEnd> {
+  const { run } = over;
+  if (why.kind === 'broken') throw why.error;
+  const words = endingWords(why);
+  await cutOff(deps, over, words);
+  if (why.kind === 'limit') return pause(deps, run, words);
+  if (over.answerStep === undefined) return hold(deps, run, `${words} ${wholeRun(over.program)}`);
+  if (why.kind === 'refused')
+    return requeueOrPark(deps, run, failureOf({ message: words, status: why.status }));
+  return park(deps, run.turn, `${words} It can go on where it was.`, [], run);
+}
+
+/** The run is over without an answer: what is known stays, what is not is said. */
+async function cutOff(
+  deps: CommandRunDeps,
+  { run, calls, step, answerStep }: ProcessEnd,
+  why: string,
+): Promise<readonly CommandCall[]> {
+  if (run.isHeld()) deps.onTextWithdrawn(run.turn.id);
+  const toHold = await calls.endOpen(why);
+  if (answerStep === undefined) run.end(step, { state: 'ambiguous', error: why });
+  else run.end(answerStep, { state: 'failed', error: why, isCutOff: true });
+  return toHold;
+}
+
+/** Begins the step that becomes the answer: what it costs is counted there. */
+export function beginAnswer(deps: CommandRunDeps, run: TurnRun, program: string): Promise<number> {
+  return run.begin({
+    tool: 'model',
+    purity: 'llm',
+    key: toolKey(deps.hasher, 'answer', { turn: run.turn.id, attempt: run.attempt }),
+    hint: nameOf(program),
+    hasEffects: false,
+    isWorkspaceRead: false,
+    isIdempotent: true,
+  });
+}
+
+/** Closes the turn with what the program said. */
+export async function closeWithAnswer(
+  deps: CommandRunDeps,
+  over: {
+    readonly run: TurnRun;
+    readonly program: string;
+    readonly answerStep?: number | undefined;
+    readonly said: CommandAnswer;
+    readonly state?: 'completed' | 'failed';
+    readonly reason?: string;
+  },
+): Promise<RunEnd> {
+  const { run, said, state = 'completed', reason = '' } = over;
+  const { turn } = run;
+  const { text, usage } = said;
+  const step = over.answerStep ?? (await beginAnswer(deps, run, over.program));
+  const answer = encodeAnswer({ parts: [{ kind: 'text', text }], finish: 'stop', usage });
+  run.end(step, {
+    state: 'completed',
+    content: await run.store(answer, 'answer'),
+    isError: false,
+    usage,
+  });
+  deps.crashPoints.hit('turn.close.before');
+  await run.flush([
+    {
+      kind: 'turn.closed',
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      state,
+      reason,
+      answerStep: step,
+      hasReply: turn.channel !== 'window' && turn.channel !== 'cli',
+    },
+  ]);
+  deps.crashPoints.hit('turn.close.after');
+  return { kind: 'closed', state };
+}

@@ -1,0 +1,219 @@
+import type {
+  CommandAnswer,
+  CommandDialect,
+  CommandEnd,
+  CommandEvent,
+} from '../../ports/command-agent';
+import { claudeCall } from './command-call';
+import { createCommandCalls } from './command-calls';
+import { beginAnswer, endRun } from './command-end';
+import { createCommandLeave, type HookCall, type HookVerdict } from './command-leave';
+import type { Job } from './command-open';
+import { REFUSALS_UNTIL_STOP } from './command-plan';
+import type { CommandRunDeps } from './command-run';
+import { createEnding } from './outside-ending';
+import { createQuestions } from './outside-questions';
+import { createWorkClock, watchRun } from './outside-watch';
+import { limitReached, type RunEnd } from './turn-runner';
+import type { TurnRun } from './turn-run';
+
+export type { HookVerdict } from './command-leave';
+
+/** What a hook of a running program reports, over the control socket. */
+export interface HookReport {
+  readonly turnId: number;
+  readonly attempt: number;
+  readonly event:
+    { readonly kind: 'session'; readonly ref: string } | (HookCall & { readonly kind: 'call' });
+}
+
+/** One process while it runs. */
+export interface Live {
+  readonly run: TurnRun;
+  /** Ends the process. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: CommandEvent) => void;
+  onHook(event: HookReport['event']): Promise<HookVerdict>;
+  /** It ended before it did anything; the turn goes on. */
+  nothingDone(why: string): Promise<void>;
+  finish(end: CommandEnd): Promise<RunEnd>;
+  dispose(): void;
+}
+
+const HEARD = 'Started. Its hooks report every call before it is made.';
+
+export function createLive(
+  deps: CommandRunDeps,
+  init: {
+    readonly job: Job;
+    readonly step: number;
+    readonly program: string;
+    readonly dialect: CommandDialect;
+    readonly skipped: ReadonlySet<number>;
+    readonly signal: AbortSignal;
+  },
+): Live {
+  const { step, program, dialect } = init;
+  const { run } = init.job;
+  const { turn } = run;
+  const ending = createEnding(init.signal);
+  const { signal } = ending;
+  const clock = createWorkClock(deps.clock);
+  const calls = createCommandCalls(deps, run);
+  const questions = createQuestions(deps, { run, clock, signal });
+  const leave = createCommandLeave(deps, {
+    run,
+    calls,
+    questions,
+    skipped: init.skipped,
+    signal,
+  });
+  /** Calls that were answered, so that a hook that comes twice has no second effect. */
+  const answered = new Map<string, Promise<HookVerdict>>();
+  let answer: CommandAnswer | undefined;
+  let answerStep: number | undefined;
+  let hearing: Promise<void> | undefined;
+  let refusals = 0;
+  let knownRef: string | undefined;
+  let work: Promise<void> = Promise.resolve();
+
+  const done = new AbortController();
+  void watchRun(
+    deps,
+    {
+      run,
+      ending,
+      clock,
+      ranBeforeMs: run.ranBeforeMs,
+      deadlineMs: deps.deadlineMs(turn.agent),
+      // Until its hooks are heard the process itself is the call that is open.
+      isAtWork: () => answerStep === undefined || calls.hasOpen(),
+      // Holdfast waits for its step and then stops it from outside.
+      isBusy: () => true,
+    },
+    done.signal,
+  );
+
+  const stopAtLimit = (): string | undefined => {
+    const reason = limitReached(deps, run, run.ranBeforeMs + clock.activeMs());
+    if (reason !== undefined) ending.stop({ kind: 'limit', reason });
+    return reason;
+  };
+
+  /** The hooks work: the process itself is no unknown any more, only its calls are. */
+  const heard = (): Promise<void> =>
+    (hearing ??= (async () => {
+      const content = { kind: 'inline' as const, text: HEARD };
+      run.end(step, { state: 'completed', content, isError: false });
+      answerStep = await beginAnswer(deps, run, program);
+    })());
+
+  const remember = async (ref: string): Promise<void> => {
+    if (knownRef === ref) return;
+    knownRef = ref;
+    const { id: turnId, sessionId, agent } = turn;
+    await deps.journal.commit([{ kind: 'outside.session', sessionId, agent, ref, turnId }]);
+    deps.crashPoints.hit('command.session.after');
+  };
+
+  const judge = async (call: HookCall): Promise<HookVerdict> => {
+    await heard();
+    const reason = stopAtLimit();
+    return reason === undefined ? leave(call) : { decision: 'deny', reason };
+  };
+
+  /** Without hooks a call is told when it has begun: a fact for people, no leave was given. */
+  const takeCall = async ({ callId, tool, input }: HookCall): Promise<void> => {
+    if (hearing !== undefined || calls.has(callId)) return;
+    const call = claudeCall(tool, input, { workspace: run.frame.workspace, shell: deps.shell });
+    if (call === undefined) return;
+    stopAtLimit();
+    await calls.begin(callId, call, input, {});
+  };
+
+  const take = async (event: CommandEvent): Promise<void> => {
+    switch (event.kind) {
+      case 'session':
+        return remember(event.ref);
+      case 'call':
+        return takeCall(event);
+      case 'result':
+        return calls.end(event.callId, event.content, event.isError);
+      case 'answer':
+        answer = event.answer;
+        return;
+      case 'retry':
+      case 'text':
+      case 'sign':
+        return;
+    }
+  };
+
+  const onRetry = ({ attempt, status, error }: Extract<CommandEvent, { kind: 'retry' }>): void => {
+    deps.audit.record('agent_retry', { turnId: turn.id, attempt, status: status ?? 0 });
+    // It would go on asking for minutes with a key that is refused.
+    if (status === 401 || status === 403) refusals += 1;
+    if (refusals >= REFUSALS_UNTIL_STOP && status !== undefined)
+      ending.stop({ kind: 'refused', status, error });
+  };
+
+  /** All that it said is handled. */
+  const settled = async (): Promise<void> => {
+    done.abort();
+    await work;
+    await hearing;
+  };
+
+  return {
+    run,
+    signal,
+    onEvent(event) {
+      run.alive();
+      if (event.kind === 'text' && run.isHeld()) deps.onText(turn.id, event.text);
+      if (event.kind === 'retry') onRetry(event);
+      work = work
+        .then(() => take(event))
+        .catch((error: unknown) => ending.stop({ kind: 'broken', error }));
+    },
+    async onHook(event) {
+      run.alive();
+      if (event.kind === 'session') {
+        await heard();
+        await remember(event.ref);
+        return { decision: 'none', reason: '' };
+      }
+      const before = answered.get(event.callId);
+      if (before !== undefined) return before;
+      const verdict = judge(event);
+      answered.set(event.callId, verdict);
+      return verdict;
+    },
+    async nothingDone(why) {
+      await settled();
+      await calls.endOpen(why);
+      run.end(answerStep ?? step, { state: 'failed', error: why, isCutOff: false });
+    },
+    async finish(end) {
+      await settled();
+      const why = ending.why();
+      if (why?.kind === 'broken') throw why.error;
+      const isStopped = init.signal.aborted;
+      return endRun(deps, {
+        run,
+        calls,
+        program,
+        dialect,
+        step,
+        answerStep,
+        end,
+        answer,
+        isStopped,
+        why,
+      });
+    },
+    dispose() {
+      done.abort();
+      ending.dispose();
+    },
+  };
+}
