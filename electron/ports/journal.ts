@@ -84,12 +84,7 @@ export interface StepStart {
 
 export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
 export type InboxKind =
-  | 'replay_decision'
-  | 'limit'
-  | 'approval'
-  | 'unanswered'
-  | 'restart_notice'
-  | 'problem';
+  'replay_decision' | 'limit' | 'approval' | 'unanswered' | 'restart_notice' | 'problem';
 
 /** Everything that is ever written: one append-only journal, one sequence. */
 export type JournalEntry =
@@ -362,7 +357,11 @@ export interface JournalReads extends ApprovalReads, SkillReads, OutsideReads, D
   frame(id: number): Frame | undefined;
   frameIdByHash(hash: string): number | undefined;
   session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
-  sessions(limit: number): readonly SessionRow[];
+  /** The last used first; `before` goes on after that session. */
+  sessions(
+    limit: number,
+    before?: { readonly lastEventAtMs: number; readonly id: number },
+  ): readonly SessionRow[];
   /** Newest `limit` events before `beforeSeq`, oldest first. */
   events(
     sessionId: number,

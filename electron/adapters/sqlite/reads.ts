@@ -115,10 +115,14 @@ export function createReads(db: Database.Database): JournalReads {
           ? row('SELECT * FROM sessions WHERE id = ?', ref.id)
           : row('SELECT * FROM sessions WHERE key = ?', ref.key),
       ),
-    sessions: (limit) =>
-      rows('SELECT * FROM sessions ORDER BY last_event_at DESC, id DESC LIMIT ?', limit).map(
-        sessionOf,
-      ),
+    sessions: (limit, before) =>
+      rows(
+        `SELECT * FROM sessions WHERE (last_event_at, id) < (?, ?)
+         ORDER BY last_event_at DESC, id DESC LIMIT ?`,
+        before?.lastEventAtMs ?? Number.MAX_SAFE_INTEGER,
+        before?.id ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      ).map(sessionOf),
     events: (sessionId, options) => readEvents(rows, bodyText, sessionId, options),
     history: (sessionId, before, limit) =>
       rows(

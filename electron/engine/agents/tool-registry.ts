@@ -140,14 +140,6 @@ function viewsOf(
   ];
 }
 
-/** One line about a call, safe to show in lists; never longer than 200 characters. */
-export function hintOf(spec: ToolSpec | undefined, args: JsonValue): string {
-  try {
-    return (spec?.hint?.(args) ?? '').slice(0, 200);
-  } catch {
-    return ''; // a hint is decoration: arguments that a tool cannot describe are shown without one
-  }
-}
 /** Whether a call took effect, asked in the words of its tool; empty where it has none. */
 export function questionAbout(spec: ToolSpec | undefined, args: JsonValue): string {
   try {
@@ -157,3 +149,11 @@ export function questionAbout(spec: ToolSpec | undefined, args: JsonValue): stri
   }
 }
 
+/** One line about a call, safe to show in lists; never longer than 200 characters. */
+export function hintOf(spec: ToolSpec | undefined, args: JsonValue): string {
+  try {
+    return (spec?.hint?.(args) ?? '').slice(0, 200);
+  } catch {
+    return ''; // a hint is decoration: arguments that a tool cannot describe are shown without one
+  }
+}
