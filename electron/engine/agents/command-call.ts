@@ -43,6 +43,9 @@ const READS: Readonly<Record<string, OutsideToolKind>> = {
 };
 const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
+/** A tool of an MCP server of its own: named by that server, as lists and rules name it. S0-13. */
+const SERVED = /^mcp__(.+?)__(.+)$/;
+
 /** Its tool that runs commands; in the journal it is `shell`, like that of every other agent. */
 const SHELL = 'Bash';
 
@@ -60,7 +63,11 @@ export function claudeCall(
     const value = (input as Readonly<Record<string, JsonValue>> | null)?.[key];
     return typeof value === 'string' ? value : '';
   };
-  const tool = `claude.${name === SHELL ? 'shell' : name}`;
+  const [, server, served] = SERVED.exec(name) ?? [];
+  const tool =
+    server === undefined || served === undefined
+      ? `claude.${name === SHELL ? 'shell' : name}`
+      : `${server}.${served}`;
   const kind = READS[name];
   if (kind !== undefined) {
     const about = [

@@ -12,6 +12,7 @@ import {
   processTool,
 } from '../../../electron/engine/agents/command-plan';
 import { toolOf } from '../../../electron/engine/agents/acp-facts';
+import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import type { LedgerLine } from '../../../electron/engine/recovery/ledger';
 import { judgeCall } from '../../../electron/engine/work/judge-call';
 import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
@@ -50,6 +51,14 @@ describe('S4-20 a call of Claude Code', () => {
     expect(call?.tool).toBe(acp);
     const rules = { mode: 'off', tools: { [name]: 'deny' } } as const;
     expect(call && judgeCall(call, rules, () => false).kind).toBe(verdict);
+  });
+
+  it('S0-13 of a tool of an MCP server is on the list by its plain and by its qualified name', () => {
+    const call = claudeCall('mcp__mail__send', {}, facts);
+    expect(call?.tool).toBe('mail.send');
+    for (const entry of ['send', 'mail.send'])
+      expect(isListed(call?.tool ?? '', true, [entry])).toBe(true);
+    expect(claudeCall('mcp__', {}, facts)?.tool).toBe('claude.mcp__');
   });
 
   it('that only plans is not journaled', () => {
