@@ -6,9 +6,7 @@ import type { SettingsPort } from '../../ports/settings';
 import type { ProviderSettings } from '../../../shared/settings';
 import { decideBaseUrl } from './base-url';
 import type { Dialect } from './base-url';
-import { DEFAULT_TIMEOUTS } from './guarded-fetch';
 import type { CallTimeouts } from './guarded-fetch';
-import { createHttpProvider } from './http-provider';
 import type { OpenModel } from './http-provider';
 
 export interface ProvidersDeps {
@@ -86,13 +84,19 @@ export function createProviders(deps: ProvidersDeps): Providers {
           facts: { provider: name },
         });
       }
+      // With the first call to a provider: a start has no need of them.
+      const [{ createHttpProvider }, { DEFAULT_TIMEOUTS }, openModel] = await Promise.all([
+        import('./http-provider'),
+        import('./guarded-fetch'),
+        loadDialect(settings.kind, { url, key: found?.key }),
+      ]);
       return createHttpProvider({
         name,
         dialect: settings.kind,
         host,
         secrets: found === undefined ? [] : [found.key],
         prices: settings,
-        openModel: await loadDialect(settings.kind, { url, key: found?.key }),
+        openModel,
         timeouts: deps.timeouts ?? DEFAULT_TIMEOUTS,
         clock: deps.clock,
         log: deps.log,
