@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../electron/engine/kernel/crash-points';
 import { configure, createRealm, endLives, MODES, startLife, type Realm } from './lives';
+import { COMMAND_POINTS } from './own-workloads';
 
 const realms: Realm[] = [];
 
@@ -41,7 +41,7 @@ function realmWithProgram(mode: (typeof MODES)[number]): Realm {
 }
 
 describe('S4-19 a run of a program that is cut off at', () => {
-  it.each(CRASH_POINTS.filter((point) => point.startsWith('command.')))(
+  it.each(COMMAND_POINTS)(
     '%s loses no turn, and fires no effect that has no leave on disk, in 3 modes',
     async (point) => {
       for (const mode of MODES) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { databaseProblems } from './evidence';
+import { OWN_WORKLOADS } from './own-workloads';
 import { createRealm, endLives, MODES, startLife, type Mode, type Realm } from './lives';
 import { recoverAndJudge, snapshot, wholeLife, type Snapshot } from './workload';
 
@@ -62,9 +63,7 @@ const HOT = [
   'step.effect.after',
   'step.result.after',
 ] as const;
-/** Those of agents that are command lines have a workload of their own: `command-points.test.ts`. */
-// Runs of skills have theirs in `skill-points.test.ts`.
-const OURS = CRASH_POINTS.filter((point) => !/^(command|run|phase)\./.test(point));
+const OURS = CRASH_POINTS.filter((point) => !OWN_WORKLOADS.has(point));
 const FIRST = OURS.filter((point) => point !== 'prune.batch.after');
 
 describe('S0-01 a process that is killed at', () => {

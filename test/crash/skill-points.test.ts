@@ -14,13 +14,7 @@ import {
   type Mode,
   type Realm,
 } from './lives';
-
-export const SKILL_POINTS = [
-  'run.start.after',
-  'phase.end.before',
-  'phase.end.after',
-  'run.end.after',
-] as const satisfies readonly CrashPointName[];
+import { DISCARD_POINTS, SKILL_POINTS } from './own-workloads';
 
 const realms: Realm[] = [];
 afterEach(() => {
@@ -81,7 +75,7 @@ describe('S4-08 a run of three phases that is killed at', () => {
 });
 
 describe('S4-26 a discard that is cut off at', () => {
-  it.each(['run.discard.before', 'run.discard.after'] as const)(
+  it.each(DISCARD_POINTS)(
     '%s has happened wholly or not at all, in 3 modes',
     async (point) => {
       for (const mode of MODES) {

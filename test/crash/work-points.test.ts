@@ -18,16 +18,7 @@ import {
   type Mode,
   type Realm,
 } from './lives';
-
-export const WORK_POINTS = [
-  'turn.requeue.before',
-  'turn.requeue.after',
-  'wake.queue.before',
-  'wake.queue.after',
-  'wake.consume.before',
-  'wake.consume.after',
-  'lease.lost.after',
-] as const satisfies readonly CrashPointName[];
+import { WORK_POINTS } from './own-workloads';
 
 const realms: Realm[] = [];
 afterEach(() => {
@@ -62,7 +53,7 @@ async function whenEnded(realm: Realm, life: Life, count: number): Promise<reado
 }
 
 describe('a process that is killed at', () => {
-  it.each(['turn.requeue.before', 'turn.requeue.after'] as const)(
+  it.each(WORK_POINTS.filter((point) => point.startsWith('turn.requeue.')))(
     'S3-12 S3-13 %s tries the turn again and completes it with 1 effect, in 3 modes',
     async (point) => {
       await Promise.all(
@@ -81,12 +72,7 @@ describe('a process that is killed at', () => {
     },
   );
 
-  it.each([
-    'wake.queue.before',
-    'wake.queue.after',
-    'wake.consume.before',
-    'wake.consume.after',
-  ] as const)(
+  it.each(WORK_POINTS.filter((point) => point.startsWith('wake.')))(
     'S3-16 S3-17 %s runs the wake once, beside the turn that asked for it, in 3 modes',
     async (point) => {
       await Promise.all(

@@ -1,0 +1,37 @@
+import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
+
+/** Points that a workload of their own comes to; `crash-points.test.ts` walks all others. */
+export const SKILL_POINTS = [
+  'run.start.after',
+  'phase.end.before',
+  'phase.end.after',
+  'run.end.after',
+] as const satisfies readonly CrashPointName[];
+
+export const DISCARD_POINTS = [
+  'run.discard.before',
+  'run.discard.after',
+] as const satisfies readonly CrashPointName[];
+
+export const WORK_POINTS = [
+  'turn.requeue.before',
+  'turn.requeue.after',
+  'wake.queue.before',
+  'wake.queue.after',
+  'wake.consume.before',
+  'wake.consume.after',
+  'lease.lost.after',
+] as const satisfies readonly CrashPointName[];
+
+export const COMMAND_POINTS = [
+  'command.hooks.after',
+  'command.session.after',
+  'command.call.after',
+] as const satisfies readonly CrashPointName[];
+
+export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
+  ...SKILL_POINTS,
+  ...DISCARD_POINTS,
+  ...WORK_POINTS,
+  ...COMMAND_POINTS,
+]);
