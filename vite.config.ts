@@ -122,8 +122,8 @@ const buildApp = async (builder: ViteBuilder): Promise<void> => {
 const isTest = process.env['VITEST'] !== undefined;
 
 /**
- * One suite per folder of test/. Suites of one group run together; the slow ones run alone and one
- * file at a time, so that kills and timings mean something.
+ * One suite per folder of test/. Suites of one group run together; the windows run alone and one file
+ * at a time, because they share a display.
  */
 const suite = (
   name: string,
@@ -142,7 +142,7 @@ const suite = (
     environment: 'node' as const,
     testTimeout: options.timeoutMs,
     hookTimeout: options.timeoutMs,
-    fileParallelism: options.group === 0,
+    fileParallelism: options.group < 2,
     ...(options.isShared === true ? { pool: 'threads' as const, isolate: false } : {}),
     sequence: { groupOrder: options.group },
     globalSetup: (options.globalSetup ?? []).map((path) => at(path)),

@@ -44,7 +44,7 @@ describe('drafts', () => {
     const [draft] = await staged(page);
     expect(draft).toMatchObject({ path: 'notes.md', state: 'ready', sourceChanged: true });
     await page.evaluate((id) => (location.hash = `#/sessions/${String(id)}`), draft?.sessionId);
-    await page.getByRole('link', { name: 'Look at the drafts' }).click();
+    await page.getByRole('link', { name: '1 draft waits for you' }).click();
     await page.getByText('One draft, it no longer fits').waitFor();
     await page.getByText(/takes 1 newer line out/).waitFor();
     const newer = page.locator('.diff-line.is-newer', { hasText: 'A newer line' });
