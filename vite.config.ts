@@ -15,6 +15,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin, ViteBuilder } from 'vite';
@@ -212,6 +213,8 @@ export default defineConfig({
   },
   builder: { buildApp },
   test: {
+    // Most tests wait for a process: with one worker less than there are cores, one core would sleep.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       suite('unit', { timeoutMs: 10_000, group: 0, isShared: true }),
       suite('component', { timeoutMs: 20_000, group: 0 }),
