@@ -210,8 +210,8 @@ export function createRooms(options: RoomsOptions): Rooms {
       }),
       loginEnvironment,
       ownEnvironment: compose.env,
-      commandHasEffects: (command) => shellEffects.of(command),
-      commandRisk: (command) => shellEffects.riskOf(command),
+      commandHasEffects: shellEffects.of,
+      commandRisk: shellEffects.riskOf,
     }),
     createFetchTools({ allowLoopback: false, version: compose.version }),
     createRevisitTool({
@@ -325,26 +325,21 @@ export function createRooms(options: RoomsOptions): Rooms {
     },
   };
   const runner = createTurnRunner(runnerDeps);
+  // What both executors of other programs need.
+  const ofPrograms = {
+    run: runnerDeps,
+    compose,
+    settings,
+    runId,
+    log,
+    loginEnvironment,
+    shell: { hasEffects: shellEffects.of, riskOf: shellEffects.riskOf },
+  };
   const commands = createCommandPart({
-    run: runnerDeps,
-    compose,
-    settings,
-    runId,
-    log,
-    loginEnvironment,
+    ...ofPrograms,
     commandOf: (name) => agents.commandOf(name),
-    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
   });
-  const outside = createOutsidePart({
-    run: runnerDeps,
-    compose,
-    settings,
-    runId,
-    log,
-    loginEnvironment,
-    acpOf: (name) => agents.acpOf(name),
-    shell: { hasEffects: (command) => shellEffects.of(command), riskOf: (command) => shellEffects.riskOf(command) },
-  });
+  const outside = createOutsidePart({ ...ofPrograms, acpOf: (name) => agents.acpOf(name) });
   const leasePolicy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
     staleMs: durationMs(settings.get('work.lease_stale')),

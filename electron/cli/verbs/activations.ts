@@ -5,8 +5,8 @@ import type { ActivationEvent } from '../../../shared/work-model';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, list, optional, where, wholeNumber } from '../command';
+import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
-import { isAbsence, reachAgain } from '../reach';
 import { facts, inertLine, whenText } from '../render';
 
 /** @throws INPUT_INVALID with the names that are accepted. S3-33 */
@@ -70,6 +70,9 @@ export function activationBlock(event: ActivationEvent): string {
   return `${event.createdAt} ${event.kind}\n${facts(rows)}`;
 }
 
+/** Entries of one look. */
+const PAGE = 1000;
+
 /** What is asked for, without the paging. */
 interface Wanted {
   readonly session?: string;
@@ -77,51 +80,21 @@ interface Wanted {
   readonly kinds?: ActivationKind[];
 }
 
-/** Prints new entries until the command is ended; goes on after a restart of the app. */
-async function watch(first: Reach, run: Run, wanted: Wanted, fromSeq: number): Promise<void> {
+/** Prints new entries until the command is ended. */
+function watch(first: Reach, run: Run, wanted: Wanted, fromSeq: number): Promise<void> {
   let afterSeq = fromSeq;
-  let isWanted = true;
-  let wake: () => void = () => undefined;
-  const off = run.io.onSignal(() => {
-    isWanted = false;
-    wake();
-  });
-  let engine: Reach | undefined = first;
-  try {
-    while (isWanted && engine) {
-      try {
-        engine.on('session.changed', () => wake());
-        void engine.closed.then(() => wake());
-        await engine.subscribe(['session.changed']);
-        while (isWanted) {
-          const changed = new Promise<void>((resolve) => {
-            wake = resolve;
-            setTimeout(resolve, 2_000);
-          });
-          const { events } = await engine.call('activations.events', {
-            ...wanted,
-            afterSeq,
-            limit: 1000,
-          });
-          for (const event of events) {
-            afterSeq = event.seq;
-            run.emit(event, activationRow(event, run).join('  '));
-          }
-          if (events.length < 1000) await changed;
-        }
-      } catch (thrown) {
-        if (!isAbsence(thrown)) throw thrown;
-        run.note('Holdfast went away; going on when it is back.');
-        engine = await reachAgain(run.dataDir, run.io, {
-          timeoutMs: Infinity,
-          isWanted: () => isWanted,
-        });
-      }
+  return followEngine(first, run, async (engine) => {
+    const { events } = await engine.call('activations.events', {
+      ...wanted,
+      afterSeq,
+      limit: PAGE,
+    });
+    for (const event of events) {
+      afterSeq = event.seq;
+      run.emit(event, activationRow(event, run).join('  '));
     }
-  } finally {
-    off();
-    if (engine !== first) await engine?.close();
-  }
+    return events.length === PAGE;
+  });
 }
 
 export function addActivations(root: Command, program: Program): void {

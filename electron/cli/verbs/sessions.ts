@@ -4,8 +4,8 @@ import type { VerbOutput } from '../../../shared/contract';
 import type { SessionEvent } from '../../../shared/model';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
+import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
-import { isAbsence, reachAgain } from '../reach';
 import { countText, facts, inertLine, whenText } from '../render';
 import { addSessionAnswers } from './approvals';
 import { addAdoption } from './session-adopt';
@@ -22,47 +22,18 @@ const eventRow = (event: SessionEvent, run: Run): string[] => [
   ),
 ];
 
-/** Prints new events until the command is ended; goes on after a restart of the app. */
-async function watch(first: Reach, run: Run, session: string, fromSeq: number): Promise<void> {
+/** Prints new events until the command is ended. */
+function watch(first: Reach, run: Run, session: string, fromSeq: number): Promise<void> {
   let lastSeq = fromSeq;
-  let isWanted = true;
-  let wake: () => void = () => undefined;
-  const off = run.io.onSignal(() => {
-    isWanted = false;
-    wake();
-  });
-  let engine: Reach | undefined = first;
-  try {
-    while (isWanted && engine) {
-      try {
-        engine.on('session.changed', () => wake());
-        void engine.closed.then(() => wake());
-        await engine.subscribe(['session.changed']);
-        while (isWanted) {
-          const { events } = await engine.call('session.events', { session, limit: 1000 });
-          for (const event of events) {
-            if (event.seq <= lastSeq) continue;
-            lastSeq = event.seq;
-            run.emit(event, eventRow(event, run).join('  '));
-          }
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            setTimeout(resolve, 2_000);
-          });
-        }
-      } catch (thrown) {
-        if (!isAbsence(thrown)) throw thrown;
-        run.note('Holdfast went away; going on when it is back.');
-        engine = await reachAgain(run.dataDir, run.io, {
-          timeoutMs: Infinity,
-          isWanted: () => isWanted,
-        });
-      }
+  return followEngine(first, run, async (engine) => {
+    const { events } = await engine.call('session.events', { session, limit: 1000 });
+    for (const event of events) {
+      if (event.seq <= lastSeq) continue;
+      lastSeq = event.seq;
+      run.emit(event, eventRow(event, run).join('  '));
     }
-  } finally {
-    off();
-    if (engine !== first) await engine?.close();
-  }
+    return false;
+  });
 }
 
 export function addSessions(root: Command, program: Program): void {

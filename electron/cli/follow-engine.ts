@@ -1,0 +1,51 @@
+import type { Run } from './command';
+import type { Reach } from './reach';
+import { isAbsence, reachAgain } from './reach';
+
+/** A change that was not announced is seen after this time at the latest. */
+const LOOK_AGAIN_MS = 2_000;
+
+/**
+ * Looks for news now and after each change of a session, until the command is ended; goes on after
+ * a restart of the app. `look` prints what is new and says whether there may be more at once.
+ */
+export async function followEngine(
+  first: Reach,
+  run: Run,
+  look: (engine: Reach) => Promise<boolean>,
+): Promise<void> {
+  let isWanted = true;
+  let wake: () => void = () => undefined;
+  const off = run.io.onSignal(() => {
+    isWanted = false;
+    wake();
+  });
+  let engine: Reach | undefined = first;
+  try {
+    while (isWanted && engine) {
+      try {
+        engine.on('session.changed', () => wake());
+        void engine.closed.then(() => wake());
+        await engine.subscribe(['session.changed']);
+        while (isWanted) {
+          // Listened to before the look, so that what comes meanwhile is not missed.
+          const changed = new Promise<void>((resolve) => {
+            wake = resolve;
+            setTimeout(resolve, LOOK_AGAIN_MS);
+          });
+          if (!(await look(engine))) await changed;
+        }
+      } catch (thrown) {
+        if (!isAbsence(thrown)) throw thrown;
+        run.note('Holdfast went away; going on when it is back.');
+        engine = await reachAgain(run.dataDir, run.io, {
+          timeoutMs: Infinity,
+          isWanted: () => isWanted,
+        });
+      }
+    }
+  } finally {
+    off();
+    if (engine !== first) await engine?.close();
+  }
+}
