@@ -83,66 +83,42 @@ export const OWN_PARTS = {
 
 /** What a resumed turn may do with a step of unknown result. */
 export const POLICIES = ['retry', 'skip', 'discard_skill', 'prompt'] as const;
-export type StepPolicy = (typeof POLICIES)[number];
 
-/** The policies of single skills, by name. What is no policy is left out. */
-export function perSkillRows(
+/** The answers that a setting gives single names, by name. What is no answer is left out. */
+export function namedChoices<C extends string>(
   value: unknown,
-): readonly { readonly skill: string; readonly policy: StepPolicy }[] {
+  choices: readonly C[],
+): readonly { readonly name: string; readonly choice: C }[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
   return Object.entries(value)
-    .flatMap(([skill, given]) => {
-      const policy = POLICIES.find((known) => known === given);
-      return policy === undefined ? [] : [{ skill, policy }];
+    .flatMap(([name, given]) => {
+      const choice = choices.find((known) => known === given);
+      return choice === undefined ? [] : [{ name, choice }];
     })
-    .toSorted((a, b) => a.skill.localeCompare(b.skill));
+    .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The same value with one skill set, or taken out. */
-export function withSkill(
+/** The same value with the answer of one name set, or taken out. */
+export function withChoice<C extends string>(
   value: unknown,
-  skill: string,
-  policy: StepPolicy | undefined,
-): Record<string, StepPolicy> {
-  const rest = perSkillRows(value).filter((row) => row.skill !== skill);
-  const rows = policy === undefined ? rest : [...rest, { skill, policy }];
-  return Object.fromEntries(rows.map((row) => [row.skill, row.policy]));
+  choices: readonly C[],
+  name: string,
+  choice: C | undefined,
+): Record<string, C> {
+  const rest = namedChoices(value, choices).filter((row) => row.name !== name);
+  const rows = choice === undefined ? rest : [...rest, { name, choice }];
+  return Object.fromEntries(rows.map((row) => [row.name, row.choice]));
 }
 
 /** What a rule lets a tool do: run, run after a person said yes, or never run. */
 export const TOOL_RULES = ['allow', 'ask', 'deny'] as const;
-export type ToolRule = (typeof TOOL_RULES)[number];
-
-/** The rules of single tools, by name. What is no rule is left out. */
-export function toolRuleRows(
-  value: unknown,
-): readonly { readonly tool: string; readonly rule: ToolRule }[] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-  return Object.entries(value)
-    .flatMap(([tool, given]) => {
-      const rule = TOOL_RULES.find((known) => known === given);
-      return rule === undefined ? [] : [{ tool, rule }];
-    })
-    .toSorted((a, b) => a.tool.localeCompare(b.tool));
-}
-
-/** The same value with the rule of one tool set, or taken out. */
-export function withToolRule(
-  value: unknown,
-  tool: string,
-  rule: ToolRule | undefined,
-): Record<string, ToolRule> {
-  const rest = toolRuleRows(value).filter((row) => row.tool !== tool);
-  const rows = rule === undefined ? rest : [...rest, { tool, rule }];
-  return Object.fromEntries(rows.map((row) => [row.tool, row.rule]));
-}
 
 /**
  * Names that are known and have no rule yet: tools that change something first, then the rest.
  * A tool that can tell its harmless calls apart is there as `<tool>:effects`, too.
  */
 export function ruleProposals(tools: readonly ToolView[], value: unknown): readonly string[] {
-  const taken = new Set(toolRuleRows(value).map((row) => row.tool));
+  const taken = new Set(namedChoices(value, TOOL_RULES).map((row) => row.name));
   const isEffect = ({ purity }: ToolView): boolean =>
     purity === 'side_effect' || purity === 'external';
   const names = [

@@ -7,11 +7,9 @@ import {
   SECTION_KEYS,
   findSettings,
   TOOL_RULES,
-  perSkillRows,
+  namedChoices,
   ruleProposals,
-  toolRuleRows,
-  withToolRule,
-  withSkill,
+  withChoice,
 } from '../../../renderer/settings/settings-model';
 import { CATALOGUE } from '../../../shared/messages';
 import { SETTINGS } from '../../../shared/settings';
@@ -65,17 +63,17 @@ describe('the rules of single tools', () => {
 
   it('S3-06 sets one and takes one out, leaves the others, and drops what is no rule', () => {
     const value = { shell: 'ask', 'mail.*': 'deny', odd: 'maybe' };
-    expect(toolRuleRows(value)).toEqual([
-      { tool: 'mail.*', rule: 'deny' },
-      { tool: 'shell', rule: 'ask' },
+    expect(namedChoices(value, TOOL_RULES)).toEqual([
+      { name: 'mail.*', choice: 'deny' },
+      { name: 'shell', choice: 'ask' },
     ]);
-    expect(withToolRule(value, 'fetch', 'allow')).toEqual({
+    expect(withChoice(value, TOOL_RULES, 'fetch', 'allow')).toEqual({
       'mail.*': 'deny',
       shell: 'ask',
       fetch: 'allow',
     });
-    expect(withToolRule(value, 'shell', undefined)).toEqual({ 'mail.*': 'deny' });
-    expect(toolRuleRows(['a'])).toEqual([]);
+    expect(withChoice(value, TOOL_RULES, 'shell', undefined)).toEqual({ 'mail.*': 'deny' });
+    expect(namedChoices(['a'], TOOL_RULES)).toEqual([]);
   });
 
   it('S3-06 proposes known tools that have no rule, those that change something first', () => {
@@ -118,12 +116,15 @@ describe('the policies of single skills', () => {
     [['a'], []],
     ['text', []],
   ])('reads %j', (value, skills) => {
-    expect(perSkillRows(value).map((row) => row.skill)).toEqual(skills);
+    expect(namedChoices(value, POLICIES).map((row) => row.name)).toEqual(skills);
   });
 
   it('sets one and takes one out, and leaves the others', () => {
-    expect(withSkill({ a: 'retry', b: 'skip' }, 'a', 'prompt')).toEqual({ b: 'skip', a: 'prompt' });
-    expect(withSkill({ a: 'retry', b: 'skip' }, 'a', undefined)).toEqual({ b: 'skip' });
-    expect(withSkill({}, 'new', 'discard_skill')).toEqual({ new: 'discard_skill' });
+    expect(withChoice({ a: 'retry', b: 'skip' }, POLICIES, 'a', 'prompt')).toEqual({
+      b: 'skip',
+      a: 'prompt',
+    });
+    expect(withChoice({ a: 'retry', b: 'skip' }, POLICIES, 'a', undefined)).toEqual({ b: 'skip' });
+    expect(withChoice({}, POLICIES, 'new', 'discard_skill')).toEqual({ new: 'discard_skill' });
   });
 });

@@ -1,0 +1,127 @@
+/** A setting that gives single names an answer of their own: a list, and a row to add one. */
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { Plus, X } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent, ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { ConfigEntry } from '../../shared/model';
+import { useCommand } from '../bridge';
+import type { Trouble } from '../bridge';
+import { Inert, SourceTag, TroubleNote } from '../parts/texts';
+import { isOverridden, namedChoices, withChoice } from './settings-model';
+
+export interface NamedChoicesProps<C extends string> {
+  readonly entry: ConfigEntry;
+  readonly title: string;
+  readonly about: ReactNode;
+  readonly choices: readonly C[];
+  /** What a new name begins with. */
+  readonly initial: C;
+  readonly words: {
+    readonly none?: string;
+    readonly add: string;
+    readonly remove: string;
+    readonly removeOf: (name: string) => string;
+    readonly choice: string;
+    readonly choiceOf: (name: string) => string;
+  };
+  readonly control: (props: {
+    readonly label: string;
+    readonly value: C;
+    readonly isDisabled: boolean;
+    readonly onPick: (wanted: string | null) => void;
+  }) => ReactElement;
+  readonly field: (props: {
+    readonly value: string;
+    readonly isDisabled: boolean;
+    readonly onChange: (name: string) => void;
+  }) => ReactElement;
+  readonly trouble?: Trouble | undefined;
+}
+
+export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): ReactElement {
+  const { entry, choices, words, control } = props;
+  const save = useCommand('config.set');
+  const [name, setName] = useState('');
+  const [choice, setChoice] = useState<C>(props.initial);
+  const isFixed = isOverridden(entry);
+  const rows = namedChoices(entry.value, choices);
+  const write = (of: string, wanted: C | undefined): Promise<boolean> =>
+    save
+      .run({ key: entry.key, value: withChoice(entry.value, choices, of, wanted) })
+      .then((answer) => answer.ok);
+  const add = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (name.trim() !== '' && (await write(name.trim(), choice))) setName('');
+  };
+  return (
+    <li className="setting">
+      <div className="grow">
+        <div className="m5">{props.title}</div>
+        <div className="sm t3">{props.about}</div>
+        <div className="mono t3 setting-key">{entry.key}</div>
+        {isFixed ? (
+          <div className="sm ink-attention">
+            {entry.source === 'environment' ? t('settings.fixedEnv') : t('settings.fixedCli')}
+          </div>
+        ) : null}
+      </div>
+      <SourceTag source={entry.source} />
+      <div className="per-skill">
+        {rows.length === 0 && words.none !== undefined ? (
+          <p className="sm t3">{words.none}</p>
+        ) : null}
+        <ul>
+          {rows.map((row) => (
+            <li key={row.name} className="per-skill-row">
+              <span className="mono grow wrap">
+                <Inert text={row.name} />
+              </span>
+              {control({
+                label: words.choiceOf(row.name),
+                value: row.choice,
+                isDisabled: isFixed,
+                onPick: (wanted) => {
+                  const picked = choices.find((known) => known === wanted);
+                  if (picked && picked !== row.choice) void write(row.name, picked);
+                },
+              })}
+              <Tooltip label={words.remove}>
+                <ActionIcon
+                  variant="subtle"
+                  size={26}
+                  disabled={isFixed}
+                  aria-label={words.removeOf(row.name)}
+                  onClick={() => void write(row.name, undefined)}
+                >
+                  <X className="icon small" aria-hidden="true" />
+                </ActionIcon>
+              </Tooltip>
+            </li>
+          ))}
+        </ul>
+        <form className="per-skill-row" onSubmit={(event) => void add(event)}>
+          {props.field({ value: name, isDisabled: isFixed, onChange: setName })}
+          {control({
+            label: words.choice,
+            value: choice,
+            isDisabled: isFixed,
+            onPick: (wanted) =>
+              setChoice(choices.find((known) => known === wanted) ?? props.initial),
+          })}
+          <Button
+            type="submit"
+            size="xs"
+            data-size="xs"
+            loading={save.isBusy}
+            disabled={isFixed || name.trim() === ''}
+            leftSection={<Plus className="icon small" aria-hidden="true" />}
+          >
+            {words.add}
+          </Button>
+        </form>
+        <TroubleNote trouble={save.trouble ?? props.trouble} />
+      </div>
+    </li>
+  );
+}
