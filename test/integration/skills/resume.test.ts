@@ -69,6 +69,14 @@ function image(name: string): SkillWorld {
   return copy;
 }
 
+const auditLines = ({ dataDir }: SkillWorld): string[] =>
+  fs.readdirSync(path.join(dataDir, 'audit')).flatMap((file) =>
+    fs
+      .readFileSync(path.join(dataDir, 'audit', file), 'utf8')
+      .trim()
+      .split('\n'),
+  );
+
 const stateOf = async (app: Composition, runId = 1) => {
   const { phase, visit, visits, history, input, artifact, version, parentRunId, state } =
     await app.holdfast.call('runs.show', { runId }, 'test');
@@ -119,11 +127,8 @@ describe('a run that is killed in phase 2 of 3', () => {
       writeConfig(copy, { resilience: { recovery: { mode: 'never' } } });
       const again = await copy.start(fakes(copy, perPhase));
       expect(await stateOf(again)).toEqual(before);
-      const audit = fs
-        .readdirSync(path.join(copy.dataDir, 'audit'))
-        .map((file) => fs.readFileSync(path.join(copy.dataDir, 'audit', file), 'utf8'))
-        .join('');
-      expect(audit).toContain('tables_rebuilt');
+      // The audit gathers its lines for a moment before it writes them.
+      await expect.poll(() => auditLines(copy).join('\n')).toContain('tables_rebuilt');
     }
   });
 
@@ -176,13 +181,7 @@ describe('a run that is killed in phase 2 of 3', () => {
     const again = await copy.start(fakes(copy, perPhase));
     await turnIn(again, turnId, [...QUIET]);
     await copy.stop(again);
-    const lines = fs.readdirSync(path.join(copy.dataDir, 'audit')).flatMap((file) =>
-      fs
-        .readFileSync(path.join(copy.dataDir, 'audit', file), 'utf8')
-        .trim()
-        .split('\n'),
-    );
-    const reused = lines.filter((line) => line.includes('step_memoized'));
+    const reused = auditLines(copy).filter((line) => line.includes('step_memoized'));
     expect(reused).toHaveLength(1);
     expect(reused[0]).toMatch(/"seq":\d+/);
   });
