@@ -34,7 +34,23 @@ import {
   turnSummary,
 } from './model';
 import { ACTIVATION_KINDS } from './activations';
+import {
+  deadLetter,
+  eventId,
+  eventTopic,
+  MAX_EVENT_BYTES,
+  publishResult,
+  queueStatus,
+} from './delivery-model';
 import { draftDiff, draftView, promoteResult } from './draft-model';
+import {
+  breakerView,
+  heldItem,
+  outagePlot,
+  outageRecord,
+  PLOT_RANGES,
+  providerHealth,
+} from './outage-model';
 import { agentSettings, providerSettings } from './settings';
 import { conversation, conversationRef, watchedTerminal } from './terminal-model';
 import { activationEvent, sessionStatus } from './work-model';
@@ -45,6 +61,8 @@ const nothing = z.strictObject({});
 const done = z.strictObject({ ok: z.literal(true) });
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const sessionRef = z.string().min(1).max(200);
+const breakerName = z.string().min(1).max(200);
+const providerName = z.string().min(1).max(64);
 const limit = z.number().int().min(1).max(1000);
 /** 4 MB of text: larger prompts belong into a file. */
 export const MAX_PROMPT_CHARS = 4_000_000;
@@ -566,6 +584,156 @@ export const VERBS = {
     output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
     about: 'One small request to a provider',
   },
+  'breakers.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ breakers: z.array(breakerView) }),
+    about: 'The breaker of every outside dependency, by name',
+  },
+  'breakers.show': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: breakerName }),
+    output: breakerView,
+    about: 'One breaker: state, counters, why, next trial',
+  },
+  'breakers.trip': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: breakerName, reason: z.string().min(1).max(200).optional() }),
+    output: breakerView,
+    about: 'Open a breaker at once: calls wait until its trial succeeds',
+  },
+  'breakers.reset': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: breakerName }),
+    output: breakerView,
+    about: 'Close a breaker at once; what waits goes on',
+  },
+  'provider.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ provider: providerName.optional() }),
+    output: z.strictObject({ providers: z.array(providerHealth) }),
+    about: 'How each provider answers: failures, outage, next try, what waits',
+  },
+  'outage.queue': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ provider: providerName.optional(), limit: limit.optional() }),
+    output: z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
+    about: 'Turns that wait for a provider, in the order of their next run',
+  },
+  'outage.move': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    /** Before that turn of the same provider; to the end where absent. */
+    input: z.strictObject({ turnId, beforeTurnId: turnId.optional() }),
+    output: z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
+    about: 'Change the order of waiting turns; on disk when this returns',
+  },
+  'outage.probe': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ provider: providerName }),
+    output: z.strictObject({
+      ok: z.boolean(),
+      durationMs: z.number().nonnegative(),
+      error: z.string().max(500).optional(),
+      health: providerHealth,
+    }),
+    about: 'Ask a provider now whether it is there; costs no model call',
+  },
+  'outage.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ limit: limit.optional() }),
+    output: z.strictObject({ outages: z.array(outageRecord) }),
+    about: 'Outages, newest first',
+  },
+  'outage.plot': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ provider: providerName, range: z.enum(PLOT_RANGES) }),
+    output: outagePlot,
+    about: 'What the picture of one provider shows: states, waiting turns, calls',
+  },
+  'queue.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: queueStatus,
+    about: 'Where events go, how many wait, what was shed',
+  },
+  'dlq.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      topic: eventTopic.optional(),
+      limit: limit.optional(),
+      beforeId: eventId.optional(),
+    }),
+    output: z.strictObject({
+      letters: z.array(deadLetter),
+      total: z.number().int().nonnegative(),
+      hasMore: z.boolean(),
+    }),
+    about: 'Dead letters: events that no broker took, newest first',
+  },
+  'dlq.replay': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    /** One of the three. */
+    input: z.strictObject({
+      id: eventId.optional(),
+      topic: eventTopic.optional(),
+      all: z.boolean().optional(),
+    }),
+    output: z.strictObject({ replayed: z.number().int().nonnegative() }),
+    about: 'Put dead letters back into the queue with no attempts counted',
+  },
+  'dlq.purge': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      id: eventId.optional(),
+      topic: eventTopic.optional(),
+      /** Only letters that failed at least so long ago. */
+      olderThanMs: z.number().int().nonnegative().optional(),
+      all: z.boolean().optional(),
+    }),
+    output: z.strictObject({ purged: z.number().int().nonnegative() }),
+    about: 'Delete dead letters for good',
+  },
+  'events.publish': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({
+      topic: eventTopic,
+      payload: z.string().max(MAX_EVENT_BYTES + 1),
+      /** Made where absent. */
+      id: eventId.optional(),
+    }),
+    output: publishResult,
+    about: 'Publish an event: confirmed by the broker or on disk when this returns',
+  },
   'config.list': {
     kind: 'query',
     danger: 'none',
@@ -840,6 +1008,13 @@ export const EVENTS = {
     seq: z.number().int().nonnegative(),
   }),
   'inbox.changed': z.strictObject({ open: z.number().int().nonnegative() }),
+  /** Breakers, providers or the waiting queue stand otherwise: read them again. Coalesced. */
+  'outage.changed': nothing,
+  /** The disk queue or the dead letters changed: read them again. Coalesced. */
+  'queue.changed': z.strictObject({
+    depth: z.number().int().nonnegative(),
+    deadLetters: z.number().int().nonnegative(),
+  }),
   'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
   'restart.noticed': restartNotice,
   /** Main asks the window to go to a page; the only thing a deep link can do (D1). */

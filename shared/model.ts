@@ -3,6 +3,8 @@
  * Times are epoch ms UTC (`…AtMs`), durations ms (`…Ms`), money US dollars (`…Usd`).
  */
 import { z } from 'zod';
+import { BROKER_STATES } from './delivery-model';
+import { PROVIDER_STATES } from './outage-model';
 import { PURITIES, STEP_STATES, TURN_STATES } from './states';
 
 const id = z.number().int().positive();
@@ -624,6 +626,35 @@ export const statusSnapshot = z.strictObject({
     restoreSkipped: z.boolean(),
   }),
   restart: restartNotice.optional(),
+  /** Providers that do not simply answer, those of an outage first. Absent: all answer. */
+  outside: z
+    .strictObject({
+      providers: z
+        .array(
+          z.strictObject({
+            provider: text(64),
+            state: z.enum(PROVIDER_STATES),
+            downSinceMs: atMs.optional(),
+            nextTryAtMs: atMs.optional(),
+            waiting: z.number().int().nonnegative(),
+            /** `Anthropic down since 14:02, next try 14:20, 4 turns wait.` */
+            sentence: text(500),
+          }),
+        )
+        .max(50),
+      /** Names of breakers that are not closed. */
+      openBreakers: z.array(text(200)).max(200),
+    })
+    .optional(),
+  /** Events to the broker, where anything about them is worth a look. */
+  delivery: z
+    .strictObject({
+      broker: z.enum(BROKER_STATES),
+      depth: z.number().int().nonnegative(),
+      deadLetters: z.number().int().nonnegative(),
+      shed: z.number().int().nonnegative(),
+    })
+    .optional(),
   journal: z.strictObject({
     seq: z.number().int().nonnegative(),
     appliedSeq: z.number().int().nonnegative(),

@@ -161,7 +161,7 @@ function customOffers(spec: LlmAgentSettings): readonly ToolOffer[] {
   return (spec.custom_tools ?? []).map((tool) => ({
     name: tool.name,
     description: tool.description,
-    inputSchema: (tool.input_schema ?? { type: 'object' }),
+    inputSchema: tool.input_schema ?? { type: 'object' },
   }));
 }
 

@@ -73,8 +73,7 @@ export function publish(
     if (entry.kind === 'inbox.opened' || entry.kind === 'inbox.settled') isInboxChanged = true;
     if ('draftId' in entry && !('turnId' in entry) && isHeard('session.changed')) {
       const sessionId = rooms.reads.draft(entry.draftId)?.sessionId;
-      if (sessionId !== undefined)
-        send('session.changed', { sessionId, seq: rooms.journal.seq() });
+      if (sessionId !== undefined) send('session.changed', { sessionId, seq: rooms.journal.seq() });
     }
     if (
       entry.kind === 'session.created' ||

@@ -60,6 +60,7 @@ import { createDraftsPart } from './drafts';
 import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
 import { createInbound } from './intake';
+import { notYet } from './not-yet';
 import { createSkills } from './skills';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
@@ -490,6 +491,23 @@ export function createRooms(options: RoomsOptions): Rooms {
       audit,
     }),
     ...mcp.verbs,
+    ...notYet(
+      'breakers.list',
+      'breakers.show',
+      'breakers.trip',
+      'breakers.reset',
+      'provider.status',
+      'outage.queue',
+      'outage.move',
+      'outage.probe',
+      'outage.list',
+      'outage.plot',
+      'queue.status',
+      'dlq.list',
+      'dlq.replay',
+      'dlq.purge',
+      'events.publish',
+    ),
     ...draftsPart.verbs((ref) => sessions.find(ref).id),
     'doctor.run': ({ full = false }) =>
       runDoctor(

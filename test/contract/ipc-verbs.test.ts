@@ -18,6 +18,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'session.create': { agent: 'a' },
   send: { text: 'hello' },
   'app.openFolder': { which: 'logs' },
+  'outage.plot': { provider: 'p', range: '30m' },
 };
 
 /** A value that the schema of a field accepts; enough for the simple fields of most verbs. */

@@ -160,7 +160,22 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     return answered;
   };
 
+  const notSeeded = () => refusal('VERB_UNKNOWN', 'Not in this fake yet.');
   const handlers: Handlers = {
+    'breakers.list': notSeeded,
+    'breakers.show': notSeeded,
+    'breakers.trip': notSeeded,
+    'breakers.reset': notSeeded,
+    'provider.status': notSeeded,
+    'outage.queue': notSeeded,
+    'outage.move': notSeeded,
+    'outage.probe': notSeeded,
+    'outage.list': notSeeded,
+    'outage.plot': notSeeded,
+    'queue.status': notSeeded,
+    'dlq.list': notSeeded,
+    'dlq.replay': notSeeded,
+    'dlq.purge': notSeeded,
     'status.get': () => seed.status,
     'turns.list': ({ states, session, beforeId, limit = 100 }) => {
       const found = seed.turns

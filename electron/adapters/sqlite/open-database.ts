@@ -11,9 +11,22 @@ import work from './migrations/0003_work.sql?raw';
 import skills from './migrations/0004_skills.sql?raw';
 import drafts from './migrations/0005_drafts.sql?raw';
 import agents from './migrations/0006_agents.sql?raw';
+import outage from './migrations/0007_outage.sql?raw';
+import delivery from './migrations/0008_delivery.sql?raw';
+import schedule from './migrations/0009_schedule.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
-const MIGRATIONS: readonly string[] = [init, approvals, work, skills, drafts, agents];
+const MIGRATIONS: readonly string[] = [
+  init,
+  approvals,
+  work,
+  skills,
+  drafts,
+  agents,
+  outage,
+  delivery,
+  schedule,
+];
 
 /** "Hfst": tells our database from any other SQLite file. */
 const APPLICATION_ID = 0x48667374;

@@ -1,0 +1,1 @@
+-- Breakers, retries, outages and the turns that wait for a provider.

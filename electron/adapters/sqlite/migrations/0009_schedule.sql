@@ -1,0 +1,1 @@
+-- Schedules, timers, heartbeats, and the ledger of their decisions.

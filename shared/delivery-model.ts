@@ -1,0 +1,87 @@
+/**
+ * Events on their way to the broker: the disk queue in front of NATS JetStream and its dead letters.
+ * Shapes that windows, tray, CLI and control socket share. Source: S2-31..S2-38, S2-51, S2-+01..03.
+ */
+import { z } from 'zod';
+
+const text = (max: number): z.ZodString => z.string().max(max);
+const atMs = z.number();
+const count = z.number().int().nonnegative();
+
+/** 4 MB, as bytes of UTF-8. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+/** Subject of NATS: tokens of letters, digits, dash and underscore with dots between; no wildcards. */
+export const eventTopic = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(
+    /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/,
+    'use letters, digits, dash and underscore with dots between, without wildcards',
+  );
+/** Stable id of an event; the broker and consumers drop a second one with the same id (R12). */
+export const eventId = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[\x21-\x7e]+$/, 'use printable characters without spaces');
+
+export const BROKER_STATES = ['local', 'connecting', 'connected', 'down'] as const;
+export type BrokerState = (typeof BROKER_STATES)[number];
+
+/** Where events go and what waits. */
+export const queueStatus = z.strictObject({
+  /** `local`: no broker is configured; subscribers inside Holdfast and the audit get events. */
+  broker: z.enum(BROKER_STATES),
+  /** Without user and password. */
+  server: text(500).optional(),
+  /** Since when it is so. */
+  sinceMs: atMs.optional(),
+  problem: text(500).optional(),
+  depth: count,
+  bytes: count,
+  oldestAtMs: atMs.optional(),
+  maxPending: count,
+  /** 0 to 1: how full. */
+  fill: z.number().min(0).max(1),
+  /** What each producer is slowed by now, 0 to 500 ms. */
+  slowdownMs: z.number().min(0).max(500),
+  isDraining: z.boolean(),
+  deadLetters: count,
+  /** Dead letters whose event was shed at the cap; those of them that were summed up by count. */
+  shed: z.strictObject({ total: count, summarised: count }),
+  published: count,
+  delivered: count,
+});
+export type QueueStatus = z.infer<typeof queueStatus>;
+
+export const DEAD_REASONS = ['refused', 'shed', 'unreadable', 'too_large'] as const;
+export type DeadReason = (typeof DEAD_REASONS)[number];
+
+export const deadLetter = z.strictObject({
+  id: eventId,
+  topic: text(200),
+  enqueuedAtMs: atMs,
+  failedAtMs: atMs,
+  reason: z.enum(DEAD_REASONS),
+  /** What the broker said, or why it was shed. */
+  detail: text(500),
+  attempts: count,
+  /** When each attempt was made and what it met, oldest first. */
+  history: z.array(z.strictObject({ atMs, error: text(300) })).max(20),
+  bytes: count,
+  /** The first 500 characters. */
+  payloadStart: text(500),
+});
+export type DeadLetter = z.infer<typeof deadLetter>;
+
+/** What became of an accepted event. */
+export const publishResult = z.strictObject({
+  id: eventId,
+  /** `confirmed`: the broker has it. `queued`: on disk, goes when the broker is back. */
+  state: z.enum(['confirmed', 'queued', 'local']),
+  /** The broker had this id already, or it waits already. */
+  isDuplicate: z.boolean(),
+});
+export type PublishResult = z.infer<typeof publishResult>;
