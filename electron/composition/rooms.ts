@@ -301,6 +301,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     crashPoints,
     audit,
     providers,
+    contacts: { report: () => undefined },
     tools,
     approvals,
     skills: skills.runs,

@@ -1,4 +1,6 @@
 import { decodeAnswer, encodeAnswer } from '../../ports/journal';
+import type { Refusal } from '../../ports/breakers';
+import type { ContactKind } from '../../ports/contacts';
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../../ports/provider';
 import { toHoldfastError } from '../kernel/errors';
 import { modelKey } from '../journal/memo-keys';
@@ -12,8 +14,23 @@ export type ModelStepEnd =
       readonly step: number;
       readonly answer: Pick<ModelAnswer, 'parts' | 'finish'>;
     }
+  /** Every try failed, or it is not tried again: one verdict (S2-23). */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+  | WaitForProvider
   | { readonly kind: 'stopped' };
+
+/** The turn has to wait for its provider, on disk: nothing sleeps for it. */
+export type WaitForProvider =
+  /** The breaker is not closed and this was no trial: nothing was asked, nothing was judged. */
+  | { readonly kind: 'refused'; readonly provider: string; readonly refusal: Refusal }
+  /** The provider named a time that is too far for a sleep: its quota comes back, or it wants quiet. */
+  | {
+      readonly kind: 'later';
+      readonly provider: string;
+      readonly cause: 'quota' | 'retry_after';
+      readonly untilMs: number;
+      readonly failure: ProviderFailure;
+    };
 
 /**
  * One model call: answered from the journal where the exact request was answered before (no
@@ -83,6 +100,7 @@ async function send(
       isError: false,
       usage: answer.usage,
     });
+    report(deps, run, 'success');
     return { kind: 'answer', step, answer };
   }
   if (run.isHeld()) deps.onTextWithdrawn(turnId);
@@ -91,7 +109,32 @@ async function send(
     await run.flush();
     return { kind: 'stopped' };
   }
-  return { kind: 'failure', failure: outcome.failure };
+  const { failure } = outcome;
+  report(deps, run, contactKind(failure), failure);
+  if (failure.kind !== 'quota' || failure.retryAfterMs === undefined)
+    return { kind: 'failure', failure };
+  const untilMs = deps.clock.nowMs() + failure.retryAfterMs;
+  return { kind: 'later', provider: request.provider, cause: 'quota', untilMs, failure };
+}
+
+function contactKind(failure: ProviderFailure): ContactKind {
+  return failure.kind === 'config' || failure.kind === 'quota' ? failure.kind : 'failure';
+}
+
+function report(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  kind: ContactKind,
+  failure?: ProviderFailure,
+): void {
+  deps.contacts.report({
+    provider: run.frame.provider,
+    kind,
+    ...(failure === undefined ? {} : { failure }),
+    source: 'turn',
+    turnId: run.turn.id,
+    atMs: deps.clock.nowMs(),
+  });
 }
 
 async function providerOutcome(

@@ -1,6 +1,7 @@
 import type { Usage } from '../../../shared/model';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
+import type { Contacts } from '../../ports/contacts';
 import type {
   Frame,
   Journal,
@@ -38,6 +39,8 @@ export interface TurnRunDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly providers: Providers;
+  /** What each call to a provider came to. */
+  readonly contacts: Contacts;
   readonly tools: ToolRegistry;
   readonly approvals: Approvals;
   readonly skills: SkillRuns;

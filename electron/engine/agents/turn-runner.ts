@@ -7,7 +7,7 @@ import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
 import type { NewRequest } from '../work/approvals';
 import type { Lease } from '../work/lease-book';
 import { planRequeue, requeueReason } from '../work/requeue-model';
-import { runModelStep, type ModelStepEnd } from './model-step';
+import { runModelStep, type ModelStepEnd, type WaitForProvider } from './model-step';
 import { skillCommand } from './skill-plan';
 import {
   runSkillTurn,
@@ -105,6 +105,7 @@ async function talk(
     if (asked.kind === 'failure') {
       return requeueOrPark(deps, run, asked.failure);
     }
+    if (asked.kind !== 'answer') return waitForProvider(deps, run, asked);
     run.messages.push({ role: 'assistant', parts: asked.answer.parts });
     const calls = asked.answer.parts
       .map((part, index) => ({ part, index }))
@@ -365,6 +366,34 @@ export async function requeueOrPark(
       failure: plan.failure,
       error: failure.message.slice(0, MAX_REASON),
       reason: requeueReason(failure.message, dueAtMs, plan.streak),
+    },
+  ]);
+  deps.crashPoints.hit('turn.requeue.after');
+  return { kind: 'requeued', dueAtMs };
+}
+
+/** A wait that the provider or its breaker asks for counts as no failure: the streak stays (R10). */
+export async function waitForProvider(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  wait: WaitForProvider,
+): Promise<RunEnd> {
+  const nowMs = deps.clock.nowMs();
+  const [dueAtMs, error, failure] =
+    wait.kind === 'refused'
+      ? ([nowMs + Math.max(wait.refusal.retryInMs, 1_000), wait.refusal.reason, 'server'] as const)
+      : ([wait.untilMs, wait.failure.message, 'rate_limited'] as const);
+  const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
+  deps.crashPoints.hit('turn.requeue.before');
+  await run.flush([
+    {
+      kind: 'turn.requeued',
+      turnId: run.turn.id,
+      streak,
+      dueAtMs,
+      failure,
+      error: error.slice(0, MAX_REASON),
+      reason: requeueReason(error, dueAtMs, streak),
     },
   ]);
   deps.crashPoints.hit('turn.requeue.after');

@@ -1,0 +1,28 @@
+import type { ProviderFailure } from './provider';
+
+/** What one contact with a provider came to; an absorbed retry is none (R1, R4). */
+export type ContactKind =
+  /** It answered. */
+  | 'success'
+  /** Every try of the ladder failed, or the one try of a failure that is not repeated. */
+  | 'failure'
+  /** It refuses what we ask or who asks: loud, and no sign of an outage. */
+  | 'config'
+  /** A hard limit, with its end in `failure.retryAfterMs` where the provider named it. */
+  | 'quota';
+
+/** One contact: the stream that the outage of a provider is judged by. Source: R1, S0-14..S0-17. */
+export interface ContactReport {
+  readonly provider: string;
+  readonly kind: ContactKind;
+  /** Absent for a success. */
+  readonly failure?: ProviderFailure;
+  readonly source: 'turn' | 'trial' | 'probe' | 'gateway';
+  readonly turnId?: number;
+  readonly atMs: number;
+}
+
+/** Takes every contact, once, after its breaker has its verdict. Never throws. */
+export interface Contacts {
+  report(contact: ContactReport): void;
+}
