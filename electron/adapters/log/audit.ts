@@ -54,6 +54,8 @@ export function createAudit(options: AuditOptions): FileAudit {
   let pump: Promise<void> | undefined;
   /** Ends the gathering of the running pump at once. */
   let hurry: (() => void) | undefined;
+  /** Somebody waits for the file: nothing is gathered until the pump has ended. */
+  let isHurried = false;
   let clockText = { ms: Number.NaN, at: '' };
   const secretKeys = new Map<string, boolean>();
   /** Texts that hold nothing to hide, as far as is known now: forgotten with every write. */
@@ -219,8 +221,11 @@ export function createAudit(options: AuditOptions): FileAudit {
   }
 
   async function run(): Promise<void> {
-    await gathered();
-    for (let first = pending[0]; first !== undefined; first = pending[0]) {
+    for (;;) {
+      // Each round gathers: without it, steady work would pay for a write of its own a line.
+      if (!isHurried && pending.length < BATCH) await gathered();
+      const first = pending[0];
+      if (first === undefined) break;
       const { month } = first;
       const end = pending.findIndex(
         (line, index) =>
@@ -231,6 +236,15 @@ export function createAudit(options: AuditOptions): FileAudit {
       owed += batch.at(-1)?.lostAfter ?? 0;
     }
     pump = undefined;
+    isHurried = false;
+  }
+
+  async function finish(): Promise<void> {
+    while (pump !== undefined) {
+      isHurried = true;
+      hurry?.();
+      await pump;
+    }
   }
 
   return {
@@ -245,13 +259,11 @@ export function createAudit(options: AuditOptions): FileAudit {
       pump ??= run();
     },
     async flush() {
-      hurry?.();
-      while (pump !== undefined) await pump;
+      await finish();
     },
     lost: () => lost,
     async close() {
-      hurry?.();
-      while (pump !== undefined) await pump;
+      await finish();
       await closeFile();
     },
   };

@@ -85,7 +85,8 @@ async function askLeave(
   key: string,
 ): Promise<Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
   const { spec } = tool;
-  const answered = deps.approvals.ofCall(run.turn.id, request.call);
+  // Who asks ends its run, so a first one has nothing to find: one read less for each call.
+  const answered = run.attempt === 1 ? undefined : deps.approvals.ofCall(run.turn.id, request.call);
   // Bound to the exact input: the same place in another answer is another question.
   if (answered?.answer !== undefined && answered.inputKey === key) {
     return answered.answer === 'allowed'
