@@ -1,0 +1,113 @@
+import { Cron } from 'croner';
+import type { CronDates, WallDate } from '../../ports/dates';
+
+/** Live objects weigh up to 85 KB each: a few are kept, the rest are made again. */
+const MAX_OBJECTS = 64;
+/** Many tasks share an expression and an instant: the answer is computed once. */
+const MAX_ANSWERS = 5_000;
+
+/** Keeps the `limit` entries that were used last. */
+class Recent<V> {
+  readonly #entries = new Map<string, V>();
+  readonly #limit: number;
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+  get(key: string, make: () => V): V {
+    const known = this.#entries.get(key);
+    if (known !== undefined || this.#entries.has(key)) {
+      this.#entries.delete(key);
+      this.#entries.set(key, known as V);
+      return known as V;
+    }
+    const made = make();
+    this.#entries.set(key, made);
+    if (this.#entries.size > this.#limit) {
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest);
+        break;
+      }
+    }
+    return made;
+  }
+}
+
+/** Dates by croner. Load this module only when the first cron expression needs a date. */
+export function createCronDates(): CronDates {
+  const jobs = new Recent<Cron>(MAX_OBJECTS);
+  const answers = new Recent<number | undefined>(MAX_ANSWERS);
+  const formats = new Recent<Intl.DateTimeFormat>(MAX_OBJECTS);
+  const zones = new Map<string, boolean>();
+  const job = (cron: string, zone: string): Cron =>
+    jobs.get(
+      `${zone} ${cron}`,
+      () => new Cron(cron, { timezone: zone, paused: true, mode: '5-or-6-parts' }),
+    );
+  const wallFormat = (zone: string): Intl.DateTimeFormat =>
+    formats.get(
+      zone,
+      () =>
+        new Intl.DateTimeFormat('en-US', {
+          timeZone: zone,
+          hourCycle: 'h23',
+          year: 'numeric',
+          month: 'numeric',
+          day: 'numeric',
+          hour: 'numeric',
+          minute: 'numeric',
+          second: 'numeric',
+        }),
+    );
+  return {
+    isZone(zone) {
+      const known = zones.get(zone);
+      if (known !== undefined) return known;
+      let isKnown = /^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(zone);
+      if (isKnown) {
+        try {
+          new Intl.DateTimeFormat('en-US', { timeZone: zone });
+        } catch {
+          isKnown = false; // the only way in which the runtime says that it knows no such zone
+        }
+      }
+      if (zones.size > 1_000) zones.clear();
+      zones.set(zone, isKnown);
+      return isKnown;
+    },
+    next: (cron, zone, afterMs) =>
+      answers.get(`> ${String(afterMs)} ${zone} ${cron}`, () =>
+        job(cron, zone).nextRun(new Date(afterMs))?.getTime(),
+      ),
+    previous: (cron, zone, beforeMs) =>
+      answers.get(`< ${String(beforeMs)} ${zone} ${cron}`, () =>
+        job(cron, zone).previousRuns(1, new Date(beforeMs))[0]?.getTime(),
+      ),
+    wallOf(zone, atMs) {
+      const parts = new Map(
+        wallFormat(zone)
+          .formatToParts(new Date(atMs))
+          .map((part) => [part.type, Number(part.value)]),
+      );
+      const value = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+      return {
+        year: value('year'),
+        month: value('month'),
+        day: value('day'),
+        hour: value('hour'),
+        minute: value('minute'),
+        second: value('second'),
+      };
+    },
+    instantOf: (zone, wall) => instantOf(zone, wall),
+  };
+}
+
+/** As a cron expression for that one date, so that gaps and repeats follow the same rule. */
+function instantOf(zone: string, wall: WallDate): number | undefined {
+  const { year, month, day, hour, minute, second } = wall;
+  const pattern = [second, minute, hour, day, month, '*', year].join(' ');
+  const once = new Cron(pattern, { timezone: zone, paused: true, mode: '7-part' });
+  // Two days before it in UTC is before it in every zone.
+  const before = new Date(Date.UTC(year, month - 1, day) - 2 * 86_400_000);
+  return once.nextRun(before)?.getTime();
+}

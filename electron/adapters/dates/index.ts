@@ -1,0 +1,1 @@
+export { createCronDates } from './cron-dates';

@@ -1,0 +1,41 @@
+/** Why a schedule was refused; `error` quotes the input and says what is accepted. */
+export type RefusalCode =
+  | 'not_string'
+  | 'empty'
+  | 'too_long'
+  | 'non_ascii'
+  | 'syntax'
+  | 'incomplete'
+  | 'trailing'
+  | 'missing_unit'
+  | 'unknown_unit'
+  | 'zero'
+  | 'negative'
+  | 'too_small'
+  | 'too_large'
+  | 'field_count'
+  | 'out_of_range'
+  | 'never'
+  | 'past'
+  | 'unknown_zone';
+
+export interface Refusal {
+  readonly ok: false;
+  readonly code: RefusalCode;
+  readonly error: string;
+}
+
+const MAX_QUOTED = 60;
+
+/** The input as a message quotes it: short, on one line, without control characters. */
+export function quoted(input: unknown): string {
+  const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? String(input));
+  const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
+  const short = visible.length > MAX_QUOTED ? `${visible.slice(0, MAX_QUOTED)}…` : visible;
+  return `"${short}"`;
+}
+
+/** Every refusal names the input first, then what is wrong with it, then what would be taken. */
+export function refuse(code: RefusalCode, input: unknown, what: string): Refusal {
+  return { ok: false, code, error: `${quoted(input)} is not a schedule: ${what}` };
+}

@@ -1,0 +1,136 @@
+import type { CronDates } from '../../ports/dates';
+import type { ParsedSchedule } from './grammar';
+import { refuse, type Refusal } from './refusal';
+
+/** When something is due, bound to instants: what is stored with a task. */
+export type Rule =
+  | { readonly kind: 'interval'; readonly everyMs: number; readonly anchorMs: number }
+  | { readonly kind: 'once'; readonly atMs: number }
+  | { readonly kind: 'cron'; readonly cron: string; readonly zone: string };
+
+/** A date that JavaScript can hold with room to compute. */
+const LATEST_MS = 8.64e15 - 366 * 86_400_000;
+
+/**
+ * Binds a schedule to the instant and zone of its creation. `daily` keeps the time of day on the
+ * wall, so that a change of the clocks does not move it. A past instant is refused. S1-08, S1-10.
+ */
+export function bindRule(
+  parsed: Extract<ParsedSchedule, { ok: true }>,
+  at: {
+    readonly input: string;
+    readonly nowMs: number;
+    readonly zone: string;
+    readonly dates: CronDates;
+  },
+): Rule | Refusal {
+  const { input, nowMs, zone, dates } = at;
+  if (!dates.isZone(zone))
+    return refuse(
+      'unknown_zone',
+      zone,
+      'no time zone has this name; use one such as "Europe/Berlin".',
+    );
+  switch (parsed.kind) {
+    case 'interval':
+      return { kind: 'interval', everyMs: parsed.ms, anchorMs: nowMs };
+    case 'once': {
+      const atMs =
+        'ms' in parsed
+          ? nowMs + parsed.ms
+          : 'atMs' in parsed
+            ? parsed.atMs
+            : dates.instantOf(zone, parsed.wall);
+      if (atMs === undefined || atMs > LATEST_MS)
+        return refuse('too_large', input, 'that instant cannot be computed.');
+      return atMs <= nowMs
+        ? refuse('past', input, 'that instant has passed; give one in the future.')
+        : { kind: 'once', atMs };
+    }
+    case 'daily': {
+      if ('cron' in parsed) return { kind: 'cron', cron: parsed.cron, zone };
+      const { hour, minute, second } = dates.wallOf(zone, nowMs);
+      return { kind: 'cron', cron: `${[second, minute, hour].join(' ')} * * *`, zone };
+    }
+    case 'cron':
+      return { kind: 'cron', cron: parsed.cron, zone };
+  }
+}
+
+/** First slot after `afterMs`, that instant excluded; constant time for intervals. Pure. S0-35. */
+export function nextSlot(rule: Rule, afterMs: number, dates: CronDates): number | undefined {
+  switch (rule.kind) {
+    case 'interval': {
+      const passed = Math.floor((afterMs - rule.anchorMs) / rule.everyMs);
+      return rule.anchorMs + Math.max(1, passed + 1) * rule.everyMs;
+    }
+    case 'once':
+      return rule.atMs > afterMs ? rule.atMs : undefined;
+    case 'cron':
+      return dates.next(rule.cron, rule.zone, afterMs);
+  }
+}
+
+/** The newest slot at or before `nowMs`, never before `dueMs`, which is one. */
+export function newestSlot(rule: Rule, dueMs: number, nowMs: number, dates: CronDates): number {
+  switch (rule.kind) {
+    case 'interval':
+      return dueMs + Math.floor((nowMs - dueMs) / rule.everyMs) * rule.everyMs;
+    case 'once':
+      return dueMs;
+    case 'cron': {
+      // Cron knows seconds: the one that `nowMs` lies in belongs to it.
+      const after = (Math.floor(nowMs / 1_000) + 1) * 1_000;
+      return Math.max(dueMs, dates.previous(rule.cron, rule.zone, after) ?? dueMs);
+    }
+  }
+}
+
+/** The next `count` slots after `afterMs`. */
+export function nextSlots(
+  rule: Rule,
+  afterMs: number,
+  count: number,
+  dates: CronDates,
+): readonly number[] {
+  const slots: number[] = [];
+  let at = afterMs;
+  while (slots.length < count) {
+    const next = nextSlot(rule, at, dates);
+    if (next === undefined) break;
+    slots.push(next);
+    at = next;
+  }
+  return slots;
+}
+
+/** Counted at most this far; above it a count says "at least". */
+export const MOST_COUNTED = 100;
+
+/** How many slots lie from `dueMs` to `newestMs`, both included. */
+export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: CronDates): number {
+  switch (rule.kind) {
+    case 'interval':
+      return Math.round((newestMs - dueMs) / rule.everyMs) + 1;
+    case 'once':
+      return 1;
+    case 'cron': {
+      let count = 1;
+      for (let at = dueMs; at < newestMs && count < MOST_COUNTED; count += 1) {
+        const next = dates.next(rule.cron, rule.zone, at);
+        if (next === undefined || next > newestMs) break;
+        at = next;
+      }
+      return count;
+    }
+  }
+}
+
+/** The smallest distance between slots that follow `afterMs` closely; undefined for one-shots. */
+export function smallestGapMs(rule: Rule, afterMs: number, dates: CronDates): number | undefined {
+  if (rule.kind === 'once') return undefined;
+  if (rule.kind === 'interval') return rule.everyMs;
+  const slots = nextSlots(rule, afterMs, 10, dates);
+  const gaps = slots.slice(1).map((slot, index) => slot - (slots[index] ?? slot));
+  return gaps.length === 0 ? undefined : Math.min(...gaps);
+}
