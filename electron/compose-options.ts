@@ -10,7 +10,7 @@ import type { SettingsPort } from './ports/settings';
 import type { ToolHost } from './ports/tools';
 
 /** Verbs that only a desktop can answer. */
-export type DesktopVerb = 'app.info' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus';
+export type DesktopVerb = 'app.info' | 'app.remind' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus';
 
 /** Encrypts with the keyring of the operating system (K1). */
 export interface Keyring {

@@ -936,8 +936,19 @@ export const VERBS = {
       }),
       tray: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
       notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
+      /** When a person asked to be reminded of what waits for them. */
+      remindAtMs: z.number().optional(),
     }),
     about: 'Where things are and what the desktop offers',
+  },
+  'app.remind': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    /** At most a week ahead; absent takes a reminder back. */
+    input: z.strictObject({ afterMs: z.number().int().min(60_000).max(604_800_000).optional() }),
+    output: z.strictObject({ remindAtMs: z.number().optional() }),
+    about: 'Remind of open decisions later, also after a restart; one reminder at a time',
   },
   'app.openFolder': {
     kind: 'command',

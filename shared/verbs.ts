@@ -81,6 +81,7 @@ export const WINDOW_VERBS = [
   'intake.resume',
   'practice.kill',
   'app.info',
+  'app.remind',
   'app.openFolder',
   'app.openSettings',
   'app.testNotification',

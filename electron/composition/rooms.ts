@@ -667,7 +667,7 @@ function desktopVerbs(
   desktop: Desktop | undefined,
 ): Pick<
   Handlers<OuterVerb>,
-  'app.info' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus'
+  'app.info' | 'app.remind' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus'
 > {
   const none = (): never => {
     throw new HoldfastError('VERB_UNKNOWN', 'This Holdfast runs without windows.', {
@@ -681,6 +681,7 @@ function desktopVerbs(
         : desktop.handle(verb, input, origin)) as never;
   return {
     'app.info': via('app.info'),
+    'app.remind': via('app.remind'),
     'app.openFolder': via('app.openFolder'),
     'app.openSettings': via('app.openSettings'),
     'app.testNotification': via('app.testNotification'),

@@ -78,6 +78,7 @@ export type OuterVerb =
   | 'runs.discard'
   | 'practice.kill'
   | 'app.info'
+  | 'app.remind'
   | 'app.openFolder'
   | 'app.openSettings'
   | 'app.testNotification'

@@ -197,6 +197,7 @@ export function createShell(options: ShellOptions): Shell {
     nowMs: Date.now,
   });
 
+  let lookAtReminders = (): void => undefined;
   const desktop: Desktop = {
     storeClass: { load: async () => (await import('electron-store')).default },
     keyring: createKeyring(process.platform),
@@ -220,6 +221,14 @@ export function createShell(options: ShellOptions): Shell {
       trayHost: () => trayHost,
       open: windows.open,
       openPath: (path) => electronShell.openPath(path),
+      reminder: {
+        atMs: () => state.get().remindAtMs,
+        set(remindAtMs) {
+          state.change({ remindAtMs });
+          lookAtReminders();
+        },
+      },
+      nowMs: Date.now,
     }),
     owned,
     disarmComeBack: () => comeBack.disarm(),
@@ -334,15 +343,19 @@ export function createShell(options: ShellOptions): Shell {
         env['HOLDFAST_NO_RELAUNCH'] !== '1' && settings.get('instance.restart_after_crash'),
       );
       if (stayedDown !== undefined) void notifier.notify(stayedDownNotice(stayedDown));
-      followEngine({
+      ({ lookAtReminders } = followEngine({
         engine: holdfast,
         control: trayControl,
         settings,
         watch,
         notify: notifier.notify,
+        reminder: {
+          atMs: () => state.get().remindAtMs,
+          forget: () => state.change({ remindAtMs: undefined }),
+        },
         applySettings,
         log,
-      });
+      }));
       Menu.setApplicationMenu(
         Menu.buildFromTemplate(
           appMenu({

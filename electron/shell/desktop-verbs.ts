@@ -18,6 +18,12 @@ export interface DesktopVerbDeps {
   readonly electronVersion: string;
   readonly loginItem: LoginItem;
   readonly notifier: Notifier;
+  readonly reminder: {
+    readonly atMs: () => number | undefined;
+    /** Undefined takes it back. */
+    readonly set: (atMs: number | undefined) => void;
+  };
+  readonly nowMs: () => number;
   readonly isNotificationSupported: () => boolean;
   readonly trayHost: () => TrayHost;
   readonly open: (page: Page, route?: string) => void;
@@ -58,6 +64,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       const host = deps.trayHost();
       const last = deps.notifier.lastOutcome();
       const isSupported = deps.isNotificationSupported();
+      const remindAtMs = deps.reminder.atMs();
       return {
         version: deps.version,
         electron: deps.electronVersion,
@@ -76,7 +83,13 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
               ? 'The last notification was not shown; the tray and the inbox stand in.'
               : '',
         },
+        ...(remindAtMs === undefined ? {} : { remindAtMs }),
       };
+    },
+    'app.remind': async ({ afterMs }) => {
+      const remindAtMs = afterMs === undefined ? undefined : deps.nowMs() + afterMs;
+      deps.reminder.set(remindAtMs);
+      return remindAtMs === undefined ? {} : { remindAtMs };
     },
     'app.openFolder': async ({ which }) => {
       const folder = folders[which];

@@ -21,6 +21,11 @@ export interface FollowDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
   readonly watch: DecisionWatch;
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
+  /** When a person asked to be reminded of what is open; forgotten once that was done. */
+  readonly reminder: {
+    readonly atMs: () => number | undefined;
+    readonly forget: () => void;
+  };
   /** `isAsked` says that the login switch itself was changed. */
   readonly applySettings: (isAsked: boolean) => void;
   readonly log: Log;
@@ -32,9 +37,10 @@ export function followEngine({
   settings,
   watch,
   notify,
+  reminder,
   applySettings,
   log,
-}: FollowDeps): void {
+}: FollowDeps): { readonly lookAtReminders: () => void } {
   const report = (event: string) => (error: unknown) =>
     log.warn(event, { message: String(error).slice(0, 300) });
 
@@ -55,10 +61,17 @@ export function followEngine({
   const remind = (): void => {
     clearTimeout(timer);
     const nowMs = Date.now();
-    const notice = reminderNotice(dueQuestions(open, { lookedMs, nowMs }), nowMs);
+    const wantedAtMs = reminder.atMs();
+    const due = dueQuestions(open, {
+      lookedMs,
+      nowMs,
+      ...(wantedAtMs === undefined ? {} : { wantedAtMs }),
+    });
+    const notice = reminderNotice(due, nowMs);
     lookedMs = nowMs;
+    if (wantedAtMs !== undefined && wantedAtMs <= nowMs) reminder.forget();
     if (notice !== undefined) notify(notice).catch(report('notification.failed'));
-    const waitMs = untilNextMs(open, nowMs);
+    const waitMs = untilNextMs(open, nowMs, reminder.atMs());
     if (waitMs === undefined) return;
     timer = setTimeout(remind, Math.min(waitMs, LOOK_AGAIN_MS));
     // It keeps no process alive.
@@ -107,4 +120,9 @@ export function followEngine({
     isTelling = true;
     tell().catch(report('notification.failed'));
   }, wait);
+  return {
+    lookAtReminders() {
+      if (isTelling) remind();
+    },
+  };
 }

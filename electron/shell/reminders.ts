@@ -1,6 +1,6 @@
 /**
  * Reminders of open questions (guide/ux part 5 e): 10 minutes and 1 hour after a question was asked,
- * then the tray alone. When it was asked is on disk, so a restart neither loses nor repeats one.
+ * then the tray alone; and when a person said so. When it was asked is on disk, so a restart neither loses nor repeats one.
  * Pure.
  */
 import type { Notice } from './notification-policy';
@@ -16,22 +16,37 @@ export interface OpenQuestion {
 
 const REMIND_AFTER_MS = [600_000, 3_600_000] as const;
 
-/** Questions whose reminder fell due after `lookedMs` and up to now. */
+/**
+ * Questions whose reminder fell due after `lookedMs` and up to now; all of them once `wantedAtMs`
+ * has come, the time at which a person asked to be reminded.
+ */
 export const dueQuestions = (
   open: readonly OpenQuestion[],
-  { lookedMs, nowMs }: { readonly lookedMs: number; readonly nowMs: number },
+  {
+    lookedMs,
+    nowMs,
+    wantedAtMs = Infinity,
+  }: { readonly lookedMs: number; readonly nowMs: number; readonly wantedAtMs?: number },
 ): readonly OpenQuestion[] =>
-  open.filter(({ askedAtMs }) =>
-    REMIND_AFTER_MS.some((after) => {
-      const dueMs = askedAtMs + after;
-      return dueMs > lookedMs && dueMs <= nowMs;
-    }),
-  );
+  wantedAtMs <= nowMs
+    ? open
+    : open.filter(({ askedAtMs }) =>
+        REMIND_AFTER_MS.some((after) => {
+          const dueMs = askedAtMs + after;
+          return dueMs > lookedMs && dueMs <= nowMs;
+        }),
+      );
 
 /** Ms until the next reminder falls due; undefined where none will. */
-export function untilNextMs(open: readonly OpenQuestion[], nowMs: number): number | undefined {
+export function untilNextMs(
+  open: readonly OpenQuestion[],
+  nowMs: number,
+  wantedAtMs?: number,
+): number | undefined {
   const coming = open
-    .flatMap(({ askedAtMs }) => REMIND_AFTER_MS.map((after) => askedAtMs + after - nowMs))
+    .flatMap(({ askedAtMs }) => REMIND_AFTER_MS.map((after) => askedAtMs + after))
+    .concat(wantedAtMs ?? [])
+    .map((dueMs) => dueMs - nowMs)
     .filter((ms) => ms > 0);
   return coming.length === 0 ? undefined : Math.min(...coming);
 }

@@ -1,6 +1,6 @@
 /**
- * `D/shell.json`: places of windows, whether the main one is on the screen, "do not disturb". A convenience: deleting it is safe, and a
- * file that cannot be read counts as none.
+ * `D/shell.json`: places of windows, whether the main one is on the screen, "do not disturb", a
+ * reminder. A convenience: deleting it is safe, and a file that cannot be read counts as none.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ const shape = z.object({
   isDoNotDisturb: z.boolean().catch(false),
   /** The main window was on the screen; after a crash it comes back there (ux part 5). */
   isWindowShown: z.boolean().catch(false),
+  /** A person asked to be reminded of open decisions then. */
+  remindAtMs: z.number().optional().catch(undefined),
 });
 export type ShellState = z.infer<typeof shape>;
 

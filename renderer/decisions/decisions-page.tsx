@@ -17,6 +17,7 @@ import { hrefOf } from '../route';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
+import { RemindButton } from './remind-button';
 import {
   entrySecond,
   entryTitle,
@@ -88,6 +89,7 @@ export function DecisionsPage({
               : t('decisions.sub', { count: still, word: t('number.word', { count: still }) })}
           </p>
         </div>
+        {open > 0 && <RemindButton onSaid={setSaid} />}
       </header>
       <TroubleNote trouble={trouble} />
       <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>

@@ -148,6 +148,18 @@ describe('Decisions', () => {
     }
   });
 
+  it('S0-34 reminds of what is open when a person says so, and takes that back', async () => {
+    const { fake, user } = show(<DecisionsPage />);
+    await user.click(await screen.findByRole('button', { name: 'Remind me in…' }));
+    await user.click(await screen.findByRole('menuitem', { name: '1 hour' }));
+    await screen.findByText(/^A notification reminds you .* also after a restart\.$/);
+    await user.click(await screen.findByRole('button', { name: /^Reminds you / }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Do not remind me' }));
+    await screen.findByText('You are not reminded.');
+    expect(fake.callsOf('app.remind')).toEqual([{ afterMs: 3_600_000 }, {}]);
+    expect(await screen.findByRole('button', { name: 'Remind me in…' })).toBeTruthy();
+  });
+
   it('moves through the list with J, K and the arrows, and filters it', async () => {
     const { user } = show(<DecisionsPage />);
     const first = (await screen.findAllByRole('link', { name: /archive_mail/ }))[0];

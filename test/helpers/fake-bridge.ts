@@ -434,6 +434,12 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     },
     'practice.kill': () => ({ ok: true }),
     'app.info': () => seed.info,
+    'app.remind': ({ afterMs }) => {
+      const { remindAtMs: _before, ...info } = seed.info;
+      const told = afterMs === undefined ? {} : { remindAtMs: seed.nowMs + afterMs };
+      seed.info = { ...info, ...told };
+      return told;
+    },
     'app.openFolder': () => ({ ok: true }),
     'app.openSettings': () => ({ ok: true }),
     'app.testNotification': () => ({ outcome: 'shown' }),

@@ -55,8 +55,9 @@ describe('while the app runs', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_000 * MIN }));
   afterEach(() => void vi.useRealTimers());
 
-  it('S0-09 reminds at 10 minutes and at an hour, and not of what was answered', async () => {
+  it('S0-09 reminds at 10 minutes, at an hour and when a person said so, and not of what was answered', async () => {
     const notices: Notice[] = [];
+    let wantedAtMs: number | undefined;
     const listeners = new Map<string, () => void>();
     const question = (turnId: number) => ({
       inboxId: turnId,
@@ -78,7 +79,7 @@ describe('while the app runs', () => {
         return () => undefined;
       },
     };
-    followEngine({
+    const { lookAtReminders } = followEngine({
       engine: engine as never,
       control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
       settings: { get: () => false } as never,
@@ -86,6 +87,12 @@ describe('while the app runs', () => {
       notify: (notice) => {
         notices.push(notice);
         return Promise.resolve({ kind: 'shown' });
+      },
+      reminder: {
+        atMs: () => wantedAtMs,
+        forget: () => {
+          wantedAtMs = undefined;
+        },
       },
       applySettings: vi.fn(),
       log: { info: vi.fn(), warn: vi.fn() } as never,
@@ -101,6 +108,12 @@ describe('while the app runs', () => {
     listeners.get('inbox.changed')?.();
     await vi.advanceTimersByTimeAsync(60 * MIN);
     expect(titles()).toEqual(['A turn still waits for your decision']);
+    wantedAtMs = Date.now() + 180 * MIN;
+    lookAtReminders();
+    await vi.advanceTimersByTimeAsync(179 * MIN);
+    expect(titles()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(MIN);
+    expect([titles(), wantedAtMs]).toEqual([['A turn still waits for your decision'], undefined]);
     await vi.advanceTimersByTimeAsync(2_000 * MIN);
     expect([titles(), vi.getTimerCount()]).toEqual([[], 0]);
   });
