@@ -15,10 +15,12 @@ import { crashNotePart } from './composition/crash-note';
 import { createEvents, createFacade, startingSnapshot } from './composition/events';
 import { argvMarker, need, type Run } from './composition/run';
 import type { OpenedData } from './composition/stopped-data';
+import { observabilityPart } from './composition/observability';
 import { upkeepPart } from './composition/upkeep';
 import { controlSocketPath, controlTokenPath } from './control/address';
 import { noCrashPoints } from './engine/kernel/crash-points';
 import { lockRules } from './engine/lockfile';
+import { createTally } from './observability/tally';
 import { createLifecycle, type LifecyclePart } from './lifecycle';
 
 export type { OpenedData } from './composition/stopped-data';
@@ -58,11 +60,16 @@ export function compose(options: ComposeOptions): Composition {
     startId: 0,
     restartReason: undefined,
     isDraining: false,
+    ports: {},
   };
   const events = createEvents(clock, () => run.rooms?.status());
   const holdfast = createFacade(run, events, () =>
     startingSnapshot(options, run, startedAtMs, clock),
   );
+  const tally = createTally({
+    monotonicMs: () => clock.monotonicMs(),
+    agentOf: (turnId) => run.rooms?.reads.turn(turnId)?.agent,
+  });
   const socketPath = controlSocketPath(options.dataDir, options.env, process.platform);
   const tokenPath = controlTokenPath(options.dataDir, process.platform);
   const processes = createSystemProcessTable();
@@ -147,6 +154,15 @@ export function compose(options: ComposeOptions): Composition {
         need(run.lock).announce(await server.start());
       },
     },
+    observabilityPart(options, {
+      run,
+      clock,
+      tally,
+      status: () => holdfast.status(),
+      onChange: () => {
+        events.emit('status.changed', undefined as never);
+      },
+    }),
     {
       name: 'database: version check, backup, migration',
       async start() {
@@ -163,6 +179,8 @@ export function compose(options: ComposeOptions): Composition {
         lock.setPhase('starting');
       },
       stop() {
+        // Who still asks is told what is known without the database.
+        run.rooms = undefined;
         run.db?.close();
       },
     },
@@ -191,6 +209,7 @@ export function compose(options: ComposeOptions): Composition {
             setImmediate(() => void lifecycle.stop(reason));
           },
           isDraining: () => run.isDraining,
+          ports: () => run.ports,
         });
       },
       async stop() {
@@ -213,6 +232,7 @@ export function compose(options: ComposeOptions): Composition {
       start() {
         events.follow(need(run.rooms));
         const settings = need(run.settings);
+        if (settings.get('observability.enabled')) need(run.rooms).journal.onCommitted(tally.take);
         need(run.log).setLevel(settings.get('log.level'));
         settings.onChange((keys) => {
           need(run.log).setLevel(settings.get('log.level'));

@@ -597,6 +597,8 @@ export const historyEvent = z.strictObject({
 });
 export type HistoryEvent = z.infer<typeof historyEvent>;
 
+const portNumber = z.number().int().min(1).max(65_535);
+
 /** The one truth for tray, windows, CLI and metrics. */
 export const statusSnapshot = z.strictObject({
   phase: z.enum(['starting', 'running', 'stopping', 'stopped']),
@@ -661,6 +663,14 @@ export const statusSnapshot = z.strictObject({
     /** Set while the disk refuses writes. */
     refusal: z.strictObject({ code: text(40), message: text(500), sinceMs: atMs }).optional(),
   }),
+  /** Ports on 127.0.0.1 that are really listened on; absent while there is none. */
+  ports: z
+    .strictObject({
+      health: portNumber.optional(),
+      metrics: portNumber.optional(),
+      gateway: portNumber.optional(),
+    })
+    .optional(),
   configProblems: z.array(configProblem),
   kept: z.strictObject({
     stepsReusedToday: z.number().int().nonnegative(),

@@ -159,6 +159,9 @@ function row<S extends z.ZodType>(
   return { schema, default: defaultValue, applies, about };
 }
 
+/** On 127.0.0.1; 0 is any free one. */
+const port = z.number().int().min(0).max(65_535);
+
 const policy = z.enum(['retry', 'skip', 'discard_skill', 'prompt']);
 
 /** The table of settings. Keys are stable; a removed key becomes an alias, never an error. */
@@ -327,6 +330,30 @@ export const SETTINGS = {
     'Start again after an unexpected end, at most 3 times in 10 minutes',
   ),
   'shutdown.grace': row(duration, '5s', 'hot', 'Longest wait for each part when stopping'),
+  'observability.enabled': row(
+    z.boolean(),
+    true,
+    'restart',
+    'Health and metrics on 127.0.0.1, for programs that watch Holdfast',
+  ),
+  'observability.health_port': row(
+    port,
+    8080,
+    'restart',
+    'Port of /live and /ready; the next free one where it is taken',
+  ),
+  'observability.metrics_port': row(
+    port,
+    9090,
+    'restart',
+    'Port of /metrics; the next free one where it is taken',
+  ),
+  'observability.require_token': row(
+    z.boolean(),
+    false,
+    'restart',
+    'Answer /ready and /metrics only with the token in run/observability.token',
+  ),
   'app.theme': row(z.enum(['system', 'light', 'dark']), 'system', 'hot', 'Colours of the windows'),
   'app.close_to_tray': row(
     z.boolean(),

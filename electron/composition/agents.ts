@@ -39,6 +39,7 @@ export interface AgentsDeps {
 export interface Agents {
   readonly practiceFolder: string;
   has(name: string): boolean;
+  names(): readonly string[];
   defaultName(): string;
   /** @throws AGENT_UNKNOWN, AGENT_INVALID */
   frameOf(name: string): Frame;
@@ -103,6 +104,7 @@ export function createAgents(deps: AgentsDeps): Agents {
   return {
     practiceFolder,
     has,
+    names,
     defaultName: () => Object.keys(deps.settings.get('agents'))[0] ?? PRACTICE_AGENT,
     frameOf(name) {
       const spec = specOf(name);

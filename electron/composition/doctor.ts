@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { DoctorCheck, DoctorReport } from '../../shared/model';
+import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../shared/model';
 import { checkIntegrity } from '../adapters/sqlite/maintenance';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { JournalReads } from '../ports/journal';
@@ -15,6 +15,8 @@ export interface DoctorDeps {
   readonly settings: SettingsPort;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly isRunning: boolean;
+  /** Absent where nobody listens for this data: it is only looked at. */
+  readonly ports: StatusSnapshot['ports'];
 }
 
 /** Every check of `holdfast doctor`; `full` adds the integrity check of the whole database. */
@@ -28,6 +30,7 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     space(deps.dataDir),
     login(await deps.loginEnvironment()),
     open(deps.reads),
+    ...watched(deps),
   ];
   if (full) {
     const report = await checkIntegrity(deps.dataDir);
@@ -117,4 +120,21 @@ function open(reads: JournalReads): DoctorCheck {
     'open turns',
     states.length === 0 ? 'none' : states.map(([state, n]) => `${String(n)} ${state}`).join(', '),
   );
+}
+
+/** Health and metrics while they can be asked; a busy port is named with the one that is used. */
+function watched({ settings: port, ports }: DoctorDeps): DoctorCheck[] {
+  if (ports === undefined) return [];
+  if (!port.get('observability.enabled')) return [ok('health and metrics', 'switched off')];
+  const one = (what: 'health' | 'metrics', path: string): DoctorCheck => {
+    const asked = port.get(`observability.${what}_port`);
+    const real = ports[what];
+    if (real === undefined)
+      return warn(what, `No port could be opened for it near ${String(asked)}. See the log.`);
+    const address = `http://127.0.0.1:${String(real)}${path}`;
+    return real === asked || asked === 0
+      ? ok(what, address)
+      : ok(what, `${address} (${String(asked)} is taken by another program)`);
+  };
+  return [one('health', '/ready'), one('metrics', '/metrics')];
 }

@@ -3,7 +3,7 @@ import type { StatusSnapshot } from '../../shared/model';
 import { EVENT_NAMES } from '../../shared/verbs';
 import type { ComposeOptions } from '../compose-options';
 import type { CallOrigin, Holdfast } from '../engine/facade';
-import { HoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, stoppingError } from '../engine/kernel/errors';
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal';
 import type { Rooms } from './rooms';
@@ -119,6 +119,8 @@ export function createFacade(run: Run, events: Events, starting: () => StatusSna
       const { rooms } = run;
       if (rooms === undefined) {
         if (verb === 'status.get') return starting() as VerbOutput<V>;
+        if (run.phase === 'stopping' || run.phase === 'stopped')
+          throw stoppingError('Nothing was done. Start Holdfast again and repeat it.');
         throw new HoldfastError('STARTING', 'Holdfast is still starting.', {
           hint: 'Nothing was done. Try again in a moment.',
           retryable: true,

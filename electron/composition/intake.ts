@@ -10,12 +10,28 @@ export interface InboundCounts {
   readonly filtered: number;
 }
 
+/** The same, by kind of event, for the metrics (S2-56). */
+export interface InboundKind {
+  readonly kind: string;
+  readonly filtered: boolean;
+  readonly count: number;
+}
+
 /** The way from channels to sessions: filtered first, counted always. */
 export function createInbound(deps: { readonly sessions: SessionsRoom; readonly audit: Audit }): {
   readonly counts: () => InboundCounts;
+  readonly kinds: () => readonly InboundKind[];
   readonly of: (channel: string) => Intake;
 } {
   let counts: InboundCounts = { accepted: 0, filtered: 0 };
+  const kinds = new Map<string, InboundKind>();
+  const count = (kind: string, filtered: boolean): void => {
+    counts = filtered
+      ? { ...counts, filtered: counts.filtered + 1 }
+      : { ...counts, accepted: counts.accepted + 1 };
+    const key = `${kind} ${String(filtered)}`;
+    kinds.set(key, { kind, filtered, count: (kinds.get(key)?.count ?? 0) + 1 });
+  };
   const accept = async (
     channel: string,
     { peer, text, session, agent }: InboundMessage,
@@ -27,17 +43,18 @@ export function createInbound(deps: { readonly sessions: SessionsRoom; readonly 
       ...(session === undefined ? {} : { session }),
       ...(agent === undefined ? {} : { agent }),
     });
-    counts = { ...counts, accepted: counts.accepted + 1 };
+    count('message', false);
     return { turnId: turn.id };
   };
   return {
     counts: () => counts,
+    kinds: () => [...kinds.values()],
     of: (channel) => ({
       accept: (message) => accept(channel, message),
       async offer(event) {
         const verdict = filterInbound(event);
         if (verdict.kind === 'filtered') {
-          counts = { ...counts, filtered: counts.filtered + 1 };
+          count(event.event ?? 'message', true);
           deps.audit.record('inbound_filtered', { channel, reason: verdict.reason });
           return verdict;
         }

@@ -81,6 +81,8 @@ export interface RoomsOptions {
   readonly startedAtMs: number;
   readonly requestStop: (reason: 'stop' | 'takeover') => void;
   readonly isDraining: () => boolean;
+  /** Ports on 127.0.0.1 that are listened on; nothing where nobody listens for this data. */
+  readonly ports?: () => NonNullable<StatusSnapshot['ports']>;
 }
 
 /** The rooms of one start, wired. */
@@ -457,6 +459,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       seq: journal.seq(),
       appliedSeq: journal.appliedSeq(),
       refusal: journal.refusal(),
+      ...openPorts(options.ports?.()),
       configProblems: settings.problems(),
       kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
     });
@@ -520,6 +523,7 @@ export function createRooms(options: RoomsOptions): Rooms {
           settings,
           loginEnvironment,
           isRunning: options.phase() === 'running',
+          ports: options.ports?.(),
         },
         full,
       ),
@@ -595,6 +599,9 @@ export function createRooms(options: RoomsOptions): Rooms {
     },
   };
 }
+
+const openPorts = (ports: StatusSnapshot['ports'] = {}): Pick<StatusSnapshot, 'ports'> =>
+  Object.keys(ports).length === 0 ? {} : { ports: { ...ports } };
 
 const UNREAD: CallRisk = { isRisky: true, reason: 'Nobody has read it yet.', covers: '' };
 

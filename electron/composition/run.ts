@@ -20,6 +20,8 @@ export interface Run {
   startId: number;
   restartReason: RestartReason | undefined;
   isDraining: boolean;
+  /** Of the servers on 127.0.0.1 that listen now. */
+  readonly ports: { health?: number; metrics?: number; gateway?: number };
 }
 
 export function need<T>(value: T | undefined): T {

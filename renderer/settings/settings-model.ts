@@ -59,7 +59,13 @@ export const SECTION_KEYS = {
     'notifications.show_details',
     'channels.default',
   ],
-  data: ['log.level'],
+  data: [
+    'log.level',
+    'observability.enabled',
+    'observability.health_port',
+    'observability.metrics_port',
+    'observability.require_token',
+  ],
 } as const satisfies Record<SectionName, readonly SettingKey[]>;
 
 /** What Holdfast has noted for itself: each is one sentence, after the settings of its section. */

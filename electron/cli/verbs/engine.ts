@@ -55,6 +55,7 @@ function statusText(status: StatusSnapshot, run: Run): string {
     ],
     ['journal', `on disk, ${String(journal.seq - journal.appliedSeq)} behind`],
     ['kept today', countText(status.kept.stepsReusedToday, 'step')],
+    ...portRows(status.ports),
   ];
   if (status.paused?.untilMs !== undefined)
     rows.push(['paused', whenText(status.paused.untilMs, status.nowMs)]);
@@ -69,6 +70,14 @@ function statusText(status: StatusSnapshot, run: Run): string {
   );
   return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
 }
+
+const portRows = (ports: StatusSnapshot['ports'] = {}): [string, string][] => {
+  const address = (port: number, path: string): string => `http://127.0.0.1:${String(port)}${path}`;
+  return [
+    ...(ports.health === undefined ? [] : [['health', address(ports.health, '/ready')]]),
+    ...(ports.metrics === undefined ? [] : [['metrics', address(ports.metrics, '/metrics')]]),
+  ] as [string, string][];
+};
 
 const DOCTOR_TONES = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
 

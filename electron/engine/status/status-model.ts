@@ -27,6 +27,7 @@ export interface StatusFacts {
   readonly seq: number;
   readonly appliedSeq: number;
   readonly refusal: DiskRefusal | undefined;
+  readonly ports?: StatusSnapshot['ports'];
   readonly configProblems: readonly ConfigProblem[];
   readonly kept: { readonly steps: number; readonly savedUsd: number };
 }
@@ -68,6 +69,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
       appliedSeq: facts.appliedSeq,
       ...(facts.refusal === undefined ? {} : { refusal: facts.refusal }),
     },
+    ...(facts.ports === undefined ? {} : { ports: facts.ports }),
     configProblems: [...facts.configProblems],
     kept: { stepsReusedToday: facts.kept.steps, savedUsdToday: facts.kept.savedUsd },
   };

@@ -147,6 +147,7 @@ describe('tables made from code', () => {
   it('S0-+06 the list of the start is the list of parts, in their order', () => {
     const own = new Map([
       ['crashNotePart', 'crash note'],
+      ['observabilityPart', 'health and metrics'],
       ['upkeepPart', 'upkeep'],
     ]);
     const parts = [

@@ -1,0 +1,1 @@
+export { readOnlyServer } from './read-only-server';

@@ -1,0 +1,2 @@
+export { createObservatory } from './observatory';
+export type { Observatory, ObservatoryDeps, WatchPorts } from './observatory';

@@ -1,0 +1,22 @@
+import { redactText } from '../../shared/redact';
+
+/** What stands for every label value that is too odd, too long, or one too many. */
+export const OTHER = 'other';
+
+/** Different values that one metric may have before further ones are counted together. */
+export const MOST_SERIES = 200;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,63}$/;
+/** With one slash inside: `meta-llama/llama-3:70b`. */
+const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,63}(\/[A-Za-z0-9._:+-]{1,64})?$/;
+
+/**
+ * A name as a label: letters, digits and `._:+-`, at most 64. Whatever else agents and models call
+ * their tools (a path, an address, half a prompt) and what looks like a key is {@link OTHER}. H7.
+ */
+export const nameLabel = (text: string): string => safe(text, NAME);
+/** The same for models, which may have one slash. */
+export const modelLabel = (text: string): string => safe(text, MODEL);
+
+const safe = (text: string, form: RegExp): string =>
+  form.test(text) && redactText(text) === text ? text : OTHER;

@@ -1,0 +1,281 @@
+import type { QueueStatus } from '../../shared/delivery-model';
+import type { ExtView, StatusSnapshot } from '../../shared/model';
+import { BREAKER_STATES, type BreakerView } from '../../shared/outage-model';
+import { MOST_SERIES, modelLabel, nameLabel, OTHER } from './labels';
+import { LATENCY_BUCKETS_MS, type Counts, type Latency } from './tally';
+
+/** One line of a family. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  /** Where it differs from the family's: the lines of a histogram. */
+  readonly metricName?: string;
+}
+
+export interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly values: readonly Sample[];
+}
+
+/** What one scrape shows; absent is what is not there yet. */
+export interface MetricsFacts {
+  readonly version: string;
+  readonly startedAtMs: number;
+  readonly counts: Counts;
+  /** Provider of a frame; undefined where the frame is gone. */
+  readonly providerOf: (frameId: number) => string | undefined;
+  readonly inbound: readonly {
+    readonly kind: string;
+    readonly filtered: boolean;
+    readonly count: number;
+  }[];
+  readonly turns: Readonly<Record<string, number>>;
+  readonly status: StatusSnapshot | undefined;
+  readonly breakers: readonly Pick<BreakerView, 'name' | 'state'>[];
+  readonly queue: QueueStatus | undefined;
+  readonly extensions: readonly Pick<ExtView, 'state'>[];
+}
+
+/** There, also while no broker is configured: who watches it must not have to guess (S2-56). */
+const ALWAYS_THERE = 'nats';
+const TURN_STATES = ['queued', 'running', 'waiting', 'requires_action', 'held', 'parked'] as const;
+const RECOVERIES = ['resume', 'hold', 'park', 'stale', 'discard', 'none'] as const;
+const ACTIVATIONS = ['leased', 'acked', 'requeued', 'blocked', 'abandoned'] as const;
+const EXTENSION_STATES = [
+  'running',
+  'starting',
+  'restarting',
+  'failed',
+  'skipped',
+  'stopped',
+  'stopping',
+  'disabled',
+] as const satisfies readonly ExtView['state'][];
+
+/**
+ * Every metric in its documented name (rows.md, "Metrics"). Labels are names from the settings or
+ * of tools, bounded in number and letters (H7). Pure.
+ */
+export function metricFamilies(facts: MetricsFacts): Family[] {
+  return [
+    gauge('holdfast_build_info', 'The version that answers.', [
+      { labels: { version: facts.version }, value: 1 },
+    ]),
+    gauge('process_start_time_seconds', 'When this process began, seconds since the epoch.', [
+      { labels: {}, value: facts.startedAtMs / 1000 },
+    ]),
+    ...modelFamilies(facts),
+    ...toolFamilies(facts.counts),
+    counter('messages_processed_total', 'Turns that have ended, by whatever end.', [
+      { labels: {}, value: facts.counts.messages },
+    ]),
+    counter(
+      'inbound_events_total',
+      'Events that channels brought, by kind; filtered ones were no message.',
+      facts.inbound.map(({ kind, filtered, count }) => ({
+        labels: { kind: nameLabel(kind), filtered: String(filtered) },
+        value: count,
+      })),
+    ),
+    gauge(
+      'holdfast_turns',
+      'Turns that are not closed, by state.',
+      byName(TURN_STATES, 'state', facts.turns),
+    ),
+    counter(
+      'holdfast_recovery_outcomes_total',
+      'What the start of this process decided about turns that were cut off.',
+      byName(RECOVERIES, 'outcome', facts.counts.recoveries),
+    ),
+    counter(
+      'holdfast_activations_total',
+      'How activations went: leased, acked, requeued, blocked, abandoned.',
+      byName(ACTIVATIONS, 'outcome', facts.counts.activations),
+    ),
+    gauge(
+      'holdfast_extensions_discovered',
+      'MCP servers of the settings, by state.',
+      byName(EXTENSION_STATES, 'status', countBy(facts.extensions.map(({ state }) => state))),
+    ),
+    ...breakerFamilies(facts.breakers),
+    ...journalFamilies(facts.status),
+    ...(facts.queue === undefined ? [] : queueFamilies(facts.queue)),
+  ];
+}
+
+const family =
+  (type: Family['type']) =>
+  (name: string, help: string, values: readonly Sample[]): Family => ({ name, help, type, values });
+const gauge = family('gauge');
+const counter = family('counter');
+
+/** Zero where nothing was counted yet: a line that is missing looks like one that broke. */
+const byName = (
+  names: readonly string[],
+  label: string,
+  counts: Readonly<Record<string, number>>,
+): Sample[] => names.map((name) => ({ labels: { [label]: name }, value: counts[name] ?? 0 }));
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+/** Adds up what has become the same by its labels. */
+function merged(samples: readonly Sample[]): Sample[] {
+  const sums = new Map<string, Sample>();
+  for (const sample of samples) {
+    const key = JSON.stringify(sample.labels);
+    sums.set(key, { ...sample, value: (sums.get(key)?.value ?? 0) + sample.value });
+  }
+  return [...sums.values()];
+}
+
+function modelFamilies({ counts, providerOf }: MetricsFacts): Family[] {
+  const providers = new Map<number, string>();
+  const provider = (frameId: number | undefined): string => {
+    if (frameId === undefined) return OTHER;
+    const known = providers.get(frameId) ?? nameLabel(providerOf(frameId) ?? OTHER);
+    providers.set(frameId, known);
+    return known;
+  };
+  return [
+    counter(
+      'llm_requests_total',
+      'Model calls that have ended, answered or not.',
+      merged(
+        counts.models.map(({ agent, frameId, model, count }) => ({
+          labels: {
+            agent: nameLabel(agent),
+            provider: provider(frameId),
+            model: modelLabel(model),
+          },
+          value: count,
+        })),
+      ),
+    ),
+    histogram('llm_latency_ms', 'Time of a model call, ms.', counts.modelLatency),
+  ];
+}
+
+function toolFamilies(counts: Counts): Family[] {
+  return [
+    counter(
+      'holdfast_tool_calls_total',
+      'Tool calls that have ended; "error" is a tool that said no.',
+      merged(
+        counts.tools.map(({ agent, tool, outcome, count }) => ({
+          labels: { agent: nameLabel(agent), outcome, tool: nameLabel(tool) },
+          value: count,
+        })),
+      ),
+    ),
+    histogram('holdfast_tool_latency_ms', 'Time of a tool call, ms.', counts.toolLatency),
+  ];
+}
+
+function histogram(name: string, help: string, { buckets, sumMs }: Latency): Family {
+  const bounds = [...LATENCY_BUCKETS_MS, '+Inf'];
+  const all = buckets.at(-1) ?? 0;
+  return {
+    name,
+    help,
+    type: 'histogram',
+    values: [
+      ...bounds.map((le, index) => ({
+        metricName: `${name}_bucket`,
+        labels: { le },
+        value: buckets[index] ?? 0,
+      })),
+      { metricName: `${name}_sum`, labels: {}, value: sumMs },
+      { metricName: `${name}_count`, labels: {}, value: all },
+    ],
+  };
+}
+
+/** Half-open counts as open: 1 until calls go through again (R24). */
+function breakerFamilies(breakers: readonly Pick<BreakerView, 'name' | 'state'>[]): Family[] {
+  const states = new Map<string, BreakerView['state']>([[ALWAYS_THERE, 'closed']]);
+  for (const { name, state } of breakers) {
+    if (states.size < MOST_SERIES || states.has(name)) states.set(name, state);
+  }
+  const all = [...states];
+  return [
+    gauge(
+      'circuit_breaker_state',
+      '0 closed, 1 open or half-open.',
+      all.map(([breaker, state]) => ({ labels: { breaker }, value: state === 'closed' ? 0 : 1 })),
+    ),
+    gauge(
+      'circuit_breaker_phase',
+      '1 for the phase that the breaker is in.',
+      all.flatMap(([breaker, state]) =>
+        BREAKER_STATES.map((phase) => ({
+          labels: { breaker, phase },
+          value: phase === state ? 1 : 0,
+        })),
+      ),
+    ),
+  ];
+}
+
+function journalFamilies(status: StatusSnapshot | undefined): Family[] {
+  if (status === undefined) return [];
+  const { journal } = status;
+  return [
+    gauge('holdfast_journal_refused', '1 while the disk refuses writes.', [
+      { labels: {}, value: journal.refusal === undefined ? 0 : 1 },
+    ]),
+    counter('holdfast_journal_entries_total', 'Entries that the journal has ever had.', [
+      { labels: {}, value: journal.seq },
+    ]),
+  ];
+}
+
+function queueFamilies(queue: QueueStatus): Family[] {
+  const one = (value: number): Sample[] => [{ labels: {}, value }];
+  return [
+    gauge(
+      'holdfast_queue_depth',
+      'Events on disk that the broker has not confirmed.',
+      one(queue.depth),
+    ),
+    gauge('holdfast_queue_bytes', 'Their size.', one(queue.bytes)),
+    gauge(
+      'holdfast_queue_max_depth',
+      'At this depth the oldest event is shed.',
+      one(queue.maxPending),
+    ),
+    counter(
+      'holdfast_queue_published_total',
+      'Events that were accepted since the start.',
+      one(queue.published),
+    ),
+    counter(
+      'holdfast_queue_delivered_total',
+      'Events that were confirmed since the start.',
+      one(queue.delivered),
+    ),
+    gauge(
+      'holdfast_dead_letters',
+      'Events that were given up and can be replayed.',
+      one(queue.deadLetters),
+    ),
+    gauge(
+      'holdfast_shed_events',
+      'Events that were shed at the cap: still listed as dead letters, or summed up by count.',
+      [
+        { labels: { kept: 'true' }, value: Math.max(0, queue.shed.total - queue.shed.summarised) },
+        { labels: { kept: 'false' }, value: queue.shed.summarised },
+      ],
+    ),
+    counter(
+      'holdfast_events_shed_total',
+      'All events that were ever shed at the cap.',
+      one(queue.shed.total),
+    ),
+  ];
+}

@@ -1,0 +1,105 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../ports/log';
+import type { LoopbackAnswer, LoopbackServer, OpenLoopback } from '../ports/loopback';
+import { createAccessToken, writePrivately, type AccessToken } from './access-token';
+import { healthAnswer, type HealthFacts } from './health-model';
+import { metricFamilies, type MetricsFacts } from './metric-families';
+import { metricsText } from './metrics-text';
+
+export interface ObservatoryDeps {
+  /** `D/run`. */
+  readonly runDir: string;
+  readonly ports: { readonly health: number; readonly metrics: number };
+  /** Ask for a token for everything but `/live` (H4). */
+  readonly mustHaveToken: boolean;
+  readonly open: OpenLoopback;
+  readonly health: () => HealthFacts;
+  readonly metrics: () => Promise<MetricsFacts>;
+  readonly log: Log;
+}
+
+/** Ports that are really listened on. */
+export interface WatchPorts {
+  readonly health?: number;
+  readonly metrics?: number;
+}
+
+/** Health and metrics for programs that watch (S2-54..S2-56). */
+export interface Observatory {
+  /** Never rejects: without a port there is none, and the log says why (R25). */
+  start(): Promise<void>;
+  ports(): WatchPorts;
+  stop(): Promise<void>;
+}
+
+type Which = keyof ObservatoryDeps['ports'];
+
+const NOT_HERE: LoopbackAnswer = { status: 404, body: 'There is nothing here.\n' };
+/** That the process answers is no secret. */
+const OPEN_PATHS = new Set(['/live', '/health']);
+const NO_TOKEN: LoopbackAnswer = { status: 401, body: '' };
+
+/** Two read-only servers on 127.0.0.1; the ports that they got stand in `run/*.port`. */
+export function createObservatory(deps: ObservatoryDeps): Observatory {
+  const servers: Partial<Record<Which, LoopbackServer>> = {};
+  let token: AccessToken | undefined;
+  let isStopped = false;
+  const tokenPath = join(deps.runDir, 'observability.token');
+  const portPath = (which: Which): string => join(deps.runDir, `${which}.port`);
+
+  const isAllowed = (path: string, bearer: string | undefined): boolean =>
+    token === undefined || OPEN_PATHS.has(path) || token.accepts(bearer);
+
+  const open = async (which: Which, answer: Parameters<OpenLoopback>[0]['answer']) => {
+    try {
+      const server = await deps.open({ port: deps.ports[which], answer });
+      if (isStopped) {
+        await server.stop();
+        return;
+      }
+      servers[which] = server;
+      writePrivately(portPath(which), `${String(server.port)}\n`);
+      deps.log.info('observability.listening', { which, port: server.port });
+    } catch (error) {
+      deps.log.warn('observability.not_listening', { which, port: deps.ports[which], error });
+    }
+  };
+
+  return {
+    async start() {
+      try {
+        if (deps.mustHaveToken) token = createAccessToken(tokenPath);
+      } catch (error) {
+        // Without the token that was asked for nobody is answered.
+        deps.log.warn('observability.no_token', { error });
+        return;
+      }
+      await open('health', ({ path, bearer }) => {
+        if (!isAllowed(path, bearer)) return NO_TOKEN;
+        return healthAnswer(path, deps.health) ?? NOT_HERE;
+      });
+      await open('metrics', async ({ path, bearer }) => {
+        if (!isAllowed(path, bearer)) return NO_TOKEN;
+        if (path !== '/metrics') return NOT_HERE;
+        const { contentType, body } = await metricsText(metricFamilies(await deps.metrics()));
+        return { status: 200, contentType, body };
+      });
+    },
+    ports: () => ({
+      ...(servers.health === undefined ? {} : { health: servers.health.port }),
+      ...(servers.metrics === undefined ? {} : { metrics: servers.metrics.port }),
+    }),
+    async stop() {
+      isStopped = true;
+      const ending = Object.entries(servers) as [Which, LoopbackServer][];
+      await Promise.all(ending.map(([, server]) => server.stop()));
+      for (const [which] of ending) {
+        Reflect.deleteProperty(servers, which);
+        rmSync(portPath(which), { force: true });
+      }
+      token?.remove();
+      token = undefined;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** A request that has passed the guard of a loopback server. */
+export interface LoopbackRequest {
+  /** Path without its query. */
+  readonly path: string;
+  /** What stands after `Authorization: Bearer`; undefined without one. */
+  readonly bearer: string | undefined;
+}
+
+export interface LoopbackAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** Default `text/plain; charset=utf-8`. */
+  readonly contentType?: string;
+}
+
+/** A server on 127.0.0.1 that listens. */
+export interface LoopbackServer {
+  /** The one it really has: the asked one, or the next free one (R25). */
+  readonly port: number;
+  /** Ends every connection. Idempotent, bounded. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Listens for read-only requests on 127.0.0.1; who asks is checked first (H1..H6). A taken port is
+ * no failure: the next free one is used. Rejects only where the system gives no port at all.
+ */
+export type OpenLoopback = (options: {
+  /** 0: any free one. */
+  readonly port: number;
+  readonly answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>;
+}) => Promise<LoopbackServer>;
