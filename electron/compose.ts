@@ -232,7 +232,11 @@ export function compose(options: ComposeOptions): Composition {
       start() {
         events.follow(need(run.rooms));
         const settings = need(run.settings);
-        if (settings.get('observability.enabled')) need(run.rooms).journal.onCommitted(tally.take);
+        if (settings.get('observability.enabled')) {
+          need(run.rooms).journal.onCommitted((entries) => {
+            tally.take(entries);
+          });
+        }
         need(run.log).setLevel(settings.get('log.level'));
         settings.onChange((keys) => {
           need(run.log).setLevel(settings.get('log.level'));

@@ -126,12 +126,12 @@ function open(reads: JournalReads): DoctorCheck {
 function watched({ settings: port, ports }: DoctorDeps): DoctorCheck[] {
   if (ports === undefined) return [];
   if (!port.get('observability.enabled')) return [ok('health and metrics', 'switched off')];
-  const one = (what: 'health' | 'metrics', path: string): DoctorCheck => {
+  const one = (what: 'health' | 'metrics', target: string): DoctorCheck => {
     const asked = port.get(`observability.${what}_port`);
     const real = ports[what];
     if (real === undefined)
       return warn(what, `No port could be opened for it near ${String(asked)}. See the log.`);
-    const address = `http://127.0.0.1:${String(real)}${path}`;
+    const address = `http://127.0.0.1:${String(real)}${target}`;
     return real === asked || asked === 0
       ? ok(what, address)
       : ok(what, `${address} (${String(asked)} is taken by another program)`);
