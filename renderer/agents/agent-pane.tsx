@@ -21,6 +21,7 @@ import {
   ownTools,
   programText,
 } from './agent-model';
+import { PolicySelect } from './policy-select';
 
 /** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
@@ -56,11 +57,14 @@ export function AgentPane({
   tools,
   turns,
   entries,
+  onRules,
 }: {
   agent: AgentView;
   tools: readonly ToolView[];
   turns: readonly TurnSummary[];
   entries: readonly ConfigEntry[];
+  /** The rules of tools have changed. */
+  onRules: () => void;
 }): ReactElement {
   const start = useCommand('session.create');
   const isPractice = agent.executor === 'practice';
@@ -137,8 +141,11 @@ export function AgentPane({
             <div className="agent-tools">
               <ToolsTable
                 tools={ownTools(agent, tools)}
-                columns={['from', 'class', 'about', 'afterCrash']}
+                columns={['from', 'class', 'policy', 'afterCrash']}
                 settings={crashSettings(entries)}
+                policy={(tool) => (
+                  <PolicySelect tool={tool} entries={entries} onChanged={onRules} />
+                )}
               />
             </div>
             <p className="sm t3 agent-note">{t('agents.afterCrashAbout')}</p>

@@ -90,6 +90,7 @@ export function AgentsPage(): ReactElement {
         tools={known}
         turns={runningOf(turns, agent.name)}
         entries={entries}
+        onRules={config.reload}
       />
     ) : null;
   const shown: Picked | undefined =

@@ -14,13 +14,14 @@ import { firstSentence, toolName } from './tool-name';
 /** A tool by its name where nothing else is known of it. */
 export type ToolRow = ToolView | { readonly name: string; readonly purity?: undefined };
 
-export type ToolColumn = 'from' | 'class' | 'about' | 'why' | 'afterCrash' | 'hold';
+export type ToolColumn = 'from' | 'class' | 'about' | 'why' | 'policy' | 'afterCrash' | 'hold';
 
 const HEADS: Readonly<Record<ToolColumn, MessageKey>> = {
   from: 'tools.from',
   class: 'table.class',
   about: 'agents.about',
   why: 'tools.why',
+  policy: 'tools.policy',
   afterCrash: 'agents.afterCrash',
   hold: 'tools.hold',
 };
@@ -47,6 +48,7 @@ export function ToolsTable({
   columns,
   settings,
   hold,
+  policy,
 }: {
   tools: readonly ToolRow[];
   columns: readonly ToolColumn[];
@@ -54,6 +56,8 @@ export function ToolsTable({
   settings?: CrashSettings;
   /** Needed by the column `hold`. */
   hold?: HoldSwitches;
+  /** Needed by the column `policy`: what the tool may do. */
+  policy?: (tool: ToolView) => ReactNode;
 }): ReactElement {
   const cell = (tool: ToolView, column: ToolColumn): ReactNode => {
     switch (column) {
@@ -65,6 +69,8 @@ export function ToolsTable({
         return <About tool={tool} />;
       case 'why':
         return tool.name === 'shell:effects' ? t('tools.shellEffects') : <About tool={tool} />;
+      case 'policy':
+        return policy?.(tool);
       case 'afterCrash':
         return settings === undefined ? '' : t(afterCrash(tool, settings) as 'afterCrash.held');
       case 'hold':
@@ -100,7 +106,9 @@ export function ToolsTable({
               <td
                 className="mono"
                 title={
-                  tool.purity === undefined ? undefined : oneLine(`${tool.host}: ${tool.name}`)
+                  tool.purity === undefined
+                    ? undefined
+                    : oneLine(`${tool.host}: ${tool.name}. ${tool.about}`, 500)
                 }
               >
                 <Inert text={toolName(tool.name)} />

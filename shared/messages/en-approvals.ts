@@ -86,6 +86,13 @@ export const EN_APPROVALS = {
   'choice.approvals.mode.risky': 'Risky ones',
   'choice.approvals.mode.all_effects': 'All with an effect',
   'choice.approvals.mode.off': 'None',
+  'policy.runs': 'runs',
+  'policy.risky': 'asks if risky',
+  'policy.changes': 'asks if it changes',
+  'policy.allow': 'always runs',
+  'policy.ask': 'asks every time',
+  'policy.deny': 'never',
+  'tools.policy': 'Policy',
   'toolRules.title': 'Approvals',
   'toolRules.modeAbout':
     'Risky is what cannot be undone, leaves this computer or changes rights, and what cannot be told beforehand.',

@@ -24,6 +24,29 @@ const nothingHere = (seed: Seed): void => {
   }));
 };
 
+describe('An agent with tools', () => {
+  it('S3-06 says of each tool whether it runs or asks, and changes that in place', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /^Repo mender/);
+    const rule = await within(at).findByRole<HTMLSelectElement>('combobox', {
+      name: 'What shell may do',
+    });
+    expect([...rule.options].map(({ text }) => text)).toEqual([
+      'asks if risky',
+      'always runs',
+      'asks every time',
+      'never',
+    ]);
+    await shown.user.selectOptions(rule, 'asks every time');
+    await waitFor(() =>
+      expect(shown.fake.callsOf('config.set')).toEqual([
+        { key: 'approvals.tools', value: expect.objectContaining({ shell: 'ask' }) },
+      ]),
+    );
+    expect(await axeFindings(at)).toEqual([]);
+  });
+});
+
 describe('Agents of other programs', () => {
   it('says how exact one is in the words of the engine, its whole command, and who answers it', async () => {
     const shown = open('#/agents', (seed) => {
