@@ -3,7 +3,8 @@ import type { Route } from './route';
 
 export interface PageRow {
   readonly route: Route;
-  readonly label: 'nav.home' | 'nav.decisions' | 'nav.sessions' | 'nav.events' | 'nav.agents';
+  readonly label:
+    'nav.home' | 'nav.decisions' | 'nav.sessions' | 'nav.outages' | 'nav.events' | 'nav.agents';
   /** Kinds of routes that belong to this place. */
   readonly kinds: readonly Route['kind'][];
 }
@@ -16,6 +17,7 @@ export const PAGES: readonly PageRow[] = [
     label: 'nav.sessions',
     kinds: ['sessions', 'turn', 'drafts', 'runs'],
   },
+  { route: { kind: 'outages' }, label: 'nav.outages', kinds: ['outages'] },
   { route: { kind: 'events' }, label: 'nav.events', kinds: ['events'] },
   { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },
 ];

@@ -18,6 +18,7 @@ const AgentsPage = page(async () => (await import('./agents/agents-page')).Agent
 const DecisionsPage = page(async () => (await import('./decisions/decisions-page')).DecisionsPage);
 const DraftsPage = page(async () => (await import('./drafts/drafts-page')).DraftsPage);
 const EventsPage = page(async () => (await import('./events/events-page')).EventsPage);
+const OutagesPage = page(async () => (await import('./outages/outages-page')).OutagesPage);
 const RunsPage = page(async () => (await import('./runs/runs-page')).RunsPage);
 const SessionsPage = page(async () => (await import('./session/sessions-page')).SessionsPage);
 const TurnPage = page(async () => (await import('./turn/turn-page')).TurnPage);
@@ -44,6 +45,10 @@ function Page({ route }: { route: Route }): ReactElement {
       return <DraftsPage key={route.sessionId} sessionId={route.sessionId} />;
     case 'runs':
       return <RunsPage {...(route.runId === undefined ? {} : { runId: route.runId })} />;
+    case 'outages':
+      return (
+        <OutagesPage {...(route.provider === undefined ? {} : { provider: route.provider })} />
+      );
     case 'events':
       return <EventsPage route={route} />;
     case 'agents':

@@ -20,11 +20,23 @@ export type Route =
       /** Only what happened up to this moment, epoch ms. */
       readonly untilMs?: number;
     }
+  | { readonly kind: 'outages'; readonly provider?: string }
   | { readonly kind: 'agents' }
   | { readonly kind: 'welcome' };
 
 const idOf = (part: string | undefined): number | undefined =>
   part !== undefined && /^[1-9]\d{0,14}$/.test(part) ? Number(part) : undefined;
+
+/** A provider as settings name it; anything else in that place means all of them. */
+const providerOf = (part: string | undefined): string | undefined => {
+  if (part === undefined || part === '') return undefined;
+  try {
+    const name = decodeURIComponent(part);
+    return name.length <= 64 ? name : undefined;
+  } catch {
+    return undefined; // a broken escape in an address
+  }
+};
 
 /** `turn-7`, `session-3` or `at-1774358460000`, as the events page has them behind its name. */
 const eventsOf = (part: string | undefined): Route => {
@@ -62,6 +74,10 @@ export function parseRoute(hash: string): Route {
       return given === undefined ? { kind: 'sessions' } : { kind: 'drafts', sessionId: given };
     case 'runs':
       return given === undefined ? { kind: 'runs' } : { kind: 'runs', runId: given };
+    case 'outages': {
+      const provider = providerOf(id);
+      return provider === undefined ? { kind: 'outages' } : { kind: 'outages', provider };
+    }
     case 'events':
       return eventsOf(id);
     case 'agents':
@@ -89,6 +105,10 @@ export function hrefOf(route: Route): string {
       return `#/drafts/${route.sessionId}`;
     case 'runs':
       return route.runId === undefined ? '#/runs' : `#/runs/${route.runId}`;
+    case 'outages':
+      return route.provider === undefined
+        ? '#/outages'
+        : `#/outages/${encodeURIComponent(route.provider)}`;
     case 'events':
       if (route.turnId !== undefined) return `#/events/turn-${route.turnId}`;
       if (route.sessionId !== undefined) return `#/events/session-${route.sessionId}`;

@@ -14,7 +14,7 @@ import {
 import type { LucideIcon } from 'lucide-react';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, lazy, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ComponentType, ReactElement, ReactNode } from 'react';
 import { t } from '../shared/messages';
 import type { MessageKey } from '../shared/messages';
 import { useCommand } from './bridge';
@@ -22,22 +22,25 @@ import { isMac } from './keys/key-place';
 import { keyText } from './keys/keys-model';
 import type { KeyAct } from './keys/keys-model';
 import { focusPageSearch, useShellKeys } from './keys/shell-keys';
+import { openOutages } from './outages/outages-model';
 import { PAGES, placeOf } from './pages';
 import type { PageRow } from './pages';
 import type { Overlay } from './palette/commands';
-import { HMark, PauseMark, TrayGlyph } from './parts/icons';
+import { DownCross, HMark, OpenSwitch, PauseMark, TrayGlyph } from './parts/icons';
 import { At, TroubleNote } from './parts/texts';
 import { goTo, hrefOf } from './route';
 import type { Route } from './route';
 import { useStatus } from './status';
 
-const ICONS: Readonly<Record<PageRow['label'], LucideIcon>> = {
-  'nav.home': House,
-  'nav.decisions': Inbox,
-  'nav.sessions': List,
-  'nav.events': Activity,
-  'nav.agents': Bot,
-};
+const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ className: string }>>> =
+  {
+    'nav.home': House,
+    'nav.decisions': Inbox,
+    'nav.sessions': List,
+    'nav.outages': OpenSwitch,
+    'nav.events': Activity,
+    'nav.agents': Bot,
+  };
 
 /** Names that the sidebar shows by itself are tooltips only where it shows icons alone. */
 const NARROW_TIP = { tooltip: 'only-narrow-tip' };
@@ -172,6 +175,16 @@ function NavCount({ page }: { page: PageRow }): ReactElement | null {
       <span className="nav-count">
         <span aria-hidden="true">{running}</span>
         <span className="sr-only">{t('nav.running', { count: running })}</span>
+      </span>
+    );
+  }
+  const down = openOutages(status);
+  if (page.route.kind === 'outages' && down > 0) {
+    return (
+      <span className="nav-count down">
+        <DownCross size={8} />
+        <span aria-hidden="true">{down}</span>
+        <span className="sr-only">{t('nav.outagesOpen', { count: down })}</span>
       </span>
     );
   }

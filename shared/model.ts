@@ -576,6 +576,11 @@ export const dayLine = z.strictObject({
   stops: z
     .array(z.strictObject({ atMs, backAtMs: atMs, reason: z.enum(RESTART_REASONS) }))
     .max(2000),
+  /** Outages of providers that reach into these hours, oldest first; one in force has no end. */
+  outages: z
+    .array(z.strictObject({ provider: text(64), fromMs: atMs, toMs: atMs.optional() }))
+    .max(500)
+    .optional(),
   /** Turns that were completed since local midnight. */
   turnsFinishedToday: z.number().int().nonnegative(),
 });

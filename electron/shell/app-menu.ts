@@ -15,6 +15,7 @@ const PLACES = [
   { label: 'Home', route: '/home' },
   { label: 'Decisions', route: '/decisions' },
   { label: 'Sessions', route: '/sessions' },
+  { label: 'Outages', route: '/outages' },
   { label: 'Events', route: '/events' },
   { label: 'Agents', route: '/agents' },
 ] as const;

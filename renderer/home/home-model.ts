@@ -11,6 +11,7 @@ import type {
 } from '../../shared/model';
 import { groupEntries, openEntries } from '../decisions/decision-model';
 import type { Entry } from '../decisions/decision-model';
+import { isOutage, titleOf } from '../outages/outages-model';
 import { clockText, durationText } from '../parts/time-model';
 
 export interface Headline {
@@ -54,6 +55,14 @@ const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
     : `${sub} ${t('home.sub.reused', { word: wordOf(count), count })}`;
 };
 
+/** Who is down, by name where it is one; the broker of events where every provider answers. */
+const outageTitle = ({ outside }: StatusSnapshot): string => {
+  const down = (outside?.providers ?? []).filter(({ state }) => isOutage(state));
+  const [first] = down;
+  if (first === undefined) return t('home.head.outage');
+  return t('home.head.outageOf', { count: down.length, name: titleOf(first.provider) });
+};
+
 /** The one sentence and the line below it. The tray's state decides which, so both agree. */
 export function headline(status: StatusSnapshot, locale?: string): Headline {
   const { counts, tray } = status;
@@ -80,9 +89,15 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
         sub: withReused(workSentence(counts, counts.queued), status),
       };
     case 'outage':
-      return { state, title: t('home.head.outage'), sub: workSentence(counts, waits) };
-    case 'degraded':
-      return { state, title: t('home.head.degraded'), sub: workSentence(counts, waits) };
+      return { state, title: outageTitle(status), sub: workSentence(counts, waits) };
+    case 'degraded': {
+      const dead = status.delivery?.deadLetters ?? 0;
+      return {
+        state,
+        title: dead > 0 ? t('home.head.undelivered', { count: dead }) : t('home.head.degraded'),
+        sub: workSentence(counts, waits),
+      };
+    }
     case 'working':
       return {
         state,

@@ -25,6 +25,8 @@ import { ageText, durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
+import { Connections, OutageBanners, OutsideRow } from './outside';
+import { outsideWaits } from './outside-model';
 import { WatchedTerminals } from './watched';
 import { headline, needsYou, pipsOf, restartSentence, waitOf, withFinished } from './home-model';
 
@@ -49,7 +51,13 @@ export function HomePage(): ReactElement {
   );
   // A turn at a limit stands under "Needs you", not here as well.
   const asked = new Set(asks.map(({ item }) => item.turnId));
-  const waits = (waiting.data?.turns ?? []).filter((turn) => !asked.has(turn.id));
+  // Turns that wait for a provider stand in one row for all of them.
+  const hasOutside = status?.outside !== undefined;
+  const held = useVerb('outage.queue', hasOutside ? { limit: 1000 } : undefined);
+  const heldIds = new Set(hasOutside ? (held.data?.items ?? []).map(({ turnId }) => turnId) : []);
+  const waits = (waiting.data?.turns ?? []).filter(
+    (turn) => !asked.has(turn.id) && !heldIds.has(turn.id),
+  );
   const isCalm =
     inbox.data !== undefined &&
     asks.length === 0 &&
@@ -88,6 +96,7 @@ export function HomePage(): ReactElement {
         )}
         {hasNote ? <RestartNote status={status} /> : null}
       </section>
+      {status ? <OutageBanners status={status} /> : null}
       <div className={isCalm && !hasKept ? 'stack home-calm' : 'columns'}>
         <div className="stack">
           {isCalm ? (
@@ -100,7 +109,12 @@ export function HomePage(): ReactElement {
           <TroubleNote trouble={inbox.trouble ?? running.trouble ?? waiting.trouble} />
           <NeedsYou entries={asks} />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
-          <Waiting turns={waits} running={running.data?.turns ?? []} status={status} />
+          <Waiting
+            turns={waits}
+            held={heldIds.size}
+            running={running.data?.turns ?? []}
+            status={status}
+          />
           <WatchedTerminals />
           <Recent
             turns={(recent.data?.turns ?? []).slice(0, isCalm ? 6 : 3)}
@@ -115,6 +129,7 @@ export function HomePage(): ReactElement {
         {isCalm && !hasKept ? null : (
           <aside className="stack" aria-label={t('kept.title')}>
             {status ? <KeptToday kept={status.kept} /> : null}
+            <Connections />
           </aside>
         )}
       </div>
@@ -330,22 +345,30 @@ function Running({
   );
 }
 
+const waitingOf = (status: StatusSnapshot | undefined, provider: string): number =>
+  status?.outside?.providers.find((one) => one.provider === provider)?.waiting ?? 0;
+
 /** More are in Sessions; Home answers a question and is no list. */
 const WAITING_SHOWN = 6;
 
 function Waiting({
   turns,
+  held,
   running,
   status,
 }: {
   turns: readonly TurnSummary[];
+  /** Turns that wait for a provider; they have rows of their own. */
+  held: number;
   running: readonly TurnSummary[];
   status: StatusSnapshot | undefined;
 }): ReactElement | null {
   const resume = useCommand('intake.resume');
-  if (turns.length === 0) return null;
+  const outside = status === undefined ? [] : outsideWaits(status);
+  if (turns.length === 0 && outside.length === 0) return null;
   // The list has at most 50; what is queued is counted by the engine.
-  const total = Math.max(turns.length, status?.counts.queued ?? 0);
+  const single = Math.max(turns.length, (status?.counts.queued ?? 0) - held);
+  const total = single + outside.reduce((sum, one) => sum + waitingOf(status, one.provider), 0);
   return (
     <section aria-label={t('home.waiting')}>
       <SectionHead title={t('home.waiting')} count={total}>
@@ -364,6 +387,9 @@ function Waiting({
       </SectionHead>
       <TroubleNote trouble={resume.trouble} />
       <ul className="card rows">
+        {outside.map((wait) => (
+          <OutsideRow key={wait.provider} wait={wait} />
+        ))}
         {turns.slice(0, WAITING_SHOWN).map((turn) => {
           const wait = waitOf(turn, running, status);
           return (
@@ -389,10 +415,10 @@ function Waiting({
             </Row>
           );
         })}
-        {total > WAITING_SHOWN ? (
+        {single > WAITING_SHOWN ? (
           <li className="row more-row">
             <a className="sm" href={hrefOf({ kind: 'sessions' })}>
-              {t('plan.more', { count: total - WAITING_SHOWN })}
+              {t('plan.more', { count: single - WAITING_SHOWN })}
             </a>
           </li>
         ) : null}

@@ -29,6 +29,12 @@ export function DayLegend({ has }: { has: DayMarks['has'] }): ReactElement {
           {t('day.stop')}
         </span>
       ) : null}
+      {has.outages ? (
+        <span>
+          <i className="day-key-outage" />
+          {t('day.outage')}
+        </span>
+      ) : null}
     </span>
   );
 }

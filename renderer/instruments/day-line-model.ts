@@ -4,6 +4,7 @@
  */
 import { t } from '../../shared/messages';
 import type { DayLine } from '../../shared/model';
+import { titleOf } from '../outages/outages-model';
 import { clockText, durationText } from '../parts/time-model';
 
 export interface DayBar {
@@ -24,6 +25,12 @@ export interface DayStop {
   /** More than one where they would lie on each other. */
   readonly count: number;
 }
+export interface DayOutage {
+  readonly x: number;
+  readonly width: number;
+  /** Right of the mark, where there is room for the words. */
+  readonly label?: string;
+}
 export interface DayTick {
   readonly x: number;
   readonly text: string;
@@ -32,11 +39,17 @@ export interface DayMarks {
   readonly bars: readonly DayBar[];
   readonly bands: readonly DayBand[];
   readonly stops: readonly DayStop[];
+  readonly outages: readonly DayOutage[];
   readonly ticks: readonly DayTick[];
   /** Where the data ends. */
   readonly nowX: number;
   /** What appears in the picture: only that stands in the legend. */
-  readonly has: { readonly asleep: boolean; readonly stopped: boolean; readonly stops: boolean };
+  readonly has: {
+    readonly asleep: boolean;
+    readonly stopped: boolean;
+    readonly stops: boolean;
+    readonly outages: boolean;
+  };
 }
 
 export const DAY_BAR_MAX = 24;
@@ -96,12 +109,14 @@ export function dayLineModel(
     bars,
     bands: widenGaps(bands),
     stops: stopMarks(day, x),
+    outages: outageMarks(day, { x, width, textScale }),
     ticks: ticksOf(day, { width, textScale, locale }, x),
     nowX: x(day.toMs),
     has: {
       asleep: day.stretches.some(({ kind }) => kind === 'asleep'),
       stopped: day.stretches.some(({ kind }) => kind === 'stopped'),
       stops: day.stops.length > 0,
+      outages: (day.outages ?? []).length > 0,
     },
   };
 }
@@ -119,6 +134,30 @@ function widenGaps(bands: readonly DayBand[]): readonly DayBand[] {
     const right = missing(bands[at + 1]);
     const width = Math.max(1, band.width - left - right);
     return { ...band, x: round(band.x + left), width: round(width) };
+  });
+}
+
+/** Each outage as a stretch; its words stand right of it where nothing else is. */
+function outageMarks(
+  day: DayLine,
+  {
+    x,
+    width,
+    textScale,
+  }: { readonly x: (atMs: number) => number; readonly width: number; readonly textScale: number },
+): readonly DayOutage[] {
+  const outages = day.outages ?? [];
+  return outages.map((one, at) => {
+    const left = Math.min(x(one.fromMs), width - GAP_MIN);
+    const wide = round(Math.max(GAP_MIN, x(one.toMs ?? day.toMs) - left));
+    const label = t('day.label.outage', {
+      name: titleOf(one.provider),
+      duration: durationText(roundedMs((one.toMs ?? day.toMs) - one.fromMs)),
+    });
+    const next = outages[at + 1];
+    const room = (next === undefined ? width : x(next.fromMs)) - left - wide;
+    const fits = label.length * CHAR_PX * textScale + 10 <= room;
+    return { x: left, width: wide, ...(fits ? { label } : {}) };
   });
 }
 
@@ -185,6 +224,10 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
   const kinds = [...new Set(inside.map(({ kind }) => kind))];
   const stops = day.stops.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
   const last = stops.at(-1);
+  const away = (day.outages ?? []).filter(
+    (one) => one.fromMs < toMs && (one.toMs ?? day.toMs) > fromMs,
+  );
+  const names = [...new Set(away.map(({ provider }) => titleOf(provider)))];
   const count = day.steps[slot] ?? 0;
   const parts = [
     t('day.at.range', {
@@ -201,6 +244,7 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
             time: clockText(last.atMs, last.atMs, locale),
           }),
         ]),
+    ...names.map((name) => t('day.at.outage', { name })),
   ];
   return { slot, fromMs, toMs, words: parts.join(' · ') };
 }
@@ -222,7 +266,14 @@ export function dayLineSentence(day: DayLine, locale?: string): string {
       ? []
       : [{ atMs: fromMs, words: t(`day.say.${kind}`, { time: at(fromMs), text: at(toMs) }) }],
   );
-  const all = [...stops, ...pauses].toSorted((a, b) => a.atMs - b.atMs);
+  const outages = (day.outages ?? []).map(({ provider, fromMs, toMs }) => ({
+    atMs: fromMs,
+    words:
+      toMs === undefined
+        ? t('day.say.outageOpen', { name: titleOf(provider), time: at(fromMs) })
+        : t('day.say.outage', { name: titleOf(provider), time: at(fromMs), text: at(toMs) }),
+  }));
+  const all = [...stops, ...pauses, ...outages].toSorted((a, b) => a.atMs - b.atMs);
   const said = all.slice(-MAX_SAID);
   const more = all.length - said.length;
   return [

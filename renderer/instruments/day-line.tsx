@@ -10,6 +10,8 @@ import { DAY_BAR_MAX, dayLineModel, dayLineSentence, readingOf, slotAt } from '.
 import type { DayBand, DayMarks } from './day-line-model';
 
 const HEIGHT = 66;
+/** A line of its own below the band, while there is an outage to show. */
+const OUTAGE_LINE = 12;
 /** Feet of the bars. */
 const BASE = 30;
 const BAND_Y = 34;
@@ -70,7 +72,7 @@ export function DayLine({
       </p>
       <div
         ref={ref}
-        className="day-plot"
+        className={marks.has.outages ? 'day-plot with-outages' : 'day-plot'}
         role="slider"
         tabIndex={0}
         aria-label={t('day.title')}
@@ -108,8 +110,39 @@ function Cursor({ at, words }: { at: number; words: string }): ReactElement {
 }
 
 function Picture({ marks, width }: { marks: DayMarks; width: number }): ReactElement {
+  const lower = marks.has.outages ? OUTAGE_LINE : 0;
+  const height = HEIGHT + lower;
+  const hatch = useId();
   return (
-    <svg width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      <defs>
+        <pattern
+          id={hatch}
+          width="4"
+          height="4"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <path d="M0 2H4" className="day-hatch" />
+        </pattern>
+      </defs>
+      {marks.outages.map((outage) => (
+        <g key={outage.x} className="day-outage">
+          <rect
+            x={outage.x}
+            y={BAND_Y + BAND + 4}
+            width={outage.width}
+            height={6}
+            rx={1.5}
+            fill={`url(#${hatch})`}
+          />
+          {outage.label === undefined ? null : (
+            <text x={outage.x + outage.width + 6} y={BAND_Y + BAND + 11}>
+              {outage.label}
+            </text>
+          )}
+        </g>
+      ))}
       {marks.bars.map((bar) => (
         <rect
           key={bar.x}
@@ -137,13 +170,13 @@ function Picture({ marks, width }: { marks: DayMarks; width: number }): ReactEle
       ))}
       {marks.ticks.map((tick) => (
         <g key={tick.x} transform={`translate(${tick.x} 0)`}>
-          <path d="M0 49v4" className="day-tick" />
-          <text y={64} textAnchor="middle">
+          <path d={`M0 ${49 + lower}v4`} className="day-tick" />
+          <text y={64 + lower} textAnchor="middle">
             {tick.text}
           </text>
         </g>
       ))}
-      <text className="day-now" x={marks.nowX} y={64} textAnchor="end">
+      <text className="day-now" x={marks.nowX} y={64 + lower} textAnchor="end">
         {t('day.now')}
       </text>
     </svg>

@@ -24,7 +24,9 @@ export type KeyId =
   | 'jump'
   | 'unfold'
   | 'table'
-  | 'find';
+  | 'find'
+  | 'queueMove'
+  | 'plotTable';
 
 /**
  * How to press it: `mod` is Ctrl, or Cmd on a Mac. Two parts with a blank between them are pressed
@@ -80,6 +82,11 @@ const TURN: readonly KeyRow[] = [
   { id: 'table', combos: ['t'], label: 'keys.table' },
 ];
 
+const QUEUE: readonly KeyRow[] = [
+  { id: 'queueMove', combos: ['alt+arrowup', 'alt+arrowdown'], label: 'keys.queueMove' },
+  { id: 'plotTable', combos: ['t'], label: 'keys.plotTable' },
+];
+
 const SETTINGS_WINDOW: readonly KeyRow[] = [
   { id: 'find', combos: ['mod+f'], label: 'keys.find', whileTyping: true },
 ];
@@ -90,6 +97,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   { label: 'keys.group.approval', rows: APPROVAL },
   { label: 'keys.group.session', rows: SESSION },
   { label: 'keys.group.turn', rows: TURN },
+  { label: 'keys.group.queue', rows: QUEUE },
   { label: 'keys.group.settings', rows: SETTINGS_WINDOW },
 ];
 

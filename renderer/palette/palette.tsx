@@ -23,6 +23,7 @@ import {
   SlidersHorizontal,
   Square,
   Stethoscope,
+  Unplug,
   Zap,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
@@ -74,6 +75,8 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
       return FileText;
     case 'runs':
       return ListChecks;
+    case 'outages':
+      return Unplug;
     case 'events':
       return Activity;
     case 'agents':

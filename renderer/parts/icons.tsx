@@ -125,6 +125,18 @@ const line = (draw: ReactElement) =>
     );
   };
 
+/** An open switch: the place of outages. */
+export const OpenSwitch = line(
+  <>
+    <path d="M1.2 10.5h2.6M12.2 10.5h2.6M4.9 9.8 10.6 4.6" />
+    <circle cx="4.8" cy="10.5" r="1.1" />
+    <circle cx="11.2" cy="10.5" r="1.1" />
+  </>,
+);
+
+/** A small cross beside a count of what is down. */
+export const DownCross = glyph(<path d="M2 4 4 2l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4z" />);
+
 /** Pause: two strokes, so that it is not mistaken for the tray's posts. */
 export const PauseMark = line(<path d="M5.4 3.4v9.2M10.6 3.4v9.2" />);
 

@@ -9,7 +9,7 @@ import { useNow } from '../clock';
 import { inertPieces } from './inert-model';
 import type { Tone } from './state-model';
 import { troubleText } from './trouble-model';
-import { ageText, clockText, fullTimeText, untilText } from './time-model';
+import { ageText, clockText, durationText, fullTimeText, untilText } from './time-model';
 
 /** A moment in the past as its age ("29 min"), absolute on hover. */
 export function Ago({ atMs }: { atMs: number }): ReactElement {
@@ -52,6 +52,19 @@ export function Countdown({ untilMs }: { untilMs: number }): ReactElement {
       {untilMs - nowMs <= 150_000 ? <Seconds untilMs={untilMs} /> : untilText(untilMs, nowMs)}
     </time>
   );
+}
+
+const ElapsedSeconds = ({ sinceMs }: { sinceMs: number }): ReactElement => {
+  const nowMs = useNow('second');
+  return <>{durationText(Math.max(0, Math.floor((nowMs - sinceMs) / 1000) * 1000))}</>;
+};
+
+/** How long it has been so: seconds only in the first two minutes. */
+export function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {
+  const nowMs = useNow('minute');
+  const past = nowMs - sinceMs;
+  if (past < 120_000) return <ElapsedSeconds sinceMs={sinceMs} />;
+  return <>{durationText(Math.floor(past / 60_000) * 60_000)}</>;
 }
 
 /** Text from outside: never markup, odd characters shown by their code point. W8. */

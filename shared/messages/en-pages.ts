@@ -117,7 +117,9 @@ export const EN_PAGES = {
   'home.head.running': '{word} {count, plural, one {turn is running} other {turns are running}}.',
   'home.head.decisions':
     '{word} {count, plural, one {decision waits for you} other {decisions wait for you}}',
-  'home.head.outage': 'A provider does not answer',
+  'home.head.outage': 'Something outside does not answer',
+  'home.head.undelivered':
+    '{count, plural, one {# event could not be delivered} other {# events could not be delivered}}',
   'home.head.degraded': 'Something needs a look',
   'home.head.paused':
     'New turns are paused. {waiting, plural, =0 {None waits} one {# waits} other {# wait}}.',

@@ -3,6 +3,7 @@ import { EN_DRAFTS } from './en-drafts';
 import { EN_EVENTS } from './en-events';
 import { EN_EXTENSIONS } from './en-extensions';
 import { EN_INPUT } from './en-input';
+import { EN_OUTAGES } from './en-outages';
 import { EN_PAGES } from './en-pages';
 import { EN_RUNS } from './en-runs';
 import { EN_SETTINGS } from './en-settings';
@@ -21,4 +22,5 @@ export const EN = {
   ...EN_INPUT,
   ...EN_APPROVALS,
   ...EN_RUNS,
+  ...EN_OUTAGES,
 } as const;

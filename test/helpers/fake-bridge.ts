@@ -12,7 +12,9 @@ import type {
   VerbOutput,
   WindowVerb,
 } from '../../shared/contract';
+import { fakeDeliveryVerbs } from './fake-delivery';
 import { fakeDraftVerbs } from './fake-drafts';
+import { fakeOutageVerbs } from './fake-outages';
 import { fakeRunVerbs } from './fake-runs';
 import { fakeExtensionVerbs } from './fake-extensions';
 import { fakeTerminalVerbs } from './fake-terminals';
@@ -54,6 +56,8 @@ const EVENT_NAMES = [
   'turn.delta',
   'session.changed',
   'inbox.changed',
+  'outage.changed',
+  'queue.changed',
   'config.changed',
   'restart.noticed',
   'navigate',
@@ -160,22 +164,11 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     return answered;
   };
 
-  const notSeeded = () => refusal('VERB_UNKNOWN', 'Not in this fake yet.');
   const handlers: Handlers = {
-    'breakers.list': notSeeded,
-    'breakers.show': notSeeded,
-    'breakers.trip': notSeeded,
-    'breakers.reset': notSeeded,
-    'provider.status': notSeeded,
-    'outage.queue': notSeeded,
-    'outage.move': notSeeded,
-    'outage.probe': notSeeded,
-    'outage.list': notSeeded,
-    'outage.plot': notSeeded,
-    'queue.status': notSeeded,
-    'dlq.list': notSeeded,
-    'dlq.replay': notSeeded,
-    'dlq.purge': notSeeded,
+    ...fakeOutageVerbs(seed, refusal, () => emit('outage.changed', {})),
+    ...fakeDeliveryVerbs(seed, (depth, deadLetters) =>
+      emit('queue.changed', { depth, deadLetters }),
+    ),
     'status.get': () => seed.status,
     'turns.list': ({ states, session, beforeId, limit = 100 }) => {
       const found = seed.turns

@@ -29,7 +29,11 @@ import { seedDrafts } from './fake-drafts';
 import { seedRuns } from './fake-runs';
 import type { SeedRuns } from './fake-runs';
 import { seedDetected, seedServers } from './fake-extensions';
+import { localDelivery } from './fake-delivery';
+import type { SeedDelivery } from './fake-delivery';
 import { fakeDayLine, fakeEvents } from './fake-history';
+import { calmOutside } from './fake-outages';
+import type { SeedOutside } from './fake-outages';
 
 /** Everything the fake engine knows; tests change it before or while a page is shown. */
 export interface Seed {
@@ -65,6 +69,8 @@ export interface Seed {
   log: string[];
   dayLine: DayLine;
   history: HistoryEvent[];
+  outside: SeedOutside;
+  delivery: SeedDelivery;
   info: VerbOutput<'app.info'>;
 }
 
@@ -916,6 +922,8 @@ export function createSeed(nowMs: number): Seed {
     log: ['14:06:24 info engine started', '14:06:25 info 3 turns resumed'],
     dayLine: fakeDayLine(nowMs, { stoppedAtMs: stopped, backAtMs: back }),
     history: fakeEvents(nowMs, 400),
+    outside: calmOutside(nowMs),
+    delivery: localDelivery(),
     info: {
       version: '0.1.0',
       electron: '33.4.1',

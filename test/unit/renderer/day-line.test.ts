@@ -86,7 +86,7 @@ describe('the band of the engine', () => {
     const [before, , after] = model.bands;
     expect((after?.x ?? 0) - (before?.x ?? 0) - (before?.width ?? 0)).toBeCloseTo(3, 0);
     expect(model.stops).toEqual([{ x: 601, count: 1 }]);
-    expect(model.has).toEqual({ asleep: false, stopped: true, stops: true });
+    expect(model.has).toEqual({ asleep: false, stopped: true, stops: true, outages: false });
   });
 
   it('counts stops that would lie on each other as one mark', () => {
@@ -172,5 +172,38 @@ describe('the line as one text', () => {
     const text = dayLineSentence(day({ stops }), 'en-GB');
     expect(text.match(/Unexpected stop/g)).toHaveLength(4);
     expect(text).toMatch(/5 more interruptions\.$/);
+  });
+});
+
+describe('outages on the 24-hour line', () => {
+  const outages: NonNullable<DayLine['outages']> = [
+    { provider: 'anthropic', fromMs: FROM + 4 * HOUR, toMs: FROM + 4 * HOUR + 21 * MINUTE },
+    { provider: 'office', fromMs: NOW - 18 * MINUTE },
+  ];
+
+  it('S0-17 are marks below the band, with words where nothing is right of them', () => {
+    const marks = dayLineModel(day({ outages }), 1440);
+    expect(marks.outages).toEqual([
+      { x: 240, width: 21, label: 'Anthropic, 21 min' },
+      { x: 1422, width: 18 },
+    ]);
+    expect(marks.has.outages).toBe(true);
+    expect(dayLineModel(day(), 1440).has.outages).toBe(false);
+  });
+
+  it('S0-17 are said: from when to when, and since when the one in force', () => {
+    const text = dayLineSentence(day({ outages }), 'en-GB');
+    expect(text).toContain('Anthropic down from 18:30 to 18:51.');
+    expect(text).toContain('Office down since 14:12.');
+    expect(readingOf(day({ outages }), 143, 'en-GB').words).toContain('Office down');
+    expect(readingOf(day({ outages }), 100, 'en-GB').words).not.toContain('down');
+  });
+
+  it('of a minute can still be seen', () => {
+    const short = [{ provider: 'x', fromMs: NOW - 1000, toMs: NOW }];
+    expect(dayLineModel(day({ outages: short }), 600).outages[0]).toMatchObject({
+      x: 597,
+      width: 3,
+    });
   });
 });

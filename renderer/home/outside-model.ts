@@ -1,0 +1,115 @@
+/** What Home says of the outside: banners, and rows of turns that wait for it. Pure. */
+import type { StatusSnapshot } from '../../shared/model';
+import { t } from '../../shared/messages';
+import { byUrgency, isOutage, titleOf } from '../outages/outages-model';
+import { clockText } from '../parts/time-model';
+
+type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
+
+export interface Banner {
+  readonly provider: string;
+  readonly tone: 'outage' | 'attention' | 'ok';
+  readonly text: string;
+  /** The next try, while one is known and none is out. */
+  readonly nextTryAtMs?: number;
+  readonly act: 'try' | 'settings' | 'none';
+}
+
+/** At most so many at once: what is more is in Outages. */
+const MAX_BANNERS = 2;
+
+/** Providers that are down, are coming back, or refuse the key; the worst first. */
+export function bannersOf(
+  status: Pick<StatusSnapshot, 'outside' | 'nowMs'>,
+  locale?: string,
+): readonly Banner[] {
+  return byUrgency(status.outside?.providers ?? [])
+    .filter(({ state }) => isOutage(state) || state === 'key')
+    .slice(0, MAX_BANNERS)
+    .map((one) => bannerOf(one, status.nowMs, locale));
+}
+
+function bannerOf(one: Outside, nowMs: number, locale: string | undefined): Banner {
+  const { provider, state, waiting, downSinceMs, nextTryAtMs } = one;
+  const name = titleOf(provider);
+  if (state === 'key') {
+    return { provider, tone: 'attention', text: t('banner.key', { name }), act: 'settings' };
+  }
+  if (state === 'recovering') {
+    const text = t('banner.recovering', { name, count: waiting });
+    return { provider, tone: 'ok', text, act: 'none' };
+  }
+  const since =
+    downSinceMs === undefined
+      ? t('outages.head.down', { name }).concat('.')
+      : t('banner.outage', { name, time: clockText(downSinceMs, nowMs, locale) });
+  const waits = t('banner.waits', { count: waiting });
+  if (state === 'trying') {
+    return {
+      provider,
+      tone: 'outage',
+      text: `${since} ${waits} ${t('banner.trying')}`,
+      act: 'none',
+    };
+  }
+  return {
+    provider,
+    tone: 'outage',
+    text: `${since} ${waits}`,
+    ...(nextTryAtMs === undefined ? {} : { nextTryAtMs }),
+    act: 'try',
+  };
+}
+
+export interface OutsideWait {
+  readonly provider: string;
+  readonly mark: 'outage' | 'clock' | 'triangle';
+  readonly title: string;
+  readonly about: string;
+  /** When it goes on, in words; the countdown of a try is drawn from `nextTryAtMs`. */
+  readonly next?: string;
+  readonly nextTryAtMs?: number;
+}
+
+/** One row for all turns that wait for the same provider. */
+export function outsideWaits(
+  status: Pick<StatusSnapshot, 'outside' | 'nowMs'>,
+  locale?: string,
+): readonly OutsideWait[] {
+  return byUrgency(status.outside?.providers ?? [])
+    .filter(({ waiting }) => waiting > 0)
+    .map((one): OutsideWait => {
+      const { provider, state, waiting, downSinceMs, nextTryAtMs } = one;
+      const name = titleOf(provider);
+      const at = (ms: number): string => clockText(ms, status.nowMs, locale);
+      if (state === 'quota') {
+        return {
+          provider,
+          mark: 'clock',
+          title: t('home.waits.quota', { count: waiting }),
+          about: name,
+          ...(nextTryAtMs === undefined
+            ? {}
+            : { next: t('home.waits.at', { time: at(nextTryAtMs) }) }),
+        };
+      }
+      if (state === 'key') {
+        return {
+          provider,
+          mark: 'triangle',
+          title: t('home.waits.key', { count: waiting }),
+          about: t('outages.head.key', { name }),
+        };
+      }
+      return {
+        provider,
+        mark: 'outage',
+        title: t('home.waits.outage', { count: waiting, name }),
+        about:
+          downSinceMs === undefined || state === 'recovering'
+            ? t(`connection.${state}`)
+            : t('home.waits.since', { time: at(downSinceMs) }),
+        ...(nextTryAtMs === undefined ? {} : { nextTryAtMs }),
+      };
+    });
+}

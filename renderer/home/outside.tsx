@@ -1,0 +1,139 @@
+/** Home's part of the outside: the banner of an outage, who waits for it, the connections. */
+import { Button } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { StatusSnapshot } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
+import { useNow } from '../clock';
+import { ConnectionLine, connectionsOf } from '../outages/connections';
+import { titleOf } from '../outages/outages-model';
+import { TryButton, TryOutcome, useTry } from '../outages/try-now';
+import { OpenSwitch } from '../parts/icons';
+import { Row } from '../parts/row';
+import { Mark } from '../parts/state-chip';
+import { Countdown, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { bannersOf } from './outside-model';
+import type { Banner, OutsideWait } from './outside-model';
+import './outside.css';
+
+export function OutageBanners({ status }: { status: StatusSnapshot }): ReactElement {
+  return (
+    <>
+      {bannersOf(status).map((banner) => (
+        <OutageBanner key={banner.provider} banner={banner} />
+      ))}
+    </>
+  );
+}
+
+/** One line on the soft ground of the state, and one thing to do. */
+function OutageBanner({ banner }: { banner: Banner }): ReactElement {
+  const attempt = useTry(banner.provider);
+  const settings = useCommand('app.openSettings');
+  const name = titleOf(banner.provider);
+  return (
+    <section
+      className={`outage-banner tone-${banner.tone}`}
+      aria-label={t('banner.label', { name })}
+    >
+      {banner.tone === 'ok' ? (
+        <Mark name="check" />
+      ) : banner.tone === 'attention' ? (
+        <TriangleAlert className="icon" aria-hidden="true" />
+      ) : (
+        <OpenSwitch className="icon" />
+      )}
+      <div className="grow wrap">
+        <Inert text={banner.text} />{' '}
+        {banner.nextTryAtMs === undefined ? null : (
+          <span className="nw">
+            {t('banner.next')} <Countdown untilMs={banner.nextTryAtMs} />.
+          </span>
+        )}{' '}
+        <a href={hrefOf({ kind: 'outages', provider: banner.provider })}>{t('banner.see')}</a>
+        <TryOutcome attempt={attempt} />
+        <TroubleNote trouble={settings.trouble} />
+      </div>
+      {banner.act === 'try' ? (
+        <TryButton attempt={attempt} provider={banner.provider} size="xs" />
+      ) : banner.act === 'settings' ? (
+        <Button size="xs" data-size="xs" onClick={() => void settings.run({})}>
+          {t('outages.changeKey')}
+        </Button>
+      ) : null}
+    </section>
+  );
+}
+
+/** A row of the list of what waits: all turns of one provider. */
+export function OutsideRow({ wait }: { wait: OutsideWait }): ReactElement {
+  const tone = wait.mark === 'outage' ? 'outage' : wait.mark === 'clock' ? 'waiting' : 'attention';
+  const href = hrefOf({ kind: 'outages', provider: wait.provider });
+  return (
+    <Row
+      lead={
+        <span className={`tile tone-${tone}`}>
+          {wait.mark === 'outage' ? <OpenSwitch className="icon" /> : <Mark name={wait.mark} />}
+        </span>
+      }
+      name={<Inert text={wait.title} />}
+      quiet={<Inert text={wait.about} />}
+    >
+      {wait.next === undefined ? null : <span className="sm t2 nw">{wait.next}</span>}
+      {wait.nextTryAtMs === undefined ? null : (
+        <span className="sm t2 nw">
+          {t('home.waits.next')}{' '}
+          <strong className="m5">
+            <Countdown untilMs={wait.nextTryAtMs} />
+          </strong>
+        </span>
+      )}
+      <Button
+        component="a"
+        href={href}
+        size="xs"
+        data-size="xs"
+        aria-label={t('home.waits.seeOf', { name: titleOf(wait.provider) })}
+      >
+        {t('home.waits.see')}
+      </Button>
+    </Row>
+  );
+}
+
+/** More than this many are in Outages. */
+const SHOWN = 6;
+
+/** Everything outside by its switch and one word, the worst first. */
+export function Connections(): ReactElement | null {
+  const providers = useVerb('provider.status', {});
+  const breakers = useVerb('breakers.list', {});
+  const nowMs = useNow('minute');
+  const connections = connectionsOf(
+    breakers.data?.breakers ?? [],
+    providers.data?.providers ?? [],
+    nowMs,
+  );
+  if (connections.length === 0) return null;
+  return (
+    <section aria-label={t('connections.title')}>
+      <SectionHead title={t('connections.title')} count={connections.length} />
+      <ul className="card rows home-connections">
+        {connections.slice(0, SHOWN).map((connection) => (
+          <li key={connection.breaker.name} className="row">
+            <ConnectionLine connection={connection} />
+          </li>
+        ))}
+        {connections.length > SHOWN ? (
+          <li className="row">
+            <a className="sm" href={hrefOf({ kind: 'outages' })}>
+              {t('connections.all')}
+            </a>
+          </li>
+        ) : null}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+/** Opens or closes a breaker by hand, after a question that says what it does to what waits. */
+import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { t } from '../../shared/messages';
+import type { BreakerView } from '../../shared/outage-model';
+import { useCommand } from '../bridge';
+import { TroubleNote } from '../parts/texts';
+import { durationText } from '../parts/time-model';
+
+type Question = 'trip' | 'reset';
+
+export function BreakerMenu({
+  breaker,
+  name,
+  size = 26,
+  children,
+}: {
+  breaker: BreakerView;
+  name: string;
+  size?: number;
+  /** More rows, below those of the breaker. */
+  children?: ReactNode;
+}): ReactElement {
+  const [asked, setAsked] = useState<Question | undefined>(undefined);
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon
+            variant={size > 26 ? 'default' : 'subtle'}
+            size={size}
+            aria-label={size > 26 ? t('outages.more', { name }) : t('connections.more', { name })}
+          >
+            <Ellipsis className="icon" aria-hidden="true" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={breaker.state === 'open'} onClick={() => setAsked('trip')}>
+            {t('breaker.trip')}
+          </Menu.Item>
+          <Menu.Item
+            disabled={breaker.state === 'closed' && breaker.failures === 0}
+            onClick={() => setAsked('reset')}
+          >
+            {t('breaker.reset')}
+          </Menu.Item>
+          {children}
+        </Menu.Dropdown>
+      </Menu>
+      {asked === undefined ? null : (
+        <Ask question={asked} breaker={breaker} name={name} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  );
+}
+
+function Ask({
+  question,
+  breaker,
+  name,
+  onClose,
+}: {
+  question: Question;
+  breaker: BreakerView;
+  name: string;
+  onClose: () => void;
+}): ReactElement {
+  const trip = useCommand('breakers.trip');
+  const reset = useCommand('breakers.reset');
+  const command = question === 'trip' ? trip : reset;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(`breaker.${question}.title`, { name })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <p>
+        {question === 'trip'
+          ? t('breaker.trip.about', { name, duration: durationText(breaker.backoffMs) })
+          : t('breaker.reset.about', { name, count: breaker.failureThreshold })}
+      </p>
+      <TroubleNote trouble={command.trouble} />
+      <div className="dialog-actions">
+        <Button data-autofocus onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button
+          loading={command.isBusy}
+          onClick={() => {
+            void command.run({ name: breaker.name }).then((answer) => {
+              if (answer.ok) onClose();
+            });
+          }}
+        >
+          {t(`breaker.${question}.confirm`)}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

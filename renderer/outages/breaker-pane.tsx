@@ -1,0 +1,100 @@
+/** Breaker of the provider and the way out of its state, beside the waiting queue. */
+import { Check } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { BreakerView, ProviderHealth } from '../../shared/outage-model';
+import { useNow } from '../clock';
+import { BreakerPicture } from '../instruments/breaker-picture';
+import { Countdown, Inert } from '../parts/texts';
+import { howItEnds } from './outages-model';
+
+export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement {
+  return (
+    <section className="card outage-pane" aria-label={t('breaker.title')}>
+      <div className="flex flex-wrap outage-pane-head">
+        <h2>{t('breaker.title')}</h2>
+        <span className="end sm t2">
+          <NextTrial breaker={breaker} />
+        </span>
+      </div>
+      <BreakerPicture breaker={breaker} />
+      <p className="sm t3 wrap">
+        <Inert text={breaker.explanation} />
+      </p>
+      <details className="breaker-facts">
+        <summary className="sm t2">{t('breaker.table')}</summary>
+        <dl className="facts sm">
+          <dt>{t('breaker.fact.failures')}</dt>
+          <dd>
+            {t('breaker.fact.of', {
+              count: breaker.failures,
+              text: String(breaker.failureThreshold),
+            })}
+          </dd>
+          <dt>{t('breaker.fact.successes')}</dt>
+          <dd>
+            {t('breaker.fact.of', {
+              count: breaker.successes,
+              text: String(breaker.successThreshold),
+            })}
+          </dd>
+          <dt>{t('breaker.fact.calls')}</dt>
+          <dd>
+            {t('breaker.fact.callsText', {
+              count: breaker.counters.allowed,
+              text: String(breaker.counters.refused),
+            })}
+          </dd>
+          {breaker.lastError === undefined ? null : (
+            <>
+              <dt>{t('breaker.fact.last')}</dt>
+              <dd>
+                <Inert text={breaker.lastError} />
+              </dd>
+            </>
+          )}
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+function NextTrial({ breaker }: { breaker: BreakerView }): ReactElement | null {
+  if (breaker.isTrialOut) return <>{t('breaker.trialOut')}</>;
+  if (breaker.nextTrialAtMs === undefined || breaker.state === 'closed') return null;
+  return (
+    <>
+      {t('breaker.next')}{' '}
+      <strong className="outage-figure">
+        <Countdown untilMs={breaker.nextTrialAtMs} />
+      </strong>
+    </>
+  );
+}
+
+export function HowItEnds({ health }: { health: ProviderHealth }): ReactElement | null {
+  const nowMs = useNow('minute');
+  const steps = howItEnds(health, nowMs);
+  if (steps.length === 0) return null;
+  return (
+    <section className="card outage-pane" aria-label={t('ends.title')}>
+      <h2>{t('ends.title')}</h2>
+      <ol className="outage-ends">
+        {steps.map((step, at) => (
+          <li key={step.lead} aria-current={step.state === 'now' ? 'step' : undefined}>
+            <span className={`outage-end ${step.state}`}>
+              {step.state === 'done' ? (
+                <Check className="icon small" role="img" aria-label={t('ends.done')} />
+              ) : (
+                at + 1
+              )}
+            </span>
+            <span className="wrap">
+              <span className="m5">{step.lead}</span> <span className="t2">{step.rest}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+/** Outages that were, newest first: when, how long, why, and what ran after each. */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { useVerb } from '../bridge';
+import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { durationText } from '../parts/time-model';
+import { titleOf } from './outages-model';
+
+const SHOWN = 20;
+
+/** Of one provider, or of all. */
+export function PastOutages({ provider }: { provider?: string }): ReactElement | null {
+  const list = useVerb('outage.list', { limit: 200 });
+  const outages = (list.data?.outages ?? [])
+    .filter((one) => provider === undefined || one.provider === provider)
+    // The one in force is what the page is about.
+    .filter((one) => one.resolvedAtMs !== undefined);
+  if (list.data === undefined && list.trouble === undefined) return null;
+  if (outages.length === 0 && provider !== undefined) return null;
+  return (
+    <section aria-label={t('past.title')}>
+      <SectionHead
+        title={t('past.title')}
+        count={outages.length === 0 ? undefined : outages.length}
+      />
+      <TroubleNote trouble={list.trouble} />
+      {outages.length === 0 ? (
+        <p className="sm t3">{t('past.none')}</p>
+      ) : (
+        <div className="card scroll-x">
+          <table className="grid past-outages">
+            <thead>
+              <tr>
+                <th scope="col">{t('past.column.provider')}</th>
+                <th scope="col">{t('past.column.from')}</th>
+                <th scope="col">{t('past.column.took')}</th>
+                <th scope="col">{t('past.column.ran')}</th>
+                <th scope="col">{t('past.column.why')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {outages.slice(0, SHOWN).map((one) => (
+                <tr key={one.outageId}>
+                  <td className="m5">{titleOf(one.provider)}</td>
+                  <td className="nw">
+                    <At atMs={one.startedAtMs} />
+                  </td>
+                  <td className="nw">
+                    {one.resolvedAtMs === undefined
+                      ? t('past.open')
+                      : durationText(one.resolvedAtMs - one.startedAtMs)}
+                  </td>
+                  <td className="nw">{t('past.ran', { count: one.drained })}</td>
+                  <td className="t2 wrap">
+                    <Inert text={one.reason} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+/** How a provider is called in a sentence, everywhere the same. */
+
+/** Names that are usually written in another way than people type them into settings. */
+const WRITTEN: ReadonlyMap<string, string> = new Map([
+  ['anthropic', 'Anthropic'],
+  ['openai', 'OpenAI'],
+  ['google', 'Google'],
+  ['gemini', 'Gemini'],
+  ['ollama', 'Ollama'],
+  ['openrouter', 'OpenRouter'],
+  ['minimax', 'MiniMax'],
+  ['lmstudio', 'LM Studio'],
+  ['lm-studio', 'LM Studio'],
+]);
+
+/** The name of the settings with a capital, or as its maker writes it. Still text from outside. */
+export const providerTitle = (provider: string): string =>
+  WRITTEN.get(provider) ?? provider.charAt(0).toUpperCase() + provider.slice(1);
