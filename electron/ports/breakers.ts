@@ -17,7 +17,7 @@ export interface Refusal {
   readonly state: Exclude<BreakerState, 'closed'>;
   /** Until the next trial may go out; 0 while one is out. */
   readonly retryInMs: number;
-  /** `The circuit provider.x is open, next trial at …` */
+  /** `The circuit provider.x is open, next trial at …`; a getter, so a copy of the object loses it. */
   readonly reason: string;
 }
 
@@ -33,6 +33,8 @@ export interface Breaker {
   allow(): Admission;
   onSuccess(permit?: Permit): void;
   onFailure(permit?: Permit, error?: string): void;
+  /** The trial is under way and shows life: its time begins again. Nothing for other calls. */
+  onAlive(permit: Permit): void;
   /** Neither: a configuration error, a call that was given up. Releases a trial. */
   onIgnored(permit?: Permit): void;
   /** Opens at once, for a reason from outside. Changes nothing while open. S2-21 */

@@ -1,0 +1,103 @@
+import type { BreakerState, DependencyKind } from '../../../shared/outage-model';
+import type { BreakerMove, Breakers } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import { CircuitBreaker, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';
+import { readSnapshot } from './snapshot';
+
+export interface BreakerBookDeps {
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  readonly policy: (name: string) => BreakerPolicy;
+  readonly timeWords: (atMs: number) => string;
+  readonly waiting: (name: string) => string;
+  /** What was kept of the last run; read with the first breaker that is asked for. */
+  readonly saved: () => readonly Readonly<Record<string, unknown>>[];
+  /** A kept row that cannot be meant: its breaker begins closed. */
+  readonly onDamaged: (name: string) => void;
+  /** Keeps a state; `from` equals the state where only a count changed. Never throws. */
+  readonly keep: (snapshot: BreakerSnapshot, from: BreakerState) => void;
+  /** It is gone for good. Never throws. */
+  readonly drop: (name: string, dependency: DependencyKind) => void;
+}
+
+/** So many hosts have a breaker of their own; beyond it the closed one asked for longest ago goes. */
+export const MAX_HTTP_BREAKERS = 200;
+
+/**
+ * Every breaker of this process by name, as they were when the last run ended. A breaker is made
+ * when its dependency is first touched; nothing here ticks. Source: S2-01, S2-16, S2-+04.
+ */
+export function createBreakerBook(deps: BreakerBookDeps): Breakers {
+  const listeners = new Set<(move: BreakerMove) => void>();
+  const book = new Map<string, CircuitBreaker>();
+  let isRestored = false;
+  const shared = {
+    clock: deps.clock,
+    policy: deps.policy,
+    timeWords: deps.timeWords,
+    waiting: deps.waiting,
+    changed(breaker: CircuitBreaker, from: BreakerState) {
+      const snapshot = breaker.snapshot();
+      // One that was forgotten while a call through it was out says nothing more.
+      if (book.get(breaker.name) !== breaker) return;
+      deps.keep(snapshot, from);
+      if (snapshot.state === from) return;
+      const { name, state: to, cause } = snapshot;
+      for (const listener of listeners) listener({ name, from, to, cause });
+    },
+  };
+
+  const restored = (): Map<string, CircuitBreaker> => {
+    if (isRestored) return book;
+    isRestored = true;
+    for (const raw of deps.saved()) {
+      const snapshot = readSnapshot(raw);
+      if (snapshot === undefined) deps.onDamaged(String(raw['name']));
+      else book.set(snapshot.name, CircuitBreaker.restore(snapshot, shared));
+    }
+    return book;
+  };
+
+  const makeRoom = (): void => {
+    const hosts = [...book.values()].filter((one) => one.dependency === 'http');
+    if (hosts.length < MAX_HTTP_BREAKERS) return;
+    const idle = hosts.find((one) => one.state === 'closed') ?? hosts[0];
+    if (idle !== undefined) forget(idle.name);
+  };
+
+  const forget = (name: string): void => {
+    const known = restored().get(name);
+    if (known === undefined) return;
+    book.delete(name);
+    deps.drop(name, known.dependency);
+  };
+
+  return {
+    of(name, dependency) {
+      const known = restored().get(name);
+      if (known !== undefined) {
+        if (dependency === 'http') {
+          // The order of the map is the order of the last use.
+          book.delete(name);
+          book.set(name, known);
+        }
+        return known;
+      }
+      if (dependency === 'http') makeRoom();
+      const made = new CircuitBreaker(name, dependency, shared);
+      book.set(name, made);
+      return made;
+    },
+    find: (name) => restored().get(name),
+    list: () =>
+      [...restored().values()]
+        .map((breaker) => breaker.view())
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    forget,
+    onMoved(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}

@@ -1,0 +1,18 @@
+export { createBreakerBook, MAX_HTTP_BREAKERS, type BreakerBookDeps } from './breaker-book';
+export {
+  callWithRetries,
+  type LadderDeps,
+  type LadderEnd,
+  type LadderJob,
+  type LadderRetry,
+} from './call-ladder';
+export { TRIAL_TIMEOUT_MS, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';
+export { classifyFailure, type FailureClass } from './classify';
+export { guardCall } from './guard-call';
+export {
+  NO_TRIES,
+  planRetry,
+  type LadderPolicy,
+  type RetryPolicy,
+  type Tries,
+} from './retry-model';

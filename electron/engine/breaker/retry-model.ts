@@ -1,0 +1,91 @@
+import type { ProviderFailure } from '../../ports/provider';
+import { classifyFailure } from './classify';
+
+/** How one class of failures is tried again. */
+export interface LadderPolicy {
+  /** Calls in all, the first one included. From 1. */
+  readonly maxAttempts: number;
+  /** Wait after the first failure; doubles with each. */
+  readonly firstWaitMs: number;
+  /** Longest wait in a call; a longer one is for the disk. */
+  readonly maxWaitMs: number;
+}
+
+/** Settings of the ladders; read at each failure, so hot. */
+export interface RetryPolicy {
+  /** 429. S2-25 */
+  readonly rateLimited: LadderPolicy;
+  /** 5xx, 408, 409, 425, network, timeouts, cut and unreadable answers. S2-26 */
+  readonly server: LadderPolicy;
+}
+
+/** Failed calls of one chain by class. */
+export interface Tries {
+  readonly rateLimited: number;
+  readonly server: number;
+}
+
+export const NO_TRIES: Tries = { rateLimited: 0, server: 0 };
+
+export type RetryPlan =
+  | { readonly kind: 'retry'; readonly tries: Tries; readonly delayMs: number }
+  /** The provider named a time that is too far for a sleep: the turn waits for it on disk. */
+  | {
+      readonly kind: 'later';
+      readonly tries: Tries;
+      readonly delayMs: number;
+      readonly cause: 'quota' | 'retry_after';
+    }
+  | { readonly kind: 'give_up'; readonly tries: Tries };
+
+/**
+ * What becomes of a failed call. Each class has its own count of tries, and there are never more
+ * calls in all than the longer ladder has. The wait is the longer of the jittered backoff and of
+ * what the provider asked for; above the cap of the class it is not slept but kept. Pure. S2-25,
+ * S2-26, R5.
+ */
+export function planRetry(facts: {
+  readonly failure: ProviderFailure;
+  /** Failed calls before this one. */
+  readonly tries: Tries;
+  readonly policy: RetryPolicy;
+  /** From 0 up to, not including, 1. */
+  readonly random: number;
+}): RetryPlan {
+  const { failure, policy } = facts;
+  const toldMs = failure.retryAfterMs ?? 0;
+  const { ladder } = classifyFailure(failure);
+  if (ladder === 'none') {
+    const isAppointment = failure.kind === 'quota' && toldMs > 0;
+    return isAppointment
+      ? { kind: 'later', tries: facts.tries, delayMs: toldMs, cause: 'quota' }
+      : { kind: 'give_up', tries: facts.tries };
+  }
+  const isLimited = ladder === 'rate_limited';
+  const rung = isLimited ? policy.rateLimited : policy.server;
+  const tries = {
+    rateLimited: facts.tries.rateLimited + (isLimited ? 1 : 0),
+    server: facts.tries.server + (isLimited ? 0 : 1),
+  };
+  if (toldMs > rung.maxWaitMs)
+    return { kind: 'later', tries, delayMs: toldMs, cause: 'retry_after' };
+  const failed = isLimited ? tries.rateLimited : tries.server;
+  const most = Math.max(policy.rateLimited.maxAttempts, policy.server.maxAttempts);
+  if (failed >= rung.maxAttempts || tries.rateLimited + tries.server >= most)
+    return { kind: 'give_up', tries };
+  const delayMs = Math.max(backoffMs(rung, failed, facts.random), toldMs);
+  return { kind: 'retry', tries, delayMs };
+}
+
+/**
+ * Wait after failure n of a class: uniform in [d, 2d) with d = first wait x 2^(n-1), never above
+ * the cap. Where the doubling passes the cap it is uniform in [cap/2, cap), so that many chains do
+ * not come back at one instant. S2-24.
+ */
+export function backoffMs(rung: LadderPolicy, failed: number, random: number): number {
+  const capMs = Math.max(1, rung.maxWaitMs);
+  const plainMs = Math.max(1, rung.firstWaitMs) * 2 ** Math.min(failed - 1, 40);
+  const lowMs = Math.min(plainMs, capMs / 2);
+  const highMs = Math.min(plainMs * 2, capMs);
+  return Math.ceil(lowMs + (highMs - lowMs) * random);
+}
