@@ -262,6 +262,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'Holdfast does not send keys to this address. Nothing was sent.',
     next: 'Use an https address, or http on this computer (127.0.0.1, localhost).',
   },
+  BREAKER_UNKNOWN: {
+    sentence: 'There is no breaker of this name. Nothing was changed.',
+    next: 'See which there are with "holdfast breakers list".',
+  },
   EXT_UNKNOWN: {
     sentence: 'There is no MCP server of this name. Nothing was changed.',
     next: 'See which there are with "holdfast ext list".',

@@ -161,6 +161,22 @@ function row<S extends z.ZodType>(
 
 /** On 127.0.0.1; 0 is any free one. */
 const port = z.number().int().min(0).max(65_535);
+const threshold = z.number().int().min(1).max(1000);
+/** What single breakers have of their own; the rest is that of all. */
+const breakerSettings = z
+  .strictObject({
+    failure_threshold: threshold.optional(),
+    success_threshold: threshold.optional(),
+    initial_backoff: duration.optional(),
+    max_backoff: duration.optional(),
+  })
+  .refine(
+    ({ initial_backoff: low, max_backoff: high }) =>
+      low === undefined || high === undefined || durationMs(high) >= durationMs(low),
+    'max_backoff must not be below initial_backoff',
+  );
+/** Calls of one chain, the first included. */
+const attempts = z.number().int().min(1).max(20);
 
 const policy = z.enum(['retry', 'skip', 'discard_skill', 'prompt']);
 
@@ -304,6 +320,67 @@ export const SETTINGS = {
     'hot',
     'After this many waits in a row a turn is parked',
   ),
+  'breakers.failure_threshold': row(
+    threshold,
+    5,
+    'hot',
+    'Failed calls in a row after which nothing more is sent to a dependency',
+  ),
+  'breakers.success_threshold': row(
+    threshold,
+    2,
+    'hot',
+    'Successful trials in a row after which calls go through again',
+  ),
+  'breakers.initial_backoff': row(
+    duration,
+    '10s',
+    'hot',
+    'First wait before a trial; doubles with each trial that fails',
+  ),
+  'breakers.max_backoff': row(duration, '120s', 'hot', 'Longest wait before a trial'),
+  'breakers.per_dependency': row(
+    z.record(z.string().min(1).max(200), breakerSettings),
+    {},
+    'hot',
+    'The same four, for single breakers by name, as `provider.anthropic`',
+  ),
+  'retry.rate_limited.max_attempts': row(
+    attempts,
+    5,
+    'hot',
+    'Calls in all where a provider asks to slow down (429)',
+  ),
+  'retry.rate_limited.first_wait': row(
+    duration,
+    '1s',
+    'hot',
+    'Wait after the first such answer; doubles with each',
+  ),
+  'retry.rate_limited.max_wait': row(
+    duration,
+    '60s',
+    'hot',
+    'Longest such wait; a turn that has to wait longer is put aside until then',
+  ),
+  'retry.server.max_attempts': row(
+    attempts,
+    3,
+    'hot',
+    'Calls in all where a provider fails (5xx) or cannot be reached',
+  ),
+  'retry.server.first_wait': row(
+    duration,
+    '1s',
+    'hot',
+    'Wait after the first such failure; doubles with each',
+  ),
+  'retry.server.max_wait': row(
+    duration,
+    '30s',
+    'hot',
+    'Longest such wait; a turn that has to wait longer is put aside until then',
+  ),
   'channels.default': row(
     z.string().min(1).max(64),
     'window',
@@ -429,12 +506,34 @@ export function isSettingKey(key: string): key is SettingKey {
 
 /**
  * The key that a person means: keys of the documents without their leading `resilience.` are
- * accepted too (`recovery.max_age`). Undefined where no setting has this name. Row X-06.
+ * accepted too (`recovery.max_age`), and those of the breakers by their last word
+ * (`failure_threshold`). Undefined where no setting has this name. Row X-06.
  */
 export function canonicalKey(key: string): SettingKey | undefined {
-  if (isSettingKey(key)) return key;
-  const longer = `resilience.${key}`;
-  return isSettingKey(longer) ? longer : undefined;
+  const word = key.replace(/^circuit_breaker\./, '');
+  return [key, `resilience.${key}`, `breakers.${word}`].find(isSettingKey);
+}
+
+/** Pairs of which the second must not be below the first. S2-15. */
+export const RISING_SETTINGS = [
+  ['breakers.initial_backoff', 'breakers.max_backoff'],
+  ['retry.rate_limited.first_wait', 'retry.rate_limited.max_wait'],
+  ['retry.server.first_wait', 'retry.server.max_wait'],
+] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
+
+/** A pair that falls, in words and with its two keys; undefined where every pair rises. */
+export function fallingPair(
+  valueOf: (key: SettingKey) => unknown,
+): { readonly keys: readonly [SettingKey, SettingKey]; readonly sentence: string } | undefined {
+  const msOf = (key: SettingKey): number => durationMs(valueOf(key) as string | number);
+  const keys = RISING_SETTINGS.find(([low, high]) => msOf(high) < msOf(low));
+  if (keys === undefined) return undefined;
+  const [low, high] = keys;
+  const shown = (key: SettingKey): string => JSON.stringify(valueOf(key));
+  return {
+    keys,
+    sentence: `${high} must not be below ${low}; ${shown(high)} is below ${shown(low)}`,
+  };
 }
 
 /**

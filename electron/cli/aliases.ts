@@ -53,6 +53,7 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
   ],
   [['sessions'], ['session']],
   [['providers'], ['provider']],
+  [['breaker'], ['breakers']],
   [['turn'], ['turns']],
   [['tool'], ['tools']],
   [

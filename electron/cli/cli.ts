@@ -15,6 +15,7 @@ import { addConfig } from './verbs/config';
 import { addDemo } from './verbs/demo';
 import { addEngine } from './verbs/engine';
 import { addEvents } from './verbs/events';
+import { addBreakers } from './verbs/breakers';
 import { addExtensions } from './verbs/ext';
 import { addMcp } from './verbs/mcp';
 import { addOrchestrator } from './verbs/orchestrator';
@@ -65,6 +66,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addAgents(root, program);
   addHooks(root, program);
   addExtensions(root, program);
+  addBreakers(root, program);
   addMcp(root, program);
   addProviders(root, program);
   addConfig(root, program);

@@ -59,6 +59,8 @@ export const COMMANDS = [
   'provider',
   'tools',
   'ext',
+  'breakers',
+  'breaker',
   'mcp',
   'config',
   'pause',

@@ -79,6 +79,22 @@ const REQUEST_ANSWERS = ['allowed', 'denied', 'result', 'cleared'] as const;
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T =>
   all.find((one) => one === value) ?? (all[0] as T);
 
+const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
+function breakerWords(body: Facts): [words: string, outcome: string, detail: string] {
+  const name = textOf(body['name']);
+  const state = oneOf(BREAKER_STATES, body['state']);
+  const count = Number(body['failures'] ?? 0);
+  const detail = textOf(body['lastError'] ?? body['cause']);
+  if (body['isGone'] === true) return [t('event.breaker.gone', { name }), state, ''];
+  if (body['from'] === state) return [t('event.breaker.counted', { name, count }), state, detail];
+  return [t(`event.breaker.${state}`, { name }), state, detail];
+}
+
+/** Hours and minutes on this computer. */
+function clockTime(atMs: number): string {
+  return new Date(atMs).toTimeString().slice(0, 8);
+}
+
 /** A journal row in words. Pure; a kind that a newer version wrote says so. */
 export function journalWords(row: HistoryRow): EventWords {
   const { body, kind } = row;
@@ -140,6 +156,14 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(
         t('event.outside.orphans', { count: Number(body['found'] ?? 0), id }),
         Number(body['left'] ?? 0) > 0 ? 'left' : 'ended',
+      );
+    case 'breaker.moved':
+      return say(...breakerWords(body));
+    case 'call.retried':
+      return say(
+        t('event.call.retried', { id, step, time: clockTime(Number(body['dueAtMs'] ?? 0)) }),
+        textOf(body['failure']),
+        textOf(body['message']),
       );
     case 'approval.requested': {
       const key =

@@ -45,6 +45,7 @@ import { statusModel } from '../engine/status/status-model';
 import { createApprovals } from '../engine/work/approvals';
 import type { Drafts } from '../engine/work/drafts';
 import type { Blobs } from '../ports/blobs';
+import type { Breakers } from '../ports/breakers';
 import type { Channel } from '../ports/channel';
 import type { Clock } from '../ports/clock';
 import type { Journal, JournalReads, TurnRow } from '../ports/journal';
@@ -53,6 +54,7 @@ import type { CallRisk } from '../ports/tools';
 import type { Redactor } from '../../shared/redact';
 import { createAdoptVerbs } from './adopt';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
+import { createBreakersPart } from './breakers';
 import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
 import { runDoctor } from './doctor';
@@ -104,6 +106,8 @@ export interface Rooms {
   readonly verbs: Handlers;
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
+  /** Every outside call goes through one of these. */
+  readonly breakers: Breakers;
   readonly runId: string;
   setRestart(notice: RestartNotice | undefined, restoreSkipped: boolean): void;
 }
@@ -181,6 +185,19 @@ export function createRooms(options: RoomsOptions): Rooms {
     log,
     clock,
     version: compose.version,
+  });
+  const breakers = createBreakersPart({
+    settings,
+    journal,
+    reads,
+    clock,
+    crashPoints,
+    audit,
+    isReadOnly: options.isReadOnly,
+    extraProviders: (compose.providers ?? []).map(({ name }) => name),
+    channels: () => channels.map(({ name }) => name),
+    waiting: () => '',
+    emit: options.emit,
   });
   const shellEffects = createShellEffects();
   const mcp = createMcp({
@@ -304,6 +321,8 @@ export function createRooms(options: RoomsOptions): Rooms {
     audit,
     providers,
     contacts: { report: () => undefined },
+    breakers: breakers.book,
+    retries: breakers.retryPolicy,
     tools,
     approvals,
     skills: skills.runs,
@@ -495,11 +514,8 @@ export function createRooms(options: RoomsOptions): Rooms {
       audit,
     }),
     ...mcp.verbs,
+    ...breakers.verbs,
     ...notYet(
-      'breakers.list',
-      'breakers.show',
-      'breakers.trip',
-      'breakers.reset',
       'provider.status',
       'outage.queue',
       'outage.move',
@@ -592,6 +608,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     verbs,
     policy,
     status,
+    breakers: breakers.book,
     runId,
     setRestart(notice, skipped) {
       restart = notice;

@@ -3,6 +3,7 @@ import type { ApprovalEntry, ApprovalReads } from './journal-approvals';
 import type { DraftEntry, DraftReads } from './journal-drafts';
 import type { SkillEntry, SkillReads, StepScope } from './journal-skills';
 import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
+import type { BreakerEntry, BreakerReads } from './journal-breaker';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
 
@@ -92,6 +93,7 @@ export type JournalEntry =
   | SkillEntry
   | DraftEntry
   | OutsideEntry
+  | BreakerEntry
   | WorkEntry
   | {
       readonly kind: 'session.created';
@@ -342,7 +344,8 @@ export interface StartRow {
 }
 
 /** Synchronous reads of committed state; each is indexed, none grows with closed history. */
-export interface JournalReads extends ApprovalReads, SkillReads, OutsideReads, DraftReads {
+export interface JournalReads
+  extends ApprovalReads, SkillReads, OutsideReads, DraftReads, BreakerReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
   openTurns(): readonly TurnRow[];

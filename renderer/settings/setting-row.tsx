@@ -9,7 +9,7 @@ import { useCommand } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import { PerSkill } from './per-skill';
 import { ToolRules } from './tool-rules';
-import { choiceLabel, controlOf, isOverridden, isRemembered } from './settings-model';
+import { choiceLabel, controlOf, isOverridden, isRemembered, valueOfJson } from './settings-model';
 import type { ShownKey } from './settings-model';
 
 type Value = VerbInput<'config.set'>['value'];
@@ -78,7 +78,10 @@ function SettingControl({
   onSave: (value: Value) => void;
 }): ReactElement {
   const control = controlOf(entry);
-  const stored = control.kind === 'text' || control.kind === 'number' ? control.value : '';
+  const stored =
+    control.kind === 'text' || control.kind === 'json' || control.kind === 'number'
+      ? control.value
+      : '';
   const [draft, setDraft] = useState<string | number>(stored);
   const [seen, setSeen] = useState(stored);
   // A new value from the file takes the place of the draft; the field keeps its focus.
@@ -127,20 +130,24 @@ function SettingControl({
       return (
         <TagsInput {...shared} value={[...control.value]} onChange={(value) => onSave(value)} />
       );
-    case 'text':
+    case 'json':
+    case 'text': {
+      const keep = (): void => {
+        if (draft === control.value) return;
+        onSave(control.kind === 'json' ? (valueOfJson(String(draft)) as Value) : draft);
+      };
       return (
         <TextInput
           {...shared}
           value={draft}
           onChange={(event) => setDraft(event.currentTarget.value)}
-          onBlur={() => {
-            if (draft !== control.value) onSave(draft);
-          }}
+          onBlur={keep}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && draft !== control.value) onSave(draft);
+            if (event.key === 'Enter') keep();
           }}
         />
       );
+    }
   }
 }
 

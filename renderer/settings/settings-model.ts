@@ -47,6 +47,17 @@ export const SECTION_KEYS = {
     'limits.turn_time',
     'limits.turn_steps',
     'limits.max_running_turns',
+    'breakers.failure_threshold',
+    'breakers.success_threshold',
+    'breakers.initial_backoff',
+    'breakers.max_backoff',
+    'breakers.per_dependency',
+    'retry.rate_limited.max_attempts',
+    'retry.rate_limited.first_wait',
+    'retry.rate_limited.max_wait',
+    'retry.server.max_attempts',
+    'retry.server.first_wait',
+    'retry.server.max_wait',
     'work.requeue_delay',
     'work.requeue_max_delay',
     'work.max_requeues',
@@ -143,6 +154,8 @@ export type Control =
   | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
+  /** A value with names of its own inside, as it stands in the file. */
+  | { readonly kind: 'json'; readonly value: string }
   | { readonly kind: 'tags'; readonly value: readonly string[] };
 
 export function controlOf(entry: ConfigEntry): Control {
@@ -155,7 +168,18 @@ export function controlOf(entry: ConfigEntry): Control {
   if (typeof value === 'number' && typeof entry.default === 'number')
     return { kind: 'number', value };
   if (Array.isArray(value)) return { kind: 'tags', value: value.map(String) };
+  if (typeof value === 'object' && value !== null)
+    return { kind: 'json', value: JSON.stringify(value) };
   return { kind: 'text', value: String(value) };
+}
+
+/** What a person wrote into such a field; text that is no JSON is refused with a sentence. */
+export function valueOfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Set where a change in the file would have no effect. */

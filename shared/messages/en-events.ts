@@ -92,6 +92,13 @@ export const EN_EVENTS = {
   'event.started.data_copied': 'Holdfast started with data from another computer',
   'event.marker.noticed': 'Restart notice delivered to {name}',
   'event.marker.stopped': 'Holdfast stopped in order',
+  'event.breaker.closed': 'The breaker {name} closed: calls go through',
+  'event.breaker.open': 'The breaker {name} opened: calls wait for its trial',
+  'event.breaker.half_open': 'The breaker {name} is half-open: one call tries it',
+  'event.breaker.counted':
+    'The breaker {name}: {count, plural, =0 {it answers again} one {# failure} other {# failures in a row}}',
+  'event.breaker.gone': 'The breaker {name} is gone with what it stood for',
+  'event.call.retried': 'Turn {id}: the call of step {step} failed and is tried again at {time}',
   'event.turn.requeued': 'Turn {id} waits and is tried again: failure {count} in a row',
   'event.turn.abandoned': 'Turn {id} lost its run',
   'event.wake.queued': 'A wake was queued: {text}',

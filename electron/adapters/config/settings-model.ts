@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../../../shared/model';
 import type { SettingKey } from '../../../shared/settings';
-import { canonicalKey, SETTINGS, settingFromText } from '../../../shared/settings';
+import { canonicalKey, fallingPair, SETTINGS, settingFromText } from '../../../shared/settings';
 import { checkValue } from './explain-value';
 import { parseJson } from './parse-json';
 
@@ -93,6 +93,15 @@ export function readSettings(text: string, fileName: string): FileReading {
     }
     values.set(key, unique.value);
     for (const sentence of remarksOn(key, unique.value)) hint(path, sentence);
+  }
+  const valueOf = (key: SettingKey): unknown =>
+    values.has(key) ? values.get(key) : SETTINGS[key].default;
+  for (let pair = fallingPair(valueOf); pair !== undefined; pair = fallingPair(valueOf)) {
+    const key = pair.keys.toReversed().find((one) => values.has(one));
+    if (key === undefined) break;
+    const line = parsed.lineOf(key.split('.'));
+    bad.set(key, { sentence: pair.sentence, ...(line === undefined ? {} : { line }) });
+    values.delete(key);
   }
   for (const path of unknownPaths(tree).slice(0, MAX_HINTS)) {
     const name = path.join('.');

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigEntry, ConfigProblem } from '../../../shared/model';
 import type { SettingKey, Settings, SettingSource, SettingValue } from '../../../shared/settings';
-import { canonicalKey, SETTINGS } from '../../../shared/settings';
+import { canonicalKey, fallingPair, SETTINGS } from '../../../shared/settings';
 import type { LazyStoreClass, StoreClass } from '../../compose-options';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
@@ -240,9 +240,24 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     return Object.entries(value).flatMap(([name, inner]) => changesOf(`${key}.${name}`, inner));
   }
 
+  /** Two limits of which the upper one would be below the lower one. */
+  function refuseFalling(changes: readonly (readonly [SettingKey, unknown])[]): void {
+    const changed = new Map(changes);
+    const pair = fallingPair((key) => {
+      if (!changed.has(key)) return effective.get(key)?.value;
+      return changed.get(key) ?? SETTINGS[key].default;
+    });
+    if (pair === undefined || !pair.keys.some((key) => changed.has(key))) return;
+    throw new HoldfastError('CONFIG_INVALID', `${pair.sentence}.`, {
+      hint: 'Nothing was changed. Set the other one first.',
+      facts: { key: pair.keys[1] },
+    });
+  }
+
   function setNow(key: string, value: unknown, storeClass: StoreClass): ConfigEntry {
     load();
     const changes = changesOf(key, value);
+    refuseFalling(changes);
     const current = readSettingsFile(path);
     const blocked =
       current.kind === 'read'

@@ -48,6 +48,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'outside.call': 56,
   'outside.asking': 57,
   'outside.orphans': 58,
+  'breaker.moved': 60,
+  'call.retried': 61,
 };
 
 const KIND_NAMES = new Map<number, EntryKind>(

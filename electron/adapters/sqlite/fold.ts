@@ -3,6 +3,7 @@ import { unreachable } from '../../engine/kernel/unreachable';
 import type { JournalEntry } from '../../ports/journal';
 import { STEP_STATE_CODES } from './entry-codec';
 import { createApprovalsFold } from './fold-approvals';
+import { createBreakerFold } from './fold-breaker';
 import { createDraftsFold } from './fold-drafts';
 import { createSkillsFold } from './fold-skills';
 import { createOutsideFold } from './fold-outside';
@@ -31,6 +32,8 @@ export const FOLD_TABLES = [
   'drafts',
   'outside_sessions',
   'outside_calls',
+  'breakers',
+  'call_tries',
   'wakes',
   'activation_events',
 ] as const;
@@ -131,6 +134,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const skills = createSkillsFold(db);
   const drafts = createDraftsFold(db);
   const outside = createOutsideFold(db);
+  const breaker = createBreakerFold(db);
   const work = createWorkFold(db);
   /** Kind numbers of `session_events` are those of the journal. */
   const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
@@ -173,6 +177,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         const { inputTokens, outputTokens, costUsd } = entry.usage;
         on.turnPruned.run(inputTokens, outputTokens, costUsd ?? null, entry.turnId);
         outside(entry, { seq, atMs });
+        breaker(entry, { seq, atMs });
         skills.turnPruned(entry.turnId);
         return;
       }
@@ -285,6 +290,10 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'outside.asking':
       case 'outside.orphans':
         outside(entry, { seq, atMs });
+        return;
+      case 'breaker.moved':
+      case 'call.retried':
+        breaker(entry, { seq, atMs });
         return;
       case 'approval.requested':
         approvals(entry, { seq, atMs });

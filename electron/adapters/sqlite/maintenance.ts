@@ -42,9 +42,9 @@ export async function pruneClosedTurns(
        UNION ALL SELECT ended_seq FROM steps WHERE turn_id = @id AND step <> @keep AND ended_seq IS NOT NULL)`,
   );
   const dropSteps = db.prepare('DELETE FROM steps WHERE turn_id = @id AND step <> @keep');
-  // What outside agents said of their calls lies between the steps of the turn.
+  // What outside agents said of their calls, and failed tries, lie between the steps of the turn.
   const dropOutside = db.prepare(
-    `DELETE FROM journal WHERE kind IN (56, 57) AND turn_id = @id AND @keep = @keep
+    `DELETE FROM journal WHERE kind IN (56, 57, 61) AND turn_id = @id AND @keep = @keep
        AND seq BETWEEN (SELECT min(started_seq) FROM steps WHERE turn_id = @id)
                    AND (SELECT max(coalesce(ended_seq, started_seq)) FROM steps WHERE turn_id = @id)`,
   );

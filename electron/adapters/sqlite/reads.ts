@@ -16,6 +16,7 @@ import type { JsonValue } from '../../ports/provider';
 import { createApprovalReads } from './reads-approvals';
 import { createDraftReads } from './reads-drafts';
 import { createSkillReads } from './reads-skills';
+import { createBreakerReads } from './reads-breaker';
 import { createOutsideReads } from './reads-outside';
 import { workOf } from './reads-work';
 import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
@@ -71,6 +72,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createSkillReads(db),
     ...createDraftReads(db),
     ...createOutsideReads(db),
+    ...createBreakerReads(db),
     turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
     openTurns: () =>
       rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),

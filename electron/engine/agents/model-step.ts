@@ -1,9 +1,24 @@
 import { decodeAnswer, encodeAnswer } from '../../ports/journal';
-import type { Refusal } from '../../ports/breakers';
+import type { BreakerMove, Refusal } from '../../ports/breakers';
 import type { ContactKind } from '../../ports/contacts';
-import type { ModelAnswer, ModelRequest, ProviderFailure } from '../../ports/provider';
+import type {
+  ModelAnswer,
+  ModelRequest,
+  Provider,
+  ProviderFailure,
+  ProviderOutcome,
+} from '../../ports/provider';
 import { toHoldfastError } from '../kernel/errors';
+import {
+  breakerNames,
+  callWithRetries,
+  NO_TRIES,
+  type LadderEnd,
+  type LadderRetry,
+  type Tries,
+} from '../breaker';
 import { modelKey } from '../journal/memo-keys';
+import type { StepRow } from '../../ports/journal';
 import type { LedgerLine } from '../recovery/ledger';
 import type { TurnRun, TurnRunDeps } from './turn-run';
 
@@ -67,18 +82,19 @@ async function fromMemo(run: TurnRun, line: LedgerLine): Promise<ModelStepEnd | 
   return { kind: 'answer', step: line.last.step, answer };
 }
 
+interface Job {
+  readonly request: ModelRequest;
+  readonly key: string;
+  readonly again: LedgerLine | undefined;
+}
+
 async function send(
   deps: TurnRunDeps,
   run: TurnRun,
-  job: {
-    readonly request: ModelRequest;
-    readonly key: string;
-    readonly again: LedgerLine | undefined;
-  },
+  job: Job,
   signal: AbortSignal,
 ): Promise<ModelStepEnd> {
   const { request, key, again } = job;
-  const turnId = run.turn.id;
   const step = await run.begin({
     tool: 'model',
     purity: 'llm',
@@ -89,41 +105,121 @@ async function send(
     isWorkspaceRead: false,
     isIdempotent: true,
   });
-  deps.crashPoints.hit('provider.request.before');
-  const outcome = await providerOutcome(deps, run, request, signal);
-  deps.crashPoints.hit('provider.answer.after');
-  if (outcome.kind === 'answer') {
-    const { answer } = outcome;
+  const end = await ask(deps, run, { ...job, step }, signal);
+  if (end.kind === 'answer') {
+    const { answer } = end;
     run.end(step, {
       state: 'completed',
       content: await run.store(encodeAnswer(answer), 'answer'),
       isError: false,
       usage: answer.usage,
     });
-    report(deps, run, 'success');
+    report(deps, run, end.isTrial, 'success');
     return { kind: 'answer', step, answer };
   }
-  if (run.isHeld()) deps.onTextWithdrawn(turnId);
-  run.end(step, { state: 'failed', error: outcome.failure.message, isCutOff: signal.aborted });
-  if (signal.aborted) {
+  const isStopped = signal.aborted;
+  const error = end.kind === 'refused' ? refusedWords(end) : end.failure.message;
+  run.end(step, { state: 'failed', error, isCutOff: isStopped });
+  if (isStopped) {
     await run.flush();
     return { kind: 'stopped' };
   }
-  const { failure } = outcome;
-  report(deps, run, contactKind(failure), failure);
-  if (failure.kind !== 'quota' || failure.retryAfterMs === undefined)
-    return { kind: 'failure', failure };
-  const untilMs = deps.clock.nowMs() + failure.retryAfterMs;
-  return { kind: 'later', provider: request.provider, cause: 'quota', untilMs, failure };
+  const { provider } = request;
+  if (end.kind === 'refused') return { kind: 'refused', provider, refusal: end.refusal };
+  const { failure } = end;
+  if (end.contact !== undefined) report(deps, run, end.isTrial, end.contact, failure);
+  if (end.kind === 'failure') return { kind: 'failure', failure };
+  const { cause, untilMs } = end;
+  return { kind: 'later', provider, cause, untilMs, failure };
 }
 
-function contactKind(failure: ProviderFailure): ContactKind {
-  return failure.kind === 'config' || failure.kind === 'quota' ? failure.kind : 'failure';
+/** The step says why nothing was asked, and what had failed where the breaker ended a chain. */
+function refusedWords(end: Extract<LadderEnd<ModelAnswer>, { kind: 'refused' }>): string {
+  const { reason } = end.refusal;
+  return end.failure === undefined ? reason : `${end.failure.message} ${reason}`;
+}
+
+/** One chain of requests through the breaker of the provider; every wait of it is on disk first. */
+async function ask(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  job: Job & { readonly step: number },
+  signal: AbortSignal,
+): Promise<LadderEnd<ModelAnswer>> {
+  const { request, step } = job;
+  const provider = await providerOf(deps, request.provider);
+  if (provider.kind === 'failure') return { ...provider, contact: 'config', isTrial: false };
+  const before = triesBefore(deps, run, job.again);
+  const ladder = {
+    clock: deps.clock,
+    onMoved: (listener: (move: BreakerMove) => void) => deps.breakers.onMoved(listener),
+    policy: deps.retries,
+    random: deps.random,
+  };
+  const firstWaitMs = Math.max(0, before.dueAtMs - deps.clock.nowMs());
+  if (firstWaitMs > 0) run.alive(firstWaitMs);
+  return callWithRetries(ladder, {
+    breaker: deps.breakers.of(breakerNames.provider(request.provider), 'provider'),
+    tries: before.tries,
+    firstWaitMs,
+    signal,
+    async call(alive) {
+      deps.crashPoints.hit('provider.request.before');
+      const outcome = await stream(deps, run, provider.provider, request, { signal, alive });
+      deps.crashPoints.hit('provider.answer.after');
+      if (outcome.kind === 'failure' && run.isHeld()) deps.onTextWithdrawn(run.turn.id);
+      return outcome;
+    },
+    onRetry: (retry) => keepTry(deps, run, step, retry),
+  });
+}
+
+/** Durable before anything waits: a kill in the wait goes on with the count and the rest of it. */
+async function keepTry(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  step: number,
+  { tries, delayMs, dueAtMs, failure }: LadderRetry,
+): Promise<void> {
+  deps.crashPoints.hit('call.retry.before');
+  await run.flush([
+    {
+      kind: 'call.retried',
+      turnId: run.turn.id,
+      step,
+      tries: [tries.rateLimited, tries.server],
+      dueAtMs,
+      failure: failure.kind,
+      ...(failure.status === undefined ? {} : { status: failure.status }),
+      message: failure.message.slice(0, 500),
+    },
+  ]);
+  deps.crashPoints.hit('call.retry.after');
+  run.alive(delayMs);
+}
+
+/** A chain that a death or a stop cut off goes on; one that was used up begins afresh. S2-25. */
+function triesBefore(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  again: LedgerLine | undefined,
+): { readonly tries: Tries; readonly dueAtMs: number } {
+  const fresh = { tries: NO_TRIES, dueAtMs: 0 };
+  if (again === undefined || !isCutOff(again.newest)) return fresh;
+  const last = deps.reads.callTries(run.turn.id).findLast((one) => one.step === again.newest.step);
+  if (last === undefined) return fresh;
+  const [rateLimited, server] = last.tries;
+  return { tries: { rateLimited, server }, dueAtMs: last.dueAtMs };
+}
+
+function isCutOff({ state, end }: StepRow): boolean {
+  return state === 'started' || state === 'ambiguous' || (end?.state === 'failed' && end.isCutOff);
 }
 
 function report(
   deps: TurnRunDeps,
   run: TurnRun,
+  isTrial: boolean,
   kind: ContactKind,
   failure?: ProviderFailure,
 ): void {
@@ -131,37 +227,44 @@ function report(
     provider: run.frame.provider,
     kind,
     ...(failure === undefined ? {} : { failure }),
-    source: 'turn',
+    source: isTrial ? 'trial' : 'turn',
     turnId: run.turn.id,
     atMs: deps.clock.nowMs(),
   });
 }
 
-async function providerOutcome(
+async function providerOf(
   deps: TurnRunDeps,
-  run: TurnRun,
-  request: ModelRequest,
-  signal: AbortSignal,
-): ReturnType<Awaited<ReturnType<TurnRunDeps['providers']['get']>>['stream']> {
+  name: string,
+): Promise<
+  | { readonly kind: 'provider'; readonly provider: Provider }
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+> {
   try {
-    const provider = await deps.providers.get(request.provider);
-    return await provider.stream(request, {
-      signal,
-      onText: (delta) => {
-        run.alive();
-        if (run.isHeld()) deps.onText(run.turn.id, delta);
-      },
-    });
+    return { kind: 'provider', provider: await deps.providers.get(name) };
   } catch (error) {
     const known = toHoldfastError(error);
+    const hint = known.hint ?? 'Check the provider in the settings, then go on with this turn.';
     return {
       kind: 'failure',
-      failure: {
-        kind: 'config',
-        message: known.message,
-        hint: known.hint ?? 'Check the provider in the settings, then go on with this turn.',
-        isRetryable: known.retryable,
-      },
+      failure: { kind: 'config', message: known.message, hint, isRetryable: known.retryable },
     };
   }
+}
+
+async function stream(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  provider: Provider,
+  request: ModelRequest,
+  { signal, alive }: { readonly signal: AbortSignal; readonly alive: () => void },
+): Promise<ProviderOutcome> {
+  return provider.stream(request, {
+    signal,
+    onText: (delta) => {
+      run.alive();
+      alive();
+      if (run.isHeld()) deps.onText(run.turn.id, delta);
+    },
+  });
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../../shared/model';
 import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Contacts } from '../../ports/contacts';
 import type {
@@ -16,6 +17,7 @@ import type { StepScope } from '../../ports/journal-skills';
 import type { Audit } from '../../ports/log';
 import type { Message, Providers } from '../../ports/provider';
 import type { CrashPoints } from '../kernel/crash-points';
+import type { RetryPolicy } from '../breaker';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
@@ -39,6 +41,9 @@ export interface TurnRunDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly providers: Providers;
+  readonly breakers: Breakers;
+  /** How a failed call to a provider is repeated. */
+  readonly retries: () => RetryPolicy;
   /** What each call to a provider came to. */
   readonly contacts: Contacts;
   readonly tools: ToolRegistry;

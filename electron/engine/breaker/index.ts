@@ -9,6 +9,7 @@ export {
 export { TRIAL_TIMEOUT_MS, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';
 export { classifyFailure, type FailureClass } from './classify';
 export { guardCall } from './guard-call';
+export { breakerNames } from './names';
 export {
   NO_TRIES,
   planRetry,

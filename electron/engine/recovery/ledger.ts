@@ -9,6 +9,8 @@ export interface LedgerLine {
   /** The newest record that has an end worth keeping, or the newest at all. */
   readonly last: StepRow;
   readonly fate: LedgerFate;
+  /** The newest record, whatever became of it. */
+  readonly newest: StepRow;
 }
 
 /** What a resumed run may do with a line. */
@@ -50,6 +52,7 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
       key: first.key,
       first,
       last,
+      newest: group.at(-1) ?? first,
       fate: isOpen ? 'open' : finished === undefined ? 'again' : 'finished',
     });
   }

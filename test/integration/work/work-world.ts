@@ -25,8 +25,14 @@ export interface WorkWorld {
   audit(): { event: string; [key: string]: unknown }[];
 }
 
+/** What is tested here begins where a chain of calls has failed: a chain is one call. */
+const ONE_CALL = {
+  retry: { rate_limited: { max_attempts: 1 }, server: { max_attempts: 1 } },
+  breakers: { failure_threshold: 1000 },
+};
+
 export function createWorkWorld(config: Record<string, unknown> = {}): WorkWorld {
-  const world = createWorld(config);
+  const world = createWorld({ ...ONE_CALL, ...config });
   const lives: Composition[] = [];
   return {
     world,

@@ -429,7 +429,7 @@ describe('settings', () => {
   it.each([
     ['cost', ['limits.turn_cost_usd']],
     ['keep TRAY window', ['app.close_to_tray']],
-    ['max_attempts', ['resilience.recovery.max_attempts']],
+    ['recovery.max_attempts', ['resilience.recovery.max_attempts']],
     ['', []],
     ['no such thing', []],
   ])('finds for %j: %j', (search, keys) => {

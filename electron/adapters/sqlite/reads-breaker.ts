@@ -1,0 +1,42 @@
+import type Database from 'better-sqlite3';
+import type { BreakerReads, CallTryRow } from '../../ports/journal-breaker';
+import type { ProviderFailureKind } from '../../ports/provider';
+
+type Row = Record<string, unknown>;
+
+/** Reads of breakers and of calls that were repeated. */
+export function createBreakerReads(db: Database.Database): BreakerReads {
+  const cache = new Map<string, Database.Statement>();
+  const sql = (text: string): Database.Statement => {
+    const known = cache.get(text) ?? db.prepare(text);
+    cache.set(text, known);
+    return known;
+  };
+  return {
+    breakerRows: () =>
+      sql(
+        `SELECT name, dependency, state, failures, successes, backoff_ms AS backoffMs,
+           opened_at AS openedAtMs, cause, last_error AS lastError FROM breakers`,
+      ).all() as Row[],
+    callTries: (turnId) =>
+      (
+        sql(
+          `SELECT c.step, j.at_ms, j.body FROM call_tries AS c JOIN journal AS j ON j.seq = c.seq
+           WHERE c.turn_id = ? ORDER BY c.seq`,
+        ).all(turnId) as Row[]
+      ).map(tryOf),
+  };
+}
+
+function tryOf(row: Row): CallTryRow {
+  const body = JSON.parse(String(row['body'])) as Row;
+  return {
+    step: Number(row['step']),
+    atMs: Number(row['at_ms']),
+    tries: body['tries'] as CallTryRow['tries'],
+    dueAtMs: Number(body['dueAtMs']),
+    failure: body['failure'] as ProviderFailureKind,
+    status: typeof body['status'] === 'number' ? body['status'] : undefined,
+    message: String(body['message']),
+  };
+}

@@ -1,0 +1,8 @@
+/** The names of breakers that are made of the name of what they stand in front of. */
+export const breakerNames = {
+  provider: (name: string): string => `provider.${name}`,
+  mcp: (name: string): string => `mcp.${name}`,
+  agent: (name: string): string => `agent.${name}`,
+  channel: (name: string): string => `channel.${name}`,
+  http: (host: string): string => `http.${host}`,
+} as const;
