@@ -73,6 +73,11 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
       ],
     },
     {
+      value: 'outages',
+      label: 'events.kind.outages',
+      kinds: ['breaker.moved', 'call.retried'],
+    },
+    {
       value: 'starts',
       label: 'events.kind.starts',
       kinds: ['marker.started', 'marker.noticed', 'marker.stopped'],
@@ -123,6 +128,11 @@ const STEP: Readonly<Record<string, Look>> = {
   skipped: look('muted', 'skip'),
   confirmed: look('ok', 'check'),
 };
+const BREAKERS: Readonly<Record<string, Look>> = {
+  closed: look('ok', 'check'),
+  open: look('outage', 'cross'),
+  half_open: look('attention', 'loop'),
+};
 const RECOVERED: Readonly<Record<string, Look>> = {
   resume: look('kept', 'loop'),
   hold: look('ambiguous', 'diamond'),
@@ -164,6 +174,11 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
     case 'turn.requeued':
     case 'turn.closed':
       return STATES.includes(outcome) ? shownTurn(outcome as TurnState) : PLAIN;
+    case 'breaker.moved':
+    case 'breaker_moved':
+      return BREAKERS[outcome] ?? PLAIN;
+    case 'call.retried':
+      return look('working', 'loop');
     case 'turn_cancelled':
       return shownTurn('cancelled');
     case 'decision.recorded':

@@ -138,6 +138,7 @@ export const EN_EVENTS = {
   'events.kind.turns': 'Turns',
   'events.kind.steps': 'Steps',
   'events.kind.recovery': 'Recovery and decisions',
+  'events.kind.outages': 'Outages',
   'events.kind.starts': 'Starts and stops',
   'events.kind.settings': 'Settings and keys',
   'events.search': 'Search events',
