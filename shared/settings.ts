@@ -458,6 +458,12 @@ export const SETTINGS = {
     'hot',
     'When something needs your decision',
   ),
+  'notifications.outages': row(
+    z.enum(['on', 'silent', 'off']),
+    'on',
+    'hot',
+    'When a provider stops answering, answers again, or events cannot be delivered',
+  ),
   'notifications.show_details': row(
     z.boolean(),
     false,

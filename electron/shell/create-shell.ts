@@ -181,6 +181,9 @@ export function createShell(options: ShellOptions): Shell {
         return house?.settings.get('notifications.restart') ?? 'on';
       case 'decision':
         return house?.settings.get('notifications.decisions') ?? 'on';
+      case 'outage':
+      case 'delivery':
+        return house?.settings.get('notifications.outages') ?? 'on';
       case 'problem':
       case 'close_to_tray':
       case 'test':

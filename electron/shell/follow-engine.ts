@@ -5,6 +5,7 @@ import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
 import { approvalNotice, decisionNotice } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
+import { createOutageWatch } from './outage-watch';
 import { dueQuestions, reminderNotice, untilNextMs } from './reminders';
 import type { OpenQuestion } from './reminders';
 import type { TrayController } from './tray-controller';
@@ -44,6 +45,8 @@ export function followEngine({
   const report = (event: string) => (error: unknown) =>
     log.warn(event, { message: String(error).slice(0, 300) });
 
+  const outside = createOutageWatch();
+  outside.look(engine.status());
   let isSettling = false;
   engine.on('status.changed', () => {
     if (isSettling) return;
@@ -51,6 +54,9 @@ export function followEngine({
     setTimeout(() => {
       isSettling = false;
       control.refresh();
+      for (const notice of outside.look(engine.status())) {
+        notify(notice).catch(report('notification.failed'));
+      }
     }, SETTLE_MS);
   });
 

@@ -15,6 +15,7 @@ const PLACES: Readonly<Record<string, { readonly plain?: string; readonly withId
   session: { withId: '/sessions/' },
   turns: { plain: '/turns' },
   turn: { withId: '/turns/' },
+  outages: { plain: '/outages' },
   events: { plain: '/events' },
   agents: { plain: '/agents' },
 };
@@ -41,6 +42,12 @@ export function parseLink(text: string): string | undefined {
 const ROUTE = /^\/[a-z-]*(\/[a-z0-9._-]{1,64}){0,2}$/;
 
 export const isRoute = (text: string): boolean => text.length <= MAX_LINK_CHARS && ROUTE.test(text);
+
+/** The page of one provider; of all where its name does not fit into an address. */
+export function outageRoute(provider: string): string {
+  const route = `/outages/${provider}`;
+  return isRoute(route) ? route : '/outages';
+}
 
 /** Pages of ours: the main window and the settings window. */
 export type Page = 'index' | 'settings';

@@ -3,7 +3,8 @@
  * pointer; the record is the inbox, so nothing is lost by not showing one.
  */
 
-export type NoticeKind = 'restart' | 'decision' | 'problem' | 'close_to_tray' | 'test';
+export type NoticeKind =
+  'restart' | 'decision' | 'outage' | 'delivery' | 'problem' | 'close_to_tray' | 'test';
 
 export interface Notice {
   /** One notification per key: a newer one replaces an older one. */
@@ -68,11 +69,31 @@ const summaryTitle = (kind: NoticeKind, count: number): string => {
       return `${count} turns wait for your decision`;
     case 'restart':
       return `Holdfast started ${count} times within a minute`;
+    case 'outage':
+      return `${count} changes of providers within a minute`;
+    case 'delivery':
+      return `${count} notices about events within a minute`;
     case 'problem':
       return `${count} problems within a minute`;
     case 'close_to_tray':
     case 'test':
       return `${count} notices`;
+  }
+};
+
+/** Where the record of all of them is. */
+const summaryPlace = (kind: NoticeKind): Pick<Notice, 'body' | 'route'> => {
+  switch (kind) {
+    case 'outage':
+      return { body: 'How each of them stands is in Outages.', route: '/outages' };
+    case 'delivery':
+      return { body: 'All of them are in Events.', route: '/events/delivery' };
+    case 'restart':
+    case 'decision':
+    case 'problem':
+    case 'close_to_tray':
+    case 'test':
+      return { body: 'All of them are in the inbox.', route: '/decisions' };
   }
 };
 
@@ -103,8 +124,7 @@ export function planNotice(
         key: `summary:${notice.kind}`,
         kind: notice.kind,
         title: summaryTitle(notice.kind, ofKind),
-        body: 'All of them are in the inbox.',
-        route: '/decisions',
+        ...summaryPlace(notice.kind),
       }
     : notice;
   return {

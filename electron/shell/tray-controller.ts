@@ -71,6 +71,9 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
       case 'settings':
         deps.open('settings');
         break;
+      case 'probe':
+        await deps.holdfast.call('outage.probe', { provider: action.provider }, 'tray');
+        break;
       case 'stop_all':
         await stopAll();
         break;

@@ -3,10 +3,12 @@
  * Shapes and priority: look.md section 14; the menu has the same order on every system.
  */
 import type { StatusSnapshot, TrayState } from '../../shared/model';
+import { outageRows, outsideFacts } from './tray-outside';
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly route: string }
   | { readonly kind: 'settings' }
+  | { readonly kind: 'probe'; readonly provider: string }
   | { readonly kind: 'stop_all' }
   | { readonly kind: 'pause'; readonly forMs?: number }
   | { readonly kind: 'resume' }
@@ -107,6 +109,7 @@ function facts(
     extras.unseen.length > 0
       ? count(extras.unseen.length, 'notice not shown', 'notices not shown')
       : undefined,
+    ...outsideFacts(snapshot, (atMs) => clockTime(atMs, nowMs, locale)).map(plain),
     snapshot.journal.refusal === undefined ? undefined : 'the disk refuses writes',
     snapshot.configProblems.some(({ level }) => level !== 'hint')
       ? 'config.json has a problem'
@@ -226,10 +229,12 @@ function workRows(
 /** Counts that the first line had no room to explain. */
 function countsRow(snapshot: StatusSnapshot): TrayRow[] {
   const { counts } = snapshot;
+  const dead = snapshot.delivery?.deadLetters ?? 0;
   const parts = [
     counts.waiting > 0 ? `${counts.waiting} waiting` : '',
     counts.queued > 0 ? `${counts.queued} queued` : '',
     counts.parked > 0 ? `${counts.parked} parked` : '',
+    dead > 0 ? `${dead} undelivered` : '',
   ].filter((part) => part !== '');
   return parts.length === 0
     ? []
@@ -237,7 +242,11 @@ function countsRow(snapshot: StatusSnapshot): TrayRow[] {
         {
           kind: 'action',
           label: parts.join(', '),
-          action: { kind: 'open', route: '/' },
+          // Undelivered events alone have a page of their own.
+          action: {
+            kind: 'open',
+            route: parts.length === 1 && dead > 0 ? '/events/delivery' : '/',
+          },
           isEnabled: true,
         },
       ];
@@ -260,6 +269,11 @@ export function trayModel(
     rows: [
       { kind: 'label', label: sentence.charAt(0).toUpperCase() + sentence.slice(1) },
       ...decisionRows(snapshot, extras),
+      ...outageRows(
+        snapshot,
+        (atMs) => clockTime(atMs, nowMs, locale),
+        (text) => cut(plain(text), MAX_LABEL),
+      ),
       ...countsRow(snapshot),
       { kind: 'separator' },
       ...workRows(snapshot, nowMs, locale, extras.isQuiet),

@@ -67,6 +67,7 @@ export const SECTION_KEYS = {
   notifications: [
     'notifications.restart',
     'notifications.decisions',
+    'notifications.outages',
     'notifications.show_details',
     'channels.default',
   ],

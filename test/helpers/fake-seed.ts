@@ -86,6 +86,7 @@ const CHOICES: Readonly<Record<string, string[]>> = {
   'instance.on_conflict': ['auto', 'focus', 'takeover', 'refuse'],
   'notifications.restart': ['on', 'silent', 'off'],
   'notifications.decisions': ['on', 'silent', 'off'],
+  'notifications.outages': ['on', 'silent', 'off'],
   'log.level': ['debug', 'info', 'warn', 'error'],
 };
 

@@ -201,3 +201,89 @@ describe('tray icons', () => {
     expect(trayVariant(facts)).toBe(variant);
   });
 });
+
+describe('the outside in the tray', () => {
+  const time = (atMs: number): string =>
+    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(atMs);
+  const outside = (
+    given: Partial<NonNullable<StatusSnapshot['outside']>['providers'][number]> = {},
+  ): Pick<StatusSnapshot, 'tray' | 'outside'> => ({
+    tray: 'outage',
+    outside: {
+      providers: [
+        {
+          provider: 'anthropic',
+          state: 'down',
+          downSinceMs: AT_MS - 12 * 60_000,
+          nextTryAtMs: AT_MS + 60_000,
+          waiting: 16,
+          sentence: '',
+          ...given,
+        },
+      ],
+      openBreakers: [],
+    },
+  });
+
+  it('S0-17 says in the tooltip who is down since when, after what needs a person', () => {
+    expect(model(outside()).tooltip).toBe(
+      `Holdfast - Anthropic down since ${time(AT_MS - 12 * 60_000)}`,
+    );
+    const { tooltip } = model({ ...outside(), ...counts({ needsYou: 2 }) });
+    expect(tooltip.startsWith('Holdfast - 2 decisions waiting')).toBe(true);
+    expect(tooltip.length).toBeLessThanOrEqual(60);
+  });
+
+  it('S0-17 has a row for it with the next try, and below it Probe now', () => {
+    const { rows } = model({ ...outside(), ...counts({ waiting: 16 }) });
+    const outage = row(rows, 'Outage:');
+    expect(outage).toMatchObject({
+      kind: 'submenu',
+      label: `Outage: Anthropic, next try ${time(AT_MS + 60_000)}`,
+      rows: [
+        {
+          label: 'Probe now',
+          action: { kind: 'probe', provider: 'anthropic' },
+          isEnabled: true,
+        },
+        { label: 'Show what waits…', action: { kind: 'open', route: '/outages/anthropic' } },
+      ],
+    });
+  });
+
+  it.each([
+    ['trying', 'Outage: Anthropic, is tried now', false],
+    ['recovering', 'Outage: Anthropic, answers again', false],
+  ] as const)('X-03 while %s the row says so and offers no probe', (state, label, isEnabled) => {
+    const outage = row(model(outside({ state })).rows, 'Outage:');
+    expect(outage).toMatchObject({ label, rows: [{ label: 'Probe now', isEnabled }, {}] });
+  });
+
+  it('S0-15 offers the settings for a refused key, not a probe', () => {
+    const { rows, tooltip } = model({ ...outside({ state: 'key' }), tray: 'attention' });
+    expect(tooltip).toBe('Holdfast - Anthropic refused the key');
+    expect(row(rows.slice(1), 'Anthropic refused')).toMatchObject({
+      rows: [{ label: 'Change the key…', action: { kind: 'settings' } }, {}],
+    });
+  });
+
+  it('S0-14 has no row for a limit that is used up: it only waits for its time', () => {
+    expect(row(model(outside({ state: 'quota' })).rows, 'Outage:')).toBeUndefined();
+  });
+
+  it('S2-35 counts 16 waiting and 1 undelivered in one row, and opens them where they are', () => {
+    const delivery = { broker: 'connected' as const, depth: 0, deadLetters: 1, shed: 0 };
+    const both = model({ tray: 'degraded', delivery, ...counts({ waiting: 16 }) });
+    expect(labels(both.rows)).toContain('16 waiting, 1 undelivered');
+    expect(row(model({ tray: 'degraded', delivery }).rows.slice(1), '1 undelivered')).toMatchObject(
+      {
+        action: { kind: 'open', route: '/events/delivery' },
+      },
+    );
+  });
+
+  it('writes a name that could turn the text around in plain characters', () => {
+    const { rows } = model(outside({ provider: 'of\u202efice' }));
+    expect(labels(rows).join()).not.toContain('\u202e');
+  });
+});

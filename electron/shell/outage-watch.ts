@@ -1,0 +1,168 @@
+/**
+ * Which changes outside become a notice: an outage that was declared, one that is over, a refused
+ * key, events that nobody could deliver. Pure over what it has seen; each is told once, and at most
+ * one pair of declared and over in half an hour for the same provider (guide/ux part 5 d). S0-17.
+ */
+import type { StatusSnapshot } from '../../shared/model';
+import { providerTitle } from '../../shared/provider-title';
+import { outageRoute } from './links';
+import type { Notice } from './notification-policy';
+
+/** One pair of notices of a provider in so long. */
+export const PAIR_MS = 30 * 60_000;
+
+type Facts = Pick<StatusSnapshot, 'outside' | 'delivery' | 'nowMs'>;
+
+export interface OutageWatch {
+  /** New notices. The first look only learns: what was there at the start is no news. */
+  look(facts: Facts): readonly Notice[];
+}
+
+interface Known {
+  /** Since when it is down; absent while it answers. */
+  readonly downSinceMs?: number;
+  /** When an outage of it was told last, and whether its end is still to be told. */
+  readonly toldAtMs?: number;
+  readonly owesEnd: boolean;
+  readonly isKeyTold: boolean;
+}
+const NOTHING: Known = { owesEnd: false, isKeyTold: false };
+
+const MINUTE_MS = 60_000;
+
+/** Down, tried or coming back: the outage is in force until it is not among these any more. */
+const isOut = (state: string): boolean =>
+  state === 'down' || state === 'trying' || state === 'recovering';
+
+/** A provider's name without anything that could reorder the text of a notification. */
+const nameOf = (provider: string): string =>
+  providerTitle(provider)
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .slice(0, 64);
+
+const downText = (ms: number): string => {
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
+  if (minutes < 60) return `Down ${String(minutes)} min.`;
+  const rest = minutes % 60;
+  const hours = `${String(Math.floor(minutes / 60))} h`;
+  return rest === 0 ? `Down ${hours}.` : `Down ${hours} ${String(rest)} min.`;
+};
+
+const declared = (provider: string): Notice => ({
+  key: `outage:${provider}`,
+  kind: 'outage',
+  title: `${nameOf(provider)} does not answer`,
+  body: 'New turns wait on disk. It is tried again by itself.',
+  route: outageRoute(provider),
+});
+
+/** Replaces the notice that it was declared. */
+const over = (provider: string, lastedMs: number): Notice => ({
+  key: `outage:${provider}`,
+  kind: 'outage',
+  title: `${nameOf(provider)} answers again`,
+  body: `${downText(lastedMs)} What waited for it goes on.`,
+  route: '/outages',
+});
+
+const keyRefused = (provider: string): Notice => ({
+  key: `outage:${provider}`,
+  kind: 'outage',
+  title: `${nameOf(provider)} refused the key`,
+  body: 'This is not an outage. Turns wait until the key is changed.',
+  route: outageRoute(provider),
+});
+
+const undelivered = (total: number, fresh: number): Notice => ({
+  key: 'undelivered',
+  kind: 'delivery',
+  title:
+    fresh === 1
+      ? 'An event could not be delivered'
+      : `${String(fresh)} events could not be delivered`,
+  body: total === 1 ? 'It is kept.' : `They are kept: ${String(total)} wait for you to decide.`,
+  route: '/events/delivery',
+});
+
+const shedding = (): Notice => ({
+  key: 'shed',
+  kind: 'delivery',
+  title: 'The queue of events is full',
+  body: 'The oldest make room for new ones. Each one is listed.',
+  route: '/events/delivery',
+});
+
+export function createOutageWatch(): OutageWatch {
+  const known = new Map<string, Known>();
+  let isFirst = true;
+  let deadLetters = 0;
+  let shed = 0;
+
+  const lookAt = (
+    one: NonNullable<Facts['outside']>['providers'][number],
+    nowMs: number,
+  ): readonly Notice[] => {
+    const { provider, state } = one;
+    const before = known.get(provider) ?? NOTHING;
+    if (state === 'key') {
+      known.set(provider, { ...before, isKeyTold: true });
+      return isFirst || before.isKeyTold ? [] : [keyRefused(provider)];
+    }
+    if (!isOut(state)) return [];
+    if (before.downSinceMs !== undefined) return [];
+    const downSinceMs = one.downSinceMs ?? nowMs;
+    const isSoon = before.toldAtMs !== undefined && nowMs - before.toldAtMs < PAIR_MS;
+    const isTold = !isFirst && !isSoon;
+    known.set(provider, {
+      ...before,
+      downSinceMs,
+      ...(isTold ? { toldAtMs: nowMs } : {}),
+      // An outage that was there at the start is no news; its end is.
+      owesEnd: isTold || isFirst,
+    });
+    return isTold ? [declared(provider)] : [];
+  };
+
+  const ended = (outside: Facts['outside'], nowMs: number): readonly Notice[] => {
+    const states = new Map(outside?.providers.map(({ provider, state }) => [provider, state]));
+    const notices: Notice[] = [];
+    for (const [provider, before] of known) {
+      const state = states.get(provider);
+      const isKeyTold = before.isKeyTold && state === 'key';
+      const { downSinceMs, toldAtMs } = before;
+      const isOver = downSinceMs !== undefined && (state === undefined || !isOut(state));
+      known.set(provider, {
+        ...(toldAtMs === undefined ? {} : { toldAtMs }),
+        ...(isOver || downSinceMs === undefined ? {} : { downSinceMs }),
+        owesEnd: before.owesEnd && !isOver,
+        isKeyTold,
+      });
+      if (isOver && before.owesEnd) notices.push(over(provider, nowMs - downSinceMs));
+    }
+    return notices;
+  };
+
+  const lookAtDelivery = (delivery: Facts['delivery']): readonly Notice[] => {
+    const dead = delivery?.deadLetters ?? 0;
+    const lost = delivery?.shed ?? 0;
+    const isShedding = !isFirst && shed === 0 && lost > 0;
+    const fresh = isFirst ? 0 : dead - deadLetters;
+    deadLetters = dead;
+    shed = lost;
+    if (isShedding) return [shedding()];
+    // While it sheds, the one notice about the full queue says it.
+    return fresh > 0 && lost === 0 ? [undelivered(dead, fresh)] : [];
+  };
+
+  return {
+    look(facts) {
+      const notices = [
+        ...(facts.outside?.providers ?? []).flatMap((one) => lookAt(one, facts.nowMs)),
+        ...ended(facts.outside, facts.nowMs),
+        ...lookAtDelivery(facts.delivery),
+      ];
+      isFirst = false;
+      return notices;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** What the tray says of the outside: facts for its line, rows for its menu. Pure. */
+import type { StatusSnapshot } from '../../shared/model';
+import { providerTitle } from '../../shared/provider-title';
+import { outageRoute } from './links';
+import type { TrayRow } from './tray-model';
+
+type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
+
+/** More than this many providers are in the window. */
+const MAX_PROVIDERS = 3;
+
+/** Writes a moment as the person reads it. */
+export type TimeText = (atMs: number) => string;
+
+const isOut = ({ state }: Outside): boolean =>
+  state === 'down' || state === 'trying' || state === 'recovering';
+
+/** What is worth a line: what is down, and a key that a person has to change. */
+const worth = (snapshot: StatusSnapshot): readonly Outside[] =>
+  (snapshot.outside?.providers ?? []).filter((one) => isOut(one) || one.state === 'key');
+
+function factOf(one: Outside, time: TimeText): string {
+  const name = providerTitle(one.provider);
+  if (one.state === 'key') return `${name} refused the key`;
+  if (one.state === 'recovering') return `${name} answers again`;
+  return one.downSinceMs === undefined
+    ? `${name} down`
+    : `${name} down since ${time(one.downSinceMs)}`;
+}
+
+/** Short facts, the worst first. */
+export function outsideFacts(snapshot: StatusSnapshot, time: TimeText): readonly string[] {
+  const dead = snapshot.delivery?.deadLetters ?? 0;
+  return [
+    ...worth(snapshot).map((one) => factOf(one, time)),
+    ...(snapshot.delivery?.broker === 'down' ? ['broker of events down'] : []),
+    ...(dead > 0 ? [`${String(dead)} undelivered`] : []),
+  ];
+}
+
+/** One row for each provider that is down, with what can be done about it. */
+export function outageRows(
+  snapshot: StatusSnapshot,
+  time: TimeText,
+  label: (text: string) => string,
+): readonly TrayRow[] {
+  return worth(snapshot)
+    .slice(0, MAX_PROVIDERS)
+    .map((one): TrayRow => {
+      const name = providerTitle(one.provider);
+      const show: TrayRow = {
+        kind: 'action',
+        label: 'Show what waits…',
+        action: { kind: 'open', route: outageRoute(one.provider) },
+        isEnabled: true,
+      };
+      if (one.state === 'key') {
+        return {
+          kind: 'submenu',
+          label: label(`${name} refused the key`),
+          rows: [
+            {
+              kind: 'action',
+              label: 'Change the key…',
+              action: { kind: 'settings' },
+              isEnabled: true,
+            },
+            show,
+          ],
+        };
+      }
+      const next =
+        one.state === 'trying'
+          ? 'is tried now'
+          : one.state === 'recovering'
+            ? 'answers again'
+            : one.nextTryAtMs === undefined
+              ? 'down'
+              : `next try ${time(one.nextTryAtMs)}`;
+      return {
+        kind: 'submenu',
+        label: label(`Outage: ${name}, ${next}`),
+        rows: [
+          {
+            kind: 'action',
+            label: 'Probe now',
+            action: { kind: 'probe', provider: one.provider },
+            isEnabled: snapshot.phase === 'running' && one.state === 'down',
+          },
+          show,
+        ],
+      };
+    });
+}
