@@ -18,7 +18,7 @@ export const PAGES: readonly PageRow[] = [
     kinds: ['sessions', 'turn', 'drafts', 'runs'],
   },
   { route: { kind: 'outages' }, label: 'nav.outages', kinds: ['outages'] },
-  { route: { kind: 'events' }, label: 'nav.events', kinds: ['events'] },
+  { route: { kind: 'events' }, label: 'nav.events', kinds: ['events', 'delivery'] },
   { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },
 ];
 

@@ -17,6 +17,7 @@ function page<P extends object>(
 const AgentsPage = page(async () => (await import('./agents/agents-page')).AgentsPage);
 const DecisionsPage = page(async () => (await import('./decisions/decisions-page')).DecisionsPage);
 const DraftsPage = page(async () => (await import('./drafts/drafts-page')).DraftsPage);
+const DeliveryPage = page(async () => (await import('./events/events-page')).DeliveryPage);
 const EventsPage = page(async () => (await import('./events/events-page')).EventsPage);
 const OutagesPage = page(async () => (await import('./outages/outages-page')).OutagesPage);
 const RunsPage = page(async () => (await import('./runs/runs-page')).RunsPage);
@@ -51,6 +52,8 @@ function Page({ route }: { route: Route }): ReactElement {
       );
     case 'events':
       return <EventsPage route={route} />;
+    case 'delivery':
+      return <DeliveryPage />;
     case 'agents':
       return <AgentsPage />;
     case 'welcome':

@@ -20,6 +20,8 @@ export type Route =
       /** Only what happened up to this moment, epoch ms. */
       readonly untilMs?: number;
     }
+  /** Events on their way to the broker. */
+  | { readonly kind: 'delivery' }
   | { readonly kind: 'outages'; readonly provider?: string }
   | { readonly kind: 'agents' }
   | { readonly kind: 'welcome' };
@@ -40,6 +42,7 @@ const providerOf = (part: string | undefined): string | undefined => {
 
 /** `turn-7`, `session-3` or `at-1774358460000`, as the events page has them behind its name. */
 const eventsOf = (part: string | undefined): Route => {
+  if (part === 'delivery') return { kind: 'delivery' };
   const [what, id] = part?.split('-') ?? [];
   const given = idOf(id);
   if (given === undefined) return { kind: 'events' };
@@ -105,6 +108,8 @@ export function hrefOf(route: Route): string {
       return `#/drafts/${route.sessionId}`;
     case 'runs':
       return route.runId === undefined ? '#/runs' : `#/runs/${route.runId}`;
+    case 'delivery':
+      return '#/events/delivery';
     case 'outages':
       return route.provider === undefined
         ? '#/outages'

@@ -12,6 +12,7 @@ import { EmptyState, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-model';
 import { goTo } from '../route';
 import type { Route } from '../route';
+import { DeliveryPart } from './delivery-part';
 import { EventPane } from './event-pane';
 import { useEvents } from './events-data';
 import type { EventFilter, Events } from './events-data';
@@ -40,7 +41,11 @@ function useSettled(text: string): string {
 
 export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
   const { turnId, sessionId, untilMs } = route;
-  const [source, setSource] = useState<Source>('journal');
+  const [source, setSource] = useState<Source>(() => {
+    const asked = cameTo;
+    cameTo = 'journal';
+    return asked;
+  });
   const [group, setGroup] = useState<string>(ALL);
   const [text, setText] = useState('');
   const words = useSettled(text.trim().slice(0, 200));
@@ -64,17 +69,12 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
         </div>
       </header>
       <div className="events-bar">
-        <SegmentedControl
-          aria-label={t('events.source')}
-          value={source}
-          onChange={(value) => {
+        <Sources
+          shown={source}
+          onShow={(value) => {
             setSource(value);
             setGroup(ALL);
           }}
-          data={[
-            { value: 'journal', label: t('events.journal') },
-            { value: 'audit', label: t('events.audit') },
-          ]}
         />
         <Select
           aria-label={t('events.kind')}
@@ -116,6 +116,57 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
         isFiltered={isFiltered}
         isSearch={words !== ''}
       />
+    </div>
+  );
+}
+
+/** The three parts of the page; delivery has an address of its own, so that notices lead there. */
+function Sources({
+  shown,
+  onShow,
+}: {
+  shown: Source | 'delivery';
+  onShow: (source: Source) => void;
+}): ReactElement {
+  return (
+    <SegmentedControl
+      aria-label={t('events.source')}
+      value={shown}
+      onChange={(value) => {
+        if (value === 'delivery') goTo({ kind: 'delivery' });
+        else onShow(value);
+      }}
+      data={[
+        { value: 'journal', label: t('events.journal') },
+        { value: 'audit', label: t('events.audit') },
+        { value: 'delivery', label: t('delivery.tab') },
+      ]}
+    />
+  );
+}
+
+/** What was chosen when somebody comes back from delivery. */
+let cameTo: Source = 'journal';
+
+export function DeliveryPage(): ReactElement {
+  return (
+    <div className="page events-page">
+      <header className="page-top">
+        <div className="grow">
+          <h1>{t('events.title')}</h1>
+          <p className="sub">{t('delivery.sub')}</p>
+        </div>
+      </header>
+      <div className="events-bar">
+        <Sources
+          shown="delivery"
+          onShow={(source) => {
+            cameTo = source;
+            goTo({ kind: 'events' });
+          }}
+        />
+      </div>
+      <DeliveryPart />
     </div>
   );
 }

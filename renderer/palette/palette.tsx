@@ -78,6 +78,7 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
     case 'outages':
       return Unplug;
     case 'events':
+    case 'delivery':
       return Activity;
     case 'agents':
       return Bot;

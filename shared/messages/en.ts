@@ -1,4 +1,5 @@
 import { EN_APPROVALS } from './en-approvals';
+import { EN_DELIVERY } from './en-delivery';
 import { EN_DRAFTS } from './en-drafts';
 import { EN_EVENTS } from './en-events';
 import { EN_EXTENSIONS } from './en-extensions';
@@ -23,4 +24,5 @@ export const EN = {
   ...EN_APPROVALS,
   ...EN_RUNS,
   ...EN_OUTAGES,
+  ...EN_DELIVERY,
 } as const;

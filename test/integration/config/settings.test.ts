@@ -110,6 +110,7 @@ describe('settings in a file', () => {
       'app.theme': 'dark',
       'notifications.restart': 'off',
       'notifications.decisions': 'silent',
+      'notifications.outages': 'off',
       'log.level': 'debug',
       providers: { main: { kind: 'google', base_url: 'https://api.example.com' } },
       agents: { 'my.agent': { provider: 'main', model: 'm', workspace: '/tmp' } },

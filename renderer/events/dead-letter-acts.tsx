@@ -1,0 +1,71 @@
+/** Sending dead letters again, and deleting them after a question. */
+import { Button, Modal } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { VerbInput } from '../../shared/contract';
+import { useCommand } from '../bridge';
+import type { Command } from '../bridge';
+import { TroubleNote } from '../parts/texts';
+
+/** What is to be deleted, and how many events that are. */
+export interface Asked {
+  readonly input: VerbInput<'dlq.purge'>;
+  readonly count: number;
+}
+
+export function useReplay(say: (words: string) => void): {
+  readonly command: Command<'dlq.replay'>;
+  readonly run: (input: VerbInput<'dlq.replay'>) => void;
+} {
+  const command = useCommand('dlq.replay');
+  return {
+    command,
+    run: (input) => {
+      void command.run(input).then((answer) => {
+        if (answer.ok) say(t('delivery.said.replayed', { count: answer.value.replayed }));
+      });
+    },
+  };
+}
+
+/** It cannot be taken back: the question says so, and nothing in it is filled. */
+export function PurgeQuestion({
+  asked,
+  onClose,
+  onSaid,
+}: {
+  asked: Asked;
+  onClose: () => void;
+  onSaid: (words: string) => void;
+}): ReactElement {
+  const purge = useCommand('dlq.purge');
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('delivery.purge.title', { count: asked.count })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <p>{t('delivery.purge.about', { count: asked.count })}</p>
+      <TroubleNote trouble={purge.trouble} />
+      <div className="dialog-actions">
+        <Button data-autofocus onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button
+          className="destructive"
+          loading={purge.isBusy}
+          onClick={() => {
+            void purge.run(asked.input).then((answer) => {
+              if (!answer.ok) return;
+              onSaid(t('delivery.said.purged', { count: answer.value.purged }));
+              onClose();
+            });
+          }}
+        >
+          {t('delivery.purge.confirm', { count: asked.count })}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,239 @@
+/** Events on their way to the broker: its state, the disk queue, what nobody took. */
+import { Button, Select } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { DeadLetter, QueueStatus } from '../../shared/delivery-model';
+import { useVerb } from '../bridge';
+import { useNow } from '../clock';
+import { Mark } from '../parts/state-chip';
+import { Ago, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { clockText } from '../parts/time-model';
+import { DeadLetterRow } from './dead-letter';
+import type { Asked } from './dead-letter-acts';
+import { PurgeQuestion, useReplay } from './dead-letter-acts';
+import { bytesText, deliveryHead, fillTone, topicsOf } from './delivery-model';
+import './delivery.css';
+
+const ALL = 'all topics';
+const PAGE = 50;
+/** As many as the contract hands out at once; nobody reads further. */
+const MAX_SHOWN = 1000;
+
+export function DeliveryPart(): ReactElement {
+  const queue = useVerb('queue.status', {});
+  return (
+    <div className="delivery">
+      <TroubleNote trouble={queue.trouble} />
+      {queue.data ? (
+        <>
+          <Broker status={queue.data} />
+          <ShedNote shed={queue.data.shed} />
+        </>
+      ) : null}
+      <DeadLetters />
+    </div>
+  );
+}
+
+function Broker({ status }: { status: QueueStatus }): ReactElement {
+  const nowMs = useNow('minute');
+  const head = deliveryHead(status);
+  const percent = Math.round(status.fill * 100);
+  return (
+    <section className="card delivery-broker" aria-label={t('delivery.broker')}>
+      <div className="flex">
+        <span className={`tile tone-${head.tone}`}>
+          <Mark name={head.mark} />
+        </span>
+        <div className="grow wrap">
+          <h2>{head.text}</h2>
+          {status.problem === undefined ? null : (
+            <p className="sm t2">
+              <Inert text={status.problem} />
+            </p>
+          )}
+        </div>
+      </div>
+      <dl className="facts sm delivery-facts">
+        <dt>{t('delivery.broker')}</dt>
+        <dd>
+          {t(`delivery.broker.${status.broker}`)}
+          {status.sinceMs === undefined || status.broker === 'local' ? null : (
+            <span className="t3">
+              {' '}
+              {t('delivery.since', { time: clockText(status.sinceMs, nowMs) })}
+            </span>
+          )}
+        </dd>
+        {status.server === undefined ? null : (
+          <>
+            <dt>{t('delivery.server')}</dt>
+            <dd className="mono">
+              <Inert text={status.server} />
+            </dd>
+          </>
+        )}
+        {status.broker === 'local' ? null : (
+          <>
+            <dt>{t('delivery.depth')}</dt>
+            <dd>
+              {t('delivery.depthText', {
+                count: status.depth,
+                text: String(status.maxPending),
+                what: bytesText(status.bytes),
+              })}
+              <span
+                className="delivery-fill"
+                role="meter"
+                aria-label={t('delivery.full')}
+                aria-valuemin={0}
+                aria-valuemax={100}
+                aria-valuenow={percent}
+              >
+                <span
+                  className={`delivery-level tone-${fillTone(status.fill)}`}
+                  style={{ width: `${String(percent)}%` }}
+                />
+              </span>
+            </dd>
+            {status.oldestAtMs === undefined ? null : (
+              <>
+                <dt>{t('delivery.oldest')}</dt>
+                <dd>
+                  <Ago atMs={status.oldestAtMs} />
+                </dd>
+              </>
+            )}
+            <dt>{t('delivery.slowdown')}</dt>
+            <dd className={status.slowdownMs > 0 ? 'ink-attention' : undefined}>
+              {status.slowdownMs > 0
+                ? t('delivery.slowdown.by', { count: Math.round(status.slowdownMs) })
+                : t('delivery.slowdown.none')}
+            </dd>
+          </>
+        )}
+        <dt>{t('delivery.counts')}</dt>
+        <dd>
+          {t('delivery.countsText', { count: status.published, text: String(status.delivered) })}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+/** Nothing is lost unseen: what made room is counted here and listed below. S2-38. */
+function ShedNote({ shed }: { shed: QueueStatus['shed'] }): ReactElement | null {
+  if (shed.total === 0) return null;
+  return (
+    <NoteLine
+      tone="attention"
+      role="status"
+      mark={<TriangleAlert className="icon small" aria-hidden="true" />}
+    >
+      <strong className="m5">{t('delivery.shed', { count: shed.total })}</strong>{' '}
+      {shed.summarised === 0
+        ? t('delivery.shed.listed')
+        : t('delivery.shed.summarised', { count: shed.summarised })}
+    </NoteLine>
+  );
+}
+
+function DeadLetters(): ReactElement {
+  const [topic, setTopic] = useState(ALL);
+  const [shown, setShown] = useState(PAGE);
+  const [asked, setAsked] = useState<Asked>();
+  const [said, setSaid] = useState('');
+  const of = topic === ALL ? {} : { topic };
+  const list = useVerb('dlq.list', { ...of, limit: shown });
+  const replay = useReplay(setSaid);
+  const letters = list.data?.letters ?? [];
+  const total = list.data?.total ?? 0;
+  const topics = useTopics(letters);
+  const scope = topic === ALL ? { all: true } : { topic };
+  return (
+    <section aria-label={t('delivery.dead')}>
+      <SectionHead title={t('delivery.dead')} count={list.data ? total : undefined}>
+        {topics.length < 2 ? null : (
+          <Select
+            size="xs"
+            className="end"
+            aria-label={t('delivery.topic')}
+            value={topic}
+            onChange={(value) => setTopic(value ?? ALL)}
+            allowDeselect={false}
+            data={[{ value: ALL, label: t('delivery.topic.all') }, ...topics]}
+          />
+        )}
+      </SectionHead>
+      {total === 0 ? null : (
+        <div className="flex flex-wrap delivery-acts">
+          <Button
+            size="xs"
+            data-size="xs"
+            loading={replay.command.isBusy}
+            onClick={() => replay.run(scope)}
+          >
+            {topic === ALL
+              ? t('delivery.replayAll', { count: total })
+              : t('delivery.replayTopic', { count: total, name: topic })}
+          </Button>
+          <Button
+            size="xs"
+            data-size="xs"
+            className="destructive"
+            onClick={() => setAsked({ input: scope, count: total })}
+          >
+            {topic === ALL ? t('delivery.purgeAll') : t('delivery.purgeTopic', { name: topic })}
+          </Button>
+        </div>
+      )}
+      <TroubleNote trouble={list.trouble ?? replay.command.trouble} />
+      <p className="sm t2 delivery-said" role="status">
+        {said}
+      </p>
+      {list.data === undefined ? null : total === 0 ? (
+        <p className="sm t3">
+          {topic === ALL ? t('delivery.dead.none') : t('delivery.dead.noneTopic')}
+        </p>
+      ) : (
+        <ul className="card rows">
+          {letters.map((letter) => (
+            <DeadLetterRow
+              key={letter.id}
+              letter={letter}
+              isBusy={replay.command.isBusy}
+              onReplay={() => replay.run({ id: letter.id })}
+              onPurge={() => setAsked({ input: { id: letter.id }, count: 1 })}
+            />
+          ))}
+          {list.data.hasMore && shown < MAX_SHOWN ? (
+            <li className="row delivery-more">
+              <Button
+                size="xs"
+                data-size="xs"
+                onClick={() => setShown(Math.min(MAX_SHOWN, shown * 2))}
+              >
+                {t('delivery.more')}
+              </Button>
+            </li>
+          ) : null}
+        </ul>
+      )}
+      {asked === undefined ? null : (
+        <PurgeQuestion asked={asked} onClose={() => setAsked(undefined)} onSaid={setSaid} />
+      )}
+    </section>
+  );
+}
+
+/** Every topic that was seen while the page is open: choosing one does not take away the others. */
+function useTopics(letters: readonly DeadLetter[]): readonly string[] {
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  const now = topicsOf(letters);
+  if (now.some((topic) => !seen.includes(topic))) {
+    setSeen([...new Set([...seen, ...now])].toSorted());
+  }
+  return seen;
+}
