@@ -316,6 +316,14 @@ export const VERBS = {
     output: promoteResult,
     about: 'Put a draft in place of its file, whole or not at all; the old file is kept',
   },
+  'drafts.restore': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({ draftId: z.number().int().positive(), requestHash: hash }),
+    output: promoteResult,
+    about: 'Put back the file that a promotion replaced; only while nobody has changed it since',
+  },
   'drafts.discard': {
     kind: 'command',
     danger: 'confirm',

@@ -26,6 +26,7 @@ export const WINDOW_VERBS = [
   'drafts.list',
   'drafts.diff',
   'drafts.promote',
+  'drafts.restore',
   'drafts.discard',
   'inbox.list',
   'inbox.dismiss',

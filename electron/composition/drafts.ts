@@ -18,7 +18,7 @@ export interface DraftsPart {
   readonly drafts: Drafts;
   verbs(
     sessionIdOf: (ref: string) => number,
-  ): Pick<Handlers, 'drafts.list' | 'drafts.diff' | 'drafts.promote' | 'drafts.discard'>;
+  ): Pick<Handlers, Extract<keyof Handlers, `drafts.${string}`>>;
 }
 
 export function createDraftsPart(deps: {
@@ -32,11 +32,12 @@ export function createDraftsPart(deps: {
   const { dataDir, journal, reads, crashPoints } = deps;
   const leases = createPathLeases();
   const shelf = createDraftShelf({ root: path.join(dataDir, 'drafts'), crashPoints, leases });
-  const drafts = createDrafts({ ...deps, shelf, compare: compareLines });
+  const newDraftId = (): number => journal.allocate('draft');
+  const drafts = createDrafts({ ...deps, shelf, newDraftId, compare: compareLines });
   return {
     leases,
     drafts,
-    desk: createDraftDesk({ shelf, reads, newDraftId: () => journal.allocate('draft') }),
+    desk: createDraftDesk({ shelf, reads, newDraftId }),
     verbs: (sessionIdOf) => ({
       'drafts.list': async ({ session, decided = false, limit = 200 }) => ({
         drafts: [
@@ -50,6 +51,7 @@ export function createDraftsPart(deps: {
       'drafts.diff': ({ draftId }) => drafts.diff(draftId),
       'drafts.promote': ({ draftId, requestHash, overChanged = false }, origin) =>
         drafts.promote({ draftId, requestHash }, { overChanged, by: origin }),
+      'drafts.restore': (choice, origin) => drafts.restore(choice, origin),
       'drafts.discard': ({ draftId, requestHash }, origin) =>
         drafts.discard({ draftId, requestHash }, origin),
     }),

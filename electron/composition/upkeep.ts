@@ -37,7 +37,7 @@ export function upkeepPart(
       },
       100,
     );
-    await rooms.drafts.sweep();
+    await rooms.drafts.sweep(clock.nowMs() - days * 86_400_000);
     const { pruneWatched } = await import('../adapters/command/watched');
     await pruneWatched(watchDir(options.dataDir), clock.nowMs() - days * 86_400_000);
     const integrity = await checkIntegrity(options.dataDir);

@@ -36,6 +36,7 @@ export type OuterVerb =
   | 'drafts.list'
   | 'drafts.diff'
   | 'drafts.promote'
+  | 'drafts.restore'
   | 'drafts.discard'
   | 'session.adopt'
   | 'session.handBack'

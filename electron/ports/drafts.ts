@@ -63,6 +63,13 @@ export interface DraftShelf {
   release(draft: Pick<DraftRow, 'id' | 'sessionId'>): Promise<void>;
   /** Removes what is left of drafts that are not open any more; how many went. */
   sweep(isOpen: (draftId: number) => boolean): Promise<number>;
+  /**
+   * Makes a kept file the version of a draft, at its place; its size, or undefined where the kept
+   * one is gone. On disk when it resolves.
+   */
+  restage(place: DraftPlace): Promise<number | undefined>;
+  /** Removes kept files that are older and that `isNeeded` does not name; how many went. */
+  sweepKept(beforeMs: number, isNeeded: (hash: string) => boolean): Promise<number>;
 }
 
 /** What names the place of a version. */

@@ -13,6 +13,7 @@ import { clockText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { DiffView } from './diff-view';
 import { canPromote, draftLook, fits, folderOf, inOrder, isUnfit } from './drafts-model';
+import { PromotedList } from './promoted-list';
 import '../turn/turn.css';
 import './drafts.css';
 
@@ -22,6 +23,11 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   const isOther = status.data !== undefined && status.data.session.id !== sessionId;
   const list = useVerb('drafts.list', {
     limit: 1000,
+    ...(isOther ? {} : { session: String(sessionId) }),
+  });
+  const decided = useVerb('drafts.list', {
+    decided: true,
+    limit: 200,
     ...(isOther ? {} : { session: String(sessionId) }),
   });
   const [pickedId, setPickedId] = useState<number | undefined>(undefined);
@@ -46,6 +52,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
     setSaid(sentence);
     setPickedId(undefined);
     list.reload();
+    decided.reload();
   };
   const promoteFitting = async (): Promise<void> => {
     const names: string[] = [];
@@ -126,6 +133,10 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
           onDone={onDone}
         />
       )}
+      <PromotedList
+        drafts={(decided.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId)}
+        onDone={onDone}
+      />
     </div>
   );
 }

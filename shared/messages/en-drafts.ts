@@ -65,6 +65,12 @@ export const EN_DRAFTS = {
   'drafts.ask.yesPromote': 'Replace the file',
   'drafts.ask.yesDiscard': 'Throw it away',
   'drafts.ask.no': 'Leave it',
+  'drafts.promoted': 'In place already',
+  'drafts.restore': 'Put the old file back',
+  'drafts.ask.restore':
+    'Put {file} back as it was before the draft? Only if nobody has changed it since; what it is now is kept.',
+  'drafts.ask.yesRestore': 'Put it back',
+  'drafts.said.restored': '{file} is as it was before the draft.',
   'drafts.said.promoted': '{file} is in place.',
   'drafts.said.settled': '{file} said the same already.',
   'drafts.said.discarded': 'The draft of {file} is discarded.',

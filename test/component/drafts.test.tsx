@@ -133,4 +133,20 @@ describe('the drafts of a session', () => {
     });
     await screen.findByText(/Nothing is staged here/);
   });
+
+  it('S3-20 puts the old file back after a question, bound to what is shown; a discarded one has no way back', async () => {
+    const { user, fake, container } = show(page);
+    const promoted = await screen.findByRole('region', { name: 'In place already' });
+    expect(within(promoted).getAllByRole('group')).toHaveLength(1);
+    await user.click(within(promoted).getByRole('button', { name: 'Put the old file back' }));
+    expect(fake.callsOf('drafts.restore')).toEqual([]);
+    expect(document.activeElement?.textContent).toBe('Leave it');
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(within(promoted).getByRole('button', { name: 'Put it back' }));
+    await screen.findByText('src/server.ts is as it was before the draft.');
+    expect(fake.callsOf('drafts.restore')).toEqual([{ draftId: 8, requestHash: '8'.repeat(64) }]);
+    await waitFor(() =>
+      expect(screen.queryByRole('region', { name: 'In place already' })).toBeNull(),
+    );
+  });
 });

@@ -5,6 +5,7 @@ import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { askForDrafts, decideDrafts, draftSpace } from './drafts';
 import { databaseProblems } from './evidence';
 import { createRealm, decideAll, endLives, MODES, startLife, type Life, type Realm } from './lives';
+import { RESTORE_POINTS } from './own-workloads';
 import { contentOf } from './plans';
 
 let realms: Realm[] = [];
@@ -111,4 +112,34 @@ describe.each(MODES)('drafts over a SIGKILL, in mode %s', (mode) => {
     expect(fileOf(realm, 'd1-b.txt')).toBe('the file before\n');
     await life.stop();
   });
+
+  it.each([
+    ...RESTORE_POINTS.map((point) => [point, 1, contentOf('d1', 'a'), 'd1-a.txt ready'] as const),
+    ['draft.promote.beforeRename', 2, contentOf('d1', 'a'), 'd1-a.txt ready'],
+    ['draft.promote.afterRename', 2, 'the file before\n', undefined],
+  ] as const)(
+    'S3-20 killed at %s (hit %i) while the old file is put back: one of both is there, and it can be gone on with',
+    async (point, hit, content, left) => {
+      const realm = realmFor(mode);
+      const first = startLife(realm, { crash: { point, hit } });
+      await first.ready();
+      await askForDrafts(first);
+      await first.ask({ kind: 'quiet' });
+      await decideDrafts(first);
+      const [done] = (await first.call('drafts.list', { decided: true })).drafts.filter(
+        ({ keptHash }) => keptHash !== undefined,
+      );
+      const { draftId = 0, requestHash = '' } = done ?? {};
+      void first.call('drafts.restore', { draftId, requestHash }).catch(() => undefined);
+      expect(await first.ended).toBe('SIGKILL');
+      expect(fileOf(realm, 'd1-a.txt')).toBe(content);
+      const life = await started(realm);
+      expect(fileOf(realm, 'd1-a.txt')).toBe(content);
+      expect(await listed(life)).toEqual(left === undefined ? [] : [left]);
+      await decideDrafts(life);
+      expect(fileOf(realm, 'd1-a.txt')).toBe('the file before\n');
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
 });

@@ -29,9 +29,12 @@ export const COMMAND_POINTS = [
   'command.call.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const RESTORE_POINTS = ['draft.restore.staged'] as const satisfies readonly CrashPointName[];
+
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,
   ...COMMAND_POINTS,
+  ...RESTORE_POINTS,
 ]);

@@ -75,33 +75,30 @@ describe('S4-08 a run of three phases that is killed at', () => {
 });
 
 describe('S4-26 a discard that is cut off at', () => {
-  it.each(DISCARD_POINTS)(
-    '%s has happened wholly or not at all, in 3 modes',
-    async (point) => {
-      for (const mode of MODES) {
-        const realm = realmWithSkill(mode);
-        const letGo = holdEdge(realm, 'charge-before');
-        const life = startLife(realm, { crash: { point, hit: 1 } });
-        await life.ready();
-        void life.ask({ kind: 'accept', ...MESSAGE });
-        await life.stalled('charge-before');
-        const { preview } = await life.call('runs.discard', { runId: 1 });
-        const { requestHash } = preview;
-        void life.ask({ kind: 'call', verb: 'runs.discard', input: { runId: 1, requestHash } });
-        expect(await life.ended).toBe('SIGKILL');
-        letGo();
-        const again = startLife(realm);
-        await again.ready();
-        await again.ask({ kind: 'quiet' });
-        await decideAll(realm, again);
-        const { runs } = await again.call('runs.list', { includeEnded: true });
-        const isDone = point === 'run.discard.after';
-        expect(runs.map((run) => run.state)).toEqual([isDone ? 'discarded' : 'completed']);
-        const { turns } = await again.call('turns.list', {});
-        expect(turns.map((turn) => turn.state)).toEqual([isDone ? 'discarded' : 'completed']);
-        expect(effectsOf(realm)).toHaveLength(isDone ? 0 : 3);
-        await again.stop();
-      }
-    },
-  );
+  it.each(DISCARD_POINTS)('%s has happened wholly or not at all, in 3 modes', async (point) => {
+    for (const mode of MODES) {
+      const realm = realmWithSkill(mode);
+      const letGo = holdEdge(realm, 'charge-before');
+      const life = startLife(realm, { crash: { point, hit: 1 } });
+      await life.ready();
+      void life.ask({ kind: 'accept', ...MESSAGE });
+      await life.stalled('charge-before');
+      const { preview } = await life.call('runs.discard', { runId: 1 });
+      const { requestHash } = preview;
+      void life.ask({ kind: 'call', verb: 'runs.discard', input: { runId: 1, requestHash } });
+      expect(await life.ended).toBe('SIGKILL');
+      letGo();
+      const again = startLife(realm);
+      await again.ready();
+      await again.ask({ kind: 'quiet' });
+      await decideAll(realm, again);
+      const { runs } = await again.call('runs.list', { includeEnded: true });
+      const isDone = point === 'run.discard.after';
+      expect(runs.map((run) => run.state)).toEqual([isDone ? 'discarded' : 'completed']);
+      const { turns } = await again.call('turns.list', {});
+      expect(turns.map((turn) => turn.state)).toEqual([isDone ? 'discarded' : 'completed']);
+      expect(effectsOf(realm)).toHaveLength(isDone ? 0 : 3);
+      await again.stop();
+    }
+  });
 });

@@ -396,7 +396,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'events.list': (input) => fakeHistory(seed, input),
     ...(fakeDraftVerbs(seed, refusal, (sessionId) => {
       emit('session.changed', { sessionId, seq: 0 });
-    }) as Pick<Handlers, 'drafts.list' | 'drafts.diff' | 'drafts.promote' | 'drafts.discard'>),
+    }) as Pick<Handlers, Extract<keyof Handlers, `drafts.${string}`>>),
     ...(fakeRunVerbs(seed, refusal, (turnId) => {
       const turn = turnOf(turnId);
       if (turn) emit('turn.changed', { turnId, state: turn.state, sessionId: turn.sessionId });

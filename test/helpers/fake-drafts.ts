@@ -36,6 +36,15 @@ const same = (text: string, fileLine: number, draftLine: number): DiffRow => ({
   draftLine,
 });
 
+/** One that was promoted over an old file, and one that was discarded. */
+export function seedDecidedDrafts(nowMs: number): DraftView[] {
+  const decided = { decidedAtMs: nowMs - 20 * MINUTE };
+  return [
+    draft(nowMs, 8, 'src/server.ts', { ...decided, stage: 'promoted', keptHash: 'a'.repeat(64) }),
+    draft(nowMs, 7, 'src/old.ts', { ...decided, stage: 'discarded' }),
+  ];
+}
+
 export function seedDrafts(nowMs: number): DraftDiff[] {
   const none = { hunks: [], summary: { added: 0, removed: 0, newer: 0, revived: 0 } };
   const flags = { kind: 'text' as const, isCut: false, isCoarse: false, isBaseMissing: false };
@@ -88,7 +97,7 @@ type Fake = Record<Extract<WindowVerb, `drafts.${string}`>, (input: never) => un
 
 /** Answers of the fake engine; `refuse` makes an answer that says no. */
 export function fakeDraftVerbs(
-  seed: { drafts: DraftDiff[] },
+  seed: { drafts: DraftDiff[]; decidedDrafts: DraftView[] },
   refuse: (code: string, message: string, hint?: string) => unknown,
   changed: (sessionId: number) => void,
 ): Fake {
@@ -107,7 +116,17 @@ export function fakeDraftVerbs(
     return told;
   };
   return {
-    'drafts.list': () => ({ drafts: seed.drafts.map((one) => one.draft) }),
+    'drafts.list': ({ decided = false }: { decided?: boolean }) => ({
+      drafts: decided ? seed.decidedDrafts : seed.drafts.map((one) => one.draft),
+    }),
+    'drafts.restore': (input: { draftId: number; requestHash: string }) => {
+      const found = seed.decidedDrafts.find((one) => one.draftId === input.draftId);
+      if (found?.requestHash !== input.requestHash)
+        return refuse('REQUEST_STALE', 'Draft or file has changed since you saw it.');
+      seed.decidedDrafts = seed.decidedDrafts.filter((one) => one !== found);
+      changed(found.sessionId);
+      return { draftId: 99, path: found.path, outcome: 'promoted', keptHash: 'b'.repeat(64) };
+    },
     'drafts.diff': ({ draftId }: { draftId: number }) =>
       seed.drafts.find((one) => one.draft.draftId === draftId) ??
       refuse('DRAFT_UNKNOWN', 'There is no such draft.'),

@@ -24,8 +24,8 @@ import type {
 import { SETTINGS } from '../../shared/settings';
 import type { SessionStatus } from '../../shared/work-model';
 import type { ActivationEvent } from '../../shared/work-model';
-import type { DraftDiff } from '../../shared/draft-model';
-import { seedDrafts } from './fake-drafts';
+import type { DraftDiff, DraftView } from '../../shared/draft-model';
+import { seedDecidedDrafts, seedDrafts } from './fake-drafts';
 import { seedRuns } from './fake-runs';
 import type { SeedRuns } from './fake-runs';
 import { seedDetected, seedServers } from './fake-extensions';
@@ -47,6 +47,7 @@ export interface Seed {
   decisions: ReplayDecision[];
   approvals: ApprovalView[];
   drafts: DraftDiff[];
+  decidedDrafts: DraftView[];
   /** Skills, their runs, and the history of activations. */
   work: SeedRuns;
   /** What a session says of itself beside its turns. */
@@ -568,6 +569,7 @@ export function createSeed(nowMs: number): Seed {
     decisions: [mail, archive, parked, limit],
     approvals: [push, mailing],
     drafts: seedDrafts(nowMs),
+    decidedDrafts: seedDecidedDrafts(nowMs),
     work: seedRuns(nowMs),
     sessionStatus: {},
     lastStart: [
@@ -955,6 +957,7 @@ export function createCalmSeed(nowMs: number): Seed {
     decisions: [],
     approvals: [],
     drafts: [],
+    decidedDrafts: [],
     work: { skills: [], hints: [], runs: [], plans: {}, activations: [] },
     sessionStatus: {},
     inbox: [],

@@ -10,6 +10,7 @@ import {
   rm,
   stat,
   unlink,
+  utimes,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
@@ -72,12 +73,27 @@ export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
     const path = keptPath(hash);
     const known = await readFile(path).catch(() => undefined);
     if (known !== undefined && sha256Of(known) === hash) {
-      // Whoever wrote it may have died before the folder was synced.
+      // Kept from now on, and whoever wrote it may have died before the folder was synced.
+      const now = new Date();
+      await utimes(path, now, now);
       await syncFolder(dirname(path));
       return;
     }
     await makeDurable(dirname(path));
     await writeDurably(path, bytes);
+  };
+
+  const put = async (place: DraftPlace, content: string | Uint8Array): Promise<void> => {
+    const path = pathOf(place);
+    await makeDurable(dirname(path));
+    await writeDurably(path, content, {
+      beforeRename: () => {
+        crashPoints.hit('draft.stage.beforeRename');
+      },
+      afterRename: () => {
+        crashPoints.hit('draft.stage.afterRename');
+      },
+    });
   };
 
   const bytesNow = async (
@@ -91,18 +107,7 @@ export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
   return {
     root,
     pathOf,
-    async put(place, content) {
-      const path = pathOf(place);
-      await makeDurable(dirname(path));
-      await writeDurably(path, content, {
-        beforeRename: () => {
-          crashPoints.hit('draft.stage.beforeRename');
-        },
-        afterRename: () => {
-          crashPoints.hit('draft.stage.afterRename');
-        },
-      });
-    },
+    put,
     async keepNow(workspace, path) {
       const { fact, bytes } = await bytesNow({ workspace, path });
       if (fact.kind === 'present' && bytes !== undefined) await keep(fact.hash, bytes);
@@ -165,6 +170,26 @@ export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
           await rm(join(root, session, name), { recursive: true, force: true }).catch(
             () => undefined,
           );
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+    async restage(place) {
+      const bytes = await readFile(keptPath(place.contentHash)).catch(() => undefined);
+      if (bytes === undefined || sha256Of(bytes) !== place.contentHash) return undefined;
+      await put(place, bytes);
+      return bytes.length;
+    },
+    async sweepKept(beforeMs, isNeeded) {
+      const kept = join(root, 'kept');
+      let removed = 0;
+      for (const folder of await readdir(kept).catch(() => [])) {
+        for (const name of await readdir(join(kept, folder)).catch(() => [])) {
+          const path = join(kept, folder, name);
+          const facts = await stat(path).catch(() => undefined);
+          if (facts === undefined || facts.mtimeMs >= beforeMs || isNeeded(name)) continue;
+          await unlink(path).catch(() => undefined);
           removed += 1;
         }
       }

@@ -1,4 +1,4 @@
-/** `holdfast drafts list|diff|promote|discard`: files that an agent wrote as drafts. S3-20, S3-21 */
+/** `holdfast drafts list|diff|promote|restore|discard`: files that an agent wrote as drafts. S3-20, S3-21 */
 import type { Command } from 'commander';
 import type { DiffRow, DraftDiff, DraftView } from '../../../shared/draft-model';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
@@ -233,6 +233,29 @@ export function addDrafts(root: Command, program: Program): void {
       .option('--seen <hash>', 'only if it still is what "drafts diff" showed'),
     'decide',
     (engine, run, words = '') => promote(engine, run, words.split(' ').filter(Boolean)),
+  );
+  asks(
+    program,
+    drafts
+      .command('restore')
+      .description('put back the file that a promoted draft replaced, if nobody changed it since')
+      .argument('<draft>', 'its number', wholeNumber),
+    'decide',
+    async (engine, run, word) => {
+      const { drafts: decided } = await engine.call('drafts.list', { decided: true, limit: 1000 });
+      const found = decided.find(({ draftId }) => draftId === Number(word));
+      if (found === undefined) {
+        throw new HoldfastError('DRAFT_UNKNOWN', `There is no decided draft ${String(word)}.`, {
+          hint: 'Nothing was changed. What was decided: holdfast drafts list --decided',
+        });
+      }
+      const { draftId, requestHash } = found;
+      const value = await engine.call('drafts.restore', { draftId, requestHash });
+      return {
+        value,
+        text: `${inertLine(value.path)}: the file from before draft ${String(draftId)} is back. What it replaces is kept; undo: holdfast drafts restore ${String(value.draftId)}`,
+      };
+    },
   );
   asks(
     program,

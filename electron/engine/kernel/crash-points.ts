@@ -35,6 +35,7 @@ export const CRASH_POINTS = [
   'draft.promote.beforeRename',
   'draft.promote.afterRename',
   'draft.promote.after',
+  'draft.restore.staged',
   'draft.discard.before',
   'draft.discard.after',
   'call.retry.before',

@@ -24,6 +24,7 @@ export interface DraftsDeps {
   readonly shelf: DraftShelf;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
+  readonly newDraftId: () => number;
   /** Compares lines; bounded in time. Undefined where they are too different for it. */
   readonly compare: (
     from: readonly string[],
@@ -64,6 +65,13 @@ export interface Drafts {
     choice: DraftChoice,
     options: { readonly overChanged: boolean; readonly by: string },
   ): Promise<PromoteResult>;
+  /**
+   * Puts back the file that a promotion replaced: it becomes a draft of its own, which is promoted
+   * at once; so what it replaces is kept as well. Only while the file still is what was promoted.
+   * Cut off in between, the draft stays staged. On disk when it resolves.
+   * @throws DRAFT_UNKNOWN, DRAFT_STATE, DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
+   */
+  restore(choice: DraftChoice, by: string): Promise<PromoteResult>;
   /** The file stays as it is. @throws DRAFT_UNKNOWN, DRAFT_STATE, REQUEST_STALE */
   discard(
     choice: DraftChoice,
@@ -71,8 +79,11 @@ export interface Drafts {
   ): Promise<{ readonly draftId: number; readonly path: string }>;
   /** What a start finds of promotions that were cut off; nothing else may promote before. */
   settle(): Promise<void>;
-  /** Removes what is left on disk of drafts that are decided; how many went. */
-  sweep(): Promise<number>;
+  /**
+   * Removes what is left on disk of drafts that are decided, and files kept before `keptBeforeMs`
+   * that no open draft needs; how many went.
+   */
+  sweep(keptBeforeMs: number): Promise<number>;
   /** For the status of a session (S3-30, S3-31); at most 100. */
   stagedDrafts(sessionId: number): Promise<readonly StagedDraftLine[]>;
 }
@@ -147,6 +158,43 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     };
   };
 
+  const restoreOne = async (choice: DraftChoice, by: string): Promise<PromoteResult> => {
+    const old = need(choice.draftId);
+    if (viewOf(deps, old, undefined).requestHash !== choice.requestHash) throw stale(old);
+    const { sessionId, turnId, workspace, path, fromHash, toHash } = old;
+    if (old.stage !== 'promoted' || fromHash === undefined || toHash === undefined)
+      throw notRestorable(old, NOTHING_KEPT);
+    const staged = reads.openDraftOf(sessionId, workspace, path);
+    if (staged !== undefined)
+      throw notRestorable(
+        old,
+        `Draft ${String(staged.id)} of the same file is staged: decide that first.`,
+      );
+    const { file } = await shelf.facts(old);
+    if (file.kind !== 'present' || file.hash !== toHash) throw changedSince(old);
+    const draftId = deps.newDraftId();
+    const place = { id: draftId, sessionId, path, contentHash: fromHash };
+    const sizeBytes = await shelf.restage(place);
+    if (sizeBytes === undefined) throw notRestorable(old, KEPT_IS_GONE);
+    await journal.commit([
+      {
+        kind: 'draft.staged',
+        turnId,
+        draftId,
+        sessionId,
+        workspace,
+        path,
+        baseHash: toHash,
+        contentHash: fromHash,
+        sizeBytes,
+      },
+    ]);
+    crashPoints.hit('draft.restore.staged');
+    const { requestHash } = (await view(need(draftId))).view;
+    audit.record('draft_restored', { draftId: old.id, as: draftId, path, by });
+    return promoteOne({ draftId, requestHash }, false, by);
+  };
+
   const alone = async <T>(draftId: number, work: () => Promise<T>): Promise<T> => {
     if (busy.has(draftId)) {
       throw new HoldfastError('DRAFT_STATE', `Draft ${String(draftId)} is being decided already.`, {
@@ -178,6 +226,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     },
     promote: (choice, { overChanged, by }) =>
       alone(choice.draftId, () => promoteOne(choice, overChanged, by)),
+    restore: (choice, by) => alone(choice.draftId, () => restoreOne(choice, by)),
     discard: (choice, by) =>
       alone(choice.draftId, async () => {
         const { draft } = await seen(choice);
@@ -203,9 +252,14 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         audit.record('draft_settled', { draftId: draft.id, path: draft.path, end });
       }
     },
-    async sweep() {
-      const open = new Set(reads.openDrafts({ limit: MOST }).map(({ id }) => id));
-      return open.size < MOST ? shelf.sweep((id) => open.has(id)) : 0;
+    async sweep(keptBeforeMs) {
+      const rows = reads.openDrafts({ limit: MOST });
+      if (rows.length >= MOST) return 0;
+      const open = new Set(rows.map(({ id }) => id));
+      // What an open draft began from, and what a promotion under way replaces.
+      const needed = new Set(rows.flatMap((row) => [row.baseHash, row.fromHash, row.toHash]));
+      const swept = await shelf.sweep((id) => open.has(id));
+      return swept + (await shelf.sweepKept(keptBeforeMs, (hash) => needed.has(hash)));
     },
     async stagedDrafts(sessionId) {
       const rows = reads.openDrafts({ sessionId, limit: 100 });
@@ -227,6 +281,9 @@ export function createDrafts(deps: DraftsDeps): Drafts {
 
 const MOST = 10_000;
 const CHANGED = 'Draft or file changed in the moment of the promotion.';
+const NOTHING_KEPT = 'There was no file before it, or it was not promoted: nothing is kept.';
+const KEPT_IS_GONE =
+  'The file from before is not kept any more (resilience.recovery.retention_days).';
 const CUT_OFF = 'It was cut off before the file was replaced.';
 
 /** What a person sees of a draft; its hash binds an answer to it. */
@@ -341,6 +398,24 @@ async function compareLines(
   const isPlain = left.length === 0 || right.length === 0;
   const middle = isPlain ? replaced : await deps.compare(left, right);
   return { runs: withSame(from, same, middle ?? replaced), isCoarse: middle === undefined };
+}
+
+function notRestorable(draft: DraftRow, why: string): HoldfastError {
+  return new HoldfastError('DRAFT_STATE', `${draft.path} cannot be put back. ${why}`, {
+    hint: 'Nothing was changed.',
+    facts: { draftId: draft.id, stage: draft.stage },
+  });
+}
+
+function changedSince(draft: DraftRow): HoldfastError {
+  return new HoldfastError(
+    'DRAFT_SOURCE_CHANGED',
+    `${draft.path} has changed since it was promoted; putting the old file back would take that out.`,
+    {
+      hint: `Nothing was changed. The old file is kept in the data folder: drafts/kept/${(draft.fromHash ?? '').slice(0, 2)}/${draft.fromHash ?? ''}`,
+      facts: { draftId: draft.id },
+    },
+  );
 }
 
 function notStaged(draft: DraftRow): HoldfastError {

@@ -324,6 +324,12 @@ beforeEach(() => {
       input.draftId === 5
         ? { draftId: 5, path: 'docs/plan.md', outcome: 'promoted', keptHash: KEPT_HASH }
         : { draftId: input.draftId, path: 'docs/new.md', outcome: 'settled' },
+    'drafts.restore': () => ({
+      draftId: 9,
+      path: 'docs/plan.md',
+      outcome: 'promoted',
+      keptHash: KEPT_HASH,
+    }),
     'drafts.discard': (input) => ({ draftId: input.draftId, path: 'docs/plan.md' }),
     'ext.list': () => ({
       servers: [
@@ -579,6 +585,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     { draftId: 5, requestHash: DRAFT_HASH, overChanged: true },
     0,
   ],
+  ['drafts restore 2', 'drafts.restore', { draftId: 2, requestHash: DRAFT_HASH }, 0],
   ['drafts discard 5', 'drafts.discard', { draftId: 5, requestHash: DRAFT_HASH }, 0],
   ['ext list', 'ext.list', {}, 0],
   ['ext restart calendar', 'ext.restart', { name: 'calendar' }, 0],

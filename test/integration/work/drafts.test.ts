@@ -86,6 +86,14 @@ const promote = (app: Composition, draft: DraftView, overChanged = false) =>
     { draftId: draft.draftId, requestHash: draft.requestHash, overChanged },
     'test',
   );
+const choice = ({ draftId, requestHash }: DraftView) => ({ draftId, requestHash });
+const restore = (app: Composition, draft: DraftView | undefined) =>
+  app.holdfast.call('drafts.restore', choice(draft as DraftView), 'test');
+const all = async (app: Composition): Promise<DraftView[]> =>
+  (await app.holdfast.call('drafts.list', { decided: true }, 'test')).drafts;
+/** The newest that was decided about a file. */
+const decided = async (app: Composition, file: string): Promise<DraftView> =>
+  (await all(app)).find((draft) => draft.path === file) as DraftView;
 const at = (file: string): string => path.join(world.workspace, file);
 const put = (file: string, content: string): void => {
   fs.mkdirSync(path.dirname(at(file)), { recursive: true });
@@ -123,6 +131,52 @@ describe('an agent with drafts', () => {
     const { drafts } = await app.holdfast.call('drafts.list', { decided: true }, 'test');
     expect(drafts).toMatchObject([{ stage: 'promoted', keptHash: kept }]);
     expect(fs.readdirSync(world.workspace)).toEqual(['a.txt']);
+  });
+
+  it('S3-20 the old file comes back with 1 call, once; what it replaced can come back, too', async () => {
+    put('a.txt', 'old\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'new\n'), write('b.txt', 'first\n')]);
+    for (const draft of await list(app)) await promote(app, draft);
+    const back = await restore(app, await decided(app, 'a.txt'));
+    expect(back).toMatchObject({ path: 'a.txt', outcome: 'promoted' });
+    expect(text('a.txt')).toBe('old\n');
+    expect(await list(app)).toEqual([]);
+    // The first promotion is not what the file is any more.
+    const [, first] = (await all(app)).filter((draft) => draft.path === 'a.txt');
+    await expect(restore(app, first)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
+    await restore(app, await decided(app, 'a.txt'));
+    expect(text('a.txt')).toBe('new\n');
+    await expect(restore(app, await decided(app, 'b.txt'))).rejects.toMatchObject({
+      code: 'DRAFT_STATE',
+      message: expect.stringContaining('no file before it'),
+    });
+  });
+
+  it('S3-20 the old file does not come back over a change, over a newer draft, or unseen', async () => {
+    put('a.txt', 'old\n');
+    const app = await start();
+    await work(app, [write('a.txt', 'new\n')]);
+    await promote(app, await only(app));
+    const done = await decided(app, 'a.txt');
+    await expect(restore(app, { ...done, requestHash: 'f'.repeat(64) })).rejects.toMatchObject({
+      code: 'REQUEST_STALE',
+    });
+    put('a.txt', 'mine\n');
+    await expect(restore(app, done)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
+    expect(text('a.txt')).toBe('mine\n');
+    put('a.txt', 'new\n');
+    await work(app, [write('a.txt', 'newer\n')]);
+    await expect(restore(app, done)).rejects.toMatchObject({
+      code: 'DRAFT_STATE',
+      message: expect.stringContaining('is staged: decide that first'),
+    });
+    expect(text('a.txt')).toBe('new\n');
+    fs.rmSync(path.join(world.dataDir, 'drafts', 'kept'), { recursive: true });
+    await app.holdfast.call('drafts.discard', await only(app).then(choice), 'test');
+    await expect(restore(app, done)).rejects.toMatchObject({
+      message: expect.stringContaining('not kept any more'),
+    });
   });
 
   it('S3-21 sees its own drafts when it reads, lists and searches; other sessions see the files', async () => {

@@ -1,0 +1,85 @@
+/** Promoted drafts of a session whose old file is kept, and the way back. S3-20 */
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { DraftView } from '../../shared/draft-model';
+import { t } from '../../shared/messages';
+import { useCommand } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Ago, Inert, TroubleNote } from '../parts/texts';
+
+/** More than these are on the command line. */
+const MOST = 20;
+
+export function PromotedList({
+  drafts,
+  onDone,
+}: {
+  /** Decided ones, the newest first. */
+  drafts: readonly DraftView[];
+  onDone: (sentence: string) => void;
+}): ReactElement | null {
+  const kept = drafts.filter((draft) => draft.keptHash !== undefined).slice(0, MOST);
+  if (kept.length === 0) return null;
+  return (
+    <section className="card promoted" aria-label={t('drafts.promoted')}>
+      <h2>{t('drafts.promoted')}</h2>
+      {kept.map((draft) => (
+        <PromotedRow key={draft.draftId} draft={draft} onDone={onDone} />
+      ))}
+    </section>
+  );
+}
+
+function PromotedRow({
+  draft,
+  onDone,
+}: {
+  draft: DraftView;
+  onDone: (sentence: string) => void;
+}): ReactElement {
+  const restore = useCommand('drafts.restore');
+  const [isAsking, setAsking] = useState(false);
+  const row = useRef<HTMLDivElement>(null);
+  const wasAsking = useRef(false);
+  const file = oneLine(draft.path);
+  // The pressed button is gone: the focus goes to the harmless answer, and back again.
+  useEffect(() => {
+    if (isAsking || wasAsking.current) row.current?.querySelector('button')?.focus();
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+  const doRestore = async (): Promise<void> => {
+    setAsking(false);
+    const { draftId, requestHash } = draft;
+    const done = await restore.run({ draftId, requestHash });
+    if (done.ok) onDone(t('drafts.said.restored', { file }));
+  };
+  return (
+    <>
+      <div className="draft-acts" ref={row} role="group" aria-label={file}>
+        <span className="grow wrap">
+          <Inert text={draft.path} />{' '}
+          <span className="xs t3">
+            {draft.decidedAtMs === undefined ? null : <Ago atMs={draft.decidedAtMs} />}
+          </span>
+        </span>
+        {isAsking ? (
+          <>
+            <span>{t('drafts.ask.restore', { file })}</span>
+            <Button variant="default" onClick={() => setAsking(false)}>
+              {t('drafts.ask.no')}
+            </Button>
+            <Button variant="default" className="destructive" onClick={() => void doRestore()}>
+              {t('drafts.ask.yesRestore')}
+            </Button>
+          </>
+        ) : (
+          <Button variant="default" disabled={restore.isBusy} onClick={() => setAsking(true)}>
+            {t('drafts.restore')}
+          </Button>
+        )}
+      </div>
+      <TroubleNote trouble={restore.trouble} />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDraftShelf } from '../../../electron/adapters/drafts/draft-shelf';
+import { createPathLeases } from '../../../electron/adapters/files/path-leases';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import { useTempFolders } from '../tools/call-tool';
+
+const newFolder = useTempFolders();
+const DAY_MS = 86_400_000;
+
+describe('files that promotions replaced', () => {
+  it('S4-27 S3-20 go after 30 days, one that an open draft needs and one kept again stay', async () => {
+    const root = newFolder();
+    const workspace = newFolder();
+    const shelf = createDraftShelf({
+      root,
+      crashPoints: noCrashPoints,
+      leases: createPathLeases(),
+    });
+    const keep = async (content: string): Promise<string> => {
+      fs.writeFileSync(path.join(workspace, 'a.txt'), content);
+      const fact = await shelf.keepNow(workspace, 'a.txt');
+      return fact.kind === 'present' ? fact.hash : '';
+    };
+    const fileOf = (hash: string): string => path.join(root, 'kept', hash.slice(0, 2), hash);
+    const [old, needed, again, fresh] = [
+      await keep('old'),
+      await keep('needed'),
+      await keep('again'),
+      await keep('fresh'),
+    ];
+    const nowMs = Date.now();
+    for (const hash of [old, needed, again])
+      fs.utimesSync(fileOf(hash), 0, (nowMs - 31 * DAY_MS) / 1000);
+    await keep('again');
+    expect(await shelf.sweepKept(nowMs - 30 * DAY_MS, (hash) => hash === needed)).toBe(1);
+    expect([old, needed, again, fresh].map((hash) => fs.existsSync(fileOf(hash)))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(await shelf.restage({ id: 1, sessionId: 1, path: 'a.txt', contentHash: old })).toBe(
+      undefined,
+    );
+  });
+});
