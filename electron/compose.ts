@@ -264,6 +264,13 @@ export function compose(options: ComposeOptions): Composition {
       },
     },
     {
+      // Decided before the runners start: what was missed is in their queue in its order.
+      name: 'catching up',
+      async start() {
+        await need(run.rooms).schedule.loop.catchUp();
+      },
+    },
+    {
       name: 'sign of life',
       start() {
         const beat = (): void => {
@@ -316,6 +323,7 @@ export function compose(options: ComposeOptions): Composition {
           channel.start?.(rooms.inbound.of(channel.name));
         }
         rooms.wakes.start();
+        rooms.schedule.start();
         run.phase = 'running';
         need(run.lock).setPhase('running');
         rooms.mcp.start();
@@ -330,6 +338,7 @@ export function compose(options: ComposeOptions): Composition {
         }
         for (const channel of run.rooms?.channels ?? []) channel.stop?.();
         run.rooms?.wakes.stop();
+        run.rooms?.schedule.stop();
         run.rooms?.sessions.close();
         events.emit('status.changed', undefined as never);
       },

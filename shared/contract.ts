@@ -53,6 +53,17 @@ import {
 } from './outage-model';
 import { agentSettings, providerSettings } from './settings';
 import { conversation, conversationRef, watchedTerminal } from './terminal-model';
+import { MAX_TASK_NAME, MAX_TASK_PROMPT } from './schedule/limits';
+import {
+  catchupRule,
+  dueTask,
+  guardVerdict,
+  heartbeatView,
+  parsedSchedule,
+  taskRun,
+  taskView,
+  timerView,
+} from './schedule/model';
 import { activationEvent, sessionStatus } from './work-model';
 
 const turnId = z.number().int().positive();
@@ -79,6 +90,18 @@ export interface VerbSpec {
 }
 
 const decisionInput = z.strictObject({ turnId, requestHash: hash });
+const taskId = z.number().int().positive();
+/** What may be said of a task. Channel and peer come together or not at all. */
+const taskWish = {
+  prompt: z.string().min(1).max(MAX_TASK_PROMPT).optional(),
+  schedule: z.string().min(1).max(200).optional(),
+  name: z.string().min(1).max(MAX_TASK_NAME).optional(),
+  zone: z.string().min(1).max(64).optional(),
+  catchup: catchupRule.optional(),
+  agent: z.string().min(1).max(64).optional(),
+  channel: z.string().min(1).max(64).optional(),
+  peer: z.string().max(200).optional(),
+};
 const stepDecisionInput = z.strictObject({
   turnId,
   step: z.number().int().positive(),
@@ -741,6 +764,159 @@ export const VERBS = {
     }),
     output: publishResult,
     about: 'Publish an event: confirmed by the broker or on disk when this returns',
+  },
+  'tasks.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      /** Also those that are done or cancelled. */
+      includeOver: z.boolean().optional(),
+      afterId: taskId.optional(),
+      limit: limit.optional(),
+    }),
+    output: z.strictObject({ tasks: z.array(taskView), hasMore: z.boolean() }),
+    about: 'Scheduled tasks with their next and last run',
+  },
+  'tasks.add': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      ...taskWish,
+      prompt: taskWish.prompt.unwrap(),
+      schedule: taskWish.schedule.unwrap(),
+    }),
+    output: taskView,
+    about: 'Schedule a task: it is on disk with its first run when this returns',
+  },
+  'tasks.show': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ taskId }),
+    output: taskView,
+    about: 'One task with its last run',
+  },
+  'tasks.due': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ explain: z.boolean().optional(), limit: limit.optional() }),
+    output: z.strictObject({ tasks: z.array(dueTask) }),
+    about: 'Overdue tasks; with explain, what a start would do about each',
+  },
+  'tasks.next': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ taskId, count: limit.optional() }),
+    output: z.strictObject({ zone: z.string().max(64), next: z.array(z.number()).max(1000) }),
+    about: 'The next runs of a task',
+  },
+  'tasks.run': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ taskId }),
+    output: z.strictObject({ turnId }),
+    about: 'Run a task now, besides its schedule',
+  },
+  'tasks.pause': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ taskId }),
+    output: taskView,
+    about: 'Pause a task: nothing of it runs until it is resumed',
+  },
+  'tasks.resume': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ taskId }),
+    output: taskView,
+    about: 'Go on with a paused task, from now',
+  },
+  'tasks.update': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ taskId, ...taskWish }),
+    output: taskView,
+    about: 'Change a task; what is left out stays',
+  },
+  'tasks.cancel': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ taskId }),
+    output: taskView,
+    about: 'Cancel a task for good; its history stays',
+  },
+  'tasks.history': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      taskId: taskId.optional(),
+      beforeMs: z.number().optional(),
+      limit: limit.optional(),
+    }),
+    output: z.strictObject({ runs: z.array(taskRun), hasMore: z.boolean() }),
+    about: 'What became of each slot and why, newest first',
+  },
+  'timers.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ session: sessionRef.optional() }),
+    output: z.strictObject({ timers: z.array(timerView).max(1000) }),
+    about: 'Timers that wait, next first',
+  },
+  'timers.cancel': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ session: sessionRef, id: z.string().min(1).max(64) }),
+    output: done,
+    about: 'Cancel a timer of a session',
+  },
+  'heartbeat.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({
+      /** The one of the settings is switched on. */
+      isEnabled: z.boolean(),
+      /** Why it does not run nevertheless. */
+      problem: z.string().max(300).optional(),
+      heartbeats: z.array(heartbeatView).max(1000),
+    }),
+    about: 'Heartbeats of sessions and the one of the settings',
+  },
+  'schedule.parse': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      expr: z.string().max(1000),
+      tz: z.string().max(64).optional(),
+      /** From this instant; now where absent. */
+      fromMs: z.number().optional(),
+      count: limit.optional(),
+    }),
+    output: parsedSchedule,
+    about: 'What a schedule means and when it runs next',
+  },
+  'guard.check': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ command: z.string().max(100_000) }),
+    output: guardVerdict,
+    about: 'Whether an agent may run a shell command, or would only wait',
   },
   'config.list': {
     kind: 'query',

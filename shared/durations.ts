@@ -50,3 +50,20 @@ function limit(ms: number): DurationResult {
     ? { ok: true, ms }
     : { ok: false, reason: 'longer than ten years' };
 }
+
+/** "4 min 13 s", "1 h 29 min", "2 d 3 h". */
+export function spanText(ms: number): string {
+  const s = Math.max(1, Math.round(ms / 1000));
+  const units = [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+    ['s', 1],
+  ] as const;
+  const first = units.findIndex(([, size]) => s >= size);
+  const [unit, size] = units[first] ?? ['s', 1];
+  const next = units[first + 1];
+  const rest = next === undefined ? 0 : Math.floor((s % size) / next[1]);
+  const head = `${String(Math.floor(s / size))} ${unit}`;
+  return next === undefined || rest === 0 ? head : `${head} ${String(rest)} ${next[0]}`;
+}

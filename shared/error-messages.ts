@@ -314,6 +314,26 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The file of the draft cannot be written. Draft and file are as before.',
     next: 'Check the folder and its permissions, then try again.',
   },
+  SCHEDULE_INVALID: {
+    sentence: 'The schedule cannot be read. Nothing was changed.',
+    next: 'Write for example "every 5m", "daily at 09:00" or "0 9 * * 1-5".',
+  },
+  TASK_UNKNOWN: {
+    sentence: 'There is no such task. Nothing was changed.',
+    next: 'List the tasks with "holdfast tasks list".',
+  },
+  TASK_STATE: {
+    sentence: 'The task is in a state in which this cannot be done. It was not changed.',
+    next: 'Look at the task to see what it is doing.',
+  },
+  TASK_LIMIT: {
+    sentence: 'There are as many tasks, timers or runs as the settings allow. Nothing was added.',
+    next: 'Cancel one that is no longer needed, or raise the limit in the settings.',
+  },
+  TIMER_UNKNOWN: {
+    sentence: 'There is no such timer; it may have fired already. Nothing was changed.',
+    next: 'List the timers with "holdfast timers list".',
+  },
   CONFIRMATION_NEEDED: {
     sentence: 'This needs your explicit confirmation. Nothing was done.',
     next: 'Look at what would happen, then confirm it.',

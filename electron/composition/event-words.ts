@@ -1,4 +1,7 @@
+import { spanText } from '../../shared/durations';
 import { t } from '../../shared/messages';
+import { SLOT_REASONS, TASK_STATES } from '../../shared/schedule/states';
+import { slotWords } from '../../shared/schedule/words';
 import { RESTART_REASONS, type HistoryEvent } from '../../shared/model';
 import { CLOSED_TURN_STATES } from '../../shared/states';
 import type { AuditLine } from '../adapters/log/audit-reader';
@@ -76,6 +79,7 @@ const ASKING = ['asked', 'allowed', 'refused'] as const;
 const RUN_ENDS = ['completed', 'failed', 'discarded', 'cancelled'] as const;
 const RUN_ACTIONS = ['resume', 'retry', 'skip', 'discard'] as const;
 const REQUEST_ANSWERS = ['allowed', 'denied', 'result', 'cleared'] as const;
+const TIMER_ENDS = ['fired', 'cancelled', 'missed'] as const;
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T =>
   all.find((one) => one === value) ?? (all[0] as T);
 
@@ -267,6 +271,51 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(t('event.wake.consumed', { id }));
     case 'wake.cancelled':
       return say(t('event.wake.cancelled'), undefined, textOf(body['reason']));
+    case 'task.set':
+      return say(
+        t('event.task.set', { id: Number(body['taskId']), name: textOf(body['name']) }),
+        undefined,
+        textOf(body['schedule']),
+      );
+    case 'task.state': {
+      const state = oneOf(TASK_STATES, body['state']);
+      return say(t(`event.task.${state}`, { id: Number(body['taskId']) }), state);
+    }
+    case 'task.fired':
+    case 'task.skipped': {
+      const why = oneOf(SLOT_REASONS, body['why']);
+      return say(
+        t(`event.${kind}`, { id: Number(body['taskId']) }),
+        why,
+        slotWords({
+          why,
+          lateMs: Number(body['lateMs'] ?? 0),
+          missed: Number(body['missed'] ?? 1),
+          ...(typeof body['windowMs'] === 'number' ? { windowMs: body['windowMs'] } : {}),
+        }),
+      );
+    }
+    case 'timer.set':
+      return say(
+        t('event.timer.set', {
+          name: textOf(body['timerId']),
+          duration: spanText(Number(body['seconds']) * 1000),
+        }),
+        undefined,
+        textOf(body['message']),
+      );
+    case 'timer.ended': {
+      const how = oneOf(TIMER_ENDS, body['how']);
+      return say(t(`event.timer.${how}`, { name: textOf(body['timerId']) }), how);
+    }
+    case 'heartbeat.set':
+      return say(t('event.heartbeat.set'), undefined, textOf(body['message']));
+    case 'heartbeat.ticked':
+      return say(
+        t(row.turnId === undefined ? 'event.heartbeat.skipped' : 'event.heartbeat.ticked'),
+      );
+    case 'heartbeat.stopped':
+      return say(t('event.heartbeat.stopped'), undefined, textOf(body['by']));
     case 'turn.pruned':
       return say(t('event.turn.pruned', { id }));
     case undefined:

@@ -16,6 +16,7 @@ import { isFoldBehind } from '../adapters/sqlite/applied';
 import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-commit';
 import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { createReads } from '../adapters/sqlite/reads';
+import { createScheduleReads } from '../adapters/sqlite/reads-schedule';
 import { createWorkReads } from '../adapters/sqlite/reads-work';
 import type { ComposeOptions, Desktop } from '../compose-options';
 import { handedBack } from '../engine/agents/adopt-plan';
@@ -63,6 +64,7 @@ import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
 import { createInbound } from './intake';
 import { notYet } from './not-yet';
+import { createSchedulePart, type SchedulePart } from './schedule';
 import { createSkills } from './skills';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
@@ -98,6 +100,7 @@ export interface Rooms {
   readonly deliveries: Deliveries;
   readonly drafts: Drafts;
   readonly wakes: Wakes;
+  readonly schedule: SchedulePart;
   readonly workReads: WorkReads;
   readonly agents: Agents;
   readonly commands: CommandPart;
@@ -421,6 +424,25 @@ export function createRooms(options: RoomsOptions): Rooms {
     defaultAgent: () => agents.defaultName(),
     onAccepted: enqueue,
   });
+  const schedule = createSchedulePart({
+    journal,
+    reads,
+    scheduleReads: createScheduleReads(options.db),
+    blobs,
+    clock,
+    crashPoints,
+    audit,
+    log,
+    settings,
+    sessions: () => sessions,
+    hasAgent: (name) => agents.has(name),
+    defaultAgent: () => agents.defaultName(),
+    channels: () => channels.map((channel) => channel.name),
+    guard: async (command) => {
+      const { judgeSleep } = await import('../engine/agents/sleep-guard');
+      return judgeSleep(command);
+    },
+  });
   const wakes = createWakes({
     journal,
     reads: workReads,
@@ -528,6 +550,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       'dlq.purge',
       'events.publish',
     ),
+    ...schedule.verbs,
     ...draftsPart.verbs((ref) => sessions.find(ref).id),
     'doctor.run': ({ full = false }) =>
       runDoctor(
@@ -600,6 +623,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     drafts: draftsPart.drafts,
     deliveries,
     wakes,
+    schedule,
     workReads,
     agents,
     commands,
@@ -691,7 +715,12 @@ function desktopVerbs(
   desktop: Desktop | undefined,
 ): Pick<
   Handlers<OuterVerb>,
-  'app.info' | 'app.remind' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus'
+  | 'app.info'
+  | 'app.remind'
+  | 'app.openFolder'
+  | 'app.openSettings'
+  | 'app.testNotification'
+  | 'instance.focus'
 > {
   const none = (): never => {
     throw new HoldfastError('VERB_UNKNOWN', 'This Holdfast runs without windows.', {

@@ -4,6 +4,7 @@ import type { DraftEntry, DraftReads } from './journal-drafts';
 import type { SkillEntry, SkillReads, StepScope } from './journal-skills';
 import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
 import type { BreakerEntry, BreakerReads } from './journal-breaker';
+import type { ScheduleEntry } from './journal-schedule';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
 
@@ -95,6 +96,7 @@ export type JournalEntry =
   | OutsideEntry
   | BreakerEntry
   | WorkEntry
+  | ScheduleEntry
   | {
       readonly kind: 'session.created';
       readonly sessionId: number;
@@ -238,7 +240,9 @@ export interface Journal {
     options?: { readonly isOutcome: boolean },
   ): Promise<CommitReceipt>;
   /** Next number of a kind; unique for ever in this database, also after a reset. */
-  allocate(what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run' | 'draft'): number;
+  allocate(
+    what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run' | 'draft' | 'task',
+  ): number;
   seq(): number;
   appliedSeq(): number;
   refusal(): DiskRefusal | undefined;

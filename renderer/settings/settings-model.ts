@@ -8,6 +8,7 @@ export const SECTIONS = [
   'providers',
   'agents',
   'recovery',
+  'schedule',
   'notifications',
   'data',
 ] as const;
@@ -63,6 +64,17 @@ export const SECTION_KEYS = {
     'work.max_requeues',
     'work.lease_renew',
     'work.lease_stale',
+  ],
+  schedule: [
+    'resilience.scheduler.catchup_window',
+    'resilience.scheduler.catchup_spacing',
+    'resilience.scheduler.time_zone',
+    'resilience.scheduler.max_tasks_per_agent',
+    'extensions.core.scheduler_tool',
+    'shell.sleep_guard',
+    'heartbeat.enabled',
+    'heartbeat.interval',
+    'heartbeat.contextId',
   ],
   notifications: [
     'notifications.restart',

@@ -3,6 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import {
   Bell,
   Bot,
+  CalendarClock,
   FileText,
   FolderOpen,
   House,
@@ -45,6 +46,7 @@ const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
   providers: KeyRound,
   agents: Bot,
   recovery: RefreshCw,
+  schedule: CalendarClock,
   notifications: Bell,
   data: FileText,
 };
@@ -280,6 +282,12 @@ function Section({
       return <AgentsSection entries={entries} />;
     case 'recovery':
       return <RecoverySection entries={entries} />;
+    case 'schedule':
+      return (
+        <div className="stack settings-stack narrow">
+          <SettingRows keys={SECTION_KEYS.schedule} entries={entries} />
+        </div>
+      );
     case 'notifications':
       return <NotificationsSection entries={entries} />;
     case 'data':

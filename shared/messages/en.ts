@@ -7,6 +7,7 @@ import { EN_INPUT } from './en-input';
 import { EN_OUTAGES } from './en-outages';
 import { EN_PAGES } from './en-pages';
 import { EN_RUNS } from './en-runs';
+import { EN_SCHEDULE } from './en-schedule';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
@@ -25,4 +26,5 @@ export const EN = {
   ...EN_RUNS,
   ...EN_OUTAGES,
   ...EN_DELIVERY,
+  ...EN_SCHEDULE,
 } as const;

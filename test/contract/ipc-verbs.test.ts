@@ -23,7 +23,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
 
 /** A value that the schema of a field accepts; enough for the simple fields of most verbs. */
 function sample(name: string): unknown {
-  if (/^(turnId|step|inboxId|requestId|runId|draftId)$/.test(name)) return 1;
+  if (/^(turnId|step|inboxId|requestId|runId|draftId|taskId)$/.test(name)) return 1;
   if (/Hash$/.test(name)) return HASH;
   if (name === 'draftIds') return [1];
   return 'x';

@@ -30,6 +30,23 @@ export const COMMAND_POINTS = [
 ] as const satisfies readonly CrashPointName[];
 
 export const RESTORE_POINTS = ['draft.restore.staged'] as const satisfies readonly CrashPointName[];
+/** `test/crash/schedule-points.test.ts` */
+export const SCHEDULE_POINTS = [
+  'task.set.before',
+  'task.set.after',
+  'task.fire.before',
+  'task.fire.after',
+  'task.skip.before',
+  'task.skip.after',
+  'timer.set.before',
+  'timer.set.after',
+  'timer.fire.before',
+  'timer.fire.after',
+  'heartbeat.set.before',
+  'heartbeat.set.after',
+  'heartbeat.fire.before',
+  'heartbeat.fire.after',
+] as const satisfies readonly CrashPointName[];
 
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SKILL_POINTS,
@@ -37,4 +54,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...WORK_POINTS,
   ...COMMAND_POINTS,
   ...RESTORE_POINTS,
+  ...SCHEDULE_POINTS,
 ]);

@@ -17,6 +17,7 @@ import { fakeDraftVerbs } from './fake-drafts';
 import { fakeOutageVerbs } from './fake-outages';
 import { fakeRunVerbs } from './fake-runs';
 import { fakeExtensionVerbs } from './fake-extensions';
+import { fakeScheduleVerbs } from './fake-schedule';
 import { fakeTerminalVerbs } from './fake-terminals';
 import { fakeHistory } from './fake-history';
 import { createSeed } from './fake-seed';
@@ -169,6 +170,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     ...fakeDeliveryVerbs(seed, (depth, deadLetters) =>
       emit('queue.changed', { depth, deadLetters }),
     ),
+    ...fakeScheduleVerbs(seed.nowMs, refusal),
     'status.get': () => seed.status,
     'turns.list': ({ states, session, beforeId, limit = 100 }) => {
       const found = seed.turns

@@ -50,6 +50,15 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'outside.orphans': 58,
   'breaker.moved': 60,
   'call.retried': 61,
+  'task.set': 80,
+  'task.state': 81,
+  'task.fired': 82,
+  'task.skipped': 83,
+  'timer.set': 84,
+  'timer.ended': 85,
+  'heartbeat.set': 86,
+  'heartbeat.ticked': 87,
+  'heartbeat.stopped': 88,
 };
 
 const KIND_NAMES = new Map<number, EntryKind>(

@@ -7,6 +7,7 @@ import { createBreakerFold } from './fold-breaker';
 import { createDraftsFold } from './fold-drafts';
 import { createSkillsFold } from './fold-skills';
 import { createOutsideFold } from './fold-outside';
+import { createScheduleFold } from './fold-schedule';
 import { createWorkFold } from './fold-work';
 
 /** What the fold needs to know of the row that it applies. */
@@ -36,6 +37,10 @@ export const FOLD_TABLES = [
   'call_tries',
   'wakes',
   'activation_events',
+  'tasks',
+  'task_slots',
+  'timers',
+  'heartbeats',
 ] as const;
 
 const HOUR_MS = 3_600_000;
@@ -135,6 +140,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const drafts = createDraftsFold(db);
   const outside = createOutsideFold(db);
   const breaker = createBreakerFold(db);
+  const schedule = createScheduleFold(db);
   const work = createWorkFold(db);
   /** Kind numbers of `session_events` are those of the journal. */
   const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
@@ -294,6 +300,17 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'breaker.moved':
       case 'call.retried':
         breaker(entry, { seq, atMs });
+        return;
+      case 'task.set':
+      case 'task.state':
+      case 'task.fired':
+      case 'task.skipped':
+      case 'timer.set':
+      case 'timer.ended':
+      case 'heartbeat.set':
+      case 'heartbeat.ticked':
+      case 'heartbeat.stopped':
+        schedule(entry, { seq, atMs });
         return;
       case 'approval.requested':
         approvals(entry, { seq, atMs });

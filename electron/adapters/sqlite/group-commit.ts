@@ -39,7 +39,7 @@ export interface GroupCommit extends Journal {
   close(): Promise<void>;
 }
 
-const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start', 'run', 'draft'] as const;
+const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start', 'run', 'draft', 'task'] as const;
 type Counter = (typeof COUNTERS)[number];
 const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   session: 'sessions',
@@ -49,6 +49,7 @@ const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   start: 'starts',
   run: 'runs',
   draft: 'drafts',
+  task: 'tasks',
 };
 
 /**

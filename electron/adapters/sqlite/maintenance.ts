@@ -160,6 +160,7 @@ export async function wipe(
       ['frame', 'frames'],
       ['run', 'runs'],
       ['draft', 'drafts'],
+      ['task', 'tasks'],
     ] as const) {
       const known = Number(
         db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(`floor_${name}`) ?? 0,
@@ -170,14 +171,18 @@ export async function wipe(
       );
     }
     // Markers are journal rows of their own kinds (16..18): the next start is not a first start.
-    db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18)');
-    for (const table of FOLD_TABLES) if (table !== 'starts') db.exec(`DELETE FROM ${table}`);
+    // Tasks and what became of their slots (80..83) are no work in flight (R20).
+    db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18, 80, 81, 82, 83)');
+    for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
     db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');
   })();
   fs.rmSync(path.join(options.dataDir, 'blobs'), { recursive: true, force: true });
   removeDrafts(path.join(options.dataDir, 'drafts'));
   return saved;
 }
+
+/** Tables that a reset leaves as they are. */
+const KEPT: ReadonlySet<string> = new Set(['starts', 'tasks', 'task_slots']);
 
 /** Staged drafts are work in flight; the files that promotions replaced stay. */
 function removeDrafts(root: string): void {

@@ -17,6 +17,7 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
+import { LONGEST_TIMER_SECONDS } from '../../../shared/schedule/limits';
 import { parse } from './shell-walk';
 
 /** What the guard says about a command. */
@@ -34,7 +35,6 @@ export type SleepVerdict =
       readonly seconds?: number;
     };
 
-export const LONGEST_TIMER_SECONDS = 3_600;
 const MAX_COMMAND_CHARS = 20_000;
 const MAX_DEPTH = 12;
 

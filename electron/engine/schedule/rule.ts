@@ -1,12 +1,9 @@
 import type { CronDates } from '../../ports/dates';
-import type { ParsedSchedule } from './grammar';
-import { refuse, type Refusal } from './refusal';
+import type { Rule } from '../../../shared/schedule/states';
+import type { ParsedSchedule } from '../../../shared/schedule/grammar';
+import { refuse, type Refusal } from '../../../shared/schedule/refusal';
 
-/** When something is due, bound to instants: what is stored with a task. */
-export type Rule =
-  | { readonly kind: 'interval'; readonly everyMs: number; readonly anchorMs: number }
-  | { readonly kind: 'once'; readonly atMs: number }
-  | { readonly kind: 'cron'; readonly cron: string; readonly zone: string };
+export type { Rule } from '../../../shared/schedule/states';
 
 /** A date that JavaScript can hold with room to compute. */
 const LATEST_MS = 8.64e15 - 366 * 86_400_000;

@@ -15,6 +15,20 @@ export interface Incoming {
   readonly agent?: string;
 }
 
+/** A turn that time makes. */
+export interface DueTurn {
+  readonly session:
+    | { readonly id: number }
+    | { readonly key: string; readonly title: string; readonly agent: string };
+  readonly text: string;
+  readonly promptStart: string;
+  readonly channel: string;
+  readonly peer: string;
+  readonly delayMs?: number;
+  readonly what: 'task' | 'timer' | 'heartbeat';
+  together(turnId: number, sessionId: number): readonly JournalEntry[];
+}
+
 export interface IntakeDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
@@ -24,7 +38,7 @@ export interface IntakeDeps {
   readonly hasAgent: (name: string) => boolean;
   /** The agent of a message that names none. */
   readonly defaultAgent: () => string;
-  readonly onAccepted: (turn: TurnRow) => void;
+  readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
 }
 
 /** Sessions and what is said in them. S3-02, S2-50, R17. */
@@ -39,6 +53,12 @@ export interface SessionsRoom {
    * that a kill leaves the one or the other. Undefined while the intake is closed. S3-16, S3-17.
    */
   acceptWake(wake: WakeRow, text: string): Promise<TurnRow | undefined>;
+  /**
+   * Turns what is due by a schedule into a turn: the entries that say so ride in the commit of its
+   * message, so that a kill leaves both or neither. Also while the intake is not open yet: catching
+   * up comes before it. Undefined while stopping, or where the session is gone. S1-+05.
+   */
+  acceptDue(due: DueTurn): Promise<TurnRow | undefined>;
   create(options: {
     readonly key?: string;
     readonly title?: string;
@@ -53,6 +73,11 @@ export interface SessionsRoom {
 }
 
 const PROMPT_START = 200;
+const FIRE_POINTS = {
+  task: ['task.fire.before', 'task.fire.after'],
+  timer: ['timer.fire.before', 'timer.fire.after'],
+  heartbeat: ['heartbeat.fire.before', 'heartbeat.fire.after'],
+} as const;
 
 export function createSessions(deps: IntakeDeps): SessionsRoom {
   let gate: 'starting' | 'open' | 'stopping' = 'starting';
@@ -196,6 +221,45 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       });
       const turn = deps.reads.turn(turnId);
       if (turn !== undefined) deps.onAccepted(turn);
+      return turn;
+    },
+    async acceptDue(due) {
+      if (gate === 'stopping') return undefined;
+      const text = await store(due.text);
+      const wanted = due.session;
+      if ('key' in wanted) while (creating.has(wanted.key)) await creating.get(wanted.key);
+      const known = deps.reads.session('id' in wanted ? { id: wanted.id } : { key: wanted.key });
+      if (known === undefined && 'id' in wanted) return undefined;
+      const sessionId = known?.id ?? deps.journal.allocate('session');
+      const turnId = deps.journal.allocate('turn');
+      const [before, after] = FIRE_POINTS[due.what];
+      deps.crashPoints.hit(before);
+      const commit = deps.journal.commit([
+        ...(known === undefined && 'key' in wanted
+          ? [{ kind: 'session.created', sessionId, ...wanted } as const]
+          : []),
+        {
+          kind: 'message.accepted',
+          sessionId,
+          turnId,
+          text,
+          promptStart: due.promptStart.slice(0, PROMPT_START),
+          channel: due.channel,
+          peer: due.peer,
+        },
+        ...due.together(turnId, sessionId),
+      ]);
+      if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
+      await commit;
+      deps.crashPoints.hit(after);
+      deps.audit.record('turn_accepted', {
+        turnId,
+        sessionId,
+        channel: due.what,
+        chars: due.text.length,
+      });
+      const turn = deps.reads.turn(turnId);
+      if (turn !== undefined) deps.onAccepted(turn, due.delayMs);
       return turn;
     },
     async create({ key, title, agent, together }) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCronDates } from '../../../electron/adapters/dates';
 import { gapBetween } from '../../../electron/engine/catchup/clock-watch';
 import { planCatchup } from '../../../electron/engine/catchup/plan-catchup';
-import { parseSchedule } from '../../../electron/engine/schedule/grammar';
+import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Rule } from '../../../electron/engine/schedule/rule';
 import { parseDuration } from '../../../shared/durations';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { restartSentence, spanText } from '../../../electron/engine/notices/restart-sentence';
+import { spanText } from '../../../shared/durations';
+import { restartSentence } from '../../../electron/engine/notices/restart-sentence';
 import { RESTART_REASONS, type RestartNotice } from '../../../shared/model';
 
 const notice: RestartNotice = {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCronDates } from '../../../electron/adapters/dates';
-import { parseSchedule } from '../../../electron/engine/schedule/grammar';
+import { parseSchedule } from '../../../shared/schedule/grammar';
 import { bindRule, nextSlots, newestSlot, type Rule } from '../../../electron/engine/schedule/rule';
 
 interface Case {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseSchedule } from '../../../electron/engine/schedule/grammar';
-import { quoted } from '../../../electron/engine/schedule/refusal';
+import { parseSchedule } from '../../../shared/schedule/grammar';
+import { quoted } from '../../../shared/schedule/refusal';
 
 interface Expected {
   readonly ok: boolean;

@@ -1,0 +1,160 @@
+import type Database from 'better-sqlite3';
+import { unreachable } from '../../engine/kernel/unreachable';
+import type { ScheduleEntry } from '../../ports/journal-schedule';
+import type { Applied } from './fold';
+
+/** Applies entries about tasks, timers and heartbeats to their tables. */
+export function createScheduleFold(
+  db: Database.Database,
+): (entry: ScheduleEntry, applied: Applied) => void {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  const on = {
+    taskSet: sql(
+      `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
+         made_by, made_key, next_run_at, created_at, updated_at)
+       VALUES (@id, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer, @by,
+         @key, @next, @at, @at)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name, prompt = excluded.prompt,
+         schedule = excluded.schedule, rule = excluded.rule, zone = excluded.zone,
+         catchup = excluded.catchup, agent = excluded.agent, channel = excluded.channel,
+         peer = excluded.peer, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at`,
+    ),
+    taskState: sql(
+      `UPDATE tasks SET state = @state, next_run_at = @next, updated_at = @at, is_open = @open
+       WHERE id = @id`,
+    ),
+    // A slot is decided once; what comes again changes nothing.
+    slot: sql(
+      `INSERT OR IGNORE INTO task_slots (task_id, slot, at_ms, why, late_ms, missed, window_ms, next_at, turn_id)
+       VALUES (@id, @slot, @at, @why, @late, @missed, @window, @next, @turn)`,
+    ),
+    decided: sql(
+      `UPDATE tasks SET next_run_at = @next, last_slot = max(coalesce(last_slot, 0), @slot),
+         last_turn_id = coalesce(@turn, last_turn_id), run_count = run_count + (@turn IS NOT NULL),
+         state = CASE WHEN @ends IS NULL THEN state ELSE @ends END,
+         is_open = CASE WHEN @ends IS NULL THEN is_open ELSE @stays END
+       WHERE id = @id`,
+    ),
+    // Run by hand: the slots stay where they are.
+    byHand: sql(
+      `UPDATE tasks SET last_turn_id = @turn, run_count = run_count + 1,
+         state = CASE state WHEN 'missed' THEN 'completed' ELSE state END,
+         is_open = CASE state WHEN 'missed' THEN 0 ELSE is_open END WHERE id = @id`,
+    ),
+    timerSet: sql(
+      `INSERT OR REPLACE INTO timers (session_id, id, due_at, seconds, message, set_at, turn_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    timerFired: sql(
+      'UPDATE timers SET is_set = 0, fired_turn_id = ? WHERE session_id = ? AND id = ? AND is_set = 1',
+    ),
+    timerGone: sql('DELETE FROM timers WHERE session_id = ? AND id = ? AND is_set = 1'),
+    beatSet: sql(
+      `INSERT OR REPLACE INTO heartbeats (session_id, rule, message, started_at, next_at, turn_id)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    beat: sql(
+      `UPDATE heartbeats SET next_at = ?, ticks = ticks + ?, skipped = skipped + ?,
+         last_turn_id = coalesce(?, last_turn_id) WHERE session_id = ? AND is_on = 1`,
+    ),
+    beatStopped: sql('UPDATE heartbeats SET is_on = 0 WHERE session_id = ?'),
+  };
+  return (entry, { atMs }) => {
+    switch (entry.kind) {
+      case 'task.set':
+        on.taskSet.run({
+          id: entry.taskId,
+          name: entry.name,
+          prompt: entry.prompt,
+          schedule: entry.schedule,
+          rule: JSON.stringify(entry.rule),
+          zone: entry.zone,
+          catchup: entry.catchup,
+          agent: entry.agent,
+          channel: entry.channel,
+          peer: entry.peer,
+          by: entry.by,
+          key: entry.key ?? null,
+          next: entry.nextRunAtMs ?? null,
+          at: atMs,
+        });
+        return;
+      case 'task.state':
+        on.taskState.run({
+          id: entry.taskId,
+          state: entry.state,
+          next: entry.nextRunAtMs ?? null,
+          at: atMs,
+          open: entry.state === 'completed' || entry.state === 'cancelled' ? 0 : 1,
+        });
+        return;
+      case 'task.fired':
+      case 'task.skipped': {
+        const turn = entry.kind === 'task.fired' ? entry.turnId : null;
+        const facts = { id: entry.taskId, slot: entry.slotMs, turn };
+        on.slot.run({
+          ...facts,
+          at: atMs,
+          why: entry.why,
+          late: entry.lateMs,
+          missed: entry.missed,
+          window: entry.windowMs ?? null,
+          next: entry.nextRunAtMs ?? null,
+        });
+        if (entry.why === 'by_hand') {
+          on.byHand.run({ id: entry.taskId, turn });
+          return;
+        }
+        const isOver = entry.nextRunAtMs === undefined;
+        on.decided.run({
+          ...facts,
+          next: entry.nextRunAtMs ?? null,
+          ends: isOver ? (turn === null ? 'missed' : 'completed') : null,
+          // A missed one-shot is still something that a person may want to run.
+          stays: turn === null ? 1 : 0,
+        });
+        return;
+      }
+      case 'timer.set':
+        on.timerSet.run(
+          entry.sessionId,
+          entry.timerId,
+          entry.dueAtMs,
+          entry.seconds,
+          entry.message,
+          atMs,
+          entry.turnId,
+        );
+        return;
+      case 'timer.ended':
+        if (entry.how === 'fired')
+          on.timerFired.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
+        else on.timerGone.run(entry.sessionId, entry.timerId);
+        return;
+      case 'heartbeat.set':
+        on.beatSet.run(
+          entry.sessionId,
+          JSON.stringify(entry.rule),
+          entry.message,
+          atMs,
+          entry.nextAtMs,
+          entry.turnId ?? null,
+        );
+        return;
+      case 'heartbeat.ticked':
+        on.beat.run(
+          entry.nextAtMs,
+          entry.turnId === undefined ? 0 : 1,
+          entry.skipped,
+          entry.turnId ?? null,
+          entry.sessionId,
+        );
+        return;
+      case 'heartbeat.stopped':
+        on.beatStopped.run(entry.sessionId);
+        return;
+      default:
+        unreachable(entry);
+    }
+  };
+}

@@ -1,0 +1,326 @@
+import { parseSchedule, type ParsedSchedule } from '../../shared/schedule/grammar';
+import type { DueTask, HeartbeatView, TaskRun, TaskView } from '../../shared/schedule/model';
+import { ruleWords, slotWords } from '../../shared/schedule/words';
+import type { SleepVerdict } from '../engine/agents/sleep-guard';
+import { planCatchup } from '../engine/catchup/plan-catchup';
+import type { Handlers } from '../engine/holdfast';
+import { HoldfastError } from '../engine/kernel/errors';
+import {
+  SYSTEM_HEARTBEAT,
+  type Heartbeats,
+  type SystemHeartbeat,
+} from '../engine/schedule/heartbeats';
+import { bindRule, nextSlots } from '../engine/schedule/rule';
+import { taskSession, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
+import type { Timers } from '../engine/schedule/timers';
+import type { Clock } from '../ports/clock';
+import type { CronDates } from '../ports/dates';
+import type { SessionRow, TurnRow } from '../ports/journal';
+import type { HeartbeatRow, ScheduleReads, SlotRow, TaskRow } from '../ports/journal-schedule';
+
+/** Verbs of schedules. */
+export type ScheduleVerb =
+  | 'tasks.list'
+  | 'tasks.add'
+  | 'tasks.show'
+  | 'tasks.due'
+  | 'tasks.next'
+  | 'tasks.run'
+  | 'tasks.pause'
+  | 'tasks.resume'
+  | 'tasks.update'
+  | 'tasks.cancel'
+  | 'tasks.history'
+  | 'timers.list'
+  | 'timers.cancel'
+  | 'heartbeat.status'
+  | 'schedule.parse'
+  | 'guard.check';
+
+export interface ScheduleVerbsDeps {
+  readonly reads: ScheduleReads;
+  readonly clock: Clock;
+  readonly policy: () => SchedulePolicy;
+  readonly dates: () => Promise<CronDates>;
+  readonly turn: (id: number) => TurnRow | undefined;
+  readonly tasks: Tasks;
+  readonly timers: Timers;
+  readonly heartbeats: Heartbeats;
+  readonly guard: (command: string) => Promise<SleepVerdict>;
+  readonly isGuardOn: () => boolean;
+  readonly session: (ref: string) => SessionRow;
+  readonly sessionOf: (id: number) => SessionRow | undefined;
+  readonly system: () => SystemHeartbeat;
+  /** The answer of a finished turn. */
+  readonly resultOf: (turn: TurnRow) => Promise<string | undefined>;
+}
+
+const SHOWN_RESULT = 200;
+
+/** Answers the verbs of tasks, timers, heartbeats and of trying a schedule or a command. */
+export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleVerb> {
+  const { reads, tasks } = deps;
+  const views = createViews(deps);
+  const shown = async (task: TaskRow): Promise<TaskView> => views.task(task, true);
+  return {
+    'tasks.list': async ({ includeOver = false, afterId, limit = 200 }) => {
+      const rows = reads.tasks({
+        isOpen: !includeOver,
+        ...(afterId === undefined ? {} : { afterId }),
+        limit: limit + 1,
+      });
+      return {
+        tasks: await Promise.all(rows.slice(0, limit).map((task) => views.task(task, false))),
+        hasMore: rows.length > limit,
+      };
+    },
+    'tasks.add': async (wish) => shown(await tasks.add(wish, { by: 'user' })),
+    'tasks.show': async ({ taskId }) => shown(tasks.need(taskId)),
+    'tasks.due': async ({ explain = false, limit = 200 }) => {
+      const nowMs = deps.clock.nowMs();
+      const due = reads.dueTasks(nowMs, limit);
+      const dates = explain && due.length > 0 ? await deps.dates() : undefined;
+      return { tasks: due.map((task) => views.due(task, nowMs, dates)) };
+    },
+    'tasks.next': async ({ taskId, count = 5 }) => {
+      const task = tasks.need(taskId);
+      const dates = await deps.dates();
+      const first = task.state === 'active' ? task.nextRunAtMs : undefined;
+      return {
+        zone: task.zone,
+        next:
+          first === undefined
+            ? []
+            : [first, ...nextSlots(task.rule, first, count - 1, dates)].slice(0, count),
+      };
+    },
+    'tasks.run': async ({ taskId }, origin) => ({
+      turnId: (await tasks.run(taskId, origin)).id,
+    }),
+    'tasks.pause': async ({ taskId }, origin) => shown(await tasks.pause(taskId, origin)),
+    'tasks.resume': async ({ taskId }, origin) => shown(await tasks.resume(taskId, origin)),
+    'tasks.update': async ({ taskId, ...wish }) =>
+      shown(await tasks.update(taskId, wish, { by: 'user' })),
+    'tasks.cancel': async ({ taskId }, origin) => shown(await tasks.cancel(taskId, origin)),
+    'tasks.history': async ({ taskId, beforeMs, limit = 50 }) => {
+      if (taskId !== undefined) tasks.need(taskId);
+      const rows = reads.slots({
+        ...(taskId === undefined ? {} : { taskId }),
+        ...(beforeMs === undefined ? {} : { beforeMs }),
+        limit: limit + 1,
+      });
+      return {
+        runs: await Promise.all(rows.slice(0, limit).map((slot) => views.run(slot))),
+        hasMore: rows.length > limit,
+      };
+    },
+    'timers.list': ({ session }) =>
+      Promise.resolve({
+        timers: reads
+          .timers({
+            ...(session === undefined ? {} : { sessionId: deps.session(session).id }),
+            limit: 1_000,
+          })
+          .map((timer) => ({
+            id: timer.timerId,
+            session: timer.sessionKey,
+            message: timer.message,
+            seconds: timer.seconds,
+            setAtMs: timer.setAtMs,
+            dueAtMs: timer.dueAtMs,
+          })),
+      }),
+    'timers.cancel': async ({ session, id }, origin) => {
+      await deps.timers.cancel(deps.session(session).id, id, origin);
+      return { ok: true };
+    },
+    'heartbeat.status': () => {
+      const problem = deps.heartbeats.systemProblem();
+      return Promise.resolve({
+        isEnabled: deps.system().isEnabled,
+        ...(problem === undefined ? {} : { problem: problem.slice(0, 300) }),
+        heartbeats: reads.heartbeats().map((beat) => views.heartbeat(beat)),
+      });
+    },
+    'schedule.parse': async ({ expr, tz, fromMs, count = 5 }) =>
+      previewSchedule(
+        {
+          expr,
+          zone: tz ?? deps.policy().zone,
+          fromMs: fromMs ?? deps.clock.nowMs(),
+          count,
+        },
+        deps.dates,
+      ),
+    'guard.check': async ({ command }) => {
+      const isOn = deps.isGuardOn();
+      const verdict = await deps.guard(command);
+      return { ...verdict, blocked: isOn && verdict.blocked, isOn };
+    },
+  };
+}
+
+/** What a text means, and its next instants; a text that means nothing says why. S1-06..S1-10. */
+async function previewSchedule(
+  wish: {
+    readonly expr: string;
+    readonly zone: string;
+    readonly fromMs: number;
+    readonly count: number;
+  },
+  loadDates: () => Promise<CronDates>,
+): ReturnType<Handlers<'schedule.parse'>['schedule.parse']> {
+  const parsed = parseSchedule(wish.expr);
+  if (!parsed.ok) return { ok: false, error: parsed.error };
+  const dates = await loadDates();
+  const rule = bindRule(parsed, {
+    input: wish.expr,
+    nowMs: wish.fromMs,
+    zone: wish.zone,
+    dates,
+  });
+  if ('ok' in rule) return { ok: false, error: rule.error };
+  return {
+    ok: true,
+    kind: parsed.kind,
+    ...meaning(parsed),
+    tz: wish.zone,
+    words: ruleWords(rule, wish.zone),
+    next: nextSlots(rule, wish.fromMs, wish.count, dates).map((at) => isoText(at)),
+  };
+}
+
+function meaning(parsed: Extract<ParsedSchedule, { ok: true }>): {
+  readonly ms?: number;
+  readonly cron?: string;
+} {
+  if ('ms' in parsed) return { ms: parsed.ms };
+  return 'cron' in parsed ? { cron: parsed.cron } : {};
+}
+
+const isoText = (atMs: number): string => new Date(atMs).toISOString().replace('.000Z', 'Z');
+
+function createViews(deps: ScheduleVerbsDeps) {
+  const { reads } = deps;
+
+  const run = async (slot: SlotRow, zone?: string): Promise<TaskRun> => {
+    const turn = slot.turnId === undefined ? undefined : deps.turn(slot.turnId);
+    const isFired = slot.turnId !== undefined;
+    const isOver = slot.nextRunAtMs === undefined && slot.why !== 'by_hand';
+    const result = turn === undefined ? undefined : await deps.resultOf(turn);
+    const ended = turn?.endedAtMs;
+    const { windowMs } = slot;
+    return {
+      taskId: slot.taskId,
+      slotMs: slot.slotMs,
+      atMs: slot.atMs,
+      outcome: isFired ? 'ran' : isOver ? 'missed' : 'skipped',
+      why: slot.why,
+      lateMs: slot.lateMs,
+      slots: slot.missed,
+      words: slotWords({
+        why: slot.why,
+        lateMs: slot.lateMs,
+        missed: slot.missed,
+        ...(windowMs === undefined ? {} : { windowMs }),
+        ...(slot.nextRunAtMs === undefined || isFired
+          ? {}
+          : { next: { atMs: slot.nextRunAtMs, zone: zone ?? zoneOf(slot.taskId) } }),
+      }),
+      ...(slot.turnId === undefined ? {} : { turnId: slot.turnId }),
+      ...(turn === undefined ? {} : { status: turn.state }),
+      ...(turn === undefined || ended === undefined
+        ? {}
+        : { durationMs: Math.max(0, ended - (turn.startedAtMs ?? turn.acceptedAtMs)) }),
+      ...(result === undefined ? {} : { result: result.slice(-SHOWN_RESULT) }),
+      ...(turn === undefined || turn.reason === '' || turn.state === 'completed'
+        ? {}
+        : { error: turn.reason.slice(0, 500) }),
+    };
+  };
+
+  const zoneOf = (taskId: number): string => reads.task(taskId)?.zone ?? deps.policy().zone;
+
+  const task = async (row: TaskRow, isWhole: boolean): Promise<TaskView> => {
+    const last = reads.slots({ taskId: row.id, limit: 1 })[0];
+    return {
+      id: row.id,
+      name: row.name,
+      prompt: isWhole ? row.prompt : row.prompt.slice(0, 500),
+      schedule: row.schedule,
+      words: ruleWords(row.rule, row.zone),
+      kind: row.rule.kind,
+      zone: row.zone,
+      catchup: row.catchup,
+      state: row.state,
+      agent: row.agent,
+      channel: row.channel,
+      peer: row.peer,
+      session: taskSession(row.id),
+      madeBy: row.madeBy,
+      createdAtMs: row.createdAtMs,
+      updatedAtMs: row.updatedAtMs,
+      ...(row.nextRunAtMs === undefined || row.state !== 'active'
+        ? {}
+        : { nextRunAtMs: row.nextRunAtMs }),
+      runs: row.runCount,
+      ...(last === undefined ? {} : { lastRun: await run(last, row.zone) }),
+    };
+  };
+
+  const due = (row: TaskRow, nowMs: number, dates: CronDates | undefined): DueTask => {
+    const dueAtMs = row.nextRunAtMs ?? nowMs;
+    return {
+      id: row.id,
+      name: row.name,
+      prompt: row.prompt.slice(0, 60),
+      schedule: row.schedule,
+      dueAtMs,
+      overdueMs: Math.max(0, nowMs - dueAtMs),
+      ...(dates === undefined ? {} : { plan: plan(row, nowMs, dates) }),
+    };
+  };
+
+  /** What a start would decide now: the same function, nothing is written. */
+  const plan = (row: TaskRow, nowMs: number, dates: CronDates): NonNullable<DueTask['plan']> => {
+    const { catchupWindowMs: windowMs } = deps.policy();
+    const decided = planCatchup(
+      { rule: row.rule, catchup: row.catchup, isActive: true, nextRunAtMs: row.nextRunAtMs },
+      { nowMs, windowMs, isLive: false, dates },
+    );
+    if (decided.action === 'none') throw new HoldfastError('INTERNAL', 'A due task is not due.');
+    const isBusy = decided.action === 'fire' && deps.tasks.isBusy(row);
+    const why = isBusy ? 'overlap' : decided.why;
+    const next = decided.nextRunAtMs;
+    return {
+      action: isBusy ? 'skip' : decided.action,
+      why,
+      words: slotWords({
+        why,
+        lateMs: decided.lateMs,
+        missed: decided.missed,
+        windowMs,
+        ...(next === undefined ? {} : { next: { atMs: next, zone: row.zone } }),
+      }),
+      slots: decided.missed,
+      ...(next === undefined ? {} : { nextRunAtMs: next }),
+    };
+  };
+
+  const heartbeat = (row: HeartbeatRow): HeartbeatView => {
+    const isSystem = row.sessionId === SYSTEM_HEARTBEAT;
+    const session = isSystem ? deps.system().contextId : deps.sessionOf(row.sessionId)?.key;
+    return {
+      ...(session === undefined ? {} : { session }),
+      isSystem,
+      every: ruleWords(row.rule, deps.policy().zone).slice(0, 200),
+      message: isSystem ? '' : row.message,
+      ticks: row.ticks,
+      skipped: row.skipped,
+      startedAtMs: row.startedAtMs,
+      nextAtMs: row.nextAtMs,
+    };
+  };
+
+  return { run, task, due, heartbeat };
+}

@@ -1,0 +1,194 @@
+import { answerText, textOf } from '../engine/journal/stored-text';
+import { createDueLoop, type DueLoop } from '../engine/catchup/due-loop';
+import { createDueTasks } from '../engine/catchup/due-tasks';
+import { createDueWakes } from '../engine/catchup/due-wakes';
+import type { Handlers } from '../engine/holdfast';
+import type { CrashPoints } from '../engine/kernel/crash-points';
+import { createOneByOne } from '../engine/kernel/one-by-one';
+import { createHeartbeats, type Heartbeats } from '../engine/schedule/heartbeats';
+import { systemNews } from '../engine/schedule/system-news';
+import { createTasks, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
+import { createTimers, type Timers } from '../engine/schedule/timers';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import type { Blobs } from '../ports/blobs';
+import type { Clock } from '../ports/clock';
+import type { CronDates } from '../ports/dates';
+import type { Journal, JournalReads, TurnRow } from '../ports/journal';
+import type { ScheduleReads } from '../ports/journal-schedule';
+import type { Audit, Log } from '../ports/log';
+import type { SettingsPort } from '../ports/settings';
+import { durationMs } from '../../shared/settings';
+import { createScheduleVerbs, type ScheduleVerb } from './schedule-verbs';
+
+export interface SchedulePartDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly scheduleReads: ScheduleReads;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly settings: SettingsPort;
+  readonly sessions: () => SessionsRoom;
+  readonly hasAgent: (name: string) => boolean;
+  readonly defaultAgent: () => string;
+  readonly channels: () => readonly string[];
+  readonly guard: (command: string) => Promise<ReturnType<GuardCheck>>;
+}
+type GuardCheck = typeof import('../engine/agents/sleep-guard').judgeSleep;
+
+/** Schedules of one start, wired. */
+export interface SchedulePart {
+  readonly tasks: Tasks;
+  readonly timers: Timers;
+  readonly heartbeats: Heartbeats;
+  readonly loop: DueLoop;
+  readonly reads: ScheduleReads;
+  readonly policy: () => SchedulePolicy;
+  readonly verbs: Handlers<ScheduleVerb>;
+  /** What is due in the future is done from here on. */
+  start(): void;
+  stop(): void;
+}
+
+/** Every ten seconds: coarse looks; what comes sooner has a timer of its own. */
+const LOOK = '*/10 * * * * *';
+const MOST_TASKS = 20_000;
+
+/** Channels that everybody can be answered on; others come with the host. */
+const OWN_CHANNELS = ['window', 'cli'];
+
+export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
+  const { settings, clock, scheduleReads: reads } = deps;
+  let loading: Promise<CronDates> | undefined;
+  const dates = (): Promise<CronDates> =>
+    (loading ??= import('../adapters/dates').then(({ createCronDates }) => createCronDates()));
+  const policy = (): SchedulePolicy => ({
+    catchupWindowMs: windowMs(settings.get('resilience.scheduler.catchup_window')),
+    zone: settings.get('resilience.scheduler.time_zone') || computerZone(),
+    maxTasksPerAgent: settings.get('resilience.scheduler.max_tasks_per_agent'),
+    maxTasks: MOST_TASKS,
+    catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
+  });
+  const oneByOne = createOneByOne<'schedule'>();
+  const shared = {
+    journal: deps.journal,
+    reads,
+    clock,
+    crashPoints: deps.crashPoints,
+    audit: deps.audit,
+    log: deps.log,
+    policy,
+    dates,
+    turn: (id: number): TurnRow | undefined => deps.reads.turn(id),
+    accept: (due: Parameters<SessionsRoom['acceptDue']>[0]) => deps.sessions().acceptDue(due),
+    onChange: (): void => {
+      loop.changed();
+    },
+    inTurn: <T>(work: () => Promise<T>): Promise<T> => oneByOne('schedule', work),
+    defaultAgent: deps.defaultAgent,
+    defaultChannel: () => settings.get('channels.default'),
+  };
+  const system = () => ({
+    isEnabled: settings.get('heartbeat.enabled'),
+    interval: settings.get('heartbeat.interval'),
+    contextId: settings.get('heartbeat.contextId'),
+    zone: policy().zone,
+  });
+  const tasks = createTasks({
+    ...shared,
+    hasAgent: deps.hasAgent,
+    hasChannel: (name) => [...OWN_CHANNELS, ...deps.channels()].includes(name),
+  });
+  const timers = createTimers(shared);
+  const heartbeats = createHeartbeats({
+    ...shared,
+    system,
+    hasSession: (key) => deps.reads.session({ key }) !== undefined,
+  });
+  const dueTasks = createDueTasks({ ...shared, isBusy: tasks.isBusy });
+  const dueWakes = createDueWakes({
+    ...shared,
+    system,
+    systemNews: (nowMs) => systemNews(reads, nowMs),
+  });
+  const loop: DueLoop = createDueLoop({
+    clock,
+    audit: deps.audit,
+    log: deps.log,
+    nextDueMs: () => reads.nextDueMs(),
+    async fireDue(moment) {
+      const areWakesDone = await dueWakes.fireDue(moment);
+      return (await dueTasks.fireDue(moment)) && areWakesDone;
+    },
+    ticks: everyTick,
+  });
+  const sync = (): void => {
+    heartbeats.syncSystem().catch((error: unknown) => {
+      deps.log.warn('heartbeat.not_set', { error });
+    });
+  };
+  let stopFollowing: (() => void) | undefined;
+  return {
+    tasks,
+    timers,
+    heartbeats,
+    loop,
+    reads,
+    policy,
+    verbs: createScheduleVerbs({
+      ...shared,
+      tasks,
+      timers,
+      heartbeats,
+      guard: deps.guard,
+      isGuardOn: () => settings.get('shell.sleep_guard'),
+      session: (ref) => deps.sessions().find(ref),
+      sessionOf: (id) => deps.reads.session({ id }),
+      system,
+      async resultOf(turn) {
+        if (turn.answerStep === undefined) return undefined;
+        const end = deps.reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
+        return end?.state === 'completed'
+          ? answerText(await textOf(deps.blobs, end.content))
+          : undefined;
+      },
+    }),
+    start() {
+      loop.start();
+      if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) sync();
+      stopFollowing = settings.onChange((keys) => {
+        if (keys.some((key) => key.startsWith('heartbeat.'))) sync();
+      });
+    },
+    stop() {
+      stopFollowing?.();
+      loop.stop();
+    },
+  };
+}
+
+/** "0" and "off" mean never. */
+function windowMs(value: string | number): number {
+  return value === 'off' ? 0 : durationMs(value);
+}
+
+function computerZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+}
+
+/** The clockwork, loaded when there is something to wait for. */
+function everyTick(onTick: () => void): { stop(): void } {
+  let isStopped = false;
+  let tick: { stop(): void } | undefined;
+  void import('../adapters/cron/cron-ticks').then(({ createCronTicks }) => {
+    if (!isStopped) tick = createCronTicks().every(LOOK, onTick);
+  });
+  return {
+    stop() {
+      isStopped = true;
+      tick?.stop();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { Clock } from '../../ports/clock';
+import type { Audit, Log } from '../../ports/log';
+import { gapBetween, LOOK_EVERY_MS, type Look } from './clock-watch';
+
+/** One look at what is due. */
+export interface Moment {
+  readonly nowMs: number;
+  /** Everything ran until now: a slot that is due is on time, not missed. */
+  readonly isLive: boolean;
+}
+
+export interface DueLoopDeps {
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly nextDueMs: () => number | undefined;
+  /** True when nothing is due any more; false where something was refused and is still due. */
+  readonly fireDue: (moment: Moment) => Promise<boolean>;
+  /** Calls `onTick` every ten seconds until stopped: the clockwork. */
+  readonly ticks: (onTick: () => void) => { stop(): void };
+}
+
+/** What is due becomes work: at a start, at its instant, after sleep, after a changed clock. */
+export interface DueLoop {
+  /** Decides what was missed while nothing ran. Before the loop starts. */
+  catchUp(): Promise<void>;
+  start(): void;
+  /** Something about what is due has changed. */
+  changed(): void;
+  /** The system says that it woke up. */
+  resumed(): void;
+  stop(): void;
+}
+
+/** Between two tries of what the disk refused. */
+const REFUSED_RETRY_MS = 2_000;
+
+/**
+ * Idle while nothing waits for time. Else the clockwork looks at the clock every ten seconds, which
+ * is also how sleep and a changed clock are noticed, and one timer stands for an instant that comes
+ * before the next look.
+ */
+export function createDueLoop(deps: DueLoopDeps): DueLoop {
+  const { clock } = deps;
+  let isStarted = false;
+  let firing: Promise<void> | undefined;
+  let isChanged = false;
+  let last: Look | undefined;
+  let alarm: AbortController | undefined;
+  let ticking: { stop(): void } | undefined;
+  /** What was missed and refused stays missed when it is tried again. */
+  let isMissedStillDue = false;
+
+  const lookNow = (): Look => ({ wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() });
+
+  const arm = (delayMs: number): void => {
+    alarm?.abort();
+    const mine = new AbortController();
+    alarm = mine;
+    clock.sleep(delayMs, mine.signal).then(() => {
+      look(false);
+    }, ignore);
+  };
+
+  /** Sleeps or ticks until the next instant; does neither where there is none. */
+  const wait = (): void => {
+    alarm?.abort();
+    const dueMs = deps.nextDueMs();
+    if (dueMs === undefined) {
+      ticking?.stop();
+      ticking = undefined;
+      last = undefined;
+      return;
+    }
+    last ??= lookNow();
+    ticking ??= deps.ticks(() => {
+      look(false);
+    });
+    const delayMs = dueMs - clock.nowMs();
+    if (delayMs <= LOOK_EVERY_MS) arm(Math.max(0, delayMs));
+  };
+
+  const look = (wasResumed: boolean): void => {
+    if (!isStarted) return;
+    if (firing !== undefined) {
+      isChanged = true;
+      return;
+    }
+    const now = lookNow();
+    const gap =
+      last === undefined ? ({ kind: 'none' } as const) : gapBetween(last, now, wasResumed);
+    last = now;
+    if (gap.kind !== 'none') deps.audit.record('clock_gap', { ...gap });
+    const dueMs = deps.nextDueMs();
+    if (dueMs === undefined || dueMs > now.wallMs) {
+      wait();
+      return;
+    }
+    const isLive = gap.kind === 'none' && !isMissedStillDue;
+    isMissedStillDue = !isLive;
+    firing = deps.fireDue({ nowMs: now.wallMs, isLive }).then(
+      (isDone) => {
+        after(isDone);
+      },
+      (error: unknown) => {
+        deps.log.warn('schedule.refused', { error });
+        after(false);
+      },
+    );
+  };
+
+  const after = (isDone: boolean): void => {
+    firing = undefined;
+    if (!isStarted) return;
+    if (isDone) isMissedStillDue = false;
+    else {
+      // Still due: tried again, as what it is.
+      last = lookNow();
+      arm(REFUSED_RETRY_MS);
+      return;
+    }
+    if (isChanged) {
+      isChanged = false;
+      last = lookNow();
+    }
+    wait();
+  };
+
+  return {
+    async catchUp() {
+      const dueMs = deps.nextDueMs();
+      if (dueMs === undefined || dueMs > clock.nowMs()) return;
+      isMissedStillDue = true;
+      isMissedStillDue = !(await deps.fireDue({ nowMs: clock.nowMs(), isLive: false }));
+    },
+    start() {
+      isStarted = true;
+      last = lookNow();
+      wait();
+    },
+    changed() {
+      if (isStarted && firing === undefined) wait();
+      else isChanged = true;
+    },
+    resumed() {
+      look(true);
+    },
+    stop() {
+      isStarted = false;
+      alarm?.abort();
+      ticking?.stop();
+      ticking = undefined;
+    },
+  };
+}
+
+const ignore = (): undefined => undefined;

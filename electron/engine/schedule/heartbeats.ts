@@ -1,0 +1,171 @@
+import {
+  LONGEST_HEARTBEAT_SECONDS,
+  MAX_TIMER_MESSAGE,
+  SHORTEST_HEARTBEAT_SECONDS,
+} from '../../../shared/schedule/limits';
+import type { Rule } from '../../../shared/schedule/states';
+import { parseSchedule } from '../../../shared/schedule/grammar';
+import type { Clock } from '../../ports/clock';
+import type { CronDates } from '../../ports/dates';
+import type { Journal } from '../../ports/journal';
+import type { HeartbeatRow, ScheduleReads } from '../../ports/journal-schedule';
+import type { Audit } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { bindRule, nextSlot } from './rule';
+
+/** The heartbeat of the settings; every other one belongs to a session. */
+export const SYSTEM_HEARTBEAT = 0;
+
+/** The settings of the system heartbeat. */
+export interface SystemHeartbeat {
+  readonly isEnabled: boolean;
+  readonly interval: string;
+  /** Key of the session that it wakes. */
+  readonly contextId: string;
+  readonly zone: string;
+}
+
+export interface HeartbeatsDeps {
+  readonly journal: Journal;
+  readonly reads: ScheduleReads;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly dates: () => Promise<CronDates>;
+  readonly system: () => SystemHeartbeat;
+  readonly hasSession: (key: string) => boolean;
+  readonly onChange: () => void;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** Wake-ups at an interval, one a session. S1-20..S1-24, S1-35..S1-38. */
+export interface Heartbeats {
+  /** Replaces the one of the session. On disk when it resolves. */
+  start(wish: {
+    readonly sessionId: number;
+    readonly turnId: number;
+    readonly seconds: number;
+    readonly message: string;
+  }): Promise<HeartbeatRow>;
+  /** False where there was none. */
+  stop(sessionId: number, by: string): Promise<boolean>;
+  /** Brings the one of the settings in line with them. */
+  syncSystem(): Promise<void>;
+  /** Why the one of the settings does not run although it is switched on. */
+  systemProblem(): string | undefined;
+}
+
+/** The session that everybody has: it is made where it is not there yet. */
+const MAIN = 'main';
+
+export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
+  const { reads, journal, clock } = deps;
+  let problem: string | undefined;
+
+  const set = async (
+    sessionId: number,
+    rule: Rule,
+    message: string,
+    nextAtMs: number,
+    turnId?: number,
+  ): Promise<void> => {
+    deps.crashPoints.hit('heartbeat.set.before');
+    await journal.commit([
+      {
+        kind: 'heartbeat.set',
+        sessionId,
+        rule,
+        message,
+        nextAtMs,
+        ...(turnId === undefined ? {} : { turnId }),
+      },
+    ]);
+    deps.crashPoints.hit('heartbeat.set.after');
+    deps.audit.record('heartbeat_started', { sessionId });
+    deps.onChange();
+  };
+
+  const stop = async (sessionId: number, by: string): Promise<boolean> => {
+    if (reads.heartbeat(sessionId) === undefined) return false;
+    await journal.commit([{ kind: 'heartbeat.stopped', sessionId, by }]);
+    deps.audit.record('heartbeat_stopped', { sessionId, by });
+    deps.onChange();
+    return true;
+  };
+
+  /** The interval is in the message of the row, so that a changed setting is seen. */
+  const sync = async (): Promise<void> => {
+    const wanted = deps.system();
+    const known = reads.heartbeat(SYSTEM_HEARTBEAT);
+    problem = undefined;
+    if (!wanted.isEnabled) {
+      await stop(SYSTEM_HEARTBEAT, 'settings');
+      return;
+    }
+    if (wanted.contextId !== MAIN && !deps.hasSession(wanted.contextId)) {
+      problem = `There is no session "${wanted.contextId.slice(0, 60)}": the heartbeat was not started.`;
+      await stop(SYSTEM_HEARTBEAT, 'settings');
+      return;
+    }
+    if (known?.message === wanted.interval) return;
+    const parsed = parseSchedule(wanted.interval);
+    const dates = await deps.dates();
+    const nowMs = clock.nowMs();
+    const rule = parsed.ok
+      ? bindRule(parsed, { input: wanted.interval, nowMs, zone: wanted.zone, dates })
+      : parsed;
+    const nextAtMs = 'ok' in rule ? undefined : nextSlot(rule, nowMs, dates);
+    if ('ok' in rule || nextAtMs === undefined || rule.kind === 'once') {
+      problem = 'ok' in rule ? rule.error : `"${wanted.interval}" does not repeat.`;
+      await stop(SYSTEM_HEARTBEAT, 'settings');
+      return;
+    }
+    await set(SYSTEM_HEARTBEAT, rule, wanted.interval, nextAtMs);
+  };
+
+  return {
+    start: (wish) =>
+      deps.inTurn(async () => {
+        const { sessionId, turnId, message } = wish;
+        const everyMs = wish.seconds * 1_000;
+        const before = reads.heartbeat(sessionId);
+        const isAgain =
+          before?.turnId === turnId &&
+          before.message === message &&
+          before.rule.kind === 'interval' &&
+          before.rule.everyMs === everyMs;
+        const nowMs = clock.nowMs();
+        if (!isAgain) {
+          const rule: Rule = { kind: 'interval', everyMs, anchorMs: nowMs };
+          await set(sessionId, rule, message, nowMs + everyMs, turnId);
+        }
+        return reads.heartbeat(sessionId) as HeartbeatRow;
+      }),
+    stop: (sessionId, by) => deps.inTurn(() => stop(sessionId, by)),
+    syncSystem: () => deps.inTurn(sync),
+    systemProblem: () => problem,
+  };
+}
+
+/** A heartbeat as an agent asks for it, checked; or the sentence that says what is accepted. Pure. */
+export function readHeartbeat(
+  args: { readonly interval_seconds?: unknown; readonly message?: unknown },
+  defaultSeconds: number,
+): { readonly seconds: number; readonly message: string } | { readonly problem: string } {
+  const seconds = args.interval_seconds ?? defaultSeconds;
+  const isInRange =
+    typeof seconds === 'number' &&
+    Number.isInteger(seconds) &&
+    seconds >= SHORTEST_HEARTBEAT_SECONDS &&
+    seconds <= LONGEST_HEARTBEAT_SECONDS;
+  if (!isInRange)
+    return {
+      problem: `"interval_seconds" must be a whole number from ${String(SHORTEST_HEARTBEAT_SECONDS)} to ${String(LONGEST_HEARTBEAT_SECONDS)}.`,
+    };
+  const { message } = args;
+  if (typeof message !== 'string' || message.trim() === '' || message.length > MAX_TIMER_MESSAGE)
+    return {
+      problem: `"message" must be a text of 1 to ${String(MAX_TIMER_MESSAGE)} characters: each tick brings exactly this.`,
+    };
+  return { seconds, message };
+}

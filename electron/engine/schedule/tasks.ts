@@ -1,0 +1,359 @@
+import type { CatchupRule, FireReason, Rule } from '../../../shared/schedule/states';
+import { parseSchedule } from '../../../shared/schedule/grammar';
+import type { Refusal } from '../../../shared/schedule/refusal';
+import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';
+import type { Clock } from '../../ports/clock';
+import type { CronDates } from '../../ports/dates';
+import type { Journal, JournalEntry, TurnRow } from '../../ports/journal';
+import type { ScheduleReads, TaskFacts, TaskRow } from '../../ports/journal-schedule';
+import type { Audit } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+import { bindRule, nextSlot, smallestGapMs } from './rule';
+
+/** What the settings say about schedules, read at the time of the decision. */
+export interface SchedulePolicy {
+  /** Age up to which a missed slot is caught up; 0: never. */
+  readonly catchupWindowMs: number;
+  /** Zone of tasks that name none. */
+  readonly zone: string;
+  readonly maxTasksPerAgent: number;
+  readonly maxTasks: number;
+  /** Between two runs that are caught up together. */
+  readonly catchupSpacingMs: number;
+}
+
+/** Agents may not ask for less; people may go down to a second. */
+export const SMALLEST_AGENT_MS = 10_000;
+
+/** A task as somebody asks for it; what is absent has a default or stays as it is. */
+export interface TaskWish {
+  readonly prompt?: string | undefined;
+  readonly schedule?: string | undefined;
+  readonly name?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly catchup?: CatchupRule | undefined;
+  readonly agent?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly peer?: string | undefined;
+}
+
+/** Who asks: the limits of agents are tighter. */
+export type TaskAuthor =
+  | { readonly by: 'user' }
+  /** `key` is that of the call: made again after a crash it is the same task. */
+  | { readonly by: 'agent'; readonly agent: string; readonly key: string };
+
+/** Session of a task: its runs are one conversation. */
+export const taskSession = (id: number): string => `task-${String(id)}`;
+
+/** What becomes a turn when a slot is due; the entries ride in the commit of its message. */
+export interface DueMessage {
+  readonly session:
+    | { readonly id: number }
+    | { readonly key: string; readonly title: string; readonly agent: string };
+  readonly text: string;
+  /** How lists show it, instead of how the text begins. */
+  readonly promptStart: string;
+  readonly channel: string;
+  readonly peer: string;
+  /** Its turn starts so much later than at once. */
+  readonly delayMs?: number;
+  readonly what: 'task' | 'timer' | 'heartbeat';
+  together(turnId: number, sessionId: number): readonly JournalEntry[];
+}
+/** Undefined while nothing is accepted. @throws DISK_* */
+export type AcceptDue = (due: DueMessage) => Promise<TurnRow | undefined>;
+
+export interface TasksDeps {
+  readonly journal: Journal;
+  readonly reads: ScheduleReads;
+  readonly turn: (id: number) => TurnRow | undefined;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly policy: () => SchedulePolicy;
+  readonly dates: () => Promise<CronDates>;
+  readonly hasAgent: (name: string) => boolean;
+  readonly defaultAgent: () => string;
+  readonly hasChannel: (name: string) => boolean;
+  readonly defaultChannel: () => string;
+  readonly accept: AcceptDue;
+  /** Something about what is due has changed. */
+  readonly onChange: () => void;
+  /** One change of tasks after the other: a slot must not be decided on a task that is being edited. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** Tasks: what a person or an agent wants done at instants to come. S1-01..S1-12, S1-+01..S1-+05. */
+export interface Tasks {
+  /** On disk when it resolves, with its first run. @throws SCHEDULE_INVALID, INPUT_INVALID, TASK_LIMIT, AGENT_UNKNOWN, CHANNEL_UNKNOWN, DISK_* */
+  add(wish: TaskWish, author: TaskAuthor): Promise<TaskRow>;
+  update(id: number, wish: TaskWish, author: TaskAuthor): Promise<TaskRow>;
+  pause(id: number, by: string): Promise<TaskRow>;
+  /** Goes on from now: nothing that passed meanwhile is caught up. */
+  resume(id: number, by: string): Promise<TaskRow>;
+  cancel(id: number, by: string): Promise<TaskRow>;
+  /** Runs it now, besides its slots. @throws TASK_STATE while a run of it is going */
+  run(id: number, by: string): Promise<TurnRow>;
+  need(id: number): TaskRow;
+  isBusy(task: TaskRow): boolean;
+}
+
+/** A run that waits for a person keeps nobody: the next slot runs. */
+const OUT_OF_THE_WAY: ReadonlySet<string> = new Set(['held', 'parked']);
+
+export function createTasks(deps: TasksDeps): Tasks {
+  const { reads, journal, clock } = deps;
+
+  const need = (id: number): TaskRow => {
+    const task = reads.task(id);
+    if (task === undefined) {
+      throw new HoldfastError('TASK_UNKNOWN', `Task not found: ${String(id)}`, {
+        hint: 'Nothing was changed. List the tasks with "holdfast tasks list".',
+      });
+    }
+    return task;
+  };
+
+  const isBusy = (task: TaskRow): boolean => {
+    const turn = task.lastTurnId === undefined ? undefined : deps.turn(task.lastTurnId);
+    return turn !== undefined && turn.endedAtMs === undefined && !OUT_OF_THE_WAY.has(turn.state);
+  };
+
+  const commit = async (id: number, entries: readonly JournalEntry[]): Promise<TaskRow> => {
+    deps.crashPoints.hit('task.set.before');
+    await journal.commit(entries);
+    deps.crashPoints.hit('task.set.after');
+    deps.onChange();
+    return need(id);
+  };
+
+  const bind = async (
+    text: string,
+    zone: string,
+    author: TaskAuthor,
+  ): Promise<{ readonly rule: Rule; readonly nextRunAtMs: number }> => {
+    const parsed = parseSchedule(text);
+    if (!parsed.ok) throw invalid(parsed);
+    const dates = await deps.dates();
+    const nowMs = clock.nowMs();
+    const rule = bindRule(parsed, { input: text, nowMs, zone, dates });
+    if ('ok' in rule) throw invalid(rule);
+    const gapMs = smallestGapMs(rule, nowMs, dates);
+    if (author.by === 'agent' && gapMs !== undefined && gapMs < SMALLEST_AGENT_MS) {
+      throw new HoldfastError(
+        'SCHEDULE_INVALID',
+        `"${text}" comes more often than every 10 seconds, which is the most for agents.`,
+        { hint: 'Nothing was changed. Ask for 10 seconds or more.' },
+      );
+    }
+    const nextRunAtMs = nextSlot(rule, nowMs, dates);
+    if (nextRunAtMs === undefined) {
+      throw new HoldfastError('SCHEDULE_INVALID', `"${text}" never comes.`, {
+        hint: 'Nothing was changed. Choose a date in the future.',
+      });
+    }
+    return { rule, nextRunAtMs };
+  };
+
+  const checked = (wish: TaskWish, before?: TaskRow): Omit<TaskFacts, 'rule' | 'nextRunAtMs'> => {
+    const prompt = wish.prompt ?? before?.prompt ?? '';
+    if (prompt.trim() === '' || prompt.length > MAX_TASK_PROMPT)
+      throw input(`The prompt is empty or longer than ${String(MAX_TASK_PROMPT)} characters.`);
+    if ((wish.channel === undefined) !== (wish.peer === undefined))
+      throw input('Give both the channel and the peer of the origin, or neither.');
+    const agent = wish.agent ?? before?.agent ?? deps.defaultAgent();
+    if (!deps.hasAgent(agent)) {
+      throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
+        hint: 'Nothing was changed. List the agents with "holdfast agents list".',
+      });
+    }
+    const channel = wish.channel ?? before?.channel ?? deps.defaultChannel();
+    if (wish.channel !== undefined && !deps.hasChannel(channel)) {
+      throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${channel.slice(0, 60)}".`, {
+        hint: 'Nothing was changed. Leave the origin out to be answered on the default channel.',
+      });
+    }
+    return {
+      prompt,
+      name: nameOf(wish.name ?? before?.name ?? prompt),
+      schedule: (wish.schedule ?? before?.schedule ?? '').trim(),
+      zone: wish.zone ?? before?.zone ?? deps.policy().zone,
+      catchup: wish.catchup ?? before?.catchup ?? 'default',
+      agent,
+      channel,
+      peer: wish.peer ?? before?.peer ?? '',
+    };
+  };
+
+  const hold = (author: TaskAuthor): void => {
+    const { maxTasks, maxTasksPerAgent } = deps.policy();
+    const counts = reads.countTasks();
+    const isFull = counts.active + counts.paused + counts.missed >= maxTasks;
+    const isAgentFull =
+      author.by === 'agent' && reads.countTasksOf(author.agent) >= maxTasksPerAgent;
+    if (!isFull && !isAgentFull) return;
+    throw new HoldfastError(
+      'TASK_LIMIT',
+      isAgentFull
+        ? `The agent "${author.agent}" has ${String(maxTasksPerAgent)} tasks, which is the most.`
+        : `There are ${String(maxTasks)} tasks, which is the most.`,
+      { hint: 'Nothing was added. Cancel one that is no longer needed.' },
+    );
+  };
+
+  return {
+    need,
+    isBusy,
+    add: (wish, author) =>
+      deps.inTurn(async () => {
+        const known = author.by === 'agent' ? reads.taskByKey(author.key) : undefined;
+        if (known !== undefined) return known;
+        hold(author);
+        const facts = checked(wish);
+        const bound = await bind(facts.schedule, facts.zone, author);
+        const taskId = journal.allocate('task');
+        const task = await commit(taskId, [
+          {
+            kind: 'task.set',
+            taskId,
+            by: author.by,
+            ...(author.by === 'agent' ? { key: author.key } : {}),
+            ...facts,
+            ...bound,
+          },
+        ]);
+        deps.audit.record('task_added', { taskId, by: author.by, schedule: facts.schedule });
+        return task;
+      }),
+    update: (id, wish, author) =>
+      deps.inTurn(async () => {
+        const before = need(id);
+        if (before.state === 'cancelled') throw wrongState(before, 'It was cancelled.');
+        if (wish.agent !== undefined && wish.agent !== before.agent)
+          throw input('The agent of a task cannot be changed: its conversation belongs to it.');
+        const facts = checked(wish, before);
+        const isSameTime =
+          facts.schedule === before.schedule &&
+          facts.zone === before.zone &&
+          before.nextRunAtMs !== undefined;
+        const bound = isSameTime
+          ? { rule: before.rule, nextRunAtMs: before.nextRunAtMs }
+          : await bind(facts.schedule, facts.zone, author);
+        const isOver = before.state === 'completed' || before.state === 'missed';
+        const task = await commit(id, [
+          { kind: 'task.set', taskId: id, by: before.madeBy, ...facts, ...bound },
+          ...(isOver
+            ? ([
+                {
+                  kind: 'task.state',
+                  taskId: id,
+                  state: 'active',
+                  nextRunAtMs: bound.nextRunAtMs,
+                  by: author.by,
+                },
+              ] as const)
+            : []),
+        ]);
+        deps.audit.record('task_changed', { taskId: id, by: author.by });
+        return task;
+      }),
+    pause: (id, by) =>
+      deps.inTurn(async () => {
+        const task = need(id);
+        if (task.state === 'paused') return task;
+        if (task.state !== 'active') throw wrongState(task, 'Only an active task can be paused.');
+        deps.audit.record('task_paused', { taskId: id, by });
+        return commit(id, [{ kind: 'task.state', taskId: id, state: 'paused', by }]);
+      }),
+    resume: (id, by) =>
+      deps.inTurn(async () => {
+        const task = need(id);
+        if (task.state === 'active') return task;
+        if (task.state !== 'paused') throw wrongState(task, 'Only a paused task can be resumed.');
+        const nextRunAtMs = nextSlot(task.rule, clock.nowMs(), await deps.dates());
+        deps.audit.record('task_resumed', { taskId: id, by });
+        return commit(id, [
+          nextRunAtMs === undefined
+            ? { kind: 'task.state', taskId: id, state: 'missed', by }
+            : { kind: 'task.state', taskId: id, state: 'active', nextRunAtMs, by },
+        ]);
+      }),
+    cancel: (id, by) =>
+      deps.inTurn(async () => {
+        const task = need(id);
+        if (task.state === 'cancelled') return task;
+        deps.audit.record('task_cancelled', { taskId: id, by });
+        return commit(id, [{ kind: 'task.state', taskId: id, state: 'cancelled', by }]);
+      }),
+    run: (id, by) =>
+      deps.inTurn(async () => {
+        const task = need(id);
+        if (task.state === 'cancelled') throw wrongState(task, 'It was cancelled.');
+        if (isBusy(task)) throw wrongState(task, 'A run of it is still going.');
+        let slotMs = clock.nowMs();
+        while (reads.hasSlot(id, slotMs)) slotMs += 1;
+        const turn = await deps.accept(
+          taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' }),
+        );
+        if (turn === undefined) {
+          throw new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
+            hint: 'Nothing was started. Try again in a moment.',
+            retryable: true,
+          });
+        }
+        deps.audit.record('task_fired', { taskId: id, turnId: turn.id, why: 'by_hand', by });
+        deps.onChange();
+        return turn;
+      }),
+  };
+}
+
+/** The message that a slot of a task becomes, with the entry that says so. Pure. */
+export function taskMessage(
+  task: TaskRow,
+  slot: {
+    readonly slotMs: number;
+    readonly lateMs: number;
+    readonly missed: number;
+    readonly why: FireReason;
+    readonly windowMs?: number;
+    readonly nextRunAtMs?: number;
+    readonly delayMs?: number;
+  },
+): DueMessage {
+  const { delayMs, ...facts } = slot;
+  const due = new Date(slot.slotMs).toISOString();
+  const late = slot.why === 'on_time' || slot.why === 'by_hand' ? '' : `; it runs late`;
+  const many = slot.missed > 1 ? `; it stands for ${String(slot.missed)} missed slots` : '';
+  const head =
+    slot.why === 'by_hand'
+      ? `[scheduled task ${String(task.id)}, run by hand]`
+      : `[scheduled task ${String(task.id)}, due ${due}${late}${many}]`;
+  return {
+    session: { key: taskSession(task.id), title: task.name, agent: task.agent },
+    text: `${head}\n\n${task.prompt}`,
+    promptStart: task.prompt,
+    channel: task.channel,
+    peer: task.peer,
+    what: 'task',
+    ...(delayMs === undefined ? {} : { delayMs }),
+    together: (turnId) => [{ kind: 'task.fired', taskId: task.id, turnId, ...facts }],
+  };
+}
+
+/** The first line, cut where a list would cut it. */
+function nameOf(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  return line.length <= MAX_TASK_NAME ? line : `${line.slice(0, MAX_TASK_NAME - 1)}…`;
+}
+
+const invalid = (refusal: Refusal): HoldfastError =>
+  new HoldfastError('SCHEDULE_INVALID', refusal.error, { hint: 'Nothing was changed.' });
+const input = (message: string): HoldfastError =>
+  new HoldfastError('INPUT_INVALID', message, { hint: 'Nothing was changed.' });
+const wrongState = (task: TaskRow, why: string): HoldfastError =>
+  new HoldfastError('TASK_STATE', `Task ${String(task.id)} is ${task.state}. ${why}`, {
+    hint: 'Nothing was changed.',
+  });

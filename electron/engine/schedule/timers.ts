@@ -1,0 +1,115 @@
+import {
+  LONGEST_TIMER_SECONDS,
+  MAX_TIMER_ID,
+  MAX_TIMER_MESSAGE,
+  MAX_TIMERS,
+  SHORTEST_TIMER_SECONDS,
+} from '../../../shared/schedule/limits';
+import type { Clock } from '../../ports/clock';
+import type { Journal } from '../../ports/journal';
+import type { ScheduleReads, TimerRow } from '../../ports/journal-schedule';
+import type { Audit } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+
+export interface TimersDeps {
+  readonly journal: Journal;
+  readonly reads: ScheduleReads;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly onChange: () => void;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** Timers of sessions: each wakes its session once, also after a restart. S1-13..S1-19, S1-+04. */
+export interface Timers {
+  /** On disk when it resolves; the same id in the session is replaced. @throws TASK_LIMIT, DISK_* */
+  set(wish: {
+    readonly sessionId: number;
+    readonly turnId: number;
+    readonly timerId: string;
+    readonly seconds: number;
+    readonly message: string;
+  }): Promise<TimerRow>;
+  /** @throws TIMER_UNKNOWN */
+  cancel(sessionId: number, timerId: string, by: string): Promise<void>;
+}
+
+export function createTimers(deps: TimersDeps): Timers {
+  const { reads, journal } = deps;
+  return {
+    set: (wish) =>
+      deps.inTurn(async () => {
+        const { sessionId, timerId } = wish;
+        const before = reads.timer(sessionId, timerId);
+        // The call that set it, made again after a crash: the time runs since the first.
+        if (before?.turnId === wish.turnId && isSame(before, wish)) return before;
+        if (before === undefined && reads.countTimers(sessionId) >= MAX_TIMERS) {
+          throw new HoldfastError(
+            'TASK_LIMIT',
+            `This session has ${String(MAX_TIMERS)} timers, which is the most.`,
+            { hint: 'Nothing was set. Cancel one, or wait for one.' },
+          );
+        }
+        deps.crashPoints.hit('timer.set.before');
+        await journal.commit([
+          {
+            kind: 'timer.set',
+            ...wish,
+            dueAtMs: deps.clock.nowMs() + wish.seconds * 1_000,
+          },
+        ]);
+        deps.crashPoints.hit('timer.set.after');
+        deps.audit.record('timer_set', { sessionId, timerId, seconds: wish.seconds });
+        deps.onChange();
+        const timer = reads.timer(sessionId, timerId);
+        if (timer === undefined) throw new HoldfastError('INTERNAL', 'The timer cannot be read.');
+        return timer;
+      }),
+    cancel: (sessionId, timerId, by) =>
+      deps.inTurn(async () => {
+        if (reads.timer(sessionId, timerId) === undefined) {
+          throw new HoldfastError('TIMER_UNKNOWN', `There is no timer "${timerId.slice(0, 64)}".`, {
+            hint: 'Nothing was changed. It may have fired already.',
+          });
+        }
+        await journal.commit([{ kind: 'timer.ended', sessionId, timerId, how: 'cancelled' }]);
+        deps.audit.record('timer_cancelled', { sessionId, timerId, by });
+        deps.onChange();
+      }),
+  };
+}
+
+const isSame = (
+  one: { readonly seconds: number; readonly message: string },
+  other: { readonly seconds: number; readonly message: string },
+): boolean => one.seconds === other.seconds && one.message === other.message;
+
+/** A timer as an agent asks for it, checked; or the sentence that says what is accepted. Pure. */
+export function readTimer(args: {
+  readonly seconds?: unknown;
+  readonly message?: unknown;
+  readonly id?: unknown;
+}):
+  | { readonly seconds: number; readonly message: string; readonly id: string | undefined }
+  | { readonly problem: string } {
+  const { seconds, message, id } = args;
+  const isInRange =
+    typeof seconds === 'number' &&
+    Number.isInteger(seconds) &&
+    seconds >= SHORTEST_TIMER_SECONDS &&
+    seconds <= LONGEST_TIMER_SECONDS;
+  if (!isInRange)
+    return {
+      problem: `"seconds" must be a whole number from ${String(SHORTEST_TIMER_SECONDS)} to ${String(LONGEST_TIMER_SECONDS)}; for longer use schedule_task.`,
+    };
+  if (typeof message !== 'string' || message.trim() === '' || message.length > MAX_TIMER_MESSAGE)
+    return {
+      problem: `"message" must be a text of 1 to ${String(MAX_TIMER_MESSAGE)} characters: you are told exactly this.`,
+    };
+  const isId = typeof id === 'string' && id !== '' && id.length <= MAX_TIMER_ID;
+  if (id !== undefined && !isId)
+    return { problem: `"id" must be a text of 1 to ${String(MAX_TIMER_ID)} characters.` };
+  return { seconds, message, id: isId ? id : undefined };
+}

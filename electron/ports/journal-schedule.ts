@@ -1,0 +1,188 @@
+import type {
+  CatchupRule,
+  FireReason,
+  Rule,
+  SkipReason,
+  TaskState,
+} from '../../shared/schedule/states';
+
+/** Everything about a task that can be edited; what is stored is what is in force. */
+export interface TaskFacts {
+  readonly name: string;
+  readonly prompt: string;
+  /** As it was written. */
+  readonly schedule: string;
+  readonly rule: Rule;
+  readonly zone: string;
+  readonly catchup: CatchupRule;
+  readonly agent: string;
+  readonly channel: string;
+  readonly peer: string;
+  readonly nextRunAtMs: number;
+}
+
+/** What became of a slot, and of those before it that it stands for. */
+export interface SlotFacts {
+  readonly taskId: number;
+  /** The slot: with the task it is unique for ever. */
+  readonly slotMs: number;
+  readonly lateMs: number;
+  /** Slots that it stands for, itself included. */
+  readonly missed: number;
+  /** The window in force, where it decided. */
+  readonly windowMs?: number;
+  /** Absent for a one-shot: it is over. */
+  readonly nextRunAtMs?: number;
+}
+
+/** Entries of the journal about schedules (kinds 80..94). */
+export type ScheduleEntry =
+  /** A task is there, or is as it says from now on. */
+  | ({
+      readonly kind: 'task.set';
+      readonly taskId: number;
+      readonly by: 'user' | 'agent';
+      /** The call that made it: made again after a crash, it is the same task. */
+      readonly key?: string;
+    } & TaskFacts)
+  | {
+      readonly kind: 'task.state';
+      readonly taskId: number;
+      readonly state: TaskState;
+      readonly nextRunAtMs?: number;
+      readonly by: string;
+    }
+  /** Rides in the commit of the message that the slot becomes. */
+  | ({
+      readonly kind: 'task.fired';
+      readonly turnId: number;
+      readonly why: FireReason;
+    } & SlotFacts)
+  | ({ readonly kind: 'task.skipped'; readonly why: SkipReason } & SlotFacts)
+  /** A timer of a session; the same id again replaces it. */
+  | {
+      readonly kind: 'timer.set';
+      readonly sessionId: number;
+      readonly timerId: string;
+      readonly dueAtMs: number;
+      readonly seconds: number;
+      readonly message: string;
+      /** The turn that asked for it. */
+      readonly turnId: number;
+    }
+  | {
+      readonly kind: 'timer.ended';
+      readonly sessionId: number;
+      readonly timerId: string;
+      readonly how: 'fired' | 'cancelled' | 'missed';
+      /** The turn that it became. */
+      readonly turnId?: number;
+      readonly lateMs?: number;
+    }
+  /** One a session; session 0 is the one of the settings. */
+  | {
+      readonly kind: 'heartbeat.set';
+      readonly sessionId: number;
+      readonly rule: Rule;
+      readonly message: string;
+      readonly nextAtMs: number;
+      readonly turnId?: number;
+    }
+  /** Absent `turnId`: the tick before has not been answered yet, this one is only counted. */
+  | {
+      readonly kind: 'heartbeat.ticked';
+      readonly sessionId: number;
+      readonly nextAtMs: number;
+      readonly turnId?: number;
+      /** Ticks that this one stands for besides itself. */
+      readonly skipped: number;
+    }
+  | { readonly kind: 'heartbeat.stopped'; readonly sessionId: number; readonly by: string };
+
+/** A task as its table row says. */
+export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
+  readonly id: number;
+  readonly state: TaskState;
+  /** Absent where nothing comes any more, or while it is paused. */
+  readonly nextRunAtMs: number | undefined;
+  readonly madeBy: 'user' | 'agent';
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly runCount: number;
+  /** The turn of its last run. */
+  readonly lastTurnId: number | undefined;
+  /** The newest slot that was decided. */
+  readonly lastSlotMs: number | undefined;
+}
+
+/** One decision of the ledger. */
+export interface SlotRow extends SlotFacts {
+  readonly atMs: number;
+  readonly why: FireReason | SkipReason;
+  readonly turnId: number | undefined;
+}
+
+export interface TimerRow {
+  readonly sessionId: number;
+  readonly sessionKey: string;
+  readonly timerId: string;
+  readonly dueAtMs: number;
+  readonly seconds: number;
+  readonly message: string;
+  readonly setAtMs: number;
+  readonly turnId: number;
+}
+
+export interface HeartbeatRow {
+  readonly sessionId: number;
+  readonly rule: Rule;
+  readonly message: string;
+  readonly startedAtMs: number;
+  readonly nextAtMs: number;
+  readonly ticks: number;
+  readonly skipped: number;
+  readonly lastTurnId: number | undefined;
+  /** The turn that started it. */
+  readonly turnId: number | undefined;
+}
+
+/** Reads of the schedule; each is indexed, none grows with runs that are over. */
+export interface ScheduleReads {
+  task(id: number): TaskRow | undefined;
+  /** By number; `open` leaves out what is over. */
+  tasks(filter: {
+    readonly isOpen: boolean;
+    readonly afterId?: number;
+    readonly limit: number;
+  }): readonly TaskRow[];
+  /** Active and due, the longest due first. */
+  dueTasks(dueByMs: number, limit: number): readonly TaskRow[];
+  /** Tasks that agents of this name have made and that are not over. */
+  countTasksOf(agent: string): number;
+  countTasks(): Readonly<Record<TaskState, number>>;
+  /** Decisions, newest first. */
+  slots(filter: {
+    readonly taskId?: number;
+    readonly beforeMs?: number;
+    readonly limit: number;
+  }): readonly SlotRow[];
+  /** The task that a call has made. */
+  taskByKey(key: string): TaskRow | undefined;
+  hasSlot(taskId: number, slotMs: number): boolean;
+  timer(sessionId: number, timerId: string): TimerRow | undefined;
+  timers(filter: { readonly sessionId?: number; readonly limit: number }): readonly TimerRow[];
+  countTimers(sessionId: number): number;
+  dueTimers(dueByMs: number, limit: number): readonly TimerRow[];
+  heartbeat(sessionId: number): HeartbeatRow | undefined;
+  heartbeats(): readonly HeartbeatRow[];
+  dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
+  /** The next instant at which anything is due. */
+  nextDueMs(): number | undefined;
+  /** What made a turn, where time did. */
+  madeBy(
+    turnId: number,
+  ):
+    | { readonly kind: 'task'; readonly taskId: number }
+    | { readonly kind: 'heartbeat' | 'timer' }
+    | undefined;
+}

@@ -1,0 +1,137 @@
+/**
+ * Tasks, timers and heartbeats as windows, CLI and control socket see them.
+ * Source: S1-01..S1-39, S0-22..S0-28.
+ */
+import { z } from 'zod';
+import { turnState } from '../model';
+import { MAX_TASK_NAME, MAX_TASK_PROMPT, MAX_TIMER_ID, MAX_TIMER_MESSAGE } from './limits';
+import { CATCHUP_RULES, SLOT_REASONS, TASK_STATES } from './states';
+
+const text = (max: number): z.ZodString => z.string().max(max);
+const atMs = z.number();
+const count = z.number().int().nonnegative();
+const taskId = z.number().int().positive();
+
+export type { Rule } from './states';
+
+export const taskState = z.enum(TASK_STATES);
+export const catchupRule = z.enum(CATCHUP_RULES);
+
+/** What became of one slot. */
+export const taskRun = z.strictObject({
+  taskId,
+  slotMs: atMs,
+  /** When it was decided. */
+  atMs,
+  outcome: z.enum(['ran', 'skipped', 'missed']),
+  why: z.enum(SLOT_REASONS),
+  lateMs: z.number().nonnegative(),
+  /** Slots that it stands for. */
+  slots: count,
+  /** The same in one sentence. */
+  words: text(300),
+  turnId: z.number().int().positive().optional(),
+  /** State of its turn, once there is one. */
+  status: turnState.optional(),
+  durationMs: z.number().nonnegative().optional(),
+  /** The last 200 characters of the answer. */
+  result: text(200).optional(),
+  error: text(500).optional(),
+});
+export type TaskRun = z.infer<typeof taskRun>;
+
+export const taskView = z.strictObject({
+  id: taskId,
+  name: text(MAX_TASK_NAME),
+  prompt: text(MAX_TASK_PROMPT),
+  schedule: text(200),
+  /** The rule in words. */
+  words: text(300),
+  kind: z.enum(['interval', 'once', 'cron']),
+  zone: text(64),
+  catchup: catchupRule,
+  state: taskState,
+  agent: text(64),
+  channel: text(64),
+  peer: text(200),
+  /** Its conversation. */
+  session: text(200),
+  madeBy: z.enum(['user', 'agent']),
+  createdAtMs: atMs,
+  updatedAtMs: atMs,
+  nextRunAtMs: atMs.optional(),
+  runs: count,
+  lastRun: taskRun.optional(),
+});
+export type TaskView = z.infer<typeof taskView>;
+
+/** A task that is overdue, and what the next look will do about it. */
+export const dueTask = z.strictObject({
+  id: taskId,
+  name: text(MAX_TASK_NAME),
+  /** The first 60 characters. */
+  prompt: text(60),
+  schedule: text(200),
+  dueAtMs: atMs,
+  overdueMs: z.number().nonnegative(),
+  plan: z
+    .strictObject({
+      action: z.enum(['fire', 'skip']),
+      why: taskRun.shape.why,
+      words: text(300),
+      slots: count,
+      nextRunAtMs: atMs.optional(),
+    })
+    .optional(),
+});
+export type DueTask = z.infer<typeof dueTask>;
+
+export const timerView = z.strictObject({
+  id: text(MAX_TIMER_ID),
+  session: text(200),
+  message: text(MAX_TIMER_MESSAGE),
+  seconds: count,
+  setAtMs: atMs,
+  dueAtMs: atMs,
+});
+export type TimerView = z.infer<typeof timerView>;
+
+export const heartbeatView = z.strictObject({
+  /** Absent for the one of the settings. */
+  session: text(200).optional(),
+  isSystem: z.boolean(),
+  every: text(200),
+  message: text(MAX_TIMER_MESSAGE),
+  ticks: count,
+  skipped: count,
+  startedAtMs: atMs,
+  nextAtMs: atMs,
+  /** Why the one of the settings does not run. */
+  problem: text(300).optional(),
+});
+export type HeartbeatView = z.infer<typeof heartbeatView>;
+
+/** `schedule parse`: what a text means, and its next instants. */
+export const parsedSchedule = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    kind: z.enum(['interval', 'once', 'daily', 'cron']),
+    ms: z.number().optional(),
+    cron: text(200).optional(),
+    tz: text(64),
+    words: text(300),
+    /** ISO instants. */
+    next: z.array(text(30)).max(1000),
+  }),
+  z.strictObject({ ok: z.literal(false), error: text(600) }),
+]);
+
+/** `guard check`: may an agent run this command? */
+export const guardVerdict = z.strictObject({
+  blocked: z.boolean(),
+  isOn: z.boolean(),
+  reason: text(600).optional(),
+  suggestion: text(200).optional(),
+  seconds: z.number().optional(),
+  waitsSeconds: z.number().optional(),
+});

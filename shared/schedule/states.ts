@@ -1,0 +1,21 @@
+/** Words and shapes of schedules as plain data: reading them does not make a single schema. */
+
+/** When something is due, bound to instants: what is stored. */
+export type Rule =
+  | { readonly kind: 'interval'; readonly everyMs: number; readonly anchorMs: number }
+  | { readonly kind: 'once'; readonly atMs: number }
+  | { readonly kind: 'cron'; readonly cron: string; readonly zone: string };
+
+/** `missed`: a one-shot whose instant passed and that was not caught up; run-now is offered. */
+export const TASK_STATES = ['active', 'paused', 'completed', 'missed', 'cancelled'] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+export const CATCHUP_RULES = ['default', 'always', 'never'] as const;
+export type CatchupRule = (typeof CATCHUP_RULES)[number];
+
+/** Why a slot ran, and why it did not. */
+export const FIRE_REASONS = ['on_time', 'in_window', 'always', 'by_hand'] as const;
+export const SKIP_REASONS = ['window', 'never', 'overlap'] as const;
+export const SLOT_REASONS = [...FIRE_REASONS, ...SKIP_REASONS] as const;
+export type FireReason = (typeof FIRE_REASONS)[number];
+export type SkipReason = (typeof SKIP_REASONS)[number];

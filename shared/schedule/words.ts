@@ -1,0 +1,95 @@
+import { spanText } from '../durations';
+import { t } from '../messages';
+import type { FireReason, Rule, SkipReason } from './states';
+
+/** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
+export function instantText(atMs: number, zone: string): string {
+  const parts = new Map(
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    })
+      .formatToParts(new Date(atMs))
+      .map((part) => [part.type, part.value]),
+  );
+  const value = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+  return `${value('weekday')} ${value('day')} ${value('month')} ${value('year')}, ${value('hour')}:${value('minute')}`;
+}
+
+/** When a task runs, in words. */
+export function ruleWords(rule: Rule, zone: string): string {
+  switch (rule.kind) {
+    case 'interval':
+      return t('schedule.rule.interval', { duration: spanText(rule.everyMs) });
+    case 'once':
+      return t('schedule.rule.once', { time: instantText(rule.atMs, zone) });
+    case 'cron':
+      return t('schedule.rule.cron', { text: cronWords(rule.cron), name: rule.zone });
+  }
+}
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The plain daily and weekly forms in words; every other expression as it is written. */
+function cronWords(cron: string): string {
+  const fields = cron.split(' ');
+  const [minute = '', hour = '', dom, month, dow = ''] = fields.slice(-5);
+  const second = fields.length === 6 ? (fields[0] ?? '') : '0';
+  const isDaily = [second, minute, hour].every((field) => /^\d{1,2}$/.test(field));
+  if (!isDaily || dom !== '*' || month !== '*') return cron;
+  const two = (text: string): string => text.padStart(2, '0');
+  const time = `${two(hour)}:${two(minute)}${Number(second) === 0 ? '' : `:${two(second)}`}`;
+  if (dow === '*') return `Daily at ${time}`;
+  if (dow === '1-5') return `Weekdays at ${time}`;
+  const day = /^[0-7]$/.test(dow) ? DAYS[Number(dow) % 7] : undefined;
+  return day === undefined ? cron : `${day}s at ${time}`;
+}
+
+/** Why a slot ran or did not, in one or two sentences. */
+export function slotWords(slot: {
+  readonly why: FireReason | SkipReason;
+  readonly lateMs: number;
+  readonly missed: number;
+  readonly windowMs?: number;
+  readonly next?: { readonly atMs: number; readonly zone: string };
+}): string {
+  const duration = spanText(slot.lateMs);
+  const parts = [sentence(slot.why, duration, slot.windowMs)];
+  const isFired = slot.why === 'in_window' || slot.why === 'always';
+  if (slot.missed > 1 && slot.why !== 'overlap')
+    parts.push(
+      t(isFired || slot.why === 'on_time' ? 'schedule.slot.many' : 'schedule.slot.manySkipped', {
+        count: slot.missed,
+      }),
+    );
+  if (slot.next !== undefined)
+    parts.push(t('schedule.slot.next', { time: instantText(slot.next.atMs, slot.next.zone) }));
+  return parts.join(' ');
+}
+
+function sentence(
+  why: FireReason | SkipReason,
+  duration: string,
+  windowMs: number | undefined,
+): string {
+  switch (why) {
+    case 'on_time':
+    case 'by_hand':
+    case 'overlap':
+      return t(`schedule.slot.${why}`);
+    case 'in_window':
+    case 'always':
+    case 'never':
+      return t(`schedule.slot.${why}`, { duration });
+    case 'window':
+      return windowMs === undefined || windowMs === 0
+        ? t('schedule.slot.windowOff', { duration })
+        : t('schedule.slot.window', { duration, text: spanText(windowMs) });
+  }
+}

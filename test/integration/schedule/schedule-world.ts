@@ -1,0 +1,79 @@
+import Database from 'better-sqlite3';
+import path from 'node:path';
+import { createSystemClock } from '../../../electron/adapters/clock';
+import type { ComposeOptions, Composition } from '../../../electron/compose-options';
+import type { Clock } from '../../../electron/ports/clock';
+import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
+import { createFakeProvider, promptOf, type Script } from '../../helpers/fake-world';
+
+/** The clock of the computer, set forward by what the test says: how long it was switched off. */
+export function createShiftedClock(): Clock & { shiftMs: number } {
+  const clock = createSystemClock();
+  const shifted = {
+    shiftMs: 0,
+    nowMs: () => clock.nowMs() + shifted.shiftMs,
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: (delayMs: number, signal?: AbortSignal) => clock.sleep(delayMs, signal),
+  };
+  return shifted;
+}
+
+export interface ScheduleWorld {
+  readonly world: World;
+  readonly clock: Clock & { shiftMs: number };
+  /** Prompts that the model was asked, in order. */
+  readonly asked: string[];
+  start(extra?: Partial<ComposeOptions>): Promise<Composition>;
+  stop(life: Composition): Promise<void>;
+  config(settings: Record<string, unknown>): void;
+  rows<T>(query: string): T[];
+  end(): Promise<void>;
+}
+
+export function createScheduleWorld(
+  settings: Record<string, unknown> = {},
+  script: Script = (request) => ({ text: `done: ${promptOf(request)}` }),
+): ScheduleWorld {
+  const world = createWorld(settings);
+  const clock = createShiftedClock();
+  const asked: string[] = [];
+  const lives = new Set<Composition>();
+  const recorded: Script = (request) => {
+    asked.push(promptOf(request));
+    return script(request);
+  };
+  return {
+    world,
+    clock,
+    asked,
+    async start(extra = {}) {
+      const life = composeIn(world, {
+        clock,
+        providers: [createFakeProvider({ dir: world.outside, script: recorded })],
+        ...extra,
+      });
+      lives.add(life);
+      await life.lifecycle.start();
+      return life;
+    },
+    async stop(life) {
+      lives.delete(life);
+      await life.lifecycle.stop('stop');
+    },
+    config: (more) => {
+      writeConfig(world, more);
+    },
+    rows<T>(query: string): T[] {
+      const db = new Database(path.join(world.dataDir, 'holdfast.db'), { readonly: true });
+      try {
+        return db.prepare(query).all() as T[];
+      } finally {
+        db.close();
+      }
+    },
+    async end() {
+      for (const life of lives) await life.lifecycle.stop('stop');
+      world.remove();
+    },
+  };
+}

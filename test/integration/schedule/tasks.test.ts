@@ -1,0 +1,269 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import type { VerbInput } from '../../../shared/contract';
+import { ENDED, turnIn } from '../../helpers/compose-world';
+import { createFakeChannel } from '../../helpers/fake-world';
+import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
+
+let site: ScheduleWorld;
+afterEach(() => site.end());
+
+const add = (life: Composition, wish: Partial<VerbInput<'tasks.add'>> = {}) =>
+  life.holdfast.call(
+    'tasks.add',
+    { prompt: 'look', schedule: 'every 1h', agent: 'fake', ...wish },
+    'test',
+  );
+const history = async (life: Composition, taskId: number) =>
+  (await life.holdfast.call('tasks.history', { taskId }, 'test')).runs;
+const ran = async (life: Composition, taskId: number, count = 1) => {
+  await expect
+    .poll(
+      async () =>
+        (await history(life, taskId)).filter(
+          (run) => run.outcome === 'ran' && run.status === 'completed',
+        ).length,
+      { timeout: 15_000, interval: 20 },
+    )
+    .toBe(count);
+  return history(life, taskId);
+};
+const show = (life: Composition, taskId: number) =>
+  life.holdfast.call('tasks.show', { taskId }, 'test');
+
+describe('a task', () => {
+  it('S1-01 S1-06 is on disk when add returns, with its first run 1 h ahead, and the same after a restart', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const before = site.clock.nowMs();
+    const task = await add(life, { schedule: 'every 1h', name: 'Look around' });
+    expect(task).toMatchObject({ id: 1, name: 'Look around', state: 'active', runs: 0 });
+    expect(task.nextRunAtMs).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(site.rows('SELECT name FROM tasks')).toEqual([{ name: 'Look around' }]);
+    await site.stop(life);
+    const again = await site.start();
+    expect(await show(again, 1)).toEqual(task);
+  });
+
+  it('S1-10 S1-+02 in 1s runs once, is completed, has a row with the outcome of the finished turn, and does not run again after a restart', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const task = await add(life, { schedule: 'in 1s', prompt: 'check the build' });
+    const [run] = await ran(life, task.id);
+    expect(run).toMatchObject({ outcome: 'ran', why: 'on_time', slots: 1, status: 'completed' });
+    expect(run?.result).toContain('check the build');
+    expect(run?.lateMs).toBeLessThan(1_000);
+    expect(site.asked).toHaveLength(1);
+    expect(site.asked[0]).toMatch(/^\[scheduled task 1, due .*Z\]\n\ncheck the build$/);
+    expect(await show(life, task.id)).toMatchObject({ state: 'completed', runs: 1 });
+    await site.stop(life);
+    const again = await site.start();
+    expect(await history(again, task.id)).toHaveLength(1);
+  });
+
+  it('S1-+03 ten tasks of the same second start together; one whose agent fails does not stop the others', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const ids: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const task = await add(life, { schedule: 'in 2s', prompt: `job ${String(n)}` });
+      ids.push(task.id);
+    }
+    for (const id of ids) await ran(life, id);
+    expect(new Set(site.asked).size).toBe(10);
+  });
+
+  it('S1-+03 R13 never overlaps itself: while its run goes on, 1 run and every other slot is skipped with that reason', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    site = createScheduleWorld();
+    const { createFakeProvider } = await import('../../helpers/fake-world');
+    let asked = 0;
+    const slow = createFakeProvider({
+      dir: site.world.outside,
+      script: () => ({ text: 'ok' }),
+      gate: async () => {
+        asked += 1;
+        await gate;
+        return undefined;
+      },
+    });
+    const life = await site.start({ providers: [slow] });
+    const task = await add(life, { schedule: 'every 1s' });
+    await expect
+      .poll(
+        async () => (await history(life, task.id)).filter((run) => run.why === 'overlap').length,
+        { timeout: 10_000, interval: 50 },
+      )
+      .toBeGreaterThanOrEqual(2);
+    expect(asked).toBe(1);
+    const [skipped] = await history(life, task.id);
+    expect(skipped?.words).toContain('the run before was still going');
+    await life.holdfast.call('tasks.pause', { taskId: task.id }, 'test');
+    release();
+  });
+
+  it('S1-02 S1-11 S1-12 answers on the channel and to the peer of its origin, and on no other', async () => {
+    site = createScheduleWorld();
+    const a = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
+    const b = createFakeChannel({ dir: site.world.outside, name: 'chanB' });
+    const life = await site.start({ channels: [a, b] });
+    const task = await add(life, { schedule: 'in 1s', channel: 'chanA', peer: 'anna' });
+    await ran(life, task.id);
+    await expect.poll(() => a.received().length, { timeout: 5_000 }).toBe(1);
+    expect(a.received()[0]).toMatchObject({ peer: 'anna' });
+    expect(b.received()).toEqual([]);
+  });
+
+  it('S1-04 S1-11 S1-09 refuses an empty prompt, one of two origin fields, an unknown channel, agent, zone and bad schedules, and leaves no row', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const bad: Partial<VerbInput<'tasks.add'>>[] = [
+      { prompt: '  ' },
+      { channel: 'window' },
+      { peer: 'x' },
+      { channel: 'nowhere', peer: 'x' },
+      { agent: 'nobody' },
+      { zone: 'Mars/Olympus' },
+      { schedule: 'every 0m' },
+      { schedule: 'every now and then' },
+      { schedule: '0 0 30 2 *' },
+      { schedule: '2020-01-01T00:00Z' },
+    ];
+    for (const wish of bad) await expect(add(life, wish)).rejects.toThrow(/./);
+    expect(site.rows('SELECT * FROM tasks')).toEqual([]);
+    await expect(add(life, { schedule: 'every 5 fortnights' })).rejects.toMatchObject({
+      code: 'SCHEDULE_INVALID',
+      message: expect.stringContaining('"every 5 fortnights"') as string,
+    });
+  });
+
+  it('S1-+01 pause, resume, update, run and cancel work after 3 runs; an unknown id says "Task not found"', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const call = life.holdfast.call.bind(life.holdfast);
+    const task = await add(life, { schedule: 'every 1s' });
+    await expect
+      .poll(async () => (await show(life, task.id)).runs, { timeout: 15_000 })
+      .toBeGreaterThanOrEqual(3);
+    const paused = await call('tasks.pause', { taskId: task.id }, 'test');
+    expect(paused).toMatchObject({ state: 'paused' });
+    expect(paused.nextRunAtMs).toBeUndefined();
+    const before = site.clock.nowMs();
+    const resumed = await call('tasks.resume', { taskId: task.id }, 'test');
+    expect(resumed.nextRunAtMs).toBeGreaterThan(before);
+    const changed = await call(
+      'tasks.update',
+      { taskId: task.id, schedule: 'daily at 09:00', zone: 'Europe/Berlin' },
+      'test',
+    );
+    expect(changed).toMatchObject({ words: 'Daily at 09:00, Europe/Berlin time', kind: 'cron' });
+    const { next } = await call('tasks.next', { taskId: task.id, count: 3 }, 'test');
+    expect(next).toHaveLength(3);
+    await expect
+      .poll(() =>
+        call('tasks.run', { taskId: task.id }, 'test').then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    expect(await call('tasks.cancel', { taskId: task.id }, 'test')).toMatchObject({
+      state: 'cancelled',
+    });
+    expect((await call('tasks.list', {}, 'test')).tasks).toEqual([]);
+    await expect(show(life, 99)).rejects.toThrow('Task not found: 99');
+  });
+});
+
+describe('a start after time has passed', () => {
+  const missed = async (
+    wish: Partial<VerbInput<'tasks.add'>>,
+    downMs: number,
+    settings: Record<string, unknown> = {},
+  ) => {
+    site = createScheduleWorld(settings);
+    const life = await site.start();
+    const task = await add(life, wish);
+    await site.stop(life);
+    site.clock.shiftMs += downMs;
+    return { life: await site.start(), task };
+  };
+
+  it('S0-22 S0-23 a task every 1m that was down 10 m gets exactly 1 run for 10 slots, said in words, then its normal cadence', async () => {
+    const { life, task } = await missed({ schedule: 'every 1m' }, 600_000);
+    const [run] = await ran(life, task.id);
+    expect(run).toMatchObject({ why: 'in_window', slots: 10, outcome: 'ran' });
+    expect(run?.words).toContain('10 slots, one run.');
+    const { nextRunAtMs = 0 } = await show(life, task.id);
+    expect((nextRunAtMs - (task.nextRunAtMs ?? 0)) % 60_000).toBe(0);
+    expect(nextRunAtMs).toBeGreaterThan(site.clock.nowMs() - 1_000);
+    expect(site.asked).toHaveLength(1);
+  });
+
+  it('S0-24 S0-25 older than the window of 1m: no run, the next slot, and the reason in the ledger', async () => {
+    const { life, task } = await missed({ schedule: 'every 6m' }, 500_000, {
+      resilience: { scheduler: { catchup_window: '1m' } },
+    });
+    const [run] = await history(life, task.id);
+    expect(run).toMatchObject({ outcome: 'skipped', why: 'window', slots: 1 });
+    expect(run?.words).toMatch(/^Skipped: 2 min 20 s late, the window is 1 min\. Next run /);
+    expect(site.asked).toEqual([]);
+    expect((await show(life, task.id)).nextRunAtMs).toBeGreaterThan(site.clock.nowMs());
+  });
+
+  it('S0-24 R11 a one-shot outside the window is missed, waits in the inbox, and runs by hand once', async () => {
+    const { life, task } = await missed({ schedule: 'in 1m' }, 300_000, {
+      resilience: { scheduler: { catchup_window: '1m' } },
+    });
+    expect(await show(life, task.id)).toMatchObject({ state: 'missed', runs: 0 });
+    const { items } = await life.holdfast.call('inbox.list', {}, 'test');
+    expect(items.map((item) => item.title)).toContain('Missed: look');
+    const { turnId } = await life.holdfast.call('tasks.run', { taskId: task.id }, 'test');
+    await turnIn(life, turnId, [...ENDED]);
+    expect(await show(life, task.id)).toMatchObject({ state: 'completed', runs: 1 });
+  });
+
+  it('S0-26 S0-27 catchup always runs once after 48 h', async () => {
+    const { life, task } = await missed({ schedule: 'every 1h', catchup: 'always' }, 172_800_000);
+    expect(await show(life, task.id)).toMatchObject({ catchup: 'always' });
+    const [run] = await ran(life, task.id);
+    expect(run).toMatchObject({ why: 'always', slots: 48 });
+  });
+
+  it('S0-28 catchup never does not run after 5 s late and goes on to its next slot', async () => {
+    const { life, task } = await missed({ schedule: 'every 10m', catchup: 'never' }, 605_000);
+    expect(await history(life, task.id)).toMatchObject([{ outcome: 'skipped', why: 'never' }]);
+    expect(site.asked).toEqual([]);
+  });
+
+  it('S1-34 S0-22 tasks due lists what is overdue while it is stopped, and explains what a start will do: exactly that happens', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const task = await add(life, { schedule: 'every 10m', prompt: 'p'.repeat(80) });
+    expect((await life.holdfast.call('tasks.due', {}, 'test')).tasks).toEqual([]);
+    await site.stop(life);
+    site.clock.shiftMs += 0;
+    const { openReadOnly } = await import('../../../electron/compose');
+    const stopped = await openReadOnly(site.world.dataDir);
+    expect((await stopped.holdfast.call('tasks.due', { explain: true }, 'test')).tasks).toEqual([]);
+    expect((await stopped.holdfast.call('tasks.list', {}, 'test')).tasks).toHaveLength(1);
+    await stopped.close();
+    site.clock.shiftMs += 700_000;
+    const again = await site.start();
+    const [run] = await ran(again, task.id);
+    expect(run).toMatchObject({ why: 'in_window', slots: 1 });
+  });
+
+  it('R21 without restore, what was missed is caught up all the same', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const task = await add(life, { schedule: 'every 1m' });
+    await site.stop(life);
+    site.clock.shiftMs += 90_000;
+    const again = await site.start({
+      flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
+    });
+    await ran(again, task.id);
+  });
+});
