@@ -54,6 +54,10 @@ export function bytesText(bytes: number, locale?: string): string {
   }).format(value);
 }
 
+/** A count as the locale groups its digits. */
+export const countText = (count: number, locale?: string): string =>
+  new Intl.NumberFormat(locale).format(count);
+
 /** Topics of the letters that are loaded, to choose one of them. */
 export const topicsOf = (letters: readonly DeadLetter[]): readonly string[] =>
   [...new Set(letters.map(({ topic }) => topic))].toSorted();

@@ -13,7 +13,7 @@ import { clockText } from '../parts/time-model';
 import { DeadLetterRow } from './dead-letter';
 import type { Asked } from './dead-letter-acts';
 import { PurgeQuestion, useReplay } from './dead-letter-acts';
-import { bytesText, deliveryHead, fillTone, topicsOf } from './delivery-model';
+import { bytesText, countText, deliveryHead, fillTone, topicsOf } from './delivery-model';
 import './delivery.css';
 
 const ALL = 'all topics';
@@ -80,8 +80,8 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
             <dt>{t('delivery.depth')}</dt>
             <dd>
               {t('delivery.depthText', {
-                count: status.depth,
-                text: String(status.maxPending),
+                count: countText(status.depth),
+                text: countText(status.maxPending),
                 what: bytesText(status.bytes),
               })}
               <span
@@ -116,7 +116,10 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
         )}
         <dt>{t('delivery.counts')}</dt>
         <dd>
-          {t('delivery.countsText', { count: status.published, text: String(status.delivered) })}
+          {t('delivery.countsText', {
+            count: countText(status.published),
+            text: countText(status.delivered),
+          })}
         </dd>
       </dl>
     </section>

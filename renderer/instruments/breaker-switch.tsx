@@ -1,4 +1,5 @@
 /** The switch of a breaker, 26 x 12: in lists, beside a word. Its shape tells, not its colour. */
+import './breaker-switch.css';
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { BreakerState } from '../../shared/outage-model';

@@ -102,13 +102,17 @@ export function queuePlotModel(view: PlotView, width: number): PlotMarks {
   const steps = stepsIn(plot, fromMs, nowMs);
   const peak = Math.max(1, ...steps.map((step) => step.count));
   const y = (count: number): number => round(PLOT.base - (count / peak) * (PLOT.base - PLOT.top));
-  const hasWaiting = steps.some((step) => step.count > 0);
-  const line = hasWaiting
-    ? `M${String(x(steps[0]?.atMs ?? fromMs))} ${String(y(steps[0]?.count ?? 0))}${steps
-        .slice(1)
-        .map((step) => `H${String(x(step.atMs))}V${String(y(step.count))}`)
-        .join('')}H${String(nowX)}`
-    : '';
+  // Nothing is drawn until something waits.
+  const from = steps.findIndex((step) => step.count > 0);
+  const drawn = from < 0 ? [] : steps.slice(Math.max(0, from - 1));
+  const left = from < 1 ? 0 : x(drawn[1]?.atMs ?? fromMs);
+  const line =
+    drawn.length > 0
+      ? `M${String(left)} ${String(y(drawn[0]?.count ?? 0))}${drawn
+          .slice(1)
+          .map((step) => `H${String(x(step.atMs))}V${String(y(step.count))}`)
+          .join('')}H${String(nowX)}`
+      : '';
   const last = steps.at(-1)?.count ?? 0;
   const nextMs = view.nextTryAtMs;
   // Beyond the right end it is only said, not drawn.
@@ -120,7 +124,7 @@ export function queuePlotModel(view: PlotView, width: number): PlotMarks {
     bands: bandsOf(plot, { fromMs, nowMs, x, nowX, textScale }),
     ahead: { x: round(nowX + 1.5), width: round(Math.max(0, width - nowX - 2)) },
     line,
-    area: line === '' ? '' : `${line}V${String(PLOT.base)}H0z`,
+    area: line === '' ? '' : `${line}V${String(PLOT.base)}H${String(left)}z`,
     grid: gridOf(peak).map((value) => ({ y: y(value), text: String(value) })),
     calls: callsIn(plot, fromMs, x),
     declared: declaredIn(plot, { fromMs, x, nowX, textScale }),

@@ -1,4 +1,5 @@
 /** Everything outside that Holdfast calls, each with its switch and one word. */
+import './connections.css';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { BreakerView, ProviderHealth } from '../../shared/outage-model';

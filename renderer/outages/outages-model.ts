@@ -192,7 +192,9 @@ export function connectionLook(
     name: oneLine(
       breaker.dependency === 'provider'
         ? providerTitle(health?.provider ?? plainName(breaker.name))
-        : plainName(breaker.name),
+        : breaker.dependency === 'browser'
+          ? t('connections.browser', { id: plainName(breaker.name) })
+          : plainName(breaker.name),
       64,
     ),
     word,

@@ -23,6 +23,8 @@ import { WaitingQueue } from './waiting-queue';
 import '../session/session.css';
 import './outages.css';
 
+/** Where trying is what a person would do; a limit and a recovery go on by themselves. */
+const ASKS: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'failing']);
 /** More providers than this do not stand beside each other. */
 const BESIDE = 4;
 
@@ -137,7 +139,7 @@ function OneProvider({
           <TryButton
             attempt={attempt}
             provider={health.provider}
-            variant={health.state === 'quota' ? 'default' : 'filled'}
+            variant={ASKS.has(health.state) ? 'filled' : 'default'}
           />
         )}
         <BreakerMenu breaker={health.breaker} name={name} size={30}>
@@ -171,8 +173,8 @@ function OneProvider({
           <PastOutages provider={health.provider} />
         </div>
         <aside className="stack" aria-label={t('breaker.title')}>
-          <HowItEnds health={health} />
           <BreakerPane breaker={health.breaker} />
+          <HowItEnds health={health} />
         </aside>
       </div>
     </div>

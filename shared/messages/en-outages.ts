@@ -97,7 +97,7 @@ export const EN_OUTAGES = {
   'breaker.trialFails': 'trial fails',
   'breaker.waits': 'waits',
   'breaker.waitsNow': '{text}, now',
-  'breaker.table': 'As a list',
+  'breaker.table': 'In numbers',
   'breaker.fact.failures': 'Failures in a row',
   'breaker.fact.of': '{count} of {text}',
   'breaker.fact.successes': 'Successes in a row',
@@ -123,6 +123,7 @@ export const EN_OUTAGES = {
   'connections.all': 'All connections',
   'connections.none':
     'Nothing outside has been called yet. What is called appears here with its breaker.',
+  'connections.browser': 'Browser {id}',
   'connections.kind.provider': 'provider',
   'connections.kind.broker': 'broker of events',
   'connections.kind.mcp': 'MCP server',

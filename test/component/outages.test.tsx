@@ -208,7 +208,7 @@ describe('Outages: a provider is down', () => {
     expect(rows.map((row) => row.textContent?.replace(/·.*$/, ''))).toEqual([
       'mailMCP servertrying',
       expect.stringMatching(/^Anthropicprovider /),
-      '1browseranswering',
+      'Browser 1browseranswering',
       'NATSbroker of eventsanswering',
       'Ollamaprovideranswering',
     ]);

@@ -69,8 +69,8 @@ describe('queuePlotModel', () => {
 
   it('S0-18 draws 0, 1, 2 and 14 waiting turns as steps, with the highest at the top', () => {
     const { line, area, grid } = queuePlotModel(view(), 1000);
-    expect(line).toBe('M0 116H356V111.1H593.3V106.1H741.7V47H890');
-    expect(area).toBe('M0 116H356V111.1H593.3V106.1H741.7V47H890V116H0z');
+    expect(line).toBe('M356 116H356V111.1H593.3V106.1H741.7V47H890');
+    expect(area).toBe('M356 116H356V111.1H593.3V106.1H741.7V47H890V116H356z');
     expect(grid.map(({ text }) => text)).toEqual(['5', '10']);
   });
 
