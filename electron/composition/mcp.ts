@@ -3,8 +3,10 @@ import type { ExtView } from '../../shared/model';
 import { createMcpServers, serverOfOffered, type McpServer } from '../adapters/mcp';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
+import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
+import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
 import type { JournalReads, TurnRow } from '../ports/journal';
 import type { Audit, Log } from '../ports/log';
@@ -27,6 +29,7 @@ export interface McpDeps {
   readonly serversOfAgent: (agent: string) => readonly string[];
   /** False where nothing may be started: the data of a stopped Holdfast is looked at. */
   readonly isRunning: () => boolean;
+  readonly breakers: Pick<Breakers, 'of'>;
   readonly onChange: () => void;
 }
 
@@ -63,6 +66,7 @@ export function createMcp(deps: McpDeps): Mcp {
       await (leftovers ??= endLeftovers(deps));
       return surroundings.prepare(name, spec);
     },
+    breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
     onChange: deps.onChange,
   });
   let unfollow = (): void => undefined;

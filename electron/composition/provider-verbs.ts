@@ -4,11 +4,13 @@ import { isLlmAgent, type AcpAgentSettings } from '../../shared/settings';
 import { describeProviderKey } from '../adapters/secrets';
 import type { KeySources } from '../adapters/secrets';
 import { PRACTICE_PROVIDER } from '../engine/agents/practice';
+import { breakerNames, classifyFailure, guardCall } from '../engine/breaker';
 import type { Handlers, OuterVerb } from '../engine/holdfast';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
+import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
 import type { Audit } from '../ports/log';
-import type { Providers } from '../ports/provider';
+import type { ProviderOutcome, Providers } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
 import type { Agents } from './agents';
 
@@ -21,6 +23,7 @@ export interface ProviderVerbsDeps {
     name: string,
     spec: AcpAgentSettings,
   ) => Promise<{ ok: boolean; message: string }>;
+  readonly breakers: Pick<Breakers, 'of'>;
   readonly clock: Clock;
   readonly audit: Audit;
 }
@@ -125,6 +128,31 @@ export function createProviderVerbs(
   };
 }
 
+/** One call, tried once, with its verdict; a sentence where the breaker refuses it. */
+async function guarded(
+  deps: ProviderVerbsDeps,
+  provider: string,
+  make: () => Promise<ProviderOutcome>,
+): Promise<ProviderOutcome | string> {
+  return guardCall<ProviderOutcome | string>(
+    deps.breakers.of(breakerNames.provider(provider), 'provider'),
+    {
+      make,
+      refused: ({ reason }) =>
+        `${reason} To try it at once: holdfast breakers reset ${breakerNames.provider(provider)}`,
+      judge: (outcome) => {
+        if (typeof outcome === 'string') return { kind: 'neither' };
+        if (outcome.kind === 'answer') return { kind: 'ok' };
+        const { failure } = outcome;
+        return classifyFailure(failure).contact === 'failure'
+          ? { kind: 'failed', error: failure.message }
+          : { kind: 'neither' };
+      },
+      judgeError: () => ({ kind: 'neither' }),
+    },
+  );
+}
+
 async function askOnce(
   deps: ProviderVerbsDeps,
   provider: string,
@@ -132,17 +160,20 @@ async function askOnce(
 ): Promise<{ ok: boolean; message: string }> {
   try {
     const client = await deps.providers.get(provider);
-    const outcome = await client.stream(
-      {
-        provider,
-        model,
-        system: 'Answer with one word.',
-        messages: [{ role: 'user', text: 'echo ready' }],
-        tools: [],
-        maxOutputTokens: 16,
-      },
-      { signal: AbortSignal.timeout(TEST_TIMEOUT_MS), onText: () => undefined },
+    const outcome = await guarded(deps, provider, () =>
+      client.stream(
+        {
+          provider,
+          model,
+          system: 'Answer with one word.',
+          messages: [{ role: 'user', text: 'echo ready' }],
+          tools: [],
+          maxOutputTokens: 16,
+        },
+        { signal: AbortSignal.timeout(TEST_TIMEOUT_MS), onText: () => undefined },
+      ),
     );
+    if (typeof outcome === 'string') return { ok: false, message: outcome };
     if (outcome.kind === 'answer') return { ok: true, message: `${provider} answers (${model}).` };
     return {
       ok: false,

@@ -60,6 +60,7 @@ import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
 import { runDoctor } from './doctor';
 import { createDraftsPart } from './drafts';
+import { guardedFetch } from './fetch-breaker';
 import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
 import { createInbound } from './intake';
@@ -218,6 +219,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     },
     serversOfAgent: (name) => agents.mcpServersOf(name),
     isRunning: () => options.phase() === 'running',
+    breakers: breakers.book,
     onChange: () => {
       options.emit('status.changed', undefined as never);
     },
@@ -236,7 +238,10 @@ export function createRooms(options: RoomsOptions): Rooms {
       commandHasEffects: shellEffects.of,
       commandRisk: shellEffects.riskOf,
     }),
-    createFetchTools({ allowLoopback: false, version: compose.version }),
+    guardedFetch(
+      createFetchTools({ allowLoopback: false, version: compose.version }),
+      breakers.book,
+    ),
     createRevisitTool({
       wakes: () => wakes,
       nowMs: () => clock.nowMs(),
@@ -275,6 +280,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     clock,
     crashPoints,
     log,
+    breakers: breakers.book,
     channels,
     defaultChannel: () => settings.get('channels.default'),
   });
@@ -532,6 +538,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       providers,
       agents: () => agents,
       testOutside: (name, spec) => outside.test(name, spec),
+      breakers: breakers.book,
       clock,
       audit,
     }),

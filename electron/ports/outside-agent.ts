@@ -77,6 +77,8 @@ export interface OutsideFailure {
     | 'refused';
   readonly message: string;
   readonly hint: string;
+  /** When the limit that its provider reports is over, where the agent says it. */
+  readonly resets?: { readonly atMs: number } | { readonly inMs: number };
 }
 
 export type OutsideResult<T> =

@@ -23,6 +23,13 @@ export const WORK_POINTS = [
   'lease.lost.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const BREAKER_POINTS = [
+  'call.retry.before',
+  'call.retry.after',
+  'breaker.move.before',
+  'breaker.move.after',
+] as const satisfies readonly CrashPointName[];
+
 export const COMMAND_POINTS = [
   'command.hooks.after',
   'command.session.after',
@@ -52,6 +59,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,
+  ...BREAKER_POINTS,
   ...COMMAND_POINTS,
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,

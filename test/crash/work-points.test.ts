@@ -58,7 +58,7 @@ describe('a process that is killed at', () => {
     async (point) => {
       await Promise.all(
         MODES.map(async (mode) => {
-          const realm = realmFor(mode);
+          const realm = realmFor(mode, { 'retry.server.max_attempts': 1 });
           await killAt(realm, point, 'flaky f');
           const life = startLife(realm);
           await life.ready();

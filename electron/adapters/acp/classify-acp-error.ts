@@ -1,4 +1,5 @@
 import { inertLine } from '../files/tool-host';
+import { readReset } from './read-reset';
 import type { OutsideAgentId, OutsideFailure } from '../../ports/outside-agent';
 
 /** An error object of the protocol, as foreign text. */
@@ -40,8 +41,10 @@ export function classifyAcpError(id: OutsideAgentId, error: ProtocolError): Outs
     };
   }
   if (QUOTA.test(words) || SERVER.test(words)) {
+    const resets = QUOTA.test(words) ? readReset(error.message, error.data) : undefined;
     return {
       kind: 'provider',
+      ...(resets === undefined ? {} : { resets }),
       message: `The provider of the agent did not answer: ${said}`,
       hint: 'What it did is kept. Go on with this turn when the provider works again.',
     };

@@ -1,4 +1,5 @@
 import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { Breaker, Permit } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
@@ -7,7 +8,7 @@ import type { RespawnLimits } from './plan-respawn';
 import { planRespawn } from './plan-respawn';
 import type { McpState, Waits } from './server-state';
 import { serverOfOffered } from './tool-names';
-import { outcomeOf } from './tool-outcome';
+import { outcomeOf, type CallEnd } from './tool-outcome';
 import { specsOf } from './tool-specs';
 
 /** What a server needs to be started now: looked up anew for every start. */
@@ -26,6 +27,8 @@ export interface McpServerDeps {
   readonly log: Log;
   readonly prepare: () => Promise<Preparation>;
   readonly connect: Connect;
+  /** In front of its calls; a death counts where no call tells of it. S2-01 */
+  readonly breaker: () => Breaker;
   readonly onChange: () => void;
 }
 
@@ -147,6 +150,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   const ended = (reason: string): void => {
     const plan = planRespawn(restartsMs, clock.monotonicMs(), deps.respawn);
     log.warn('mcp.ended', { server: name, reason });
+    if (inHand.size === 0) deps.breaker().onFailure(undefined, reason);
     if (plan.kind === 'give_up') {
       withdraw();
       become({
@@ -221,6 +225,10 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
     const to = connection;
     if (to === undefined || state.kind === 'stopping') return notRunning();
+    const breaker = deps.breaker();
+    const admission = breaker.allow();
+    if (admission.kind === 'refused')
+      return { kind: 'failed', message: admission.reason, isRetryable: true };
     const end = await to.call({
       tool: spec.name,
       args: request.args,
@@ -228,6 +236,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       timeoutMs: waits.callMs,
       signal: request.signal,
     });
+    judge(breaker, admission, end, request.signal);
     // A server that is reached by its address does not tell that it has gone.
     if (end.kind === 'not_sent' && to === connection && to.pid === undefined) {
       connection = undefined;
@@ -272,6 +281,8 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         if (isOver) return;
         await close(deps.waits.stopMs);
         restartsMs = [];
+        // Who asks for it has seen to it: nobody has to wait for the next trial.
+        deps.breaker().reset('a restart by hand');
         begin(0);
       });
       await asked;
@@ -293,6 +304,13 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       ),
     settled,
   };
+}
+
+/** Bad news from a tool is an answer all the same; that we have stopped waiting says nothing. */
+function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): void {
+  if (end.kind === 'answered') breaker.onSuccess(permit);
+  else if (signal.aborted) breaker.onIgnored(permit);
+  else breaker.onFailure(permit, end.message);
 }
 
 /** Why the tools of a server are not there, one or two sentences. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { Breaker } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import type { ToolHost } from '../../ports/tools';
@@ -18,6 +19,7 @@ export interface McpServersDeps {
   readonly log: Log;
   /** Looks up what a server needs in the world of this moment. */
   readonly prepare: (name: string, spec: McpServerSettings) => Promise<Preparation>;
+  readonly breakerOf: (name: string) => Breaker;
   readonly onChange: () => void;
   /** The documented bounds when absent. */
   readonly respawn?: RespawnLimits;
@@ -63,6 +65,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       log: deps.log,
       prepare: () => deps.prepare(name, spec),
       connect: connectLazily,
+      breaker: () => deps.breakerOf(name),
       onChange: deps.onChange,
     });
 

@@ -2,6 +2,7 @@ import { encodeAnswer } from '../../ports/journal';
 import type { OutsideFailure, OutsidePromptEnd, OutsideResult } from '../../ports/outside-agent';
 import type { AcpCalls } from './acp-calls';
 import { hintOfCall } from './acp-facts';
+import { appointmentOf, waitUntil } from './agent-breaker';
 import { answerOf, planFailure } from './acp-plan';
 import type { AcpRunDeps } from './acp-run';
 import { callsToHold, unknownWords } from './outside-calls';
@@ -80,6 +81,8 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): P
     }
     case 'requeue': {
       const { message, hint } = failure;
+      const dueAtMs = appointmentOf(failure, deps.clock.nowMs());
+      if (dueAtMs !== undefined) return waitUntil(deps, run, { dueAtMs, error: message });
       return requeueOrPark(deps, run, { kind: 'server', message, hint, isRetryable: true });
     }
     case 'park':

@@ -3,6 +3,13 @@ import type { TurnRow } from '../../ports/journal';
 import type { OutsideAgents, OutsideFailure } from '../../ports/outside-agent';
 import type { CallRisk } from '../../ports/tools';
 import type { Lease } from '../work/lease-book';
+import {
+  judgedAgent,
+  judgeFailure,
+  leaveOfAgent,
+  waitForAgent,
+  type AgentLeave,
+} from './agent-breaker';
 import { climb, enterSession } from './acp-open';
 import { createTalk } from './acp-talk';
 import { aliveWhile } from './outside-watch';
@@ -58,14 +65,36 @@ async function drive(
 ): Promise<RunEnd> {
   const over = limitReached(deps, run, 0);
   if (over !== undefined) return pause(deps, run, over);
+  const leave = leaveOfAgent(deps, run.turn);
+  if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
+  try {
+    return await climbAndTalk(deps, run, spec, { signal, leave });
+  } finally {
+    leave.neither();
+  }
+}
+
+async function climbAndTalk(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  spec: AcpAgentSettings,
+  { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentLeave },
+): Promise<RunEnd> {
   const climbed = await aliveWhile(deps.clock, run, () => climb(deps, run, spec, signal));
   if (climbed.kind === 'blocked') return park(deps, run.turn, climbed.reason, [], run);
-  if (climbed.kind === 'failure')
-    return signal.aborted ? stopped(run) : failEarly(deps, run, climbed.failure);
-  const { agent } = climbed;
+  if (climbed.kind === 'failure') {
+    if (signal.aborted) return stopped(run);
+    judgeFailure(leave, climbed.failure);
+    return failEarly(deps, run, climbed.failure);
+  }
+  const agent = judgedAgent(climbed.agent, leave, signal);
   try {
     const entered = await aliveWhile(deps.clock, run, () => enterSession(deps, run, climbed));
-    if (entered.kind === 'failure') return await failEarly(deps, run, entered.failure);
+    if (entered.kind === 'failure') {
+      if (!signal.aborted) judgeFailure(leave, entered.failure);
+      return await failEarly(deps, run, entered.failure);
+    }
+    leave.started();
     if (signal.aborted || deps.isDraining()) return await stopped(run);
     return await createTalk(deps, { run, spec, agent, entered: entered.value, signal }).run();
   } finally {

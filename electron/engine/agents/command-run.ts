@@ -4,6 +4,7 @@ import type { TurnRow } from '../../ports/journal';
 import { idempotencyKey, toolKey } from '../journal/memo-keys';
 import type { LedgerLine } from '../recovery/ledger';
 import type { Lease } from '../work/lease-book';
+import { judgeProcess, leaveOfAgent, waitForAgent } from './agent-breaker';
 import type { ShellVerdicts } from './command-call';
 import { closeWithAnswer } from './command-end';
 import { createLive, type HookReport, type HookVerdict, type Live } from './command-live';
@@ -154,6 +155,8 @@ async function runProcess(
   const { job, program, dialect, whole, signal } = facts;
   const { run, spec } = job;
   const { turn } = run;
+  const leave = leaveOfAgent(deps, turn);
+  if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
   const line = await prepareLine(deps, facts, ref);
   const step = await run.begin({
     tool: program,
@@ -187,11 +190,13 @@ async function runProcess(
     };
     const end = await deps.commands.run(start, live.onEvent);
     deps.crashPoints.hit('step.effect.after');
+    judgeProcess(leave, end, live.signal.aborted);
     if (ref === undefined || signal.aborted || !isSessionUnknown(end))
       return await live.finish(end);
     await live.nothingDone(`It does not know the conversation ${ref} any more.`);
     return 'session_unknown';
   } finally {
+    leave.neither();
     live.dispose();
     lives.delete(turn.id);
   }

@@ -8,7 +8,7 @@ export {
 } from './call-ladder';
 export { TRIAL_TIMEOUT_MS, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';
 export { classifyFailure, type FailureClass } from './classify';
-export { guardCall } from './guard-call';
+export { guardCall, type CallVerdict } from './guard-call';
 export { breakerNames } from './names';
 export {
   NO_TRIES,

@@ -1,8 +1,10 @@
 import type { Blobs } from '../../ports/blobs';
-import type { Channel } from '../../ports/channel';
+import type { Breakers } from '../../ports/breakers';
+import type { Channel, Delivery } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
+import { breakerNames } from '../breaker';
 import type { CrashPoints } from '../kernel/crash-points';
 import { answerText, textOf } from '../journal/stored-text';
 
@@ -13,6 +15,7 @@ export interface DeliveriesDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
+  readonly breakers: Pick<Breakers, 'of'>;
   readonly channels: readonly Channel[];
   readonly defaultChannel: () => string;
 }
@@ -52,6 +55,23 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     );
   };
 
+  /** The channel behind its breaker; undefined while nothing may be sent to it: it waits. */
+  const guardOf = (channel: Channel): ((delivery: Delivery) => Promise<void>) | undefined => {
+    const breaker = deps.breakers.of(breakerNames.channel(channel.name), 'channel');
+    const admission = breaker.allow();
+    if (admission.kind === 'refused') return undefined;
+    return async (delivery) => {
+      try {
+        await channel.deliver(delivery, stopping.signal);
+        breaker.onSuccess(admission);
+      } catch (error) {
+        if (stopping.signal.aborted) breaker.onIgnored(admission);
+        else breaker.onFailure(admission, error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    };
+  };
+
   const attemptAll = (): void => {
     for (const turn of reads.pendingReplies()) void deliverAnswer(turn);
     void deliverNotice();
@@ -69,17 +89,19 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
       const text =
         end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : '';
+      const guard = guardOf(channel);
+      if (guard === undefined) {
+        later();
+        return;
+      }
       deps.crashPoints.hit('reply.deliver.before');
-      await channel.deliver(
-        {
-          deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
-          kind: 'answer',
-          peer: turn.peer,
-          sessionKey: turn.sessionKey,
-          text,
-        },
-        stopping.signal,
-      );
+      await guard({
+        deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
+        kind: 'answer',
+        peer: turn.peer,
+        sessionKey: turn.sessionKey,
+        text,
+      });
       deps.crashPoints.hit('reply.deliver.after');
       await deps.journal.commit(
         [{ kind: 'reply.delivered', turnId: turn.id, channel: channel.name }],
@@ -103,18 +125,16 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     );
     notice = undefined;
     for (const channel of order) {
-      if (!channel.isReady()) continue;
+      const guard = channel.isReady() ? guardOf(channel) : undefined;
+      if (guard === undefined) continue;
       try {
-        await channel.deliver(
-          {
-            deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
-            kind: 'restart_notice',
-            peer: '',
-            sessionKey: '',
-            text: sending.text,
-          },
-          stopping.signal,
-        );
+        await guard({
+          deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
+          kind: 'restart_notice',
+          peer: '',
+          sessionKey: '',
+          text: sending.text,
+        });
         await deps.journal.commit(
           [{ kind: 'marker.noticed', startId: sending.startId, channel: channel.name }],
           { isOutcome: true },

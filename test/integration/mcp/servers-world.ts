@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { createBook, createKept } from '../../unit/breaker/book';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -55,12 +56,14 @@ export function createServersWorld(
     loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
     onSecret: (value) => void learned.push(value),
   });
+  const breakers = createBook(createSystemClock(), createKept());
   const servers = createMcpServers({
     settings: () => current.settings,
     version: '0.0.0-test',
     clock: createSystemClock(),
     log: { debug: say, info: say, warn: say, error: say },
     prepare: (name, spec) => surroundings.prepare(name, spec),
+    breakerOf: (name) => breakers.of(`mcp.${name}`, 'mcp'),
     onChange: () => undefined,
     ...(options.respawn === undefined ? {} : { respawn: options.respawn }),
   });
@@ -71,6 +74,7 @@ export function createServersWorld(
     logged,
     learned,
     servers,
+    breakers,
     current,
     notes: join(dir, 'notes'),
     noted: (): string[] =>
