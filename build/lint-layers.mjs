@@ -6,7 +6,7 @@
 export const roomOrder = Object.freeze([
   ['kernel'],
   ['journal', 'breaker', 'delivery', 'lockfile'],
-  ['outage', 'work', 'schedule', 'sessions'],
+  ['outage', 'work', 'schedule', 'sessions', 'gateway'],
   ['catchup', 'recovery'],
   ['agents'],
   ['notices', 'status'],

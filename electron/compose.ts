@@ -315,6 +315,16 @@ export function compose(options: ComposeOptions): Composition {
       },
     },
     {
+      // Clients of other programs: from when turns run until the stop begins.
+      name: 'gateway',
+      start() {
+        need(run.rooms).gateway.start();
+      },
+      async stop() {
+        await run.rooms?.gateway.stop();
+      },
+    },
+    {
       name: 'intake',
       start() {
         const rooms = need(run.rooms);

@@ -51,6 +51,7 @@ import {
   PLOT_RANGES,
   providerHealth,
 } from './outage-model';
+import { gatewayStatus, usageLine } from './gateway-model';
 import { agentSettings, providerSettings } from './settings';
 import { conversation, conversationRef, watchedTerminal } from './terminal-model';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from './schedule/limits';
@@ -614,6 +615,22 @@ export const VERBS = {
     }),
     output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
     about: 'One small request to a provider',
+  },
+  'gateway.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: gatewayStatus,
+    about: 'The gateway for agents of other programs: its address, its token file, what waits',
+  },
+  'usage.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ days: z.number().int().min(1).max(366).optional() }),
+    output: z.strictObject({ lines: z.array(usageLine).max(100_000) }),
+    about: 'What was used of each provider by day: turns, and requests through the gateway',
   },
   'breakers.list': {
     kind: 'query',

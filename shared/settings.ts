@@ -513,6 +513,30 @@ export const SETTINGS = {
     'restart',
     'Answer /ready and /metrics only with the token in run/observability.token',
   ),
+  'gateway.enabled': row(
+    z.boolean(),
+    false,
+    'hot',
+    'A gateway on 127.0.0.1 through which agents of other programs live through outages',
+  ),
+  'gateway.port': row(
+    port,
+    8787,
+    'hot',
+    'Port of the gateway; the next free one where it is taken',
+  ),
+  'gateway.budget_usd_per_day': row(
+    z.number().min(0).max(100_000),
+    0,
+    'hot',
+    'US dollars a day for each provider after which the gateway sends nothing more; 0 is no limit',
+  ),
+  'gateway.memo_window': row(
+    duration,
+    '10m',
+    'hot',
+    'An agent that asks exactly the same again within this time gets the same answer; 0 is never',
+  ),
   'app.theme': row(z.enum(['system', 'light', 'dark']), 'system', 'hot', 'Colours of the windows'),
   'app.close_to_tray': row(
     z.boolean(),

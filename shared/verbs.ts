@@ -51,6 +51,8 @@ export const WINDOW_VERBS = [
   'provider.set',
   'provider.setKey',
   'provider.test',
+  'gateway.status',
+  'usage.list',
   'breakers.list',
   'breakers.show',
   'breakers.trip',

@@ -133,6 +133,11 @@ export function journalWords(row: HistoryRow): EventWords {
         undefined,
         textOf(body['by']),
       );
+    case 'gateway.used':
+      return say(
+        t('event.gateway.used', { name: textOf(body['provider']) }),
+        body['isRemembered'] === true ? 'remembered' : undefined,
+      );
     case 'draft.kept':
       return say(
         t('event.draft.kept', { id: Number(body['draftId']) }),

@@ -63,6 +63,7 @@ import { createDraftsPart } from './drafts';
 import { guardedFetch } from './fetch-breaker';
 import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
+import { createGatewayPart, type GatewayPart } from './gateway';
 import { createInbound } from './intake';
 import { notYet } from './not-yet';
 import { createSchedulePart, type SchedulePart } from './schedule';
@@ -106,6 +107,7 @@ export interface Rooms {
   readonly agents: Agents;
   readonly commands: CommandPart;
   readonly mcp: Mcp;
+  readonly gateway: GatewayPart;
   readonly channels: readonly Channel[];
   readonly verbs: Handlers;
   readonly policy: () => RecoveryPolicy;
@@ -512,6 +514,27 @@ export function createRooms(options: RoomsOptions): Rooms {
     });
   };
 
+  const gateway = createGatewayPart({
+    dataDir: compose.dataDir,
+    version: compose.version,
+    settings,
+    keys,
+    journal,
+    reads,
+    clock,
+    crashPoints,
+    audit,
+    log,
+    breakers: breakers.book,
+    retries: breakers.retryPolicy,
+    contacts: () => runnerDeps.contacts,
+    random: () => ids.random(),
+    status,
+    ports: options.ports?.() ?? {},
+    onChange: () => {
+      options.emit('status.changed', undefined as never);
+    },
+  });
   const outer: Handlers<OuterVerb> = {
     'agents.list': async () => ({ agents: await agents.list() }),
     'agents.add': async ({ name, agent }) => agents.add(name, agent),
@@ -544,6 +567,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     }),
     ...mcp.verbs,
     ...breakers.verbs,
+    ...gateway.verbs,
     ...notYet(
       'provider.status',
       'outage.queue',
@@ -635,6 +659,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     agents,
     commands,
     mcp,
+    gateway,
     channels,
     verbs,
     policy,

@@ -52,6 +52,8 @@ export type OuterVerb =
   | 'provider.set'
   | 'provider.setKey'
   | 'provider.test'
+  | 'gateway.status'
+  | 'usage.list'
   | 'breakers.list'
   | 'breakers.show'
   | 'breakers.trip'

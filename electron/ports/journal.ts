@@ -5,6 +5,7 @@ import type { SkillEntry, SkillReads, StepScope } from './journal-skills';
 import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
 import type { BreakerEntry, BreakerReads } from './journal-breaker';
 import type { ScheduleEntry } from './journal-schedule';
+import type { GatewayEntry, GatewayReads } from './journal-gateway';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
 
@@ -95,6 +96,7 @@ export type JournalEntry =
   | DraftEntry
   | OutsideEntry
   | BreakerEntry
+  | GatewayEntry
   | WorkEntry
   | ScheduleEntry
   | {
@@ -349,7 +351,7 @@ export interface StartRow {
 
 /** Synchronous reads of committed state; each is indexed, none grows with closed history. */
 export interface JournalReads
-  extends ApprovalReads, SkillReads, OutsideReads, DraftReads, BreakerReads {
+  extends ApprovalReads, SkillReads, OutsideReads, DraftReads, BreakerReads, GatewayReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
   openTurns(): readonly TurnRow[];

@@ -3,18 +3,18 @@ import type { Usage } from '../../shared/model';
 /** One part of an assistant message. */
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tool_call'; readonly callId: string; readonly tool: string; readonly args: JsonValue }
+  | {
+      readonly kind: 'tool_call';
+      readonly callId: string;
+      readonly tool: string;
+      readonly args: JsonValue;
+    }
   /** Provider-private reasoning that has to be sent back unchanged; opaque to us. */
   | { readonly kind: 'reasoning'; readonly text: string; readonly opaque?: JsonValue };
 
 /** JSON as it is journaled. */
 export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** The conversation so far, provider-neutral and journalable. */
 export type Message =

@@ -19,5 +19,9 @@ export interface Secrets {
    * Stores a key. Without a keyring it is kept in memory only, unless `allowPlaintext` says
    * otherwise (0600 file, shown in diagnostics). Null removes it.
    */
-  write(name: string, key: string | null, options: { readonly allowPlaintext: boolean }): Promise<SecretFacts>;
+  write(
+    name: string,
+    key: string | null,
+    options: { readonly allowPlaintext: boolean },
+  ): Promise<SecretFacts>;
 }

@@ -84,6 +84,10 @@ export const SECTION_KEYS = {
     'channels.default',
   ],
   data: [
+    'gateway.enabled',
+    'gateway.port',
+    'gateway.budget_usd_per_day',
+    'gateway.memo_window',
     'log.level',
     'observability.enabled',
     'observability.health_port',

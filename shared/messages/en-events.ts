@@ -16,6 +16,7 @@ export const EN_EVENTS = {
   'event.step.ambiguous': 'Step {step}, result unknown: {tool}',
   'event.step.skipped': 'Step {step} skipped: {tool}',
   'event.step.confirmed': 'Step {step} recorded as done: {tool}',
+  'event.gateway.used': 'A client of the gateway had an answer of {name}',
   'event.draft.staged': 'Staged as a draft: {name}',
   'event.draft.promoting': 'Draft {id} is being put in place',
   'event.draft.promoted': 'Draft {id} is in place',

@@ -171,6 +171,14 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       emit('queue.changed', { depth, deadLetters }),
     ),
     ...fakeScheduleVerbs(seed.nowMs, refusal),
+    'gateway.status': () => ({
+      state: 'off',
+      isOtherPort: false,
+      tokenPath: '/data/gateway.token',
+      waiting: 0,
+      providers: [],
+    }),
+    'usage.list': () => ({ lines: [] }),
     'status.get': () => seed.status,
     'turns.list': ({ states, session, beforeId, limit = 100 }) => {
       const found = seed.turns

@@ -59,6 +59,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'heartbeat.set': 86,
   'heartbeat.ticked': 87,
   'heartbeat.stopped': 88,
+  'gateway.used': 95,
 };
 
 const KIND_NAMES = new Map<number, EntryKind>(

@@ -5,6 +5,7 @@ import { STEP_STATE_CODES } from './entry-codec';
 import { createApprovalsFold } from './fold-approvals';
 import { createBreakerFold } from './fold-breaker';
 import { createDraftsFold } from './fold-drafts';
+import { createGatewayFold } from './fold-gateway';
 import { createSkillsFold } from './fold-skills';
 import { createOutsideFold } from './fold-outside';
 import { createScheduleFold } from './fold-schedule';
@@ -41,6 +42,7 @@ export const FOLD_TABLES = [
   'task_slots',
   'timers',
   'heartbeats',
+  'gateway_usage',
 ] as const;
 
 const HOUR_MS = 3_600_000;
@@ -138,6 +140,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const approvals = createApprovalsFold(db);
   const skills = createSkillsFold(db);
   const drafts = createDraftsFold(db);
+  const gateway = createGatewayFold(db);
   const outside = createOutsideFold(db);
   const breaker = createBreakerFold(db);
   const schedule = createScheduleFold(db);
@@ -290,6 +293,9 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'draft.kept':
       case 'draft.discarded':
         drafts(entry, { seq, atMs });
+        return;
+      case 'gateway.used':
+        gateway(entry);
         return;
       case 'outside.session':
       case 'outside.call':

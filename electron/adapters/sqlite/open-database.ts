@@ -14,6 +14,7 @@ import agents from './migrations/0006_agents.sql?raw';
 import outage from './migrations/0007_outage.sql?raw';
 import delivery from './migrations/0008_delivery.sql?raw';
 import schedule from './migrations/0009_schedule.sql?raw';
+import gateway from './migrations/0010_gateway.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly string[] = [
   outage,
   delivery,
   schedule,
+  gateway,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -15,6 +15,7 @@ import type {
 import type { JsonValue } from '../../ports/provider';
 import { createApprovalReads } from './reads-approvals';
 import { createDraftReads } from './reads-drafts';
+import { createGatewayReads } from './reads-gateway';
 import { createSkillReads } from './reads-skills';
 import { createBreakerReads } from './reads-breaker';
 import { createOutsideReads } from './reads-outside';
@@ -67,12 +68,28 @@ export function createReads(db: Database.Database): JournalReads {
       : decodeText(JSON.parse(String(found['body'] ?? '{}')) as Row);
   };
 
+  const frame = (id: number): Frame | undefined => {
+    const same = frames.get(id);
+    if (same !== undefined) return same;
+    const found = row(
+      'SELECT j.body FROM frames AS f JOIN journal AS j ON j.seq = f.seq WHERE f.id = ?',
+      id,
+    );
+    if (found === undefined) return undefined;
+    const { frame } = JSON.parse(String(found['body'])) as { frame: Frame };
+    // Turns of one agent share a frame and are resumed together.
+    if (frames.size >= FRAMES_KEPT) frames.clear();
+    frames.set(id, frame);
+    return frame;
+  };
+
   return {
     ...createApprovalReads(db),
     ...createSkillReads(db),
     ...createDraftReads(db),
     ...createOutsideReads(db),
     ...createBreakerReads(db),
+    ...createGatewayReads(db, frame),
     turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
     openTurns: () =>
       rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),
@@ -95,20 +112,7 @@ export function createReads(db: Database.Database): JournalReads {
     steps: (turnId) =>
       rows(`${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step`, turnId).map(stepOf),
     prompt: (turn) => bodyText(turn.promptSeq) ?? { kind: 'inline', text: '' },
-    frame(id) {
-      const same = frames.get(id);
-      if (same !== undefined) return same;
-      const found = row(
-        'SELECT j.body FROM frames AS f JOIN journal AS j ON j.seq = f.seq WHERE f.id = ?',
-        id,
-      );
-      if (found === undefined) return undefined;
-      const { frame } = JSON.parse(String(found['body'])) as { frame: Frame };
-      // Turns of one agent share a frame and are resumed together.
-      if (frames.size >= FRAMES_KEPT) frames.clear();
-      frames.set(id, frame);
-      return frame;
-    },
+    frame,
     frameIdByHash: (hash) =>
       numberOr(row('SELECT id FROM frames WHERE hash = ?', Buffer.from(hash, 'hex'))?.['id']),
     session: (ref) =>

@@ -83,6 +83,8 @@ export const CRASH_POINTS = [
   'settings.write.beforeRename',
   'pause.write.before',
   'pause.write.after',
+  'gateway.count.before',
+  'gateway.count.after',
   'marker.stopped.before',
   'marker.stopped.after',
 ] as const;

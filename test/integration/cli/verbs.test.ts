@@ -346,6 +346,53 @@ beforeEach(() => {
         },
       ],
     }),
+    'gateway.status': () => ({
+      state: 'listening',
+      port: 8788,
+      isOtherPort: true,
+      tokenPath: '/data/gateway.token',
+      waiting: 2,
+      providers: [
+        {
+          name: 'anthropic',
+          kind: 'anthropic',
+          baseUrl: 'http://127.0.0.1:8788/p/anthropic',
+          spentTodayUsd: 1.25,
+          budgetUsd: 5,
+          hasPrices: true,
+        },
+        {
+          name: 'local',
+          kind: 'openai-compatible',
+          baseUrl: 'http://127.0.0.1:8788/p/local/v1',
+          spentTodayUsd: 0,
+          hasPrices: false,
+        },
+      ],
+    }),
+    'usage.list': () => ({
+      lines: [
+        {
+          day: '2026-03-24',
+          provider: 'anthropic',
+          source: 'gateway',
+          count: 12,
+          remembered: 3,
+          inputTokens: 90_000,
+          outputTokens: 4_000,
+          costUsd: 1.25,
+        },
+        {
+          day: '2026-03-24',
+          provider: 'local',
+          source: 'turns',
+          count: 1,
+          remembered: 0,
+          inputTokens: 700,
+          outputTokens: 60,
+        },
+      ],
+    }),
     'ext.restart': (input) => (input.name === 'calendar' ? extServer : skippedServer),
     'skills.list': () => ({
       skills: [
@@ -588,6 +635,8 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['drafts restore 2', 'drafts.restore', { draftId: 2, requestHash: DRAFT_HASH }, 0],
   ['drafts discard 5', 'drafts.discard', { draftId: 5, requestHash: DRAFT_HASH }, 0],
   ['ext list', 'ext.list', {}, 0],
+  ['gateway status', 'gateway.status', {}, 0],
+  ['usage --days 3', 'usage.list', { days: 3 }, 0],
   ['ext restart calendar', 'ext.restart', { name: 'calendar' }, 0],
   ['ext restart forge', 'ext.restart', { name: 'forge' }, 1],
   ['skills list --agent coder', 'skills.list', { agent: 'coder' }, 0],

@@ -1,0 +1,121 @@
+import type { StreamEvent } from './event-stream';
+import type { Endpoint } from './routes';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Tokens of one answer, as far as the provider said them. */
+export interface Tokens {
+  readonly input: number | undefined;
+  readonly output: number | undefined;
+}
+
+/** What an event means for the answer it is part of. */
+export type EventMeaning =
+  | 'part'
+  /** Before the first word: a client that has not seen it misses nothing. */
+  | 'opening'
+  /** The answer is whole with it. */
+  | 'end'
+  /** The provider reports an error instead of the rest. */
+  | 'error'
+  /** Counts only, and the client has not asked for them. */
+  | 'counts_only';
+
+const objectIn = (value: unknown, name: string): Json | undefined => {
+  const member = typeof value === 'object' && value !== null ? (value as Json)[name] : undefined;
+  return typeof member === 'object' && member !== null ? (member as Json) : undefined;
+};
+const numberIn = (value: Json | undefined, name: string): number | undefined => {
+  const member = value?.[name];
+  return typeof member === 'number' && Number.isFinite(member) && member >= 0 ? member : undefined;
+};
+
+/** Tokens as any of the dialects writes them; what was read from a cache was input, too. */
+function tokensOf(usage: Json): Tokens {
+  const plain = numberIn(usage, 'prompt_tokens') ?? numberIn(usage, 'input_tokens');
+  const cached =
+    (numberIn(usage, 'cache_creation_input_tokens') ?? 0) +
+    (numberIn(usage, 'cache_read_input_tokens') ?? 0);
+  return {
+    input: plain === undefined ? undefined : plain + cached,
+    output: numberIn(usage, 'completion_tokens') ?? numberIn(usage, 'output_tokens'),
+  };
+}
+
+const OPENINGS: ReadonlySet<string> = new Set([
+  'message_start',
+  'ping',
+  'content_block_start',
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'response.output_item.added',
+  'response.content_part.added',
+]);
+
+/** Text, reasoning, a tool call or the finish: anything of a choice but who speaks. */
+function hasWords(choice: unknown): boolean {
+  if (typeof (choice as Json)['finish_reason'] === 'string') return true;
+  const delta = objectIn(choice, 'delta') ?? {};
+  return Object.entries(delta).some(
+    ([name, value]) => name !== 'role' && value !== null && value !== '',
+  );
+}
+
+/**
+ * Follows the events of one answer: which is the last, which an error, what was used. A stream that
+ * ends without its last event was cut, whatever the connection says.
+ */
+export function createAnswerReader(
+  kind: Endpoint['kind'],
+  { hidesCounts }: { readonly hidesCounts: boolean },
+): { read(event: StreamEvent): EventMeaning; tokens(): Tokens; hasEnded(): boolean } {
+  let tokens: Tokens = { input: undefined, output: undefined };
+  let hasEnded = false;
+  let hasFinish = false;
+  const take = (usage: Json | undefined): void => {
+    if (usage === undefined) return;
+    const next = tokensOf(usage);
+    tokens = { input: next.input ?? tokens.input, output: next.output ?? tokens.output };
+  };
+  const meaning = ({ json, isDone }: StreamEvent): EventMeaning => {
+    if (isDone) return 'end';
+    if (json === undefined) return 'opening';
+    const type = json['type'];
+    take(objectIn(json, 'usage'));
+    take(objectIn(objectIn(json, 'message'), 'usage'));
+    take(objectIn(objectIn(json, 'response'), 'usage'));
+    if (type === 'error' || (type === undefined && objectIn(json, 'error') !== undefined))
+      return 'error';
+    if (kind === 'messages')
+      return type === 'message_stop' ? 'end' : OPENINGS.has(String(type)) ? 'opening' : 'part';
+    if (kind === 'responses') {
+      if (type === 'response.failed') return 'error';
+      if (type === 'response.completed' || type === 'response.incomplete') return 'end';
+      return OPENINGS.has(String(type)) ? 'opening' : 'part';
+    }
+    const choices = json['choices'];
+    if (!Array.isArray(choices)) return 'part';
+    if (choices.some((choice: unknown) => typeof (choice as Json)['finish_reason'] === 'string'))
+      hasFinish = true;
+    if (choices.length === 0 && hidesCounts && objectIn(json, 'usage') !== undefined)
+      return 'counts_only';
+    return choices.some(hasWords) ? 'part' : 'opening';
+  };
+  return {
+    read(event) {
+      const found = meaning(event);
+      if (found === 'end') hasEnded = true;
+      return found;
+    },
+    tokens: () => tokens,
+    // Some servers of this dialect end with a finish and without [DONE].
+    hasEnded: () => hasEnded || (kind === 'chat' && hasFinish),
+  };
+}
+
+/** Tokens of an answer that came as one document. */
+export function tokensOfDocument(document: Json): Tokens {
+  const usage = objectIn(document, 'usage');
+  return usage === undefined ? { input: undefined, output: undefined } : tokensOf(usage);
+}

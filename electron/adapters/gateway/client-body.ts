@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { parseObject } from './event-stream';
+import type { WireError } from './wire-errors';
+
+/** Largest request of a client. */
+export const MOST_BODY_BYTES = 20 * 1024 * 1024;
+
+export type ClientBody =
+  | {
+      readonly kind: 'body';
+      readonly text: string;
+      readonly json: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'refused'; readonly error: WireError }
+  /** The client left while it was sending. */
+  | { readonly kind: 'gone' };
+
+const refused = (status: number, message: string): ClientBody => ({
+  kind: 'refused',
+  error: { status, code: 'request_refused', message },
+});
+
+/** Reads what a client sent, bounded; only a JSON object is a request. */
+export async function readBody(request: IncomingMessage): Promise<ClientBody> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') return refused(400, 'Send the request without compression.');
+  const tooLarge = refused(413, 'A request may have 20 MB.');
+  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (bytes > MOST_BODY_BYTES) return tooLarge;
+    }
+  } catch {
+    return { kind: 'gone' };
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  const json = parseObject(text);
+  return json === undefined
+    ? refused(400, 'The request is not a JSON object.')
+    : { kind: 'body', text, json };
+}

@@ -1,0 +1,67 @@
+/** One event of a stream, as it came. */
+export interface StreamEvent {
+  /** With its blank line. */
+  readonly raw: Buffer;
+  /** Parsed data; undefined for `[DONE]`, comments and what is not JSON. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+  readonly isDone: boolean;
+}
+
+/** An event larger than this is none. */
+const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
+
+/** Cuts a stream of bytes into events; what has no end yet waits for the next piece. */
+export function createEventReader(): {
+  add(chunk: Uint8Array): StreamEvent[];
+  /** What is left without an end. */
+  rest(): Buffer;
+} {
+  let kept = Buffer.alloc(0);
+  return {
+    add(chunk) {
+      kept = kept.length === 0 ? Buffer.from(chunk) : Buffer.concat([kept, chunk]);
+      if (kept.length > LARGEST_EVENT_BYTES) throw new Error('an event of the stream is too large');
+      const events: StreamEvent[] = [];
+      for (;;) {
+        const end = endOfEvent(kept);
+        if (end === -1) return events;
+        events.push(readEvent(kept.subarray(0, end)));
+        kept = kept.subarray(end);
+      }
+    },
+    rest: () => kept,
+  };
+}
+
+/** Where the first event ends: behind a blank line, with either kind of line end. */
+function endOfEvent(bytes: Buffer): number {
+  const plain = bytes.indexOf('\n\n');
+  const carriage = bytes.indexOf('\r\n\r\n');
+  const ends = [plain === -1 ? -1 : plain + 2, carriage === -1 ? -1 : carriage + 4].filter(
+    (end) => end !== -1,
+  );
+  return ends.length === 0 ? -1 : Math.min(...ends);
+}
+
+function readEvent(raw: Buffer): StreamEvent {
+  const data = raw
+    .toString('utf8')
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(5).trimStart())
+    .join('\n');
+  if (data === '[DONE]') return { raw, json: undefined, isDone: true };
+  return { raw, json: data === '' ? undefined : parseObject(data), isDone: false };
+}
+
+/** An object, or nothing: whatever else stands there is none of ours to read. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined; // not JSON: forwarded as it is, and nothing is read from it
+  }
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LoopbackServer } from '../../ports/loopback';
+import { openGuardedServer, type ServerLimits } from '../loopback/guarded-server';
+import { errorBody } from './wire-errors';
+import { answerClient, type ExchangeDeps } from './exchange';
+import { openGatewayToken, tokenOf } from './gateway-token';
+import { createMemo } from './memo';
+import { readRoute } from './routes';
+import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
+
+export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'timeouts'> {
+  readonly port: number;
+  readonly tokenPath: string;
+  readonly memoWindowMs: () => number;
+  readonly timeouts?: UpstreamTimeouts;
+}
+
+/** Bodies of 20 MB, answers that take as long as the client stays. */
+export const GATEWAY_LIMITS: ServerLimits = {
+  headersMs: 5_000,
+  bodyMs: 60_000,
+  headerBytes: 16 * 1024,
+  connections: 128,
+};
+
+/**
+ * The provider gateway on 127.0.0.1: agents point their base address at it and live through outages.
+ * Who has not the token gets nothing; bodies and keys are in no log.
+ */
+export async function openGateway(deps: GatewayDeps): Promise<LoopbackServer> {
+  const token = await openGatewayToken(deps.tokenPath);
+  const memo = createMemo({ nowMs: () => deps.clock.nowMs(), windowMs: deps.memoWindowMs });
+  const exchange: ExchangeDeps = { ...deps, memo, timeouts: deps.timeouts ?? UPSTREAM_TIMEOUTS };
+  const handle = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    const isAnthropic = request.headers['anthropic-version'] !== undefined;
+    const route = readRoute(request.method ?? '', path, isAnthropic);
+    const dialect =
+      route.kind === 'route'
+        ? route.endpoint.dialect
+        : isAnthropic
+          ? 'anthropic'
+          : 'openai-compatible';
+    const refuse = (status: number, code: string, message: string): void => {
+      request.resume();
+      response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
+      response.end(errorBody(dialect, { status, code, message }));
+    };
+    if (!token.accepts(tokenOf(request, route.kind === 'route' ? route.token : undefined))) {
+      refuse(
+        401,
+        'token_refused',
+        'This is not the token of the gateway. See: holdfast gateway status',
+      );
+      return;
+    }
+    if (route.kind === 'none') {
+      refuse(route.status, 'not_here', route.message);
+      return;
+    }
+    const { endpoint, provider } = route;
+    const query = /\?.*$/.exec(request.url ?? '')?.[0] ?? '';
+    answerClient(exchange, { endpoint, provider, query }, request, response).catch(
+      (error: unknown) => {
+        deps.log.error('gateway.failed', { error });
+        response.destroy();
+      },
+    );
+  };
+  const server = await openGuardedServer({
+    port: deps.port,
+    methods: ['GET', 'POST'],
+    limits: GATEWAY_LIMITS,
+    handle,
+  });
+  return {
+    port: server.port,
+    stop: async () => {
+      await server.stop();
+      memo.clear();
+    },
+  };
+}

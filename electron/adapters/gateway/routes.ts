@@ -1,0 +1,79 @@
+/** Which wire format a client speaks. */
+export type GatewayDialect = 'openai-compatible' | 'anthropic';
+
+/** What a client asks for. */
+export interface Endpoint {
+  readonly dialect: GatewayDialect;
+  /** Path below the provider's base address. */
+  readonly upstreamPath: string;
+  readonly method: 'GET' | 'POST';
+  /** A model answers: it is counted, remembered, and may be a stream. */
+  readonly kind: 'chat' | 'responses' | 'messages' | 'plain';
+}
+
+export type Route =
+  | {
+      readonly kind: 'route';
+      readonly endpoint: Endpoint;
+      /** Named in the path; absent: the first provider of the dialect. */
+      readonly provider: string | undefined;
+      /** Named in the path; absent: in a header. */
+      readonly token: string | undefined;
+    }
+  | { readonly kind: 'none'; readonly status: 404 | 405; readonly message: string };
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  'chat/completions': {
+    dialect: 'openai-compatible',
+    upstreamPath: 'chat/completions',
+    method: 'POST',
+    kind: 'chat',
+  },
+  responses: {
+    dialect: 'openai-compatible',
+    upstreamPath: 'responses',
+    method: 'POST',
+    kind: 'responses',
+  },
+  messages: { dialect: 'anthropic', upstreamPath: 'messages', method: 'POST', kind: 'messages' },
+  'messages/count_tokens': {
+    dialect: 'anthropic',
+    upstreamPath: 'messages/count_tokens',
+    method: 'POST',
+    kind: 'plain',
+  },
+};
+
+const PREFIX = /^(?:\/t\/([A-Za-z0-9_-]{1,200}))?(?:\/p\/([A-Za-z0-9._-]{1,64}))?(?:\/v1)?\/(.+)$/;
+/** One model by its name, which may have a slash. */
+const MODELS = /^models(\/[A-Za-z0-9._:-]+){0,2}$/;
+
+/**
+ * `[/t/TOKEN][/p/PROVIDER]/v1/…`: token and provider may stand in the path, as an agent can often
+ * be given nothing but a base address. `isAnthropic` decides where both dialects have the path.
+ * Pure.
+ */
+export function readRoute(method: string, path: string, isAnthropic: boolean): Route {
+  const [, token, provider, rest = ''] = PREFIX.exec(path) ?? [];
+  const endpoint =
+    (Object.hasOwn(ENDPOINTS, rest) ? ENDPOINTS[rest] : undefined) ??
+    (MODELS.test(rest) && !rest.includes('..')
+      ? ({
+          dialect: isAnthropic ? 'anthropic' : 'openai-compatible',
+          upstreamPath: rest,
+          method: 'GET',
+          kind: 'plain',
+        } as const)
+      : undefined);
+  if (endpoint === undefined) {
+    return {
+      kind: 'none',
+      status: 404,
+      message:
+        'The gateway has /v1/chat/completions, /v1/responses, /v1/models, /v1/messages and /v1/messages/count_tokens.',
+    };
+  }
+  if (endpoint.method !== method)
+    return { kind: 'none', status: 405, message: `Use ${endpoint.method}.` };
+  return { kind: 'route', endpoint, provider, token };
+}

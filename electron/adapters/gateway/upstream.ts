@@ -1,0 +1,258 @@
+import type { Clock } from '../../ports/clock';
+import type { ProviderFailure } from '../../ports/provider';
+import { classifyProviderError, type WireFacts } from '../providers/classify-provider-error';
+import { failureOf, type FailureFacts, type Verdict } from '../providers/failure-words';
+import { maskSecrets } from '../providers/mask-secrets';
+import { createAnswerReader, tokensOfDocument, type Tokens } from './answer-reader';
+import { createEventReader, parseObject, type StreamEvent } from './event-stream';
+import type { Endpoint } from './routes';
+
+/** Longest silences; ms. */
+export interface UpstreamTimeouts {
+  /** To the first byte of a stream. */
+  readonly firstByteMs: number;
+  /** To the first byte of an answer that comes whole: the model has to be ready with it. */
+  readonly wholeMs: number;
+  /** Between two pieces. */
+  readonly idleMs: number;
+}
+
+export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
+  firstByteMs: 60_000,
+  wholeMs: 600_000,
+  idleMs: 120_000,
+};
+
+/** One request as it leaves this computer. */
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly endpoint: Endpoint;
+  readonly isStream: boolean;
+  /** The counts of tokens were asked for by us: the client does not see them. */
+  readonly hidesCounts: boolean;
+  readonly facts: FailureFacts;
+}
+
+/** Where the answer goes, piece by piece. */
+export interface AnswerSink {
+  /** Status and headers of a good answer; before the first piece. */
+  head(status: number, headers: Headers): void;
+  /** Resolves when more may come. */
+  piece(bytes: Buffer): Promise<void>;
+}
+
+/** A refusal of the provider that is the client's to read: its status and body. */
+export interface Refusal {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export type UpstreamEnd =
+  | { readonly kind: 'answer'; readonly answer: Tokens }
+  | {
+      readonly kind: 'failure';
+      readonly failure: ProviderFailure;
+      readonly refusal: Refusal | undefined;
+    };
+
+const MOST_ERROR_BYTES = 64 * 1024;
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+class Expired extends Error {
+  constructor(readonly limit: 'first_byte' | 'idle') {
+    super(`the provider was silent for too long (${limit})`);
+  }
+}
+class BrokenAnswer extends Error {
+  constructor(readonly verdict: Verdict) {
+    super(verdict.reason);
+  }
+}
+
+/**
+ * One request, nothing repeated inside, redirects not followed: the key would travel. Never throws.
+ * A failure can be tried again only as long as the client has seen nothing of the answer.
+ */
+export async function sendUpstream(
+  request: UpstreamRequest,
+  sink: AnswerSink,
+  deps: {
+    readonly clock: Clock;
+    readonly timeouts: UpstreamTimeouts;
+    readonly signal: AbortSignal;
+    readonly alive: () => void;
+  },
+): Promise<UpstreamEnd> {
+  const abort = new AbortController();
+  const onAbort = (): void => {
+    abort.abort(deps.signal.reason);
+  };
+  deps.signal.addEventListener('abort', onAbort, { once: true });
+  if (deps.signal.aborted) onAbort();
+  let timer: NodeJS.Timeout | undefined;
+  const bound = (limit: 'first_byte' | 'idle', ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      abort.abort(new Expired(limit));
+    }, ms);
+    timer.unref();
+  };
+  const wire: { -readonly [K in keyof WireFacts]: WireFacts[K] } = {
+    status: undefined,
+    headers: {},
+    isSent: false,
+    timedOut: undefined,
+    redirectedTo: undefined,
+    document: undefined,
+  };
+  let refusal: Refusal | undefined;
+  let isSeen = false;
+  const watched: AnswerSink = {
+    head: (status, headers) => {
+      isSeen = true;
+      sink.head(status, headers);
+    },
+    piece: (bytes) => sink.piece(bytes),
+  };
+  try {
+    bound('first_byte', request.isStream ? deps.timeouts.firstByteMs : deps.timeouts.wholeMs);
+    wire.isSent = true;
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      redirect: 'manual',
+      signal: abort.signal,
+    });
+    const touch = (): void => {
+      bound('idle', deps.timeouts.idleMs);
+      deps.alive();
+    };
+    touch();
+    wire.status = response.status;
+    wire.headers = Object.fromEntries(response.headers.entries());
+    if (response.status >= 300 && response.status < 400) wire.redirectedTo = 'another address';
+    if (!response.ok) {
+      const text = await readText(response, MOST_ERROR_BYTES, touch);
+      refusal = {
+        status: response.status,
+        contentType: response.headers.get('content-type') ?? 'application/json',
+        body: maskSecrets(text, request.facts.secrets, MOST_ERROR_BYTES),
+      };
+      throw Object.assign(new Error('refused'), { responseBody: text });
+    }
+    const answer = isEventStream(response)
+      ? await forwardStream(request, response, watched, touch)
+      : await forwardDocument(request, response, watched, touch);
+    return { kind: 'answer', answer };
+  } catch (error) {
+    if (abort.signal.reason instanceof Expired) wire.timedOut = abort.signal.reason.limit;
+    const verdict =
+      error instanceof BrokenAnswer && !deps.signal.aborted
+        ? error.verdict
+        : classifyProviderError(error, {
+            wire,
+            isAborted: deps.signal.aborted,
+            nowMs: deps.clock.nowMs(),
+          });
+    const failure = failureOf(verdict, request.facts);
+    return {
+      kind: 'failure',
+      failure: isSeen ? { ...failure, isRetryable: false } : failure,
+      refusal,
+    };
+  } finally {
+    clearTimeout(timer);
+    deps.signal.removeEventListener('abort', onAbort);
+    abort.abort(new Error('the call has ended'));
+  }
+}
+
+const isEventStream = (response: Response): boolean =>
+  /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
+
+async function* pieces(response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+async function readText(response: Response, most: number, touch: () => void): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of pieces(response)) {
+    touch();
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(chunks).subarray(0, most).toString('utf8');
+}
+
+/** Nothing goes to the client before the first word: until then another try costs it nothing. */
+async function forwardStream(
+  request: UpstreamRequest,
+  response: Response,
+  sink: AnswerSink,
+  touch: () => void,
+): Promise<Tokens> {
+  const events = createEventReader();
+  const answer = createAnswerReader(request.endpoint.kind, request);
+  let isBegun = false;
+  let reported: StreamEvent | undefined;
+  const opening: Buffer[] = [];
+  const begin = async (): Promise<void> => {
+    if (isBegun) return;
+    isBegun = true;
+    sink.head(response.status, response.headers);
+    for (const bytes of opening.splice(0)) await sink.piece(bytes);
+  };
+  for await (const chunk of pieces(response)) {
+    touch();
+    for (const event of events.add(chunk)) {
+      const meaning = answer.read(event);
+      if (meaning === 'error') reported = event;
+      if (meaning === 'counts_only') continue;
+      if (!isBegun && meaning === 'error') break;
+      if (!isBegun && meaning === 'opening') {
+        opening.push(event.raw);
+        continue;
+      }
+      await begin();
+      await sink.piece(event.raw);
+    }
+    if (reported !== undefined && !isBegun) break;
+  }
+  if (reported !== undefined) throw Object.assign(new Error('error'), { data: reported.json });
+  if (!answer.hasEnded()) throw new BrokenAnswer({ reason: isBegun ? 'cut' : 'empty' });
+  const rest = events.rest();
+  if (rest.length > 0) await sink.piece(rest);
+  return answer.tokens();
+}
+
+async function forwardDocument(
+  request: UpstreamRequest,
+  response: Response,
+  sink: AnswerSink,
+  touch: () => void,
+): Promise<Tokens> {
+  const text = await readText(response, MOST_ANSWER_BYTES, touch);
+  const document = parseObject(text);
+  if (document === undefined) {
+    const isPage = /^\s*</.test(text);
+    throw new BrokenAnswer({ reason: isPage ? 'not_a_stream' : 'malformed' });
+  }
+  sink.head(response.status, response.headers);
+  await sink.piece(Buffer.from(text));
+  return request.endpoint.kind === 'plain'
+    ? { input: undefined, output: undefined }
+    : tokensOfDocument(document);
+}

@@ -1,0 +1,36 @@
+import type { GatewayDialect } from './routes';
+
+/** What a client is told in place of an answer. */
+export interface WireError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  413: 'request_too_large',
+  503: 'overloaded_error',
+};
+
+/** The error as the client's library reads it. Pure. */
+export function errorBody(dialect: GatewayDialect, error: WireError): string {
+  const type = TYPES[error.status] ?? 'api_error';
+  const message = `Holdfast: ${error.message}`;
+  return JSON.stringify(
+    dialect === 'anthropic'
+      ? { type: 'error', error: { type, message } }
+      : { error: { message, type, code: error.code, param: null } },
+  );
+}
+
+/** The same in the middle of a stream that has begun. Pure. */
+export function errorEvent(dialect: GatewayDialect, error: WireError): string {
+  const data = `data: ${errorBody(dialect, error)}\n\n`;
+  return dialect === 'anthropic' ? `event: error\n${data}` : data;
+}

@@ -1,0 +1,76 @@
+import type Database from 'better-sqlite3';
+import type { Frame } from '../../ports/journal';
+import type { GatewayReads, UsageRow } from '../../ports/journal-gateway';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Reads of what was used by day: of the gateway's table, and of the turns that ended. */
+export function createGatewayReads(
+  db: Database.Database,
+  frame: (id: number) => Frame | undefined,
+): GatewayReads {
+  const cache = new Map<string, Database.Statement>();
+  const sql = (text: string): Database.Statement => {
+    const statement = cache.get(text) ?? db.prepare(text);
+    cache.set(text, statement);
+    return statement;
+  };
+  const usageOf = (row: Row, provider: string, source: UsageRow['source']): UsageRow => ({
+    day: String(row['day']),
+    provider,
+    source,
+    count: Number(row['count']),
+    remembered: Number(row['remembered'] ?? 0),
+    inputTokens: Number(row['tokens_in']),
+    outputTokens: Number(row['tokens_out']),
+    ...(typeof row['cost_usd'] === 'number' ? { costUsd: row['cost_usd'] } : {}),
+  });
+  return {
+    usageSince({ text, atMs }) {
+      const clients = sql(
+        `SELECT day, provider, requests AS count, remembered, tokens_in, tokens_out, cost_usd
+         FROM gateway_usage WHERE day >= ?`,
+      ).all(text) as Row[];
+      const turns = sql(
+        `SELECT date(ended_at / 1000, 'unixepoch', 'localtime') AS day, frame_id, count(*) AS count,
+           sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out, sum(cost_usd) AS cost_usd
+         FROM turns WHERE is_closed = 1 AND ended_at >= ? AND frame_id IS NOT NULL
+         GROUP BY 1, frame_id`,
+      ).all(atMs) as Row[];
+      const all = [
+        ...clients.map((row) => usageOf(row, String(row['provider']), 'gateway')),
+        ...turns.map((row) =>
+          usageOf(row, frame(Number(row['frame_id']))?.provider ?? 'unknown', 'turns'),
+        ),
+      ];
+      return merged(all).toSorted(
+        (a, b) => b.day.localeCompare(a.day) || a.provider.localeCompare(b.provider),
+      );
+    },
+    gatewaySpentUsd: (provider, day) =>
+      Number(
+        sql('SELECT cost_usd FROM gateway_usage WHERE day = ? AND provider = ?')
+          .pluck()
+          .get(day, provider) ?? 0,
+      ),
+  };
+}
+
+/** Several frames of one provider on one day are one line. */
+function merged(rows: readonly UsageRow[]): UsageRow[] {
+  const sums = new Map<string, UsageRow>();
+  for (const row of rows) {
+    const key = `${row.day} ${row.source} ${row.provider}`;
+    const known = sums.get(key);
+    const costs = [known?.costUsd, row.costUsd].filter((cost) => cost !== undefined);
+    sums.set(key, {
+      ...row,
+      count: row.count + (known?.count ?? 0),
+      remembered: row.remembered + (known?.remembered ?? 0),
+      inputTokens: row.inputTokens + (known?.inputTokens ?? 0),
+      outputTokens: row.outputTokens + (known?.outputTokens ?? 0),
+      ...(costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
+    });
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,224 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { VerbOutput } from '../../shared/contract';
+import { GATEWAY_KINDS } from '../../shared/gateway-model';
+import type { StatusSnapshot } from '../../shared/model';
+import { durationMs, type ProviderSettings } from '../../shared/settings';
+import { resolveProviderKey, type KeySources } from '../adapters/secrets';
+import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
+import { createGatewayDesk } from '../engine/gateway';
+import type { Handlers } from '../engine/holdfast';
+import type { CrashPoints } from '../engine/kernel/crash-points';
+import { toHoldfastError } from '../engine/kernel/errors';
+import type { Breakers } from '../ports/breakers';
+import type { Clock } from '../ports/clock';
+import type { Contacts } from '../ports/contacts';
+import type { GatewayUse } from '../ports/gateway';
+import type { Journal, JournalReads } from '../ports/journal';
+import type { Audit, Log } from '../ports/log';
+import type { LoopbackServer } from '../ports/loopback';
+import type { SettingsPort } from '../ports/settings';
+
+export interface GatewayPartDeps {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly settings: SettingsPort;
+  readonly keys: KeySources;
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly breakers: Breakers;
+  readonly retries: () => RetryPolicy;
+  readonly contacts: () => Contacts;
+  readonly random: () => number;
+  readonly status: () => StatusSnapshot;
+  /** Where the port that it got is told. */
+  readonly ports: NonNullable<StatusSnapshot['ports']>;
+  readonly onChange: () => void;
+}
+
+/** The gateway of one run: follows its settings, hot. */
+export interface GatewayPart {
+  readonly verbs: Handlers<'gateway.status' | 'usage.list'>;
+  /** Nobody waits for it, and a start without it is a start. */
+  start(): void;
+  /** Clients that wait see their connection end; they ask again. */
+  stop(): Promise<void>;
+}
+
+const OUT: ReadonlySet<string> = new Set(['down', 'trying', 'quota']);
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 7;
+
+export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
+  const { settings } = deps;
+  const desk = createDesk(deps);
+  let server: LoopbackServer | undefined;
+  let problem: string | undefined;
+  let isWanted = false;
+  /** One change after the other. */
+  let settled: Promise<void> = Promise.resolve();
+  let unfollow = (): void => undefined;
+  const portFile = path.join(deps.dataDir, 'run', 'gateway.port');
+
+  const close = async (): Promise<void> => {
+    await server?.stop();
+    server = undefined;
+    delete deps.ports.gateway;
+    fs.rmSync(portFile, { force: true });
+  };
+  const open = async (): Promise<void> => {
+    problem = undefined;
+    try {
+      const { openGateway } = await import('../adapters/gateway');
+      server = await openGateway({
+        port: settings.get('gateway.port'),
+        tokenPath: tokenPathOf(deps.dataDir),
+        memoWindowMs: () => durationMs(settings.get('gateway.memo_window')),
+        clock: deps.clock,
+        desk,
+        log: deps.log,
+        providers: () => settings.get('providers'),
+        keyOf: (name, spec) => resolveProviderKey(name, spec, deps.keys),
+        userAgent: `holdfast/${deps.version}`,
+      });
+      deps.ports.gateway = server.port;
+      fs.writeFileSync(portFile, `${String(server.port)}\n`, { mode: 0o600 });
+      deps.audit.record('gateway_listening', { port: server.port });
+    } catch (error) {
+      problem = toHoldfastError(error).message;
+      deps.log.warn('gateway.not_listening', { error });
+    }
+  };
+  const reconcile = (): void => {
+    settled = settled.then(async () => {
+      await close();
+      if (isWanted && settings.get('gateway.enabled')) await open();
+      deps.onChange();
+    });
+  };
+
+  return {
+    verbs: {
+      'gateway.status': () => Promise.resolve(statusOf(deps, desk.waiting(), server, problem)),
+      'usage.list': ({ days = DEFAULT_DAYS }) => {
+        const fromMs = new Date(deps.clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
+        const lines = deps.reads.usageSince({ text: dayOf(fromMs), atMs: fromMs });
+        return Promise.resolve({ lines: [...lines] });
+      },
+    },
+    start() {
+      isWanted = true;
+      unfollow = settings.onChange((keys) => {
+        if (keys.includes('gateway.enabled') || keys.includes('gateway.port')) reconcile();
+      });
+      if (settings.get('gateway.enabled')) reconcile();
+    },
+    async stop() {
+      isWanted = false;
+      unfollow();
+      await settled;
+      await close();
+    },
+  };
+}
+
+const tokenPathOf = (dataDir: string): string => path.join(dataDir, 'gateway.token');
+
+/** The local day of an instant: `2026-03-24`. */
+function dayOf(atMs: number): string {
+  const at = new Date(atMs);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${String(at.getFullYear())}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk> {
+  const { clock, settings, breakers } = deps;
+  return createGatewayDesk({
+    clock,
+    ladder: (provider, job) =>
+      callWithRetries(
+        { clock, onMoved: breakers.onMoved, policy: deps.retries, random: deps.random },
+        {
+          ...job,
+          breaker: breakers.of(breakerNames.provider(provider), 'provider'),
+          tries: NO_TRIES,
+          firstWaitMs: 0,
+        },
+      ),
+    contacts: { report: (contact) => deps.contacts().report(contact) },
+    isDown: (provider) =>
+      (deps.status().outside?.providers ?? []).some(
+        (one) => one.provider === provider && OUT.has(one.state),
+      ),
+    onChanged: (provider, listener) =>
+      breakers.onMoved(({ name, to }) => {
+        if (name === breakerNames.provider(provider) && to !== 'open') listener();
+      }),
+    maxWaitMs: () => maxWaitMs(settings),
+    budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
+    spentTodayUsd: (provider) => deps.reads.gatewaySpentUsd(provider, dayOf(clock.nowMs())),
+    keep: (use) => keep(deps, use),
+  });
+}
+
+const maxWaitMs = (settings: SettingsPort): number =>
+  durationMs(settings.get('resilience.max_wait'));
+
+/** A disk that refuses keeps the count in memory until it does not; the answer is out already. */
+async function keep(deps: GatewayPartDeps, use: GatewayUse): Promise<void> {
+  deps.crashPoints.hit('gateway.count.before');
+  await deps.journal
+    .commit([{ kind: 'gateway.used', day: dayOf(deps.clock.nowMs()), ...use }], { isOutcome: true })
+    .catch((error: unknown) => {
+      deps.log.warn('gateway.not_counted', { provider: use.provider, error });
+    });
+  deps.crashPoints.hit('gateway.count.after');
+}
+
+function statusOf(
+  deps: GatewayPartDeps,
+  waiting: number,
+  server: LoopbackServer | undefined,
+  problem: string | undefined,
+): VerbOutput<'gateway.status'> {
+  const { settings } = deps;
+  const today = dayOf(deps.clock.nowMs());
+  const budget = settings.get('gateway.budget_usd_per_day');
+  const asked = settings.get('gateway.port');
+  const isOn = settings.get('gateway.enabled');
+  return {
+    state: server !== undefined ? 'listening' : isOn ? 'not_listening' : 'off',
+    ...(problem === undefined ? {} : { problem: problem.slice(0, 1000) }),
+    ...(server === undefined ? {} : { port: server.port }),
+    isOtherPort: server !== undefined && asked !== 0 && server.port !== asked,
+    tokenPath: tokenPathOf(deps.dataDir),
+    waiting,
+    providers: Object.entries(settings.get('providers')).flatMap(([name, spec]) => {
+      const kind = GATEWAY_KINDS.find((one) => one === spec.kind);
+      if (kind === undefined) return [];
+      return [
+        {
+          name,
+          kind,
+          ...(server === undefined ? {} : { baseUrl: baseUrlOf(server.port, name, kind) }),
+          spentTodayUsd: deps.reads.gatewaySpentUsd(name, today),
+          ...(budget === 0 ? {} : { budgetUsd: budget }),
+          hasPrices: hasPrices(spec),
+        },
+      ];
+    }),
+  };
+}
+
+/** As its clients are used to it: those of Anthropic put /v1 behind it themselves. */
+function baseUrlOf(port: number, name: string, kind: (typeof GATEWAY_KINDS)[number]): string {
+  const base = `http://127.0.0.1:${String(port)}/p/${name}`;
+  return kind === 'anthropic' ? base : `${base}/v1`;
+}
+
+const hasPrices = (spec: ProviderSettings): boolean =>
+  spec.price_input_per_million_usd !== undefined && spec.price_output_per_million_usd !== undefined;

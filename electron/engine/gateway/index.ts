@@ -1,0 +1,1 @@
+export { createGatewayDesk, type GatewayDeskDeps, type Ladder } from './desk';

@@ -1,0 +1,50 @@
+import type { ProviderFailure } from './provider';
+
+/** One request of a client that goes to a provider. */
+export interface GatewayJob<A> {
+  readonly provider: string;
+  /** Ends with the client: nobody waits for an answer that nobody reads. */
+  readonly signal: AbortSignal;
+  /** One request to the provider, nothing repeated inside; `alive` is a sign of life of it. */
+  readonly send: (
+    alive: () => void,
+  ) => Promise<
+    | { readonly kind: 'answer'; readonly answer: A }
+    | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+  >;
+  /** The client has to wait, for this reason: it can be told that it is not forgotten. */
+  readonly onWait: (reason: string) => void;
+}
+
+export type GatewayEnd<A> =
+  | { readonly kind: 'answer'; readonly answer: A }
+  /** What waiting does not help, and what the client has ended. */
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+  /** It waited as long as it may. */
+  | { readonly kind: 'gave_up'; readonly reason: string };
+
+/** What an answer through the gateway took. */
+export interface GatewayUse {
+  readonly provider: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Absent where no price is known. */
+  readonly costUsd?: number;
+  /** Answered from the memo: nothing was sent and nothing is paid. */
+  readonly isRemembered: boolean;
+}
+
+/** The rules behind the gateway: waiting, money. */
+export interface GatewayDesk {
+  /**
+   * Through the breaker of the provider, tried again as a turn's calls are, and held through an
+   * outage until `resilience.max_wait` (S0-18, S2-25).
+   */
+  serve<A>(job: GatewayJob<A>): Promise<GatewayEnd<A>>;
+  /** Why nothing more may be spent today; undefined where something may. */
+  overBudget(provider: string): string | undefined;
+  /** On disk when it resolves; a disk that refuses loses a count, never an answer. */
+  count(use: GatewayUse): Promise<void>;
+  /** Requests that wait now. */
+  waiting(): number;
+}

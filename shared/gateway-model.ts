@@ -1,0 +1,54 @@
+/**
+ * The gateway for agents of other programs and what was used of each provider. Shapes that windows,
+ * CLI and control socket share.
+ */
+import { z } from 'zod';
+
+const text = (max: number): z.ZodString => z.string().max(max);
+const count = z.number().int().nonnegative();
+
+export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;
+
+export const gatewayStatus = z.strictObject({
+  state: z.enum(['off', 'listening', 'not_listening']),
+  /** Why it does not listen. */
+  problem: text(1000).optional(),
+  port: z.number().int().min(1).max(65_535).optional(),
+  /** Another program has the port of the settings: agents have to be told of the real one. */
+  isOtherPort: z.boolean(),
+  /** File with the token that clients show as their key; its content is told nowhere. */
+  tokenPath: text(4096),
+  /** Requests that wait for a provider now. */
+  waiting: count,
+  providers: z
+    .array(
+      z.strictObject({
+        name: text(64),
+        kind: z.enum(GATEWAY_KINDS),
+        /** What an agent is given as its base address; absent while nothing listens. */
+        baseUrl: text(200).optional(),
+        spentTodayUsd: z.number().nonnegative(),
+        budgetUsd: z.number().nonnegative().optional(),
+        /** Without prices nothing can be counted against the budget. */
+        hasPrices: z.boolean(),
+      }),
+    )
+    .max(500),
+});
+export type GatewayStatus = z.infer<typeof gatewayStatus>;
+
+export const usageLine = z.strictObject({
+  /** The local day, `2026-03-24`. */
+  day: text(10),
+  provider: text(64),
+  source: z.enum(['turns', 'gateway']),
+  /** Turns that ended, or requests of clients. */
+  count,
+  /** Requests that were answered from the memo, unpaid. */
+  remembered: count,
+  inputTokens: count,
+  outputTokens: count,
+  /** Absent where no price is known. */
+  costUsd: z.number().nonnegative().optional(),
+});
+export type UsageLine = z.infer<typeof usageLine>;

@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { openGateway } from '../../../electron/adapters/gateway';
+import { createBreakerBook, callWithRetries, NO_TRIES } from '../../../electron/engine/breaker';
+import { createGatewayDesk } from '../../../electron/engine/gateway';
+import type { Breakers } from '../../../electron/ports/breakers';
+import type { ContactReport } from '../../../electron/ports/contacts';
+import type { GatewayUse } from '../../../electron/ports/gateway';
+import type { ProviderSettings } from '../../../shared/settings';
+import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
+
+export const KEY = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
+
+/** The gateway over a scripted provider, with short waits. */
+export interface GatewayWorld {
+  readonly provider: FakeProvider;
+  readonly port: number;
+  readonly token: string;
+  readonly tokenPath: string;
+  readonly breakers: Breakers;
+  readonly contacts: readonly ContactReport[];
+  readonly uses: readonly GatewayUse[];
+  readonly logged: readonly string[];
+  readonly rules: { maxWaitMs: number; budgetUsd: number; memoMs: number; isDown: boolean };
+  /** Tells held requests to look again. */
+  changed(): void;
+  waiting(): number;
+  /** As an agent is given it. */
+  baseUrl(name: string): string;
+  stop(): Promise<void>;
+}
+
+export async function startGatewayWorld(): Promise<GatewayWorld> {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-gateway-'));
+  const provider = await startFakeProvider({ script: () => ({ text: 'hello' }) });
+  const rules = { maxWaitMs: 60_000, budgetUsd: 0, memoMs: 600_000, isDown: false };
+  const contacts: ContactReport[] = [];
+  const uses: GatewayUse[] = [];
+  const logged: string[] = [];
+  const listeners = new Set<() => void>();
+  const clock = {
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    sleep: (delayMs: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(resolve, delayMs);
+        const end = (): void => {
+          clearTimeout(timer);
+          reject(signal?.reason as Error);
+        };
+        if (signal?.aborted === true) end();
+        signal?.addEventListener('abort', end, { once: true });
+      }),
+  };
+  const breakers = createBreakerBook({
+    clock,
+    policy: () => ({
+      failureThreshold: 2,
+      successThreshold: 1,
+      initialBackoffMs: 50,
+      maxBackoffMs: 50,
+    }),
+    timeWords: String,
+    waiting: () => '',
+    saved: () => [],
+    onDamaged: () => undefined,
+    keep: () => undefined,
+    drop: () => undefined,
+  });
+  const ladder = { maxAttempts: 2, firstWaitMs: 5, maxWaitMs: 1_000 };
+  const desk = createGatewayDesk({
+    clock,
+    ladder: (name, job) =>
+      callWithRetries(
+        {
+          clock,
+          onMoved: breakers.onMoved,
+          policy: () => ({ rateLimited: ladder, server: ladder }),
+          random: () => 0.5,
+        },
+        {
+          ...job,
+          breaker: breakers.of(`provider.${name}`, 'provider'),
+          tries: NO_TRIES,
+          firstWaitMs: 0,
+        },
+      ),
+    contacts: { report: (contact) => contacts.push(contact) },
+    isDown: () => rules.isDown,
+    onChanged: (_provider, listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    maxWaitMs: () => rules.maxWaitMs,
+    budgetUsd: () => rules.budgetUsd,
+    spentTodayUsd: () => uses.reduce((sum, use) => sum + (use.costUsd ?? 0), 0),
+    keep: (use) => {
+      uses.push(use);
+      return Promise.resolve();
+    },
+  });
+  const spec = (kind: 'openai-compatible' | 'anthropic'): ProviderSettings => ({
+    kind,
+    base_url: provider.baseUrl(kind),
+    price_input_per_million_usd: 100_000,
+    price_output_per_million_usd: 0,
+  });
+  const log = (event: string, facts?: unknown): void => {
+    logged.push(JSON.stringify({ event, facts }));
+  };
+  const tokenPath = path.join(dir, 'gateway.token');
+  const server = await openGateway({
+    port: 0,
+    tokenPath,
+    memoWindowMs: () => rules.memoMs,
+    clock,
+    desk,
+    log: { debug: log, info: log, warn: log, error: log },
+    providers: () => ({
+      open: spec('openai-compatible'),
+      claude: spec('anthropic'),
+      other: { kind: 'google' },
+    }),
+    keyOf: () => Promise.resolve({ key: KEY }),
+    userAgent: 'holdfast/test',
+    commentMs: 20,
+    timeouts: { firstByteMs: 300, wholeMs: 300, idleMs: 300 },
+  });
+  return {
+    provider,
+    port: server.port,
+    tokenPath,
+    token: fs.readFileSync(tokenPath, 'utf8').trim(),
+    breakers,
+    contacts,
+    uses,
+    logged,
+    rules,
+    changed: () => {
+      for (const listener of listeners) listener();
+    },
+    waiting: () => desk.waiting(),
+    baseUrl: (name) => `http://127.0.0.1:${String(server.port)}/p/${name}/v1`,
+    stop: async () => {
+      await server.stop();
+      await provider.stop();
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

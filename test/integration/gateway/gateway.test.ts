@@ -1,0 +1,399 @@
+/** The gateway over real HTTP: real client libraries on one side, a scripted provider on the other. */
+import fs from 'node:fs';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeReply } from '../../helpers/fake-provider';
+import { rawRequest, requestText } from '../../helpers/raw-http';
+import { KEY, startGatewayWorld, type GatewayWorld } from './gateway-world';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await startGatewayWorld();
+});
+afterEach(() => world.stop());
+
+type Dialect = 'openai-compatible' | 'anthropic';
+const DIALECTS: readonly Dialect[] = ['openai-compatible', 'anthropic'];
+
+/** The client library as an agent has it: a base address and a key, and nothing else of ours. */
+function modelOf(dialect: Dialect): LanguageModelV3 {
+  return dialect === 'anthropic'
+    ? createAnthropic({ baseURL: world.baseUrl('claude'), apiKey: world.token }).messages('m-1')
+    : createOpenAICompatible({
+        name: 'x',
+        baseURL: world.baseUrl('open'),
+        apiKey: world.token,
+      }).chatModel('m-1');
+}
+const prompt = (text: string) => [
+  { role: 'user' as const, content: [{ type: 'text' as const, text }] },
+];
+interface Said {
+  readonly text: string;
+  readonly finish: string | undefined;
+  readonly errors: unknown[];
+}
+async function ask(dialect: Dialect, text = 'hi', signal?: AbortSignal): Promise<Said> {
+  const { stream } = await modelOf(dialect).doStream({
+    prompt: prompt(text),
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+  });
+  const reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> = stream.getReader();
+  let said = '';
+  let finish: string | undefined;
+  const errors: unknown[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: said, finish, errors };
+    if (value.type === 'text-delta') said += value.delta;
+    if (value.type === 'finish') finish = value.finishReason.unified;
+    if (value.type === 'error') errors.push(value.error);
+  }
+}
+const script = (...replies: readonly FakeReply[]): void => {
+  let next = 0;
+  world.provider.setScript(() => replies[Math.min(next++, replies.length - 1)] ?? {});
+};
+const good = (text: string): FakeReply => ({
+  text,
+  usage: { inputTokens: 10, outputTokens: 5 },
+});
+const calls = () => world.provider.calls();
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${String(world.port)}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.token}`, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
+  it('S0-18 passes a stream on, with the key of Holdfast and without the token of the client', async () => {
+    script(good('three little words'));
+    expect(await ask(dialect)).toEqual({ text: 'three little words', finish: 'stop', errors: [] });
+    const [call] = calls();
+    const sent = call?.headers ?? {};
+    expect(dialect === 'anthropic' ? sent['x-api-key'] : sent['authorization']).toContain(KEY);
+    expect(JSON.stringify(call)).not.toContain(world.token);
+    expect(world.contacts.map(({ kind, source }) => [kind, source])).toEqual([
+      ['success', 'gateway'],
+    ]);
+  });
+
+  it('passes an answer on that comes whole', async () => {
+    script({
+      body:
+        dialect === 'anthropic'
+          ? {
+              id: 'm',
+              type: 'message',
+              role: 'assistant',
+              model: 'm-1',
+              content: [{ type: 'text', text: 'whole' }],
+              stop_reason: 'end_turn',
+              stop_sequence: null,
+              usage: { input_tokens: 7, output_tokens: 3 },
+            }
+          : {
+              id: 'm',
+              choices: [
+                {
+                  index: 0,
+                  message: { role: 'assistant', content: 'whole' },
+                  finish_reason: 'stop',
+                },
+              ],
+              usage: { prompt_tokens: 7, completion_tokens: 3 },
+            },
+    });
+    const { content } = await modelOf(dialect).doGenerate({ prompt: prompt('hi') });
+    expect(content).toMatchObject([{ type: 'text', text: 'whole' }]);
+    expect(world.uses).toMatchObject([{ inputTokens: 7, outputTokens: 3, costUsd: 0.7 }]);
+  });
+
+  it.each<[string, FakeReply]>([
+    ['500', { status: 500 }],
+    ['503', { status: 503 }],
+    ['429', { status: 429 }],
+    ['429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
+    ['a reset connection', { fault: 'reset' }],
+    ['headers that never come', { fault: 'stall_first_byte' }],
+    ['an error as the first event', { fault: 'error_event', text: [] }],
+  ])('S2-25 S2-26 asks again after %s, and the client sees one whole answer', async (_, fault) => {
+    script(fault, good('at last'));
+    expect(await ask(dialect)).toMatchObject({ text: 'at last', finish: 'stop' });
+    expect(calls()).toHaveLength(2);
+    // An absorbed failure is no contact (R1).
+    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success']);
+  });
+
+  it('S0-18 holds the request through an outage with comments, and answers when it is over', async () => {
+    let isUp = false;
+    world.provider.setScript(() => (isUp ? good('back') : { status: 503 }));
+    const held = ask(dialect);
+    await expect.poll(() => world.waiting()).toBe(1);
+    // Two chains without an answer open it; held requests look again when told to.
+    await expect
+      .poll(() => {
+        world.changed();
+        return world.breakers.find(nameOf(dialect))?.view().state;
+      })
+      .not.toBe('closed');
+    isUp = true;
+    // What moves the breaker by itself in Holdfast: its next trial is due.
+    await expect
+      .poll(async () => {
+        world.changed();
+        return Promise.race([held.then(({ text }) => text), pause()]);
+      })
+      .toBe('back');
+    expect(await held).toMatchObject({ text: 'back', finish: 'stop', errors: [] });
+    expect(world.waiting()).toBe(0);
+    expect(world.contacts.at(-1)?.kind).toBe('success');
+  });
+
+  it('S0-18 sends nothing while an outage is declared', async () => {
+    world.rules.isDown = true;
+    script(good('back'));
+    const held = ask(dialect);
+    await expect.poll(() => world.waiting()).toBe(1);
+    expect(calls()).toHaveLength(0);
+    world.rules.isDown = false;
+    await expect
+      .poll(async () => {
+        world.changed();
+        return Promise.race([held.then(({ text }) => text), pause()]);
+      })
+      .toBe('back');
+  });
+
+  it('gives up after resilience.max_wait and says so in the words of the dialect', async () => {
+    world.rules.maxWaitMs = 150;
+    world.rules.isDown = true;
+    const outcome = await ask(dialect).catch((error: unknown) => error);
+    expect(JSON.stringify(outcome)).toMatch(/did not come back|No answer within/);
+    expect(calls()).toHaveLength(0);
+  });
+
+  it('ends with its client: nobody is asked for an answer that nobody reads', async () => {
+    world.rules.isDown = true;
+    const abort = new AbortController();
+    const held = ask(dialect, 'hi', abort.signal).catch((error: unknown) => String(error));
+    await expect.poll(() => world.waiting()).toBe(1);
+    abort.abort();
+    await held;
+    await expect.poll(() => world.waiting()).toBe(0);
+    world.rules.isDown = false;
+    world.changed();
+    expect(calls()).toHaveLength(0);
+  });
+
+  it.each([400, 404, 422])(
+    'R4 passes %i on as it came: the client reads why, nothing is repeated',
+    async (status) => {
+      script({ status, error: { message: 'prompt is too long: 300000 tokens' } });
+      const error: unknown = await ask(dialect).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        statusCode: status,
+        message: 'prompt is too long: 300000 tokens',
+      });
+      expect(calls()).toHaveLength(1);
+      expect(world.contacts.map(({ kind }) => kind)).toEqual(['config']);
+    },
+  );
+
+  it('R2 passes a refused key on without the key that the provider quotes', async () => {
+    script({ status: 401, error: { message: `Incorrect API key provided: ${KEY}` } });
+    const error: unknown = await ask(dialect).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ statusCode: 401 });
+    expect(JSON.stringify(error)).not.toContain(KEY);
+  });
+
+  it('S0-15 a stream that breaks off is a failed contact, and the client sees it cut', async () => {
+    script({ text: ['one ', 'two ', 'three '], fault: 'cut', chunkDelayMs: 5 });
+    const said = await ask(dialect).catch((error: unknown) => error);
+    expect(JSON.stringify(said)).not.toContain('"finish":"stop"');
+    await expect.poll(() => world.contacts.map(({ kind }) => kind)).toEqual(['failure']);
+    expect(calls()).toHaveLength(1);
+    expect(world.uses).toEqual([]);
+  });
+
+  it('answers the same question of an agent that died again, unpaid, as it was streamed', async () => {
+    script(good('first'), good('second'));
+    const first = await ask(dialect, 'same');
+    const again = await ask(dialect, 'same');
+    expect(again).toEqual(first);
+    expect(calls()).toHaveLength(1);
+    expect(world.uses.map(({ isRemembered, costUsd }) => [isRemembered, costUsd])).toEqual([
+      [false, 1],
+      [true, 0],
+    ]);
+    expect((await ask(dialect, 'another')).text).toBe('second');
+    world.rules.memoMs = 0;
+    await ask(dialect, 'same');
+    expect(calls()).toHaveLength(3);
+  });
+
+  it('S0-38 stops at the budget of the day and says which', async () => {
+    world.rules.budgetUsd = 1;
+    script(good('paid'));
+    await ask(dialect, 'one');
+    const error: unknown = await ask(dialect, 'two').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ statusCode: 402 });
+    expect(String(error)).toContain('gateway.budget_usd_per_day');
+    expect(calls()).toHaveLength(1);
+    // What is remembered costs nothing.
+    expect((await ask(dialect, 'one')).text).toBe('paid');
+  });
+});
+
+describe('the gateway', () => {
+  it('R2 logs neither bodies nor keys nor its token', async () => {
+    script({ status: 500 }, good('secret answer'), { status: 400, error: { message: KEY } });
+    await ask('openai-compatible', 'secret question');
+    await ask('anthropic', 'secret question').catch(() => undefined);
+    const text = world.logged.join('\n');
+    expect(text).toContain('gateway.answer');
+    for (const secret of [KEY, world.token, 'secret question', 'secret answer'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('H4 answers nobody without its token, which stays and which only this user can read', async () => {
+    expect(fs.statSync(world.tokenPath).mode & 0o777).toBe(0o600);
+    const body = { model: 'm', messages: [], stream: false };
+    for (const authorization of [
+      '',
+      'Bearer x',
+      `Bearer ${world.token}x`,
+      `Basic ${world.token}`,
+    ]) {
+      const answer = await post('/v1/chat/completions', body, { authorization });
+      expect(answer.status).toBe(401);
+    }
+    expect(calls()).toHaveLength(0);
+  });
+
+  it('takes token and provider from the path, for agents that are given nothing but an address', async () => {
+    script(good('by path'));
+    const answer = await fetch(
+      `http://127.0.0.1:${String(world.port)}/t/${world.token}/p/claude/v1/messages?beta=true`,
+      {
+        method: 'POST',
+        headers: { 'anthropic-beta': 'tools-2026' },
+        body: JSON.stringify({ model: 'm', messages: [], stream: true }),
+      },
+    );
+    expect(await answer.text()).toContain('by ');
+    expect(calls()[0]).toMatchObject({
+      path: expect.stringMatching(/\/messages\?beta=true$/) as string,
+      headers: { 'anthropic-beta': 'tools-2026', 'anthropic-version': '2023-06-01' },
+    });
+  });
+
+  it('chooses the first provider of the dialect where the path names none', async () => {
+    script(good('x'));
+    const body = { model: 'm', messages: [], stream: true };
+    expect((await post('/v1/chat/completions', body)).status).toBe(200);
+    expect((await post('/v1/messages', body)).status).toBe(200);
+    expect(calls().map(({ dialect }) => dialect)).toEqual(['openai-compatible', 'anthropic']);
+    expect((await post('/p/claude/v1/chat/completions', body)).status).toBe(404);
+    expect((await post('/p/nobody/v1/messages', body)).status).toBe(404);
+  });
+
+  it('passes models and the count of tokens through, without counting or remembering them', async () => {
+    const models = await fetch(`http://127.0.0.1:${String(world.port)}/v1/models`, {
+      headers: { authorization: `Bearer ${world.token}` },
+    });
+    expect({ status: models.status, body: await models.json() }).toEqual({
+      status: 200,
+      body: { data: [] },
+    });
+    const body = { model: 'm', messages: [] };
+    expect((await post('/v1/messages/count_tokens', body)).status).toBe(200);
+    expect((await post('/v1/messages/count_tokens', body)).status).toBe(200);
+    expect(world.provider.requests).toHaveLength(3);
+    expect(world.uses).toEqual([]);
+  });
+
+  it('has nothing else: other paths are 404, a wrong method 405', async () => {
+    const get = (path: string) =>
+      fetch(`http://127.0.0.1:${String(world.port)}${path}`, {
+        headers: { authorization: `Bearer ${world.token}` },
+      });
+    expect((await get('/v1/files')).status).toBe(404);
+    expect((await get('/v1/models/../../x')).status).toBe(404);
+    expect((await get('/v1/chat/completions')).status).toBe(405);
+    expect((await post('/v1/models', {})).status).toBe(405);
+    expect(world.provider.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['no JSON', 'nonsense', 400],
+    ['a list', '[]', 400],
+  ])('refuses a body that is %s', async (_, body, status) => {
+    expect((await post('/v1/messages', body)).status).toBe(status);
+    expect(calls()).toHaveLength(0);
+  });
+
+  it('H6 refuses a body above 20 MB before it has come', async () => {
+    const answer = await rawRequest(
+      world.port,
+      requestText('POST', '/v1/messages', [
+        ['Host', `127.0.0.1:${String(world.port)}`],
+        ['x-api-key', world.token],
+        ['Content-Length', String(21 * 1024 * 1024)],
+      ]),
+    );
+    expect(answer.status).toBe(413);
+  });
+
+  it.each([
+    ['a foreign host', [['Host', 'evil.example']] as const],
+    ['a web page', [['Origin', 'https://evil.example']] as const],
+    ['a page of the same origin', [['Sec-Fetch-Site', 'same-origin']] as const],
+  ])('H1 H3 refuses %s also with the token', async (_, headers) => {
+    const own = [['Host', `127.0.0.1:${String(world.port)}`]] as const;
+    const answer = await rawRequest(
+      world.port,
+      requestText(
+        'POST',
+        '/v1/messages',
+        [
+          ...(headers[0][0] === 'Host' ? [] : own),
+          ...headers,
+          ['x-api-key', world.token],
+          ['Content-Length', '2'],
+        ],
+        '{}',
+      ),
+    );
+    expect(answer.status).toBe(403);
+    expect(calls()).toHaveLength(0);
+  });
+
+  it('asks for counts where the client has not, and keeps them to itself', async () => {
+    script(good('counted'));
+    const answer = await post('/v1/chat/completions', { model: 'm', messages: [], stream: true });
+    const text = await answer.text();
+    expect(calls()[0]?.json).toMatchObject({ stream_options: { include_usage: true } });
+    expect(text).not.toContain('prompt_tokens');
+    expect(text).toContain('[DONE]');
+    expect(world.uses).toMatchObject([{ provider: 'open', inputTokens: 10, outputTokens: 5 }]);
+  });
+
+  it('S0-18 a waiting stream hears comments, so that nobody in between gives it up', async () => {
+    world.rules.isDown = true;
+    const answer = await post('/v1/messages', { model: 'm', messages: [], stream: true });
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value ?? []).toString()).toContain(': waiting\n\n');
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    await reader?.cancel();
+  });
+});
+
+const nameOf = (dialect: Dialect): string =>
+  dialect === 'anthropic' ? 'provider.claude' : 'provider.open';
+const pause = (): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(resolve, 30, undefined));

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { createAnswerReader } from '../../../electron/adapters/gateway/answer-reader';
+import { createEventReader } from '../../../electron/adapters/gateway/event-stream';
+import { createMemo, memoKey } from '../../../electron/adapters/gateway/memo';
+import { readRoute } from '../../../electron/adapters/gateway/routes';
+import { errorBody, errorEvent } from '../../../electron/adapters/gateway/wire-errors';
+import { LOOK_AGAIN_MS, planHold } from '../../../electron/engine/gateway/plan-hold';
+
+describe('routes of the gateway', () => {
+  it.each([
+    ['POST', '/v1/chat/completions', 'openai-compatible', 'chat/completions', undefined, undefined],
+    ['POST', '/p/a.b/v1/responses', 'openai-compatible', 'responses', 'a.b', undefined],
+    ['POST', '/t/abc/p/x/v1/messages', 'anthropic', 'messages', 'x', 'abc'],
+    [
+      'POST',
+      '/t/abc/v1/messages/count_tokens',
+      'anthropic',
+      'messages/count_tokens',
+      undefined,
+      'abc',
+    ],
+    ['POST', '/p/x/messages', 'anthropic', 'messages', 'x', undefined],
+    ['GET', '/v1/models', 'openai-compatible', 'models', undefined, undefined],
+    [
+      'GET',
+      '/v1/models/meta/llama:70b',
+      'openai-compatible',
+      'models/meta/llama:70b',
+      undefined,
+      undefined,
+    ],
+  ])('%s %s is %s %s', (method, path, dialect, upstreamPath, provider, token) => {
+    expect(readRoute(method, path, false)).toMatchObject({
+      kind: 'route',
+      endpoint: { dialect, upstreamPath },
+      provider,
+      token,
+    });
+  });
+
+  it('models are those of Anthropic where the client speaks so', () => {
+    expect(readRoute('GET', '/v1/models', true)).toMatchObject({
+      endpoint: { dialect: 'anthropic' },
+    });
+  });
+
+  it.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/files',
+    '/v1/models/..',
+    '/v1/__proto__',
+    '/p//v1/messages',
+    '/v1/constructor',
+  ])('there is nothing at %s', (path) => {
+    expect(readRoute('POST', path, false)).toMatchObject({ kind: 'none', status: 404 });
+  });
+});
+
+describe('the memo of the gateway', () => {
+  const place = { provider: 'p', path: 'messages', beta: '' };
+  it('two sendings of one request are one, whatever clients change in between', () => {
+    const body = { model: 'm', messages: [{ a: 1, b: 2 }] };
+    const again = {
+      messages: [{ b: 2, a: 1 }],
+      model: 'm',
+      metadata: { user_id: 'other' },
+      prompt_cache_key: 'k',
+      client_metadata: {},
+    };
+    expect(memoKey(place, again)).toBe(memoKey(place, body));
+  });
+
+  it.each([
+    ['another model', place, { model: 'n' }],
+    ['another provider', { ...place, provider: 'q' }, { model: 'm' }],
+    ['another endpoint', { ...place, path: 'messages?beta=true' }, { model: 'm' }],
+    ['another beta', { ...place, beta: 'x' }, { model: 'm' }],
+    ['a stream instead of a whole answer', place, { model: 'm', stream: true }],
+  ])('%s is another request', (_, where, body) => {
+    expect(memoKey(where, body)).not.toBe(memoKey(place, { model: 'm' }));
+  });
+
+  const recording = (bytes: number) => ({
+    contentType: 'text/event-stream',
+    pieces: [Buffer.alloc(bytes)],
+    tokens: { input: 1, output: 1 },
+  });
+
+  it('keeps an answer for its window and not a moment longer', () => {
+    let nowMs = 0;
+    const memo = createMemo({ nowMs: () => nowMs, windowMs: () => 1_000 });
+    memo.keep('a', recording(1));
+    nowMs = 999;
+    expect(memo.recall('a')).toBeDefined();
+    nowMs = 1_000;
+    expect(memo.recall('a')).toBeUndefined();
+  });
+
+  it('keeps at most 64 answers and 32 MB; the oldest go first, and none above 4 MB', () => {
+    const memo = createMemo({ nowMs: () => 0, windowMs: () => 1_000 });
+    for (let index = 0; index < 65; index += 1) memo.keep(String(index), recording(1));
+    expect([memo.recall('0'), memo.recall('1') !== undefined]).toEqual([undefined, true]);
+    for (let index = 0; index < 9; index += 1)
+      memo.keep(`large ${String(index)}`, recording(4 * 1024 * 1024));
+    expect(memo.recall('large 0')).toBeUndefined();
+    expect(memo.recall('large 8')).toBeDefined();
+    memo.keep('too large', recording(4 * 1024 * 1024 + 1));
+    expect(memo.recall('too large')).toBeUndefined();
+    memo.clear();
+    expect(memo.recall('large 8')).toBeUndefined();
+  });
+});
+
+describe('streams', () => {
+  const read = (text: string, size: number) => {
+    const reader = createEventReader();
+    const bytes = Buffer.from(text);
+    const events = [];
+    for (let at = 0; at < bytes.length; at += size)
+      events.push(...reader.add(bytes.subarray(at, at + size)));
+    return { events, rest: reader.rest().toString() };
+  };
+
+  it.each([1, 2, 3, 7, 1_000])('are the same events in pieces of %i bytes', (size) => {
+    const text =
+      'data: {"a":"ä€"}\n\n: hello\n\nevent: x\r\ndata: {"b":1}\r\n\r\ndata: [DONE]\n\nrest';
+    const { events, rest } = read(text, size);
+    expect(events.map(({ json, isDone }) => [json, isDone])).toEqual([
+      [{ a: 'ä€' }, false],
+      [undefined, false],
+      [{ b: 1 }, false],
+      [undefined, true],
+    ]);
+    expect(`${events.map(({ raw }) => raw.toString()).join('')}${rest}`).toBe(text);
+    expect(rest).toBe('rest');
+  });
+
+  const follow = (kind: 'chat' | 'messages' | 'responses', events: readonly unknown[]) => {
+    const answer = createAnswerReader(kind, { hidesCounts: true });
+    const meanings = events.map((json) =>
+      answer.read({
+        raw: Buffer.alloc(0),
+        json: json === 'done' ? undefined : (json as Record<string, unknown>),
+        isDone: json === 'done',
+      }),
+    );
+    return { meanings, hasEnded: answer.hasEnded(), tokens: answer.tokens() };
+  };
+
+  it('S0-15 an answer is whole with its last event and not before', () => {
+    const delta = { choices: [{ delta: { content: 'x' }, finish_reason: null }] };
+    expect(follow('chat', [delta]).hasEnded).toBe(false);
+    expect(follow('chat', [delta, 'done']).hasEnded).toBe(true);
+    expect(follow('messages', [{ type: 'content_block_delta' }]).hasEnded).toBe(false);
+    expect(follow('messages', [{ type: 'message_stop' }]).hasEnded).toBe(true);
+    expect(follow('responses', [{ type: 'response.output_text.delta' }]).hasEnded).toBe(false);
+    expect(follow('responses', [{ type: 'response.completed', response: {} }]).hasEnded).toBe(true);
+  });
+
+  it('S0-38 counts what each dialect says, cached input included', () => {
+    expect(
+      follow('messages', [
+        {
+          type: 'message_start',
+          message: {
+            usage: { input_tokens: 5, cache_read_input_tokens: 90, cache_creation_input_tokens: 5 },
+          },
+        },
+        { type: 'message_delta', usage: { output_tokens: 7 } },
+        { type: 'message_stop' },
+      ]).tokens,
+    ).toEqual({ input: 100, output: 7 });
+    expect(
+      follow('responses', [
+        { type: 'response.completed', response: { usage: { input_tokens: 3, output_tokens: 4 } } },
+      ]).tokens,
+    ).toEqual({ input: 3, output: 4 });
+    const counts = { choices: [], usage: { prompt_tokens: 8, completion_tokens: 9 } };
+    expect(follow('chat', [counts])).toMatchObject({
+      meanings: ['counts_only'],
+      tokens: { input: 8, output: 9 },
+    });
+  });
+
+  it('what comes before the first word is no part of the answer yet', () => {
+    expect(
+      follow('chat', [
+        { choices: [{ delta: { role: 'assistant', content: '' }, finish_reason: null }] },
+        { choices: [{ delta: { tool_calls: [{ index: 0 }] }, finish_reason: null }] },
+        { error: { message: 'overloaded' } },
+      ]).meanings,
+    ).toEqual(['opening', 'part', 'error']);
+    expect(
+      follow('messages', [
+        { type: 'message_start', message: {} },
+        { type: 'ping' },
+        { type: 'content_block_start' },
+        { type: 'content_block_delta' },
+        { type: 'error', error: {} },
+      ]).meanings,
+    ).toEqual(['opening', 'opening', 'opening', 'part', 'error']);
+  });
+
+  it('an error has the form of its dialect, in a stream as well', () => {
+    const error = { status: 503, code: 'provider_down', message: 'It is down.' };
+    expect(JSON.parse(errorBody('anthropic', error))).toEqual({
+      type: 'error',
+      error: { type: 'overloaded_error', message: 'Holdfast: It is down.' },
+    });
+    expect(JSON.parse(errorBody('openai-compatible', error))).toMatchObject({
+      error: { type: 'overloaded_error', code: 'provider_down' },
+    });
+    expect(errorEvent('anthropic', error)).toMatch(/^event: error\ndata: \{.*\}\n\n$/);
+    expect(errorEvent('openai-compatible', error)).toMatch(/^data: \{.*\}\n\n$/);
+  });
+});
+
+describe('a held request', () => {
+  const hour = 3_600_000;
+  it.each([
+    ['looks again after 15 s', 0, undefined, { kind: 'wait', forMs: LOOK_AGAIN_MS }],
+    ['keeps an appointment', 0, 5_000, { kind: 'wait', forMs: 5_000 }],
+    [
+      'never sleeps longer than to the next look',
+      0,
+      hour / 2,
+      { kind: 'wait', forMs: LOOK_AGAIN_MS },
+    ],
+    ['never sleeps beyond the cap', hour - 1_000, undefined, { kind: 'wait', forMs: 1_000 }],
+    ['never spins', 1_000, 1_001, { kind: 'wait', forMs: 250 }],
+  ] as const)('S0-18 %s', (_, nowMs, notBeforeMs, plan) => {
+    expect(planHold({ nowMs, beganMs: 0, maxWaitMs: hour, notBeforeMs })).toEqual(plan);
+  });
+
+  it('S0-18 gives up at the cap, and at once where the provider names a time beyond it', () => {
+    const facts = { beganMs: 0, maxWaitMs: hour };
+    expect(planHold({ ...facts, nowMs: hour, notBeforeMs: undefined })).toEqual({
+      kind: 'give_up',
+      reason: 'No answer within 60 min: the provider did not come back.',
+    });
+    expect(planHold({ ...facts, nowMs: 0, notBeforeMs: hour + 1 }).kind).toBe('give_up');
+  });
+});
