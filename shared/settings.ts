@@ -252,6 +252,12 @@ export const SETTINGS = {
     'hot',
     'Days that the steps of closed turns are kept',
   ),
+  'resilience.max_wait': row(
+    duration,
+    '24h',
+    'hot',
+    'Longest wait for a provider; then the turn is put to you',
+  ),
   'skill_resume.default': row(
     policy,
     'retry',

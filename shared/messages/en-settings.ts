@@ -104,6 +104,7 @@ export const EN_SETTINGS = {
   'setting.notifications.show_details': 'Name tools and prompts',
   'setting.channels.default': 'Where restart notices go first',
   'setting.log.level': 'How much the log says',
+  'setting.resilience.max_wait': 'Longest wait for a provider',
   'setting.gateway.enabled': 'A gateway for agents of other programs',
   'setting.gateway.port': 'Port of the gateway',
   'setting.gateway.budget_usd_per_day': 'US dollars a day for each provider',

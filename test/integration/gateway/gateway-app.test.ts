@@ -1,0 +1,206 @@
+/** The gateway of a whole Holdfast: its settings, its place on disk, its end. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
+import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
+
+let world: World;
+let provider: FakeProvider;
+let app: Composition | undefined;
+beforeEach(async () => {
+  world = createWorld();
+  provider = await startFakeProvider({
+    script: () => ({ text: 'hello', usage: { inputTokens: 1_000, outputTokens: 500 } }),
+  });
+  configure({});
+});
+afterEach(async () => {
+  await app?.lifecycle.stop('stop');
+  app = undefined;
+  await provider.stop();
+  world.remove();
+});
+
+function configure(gateway: Record<string, unknown>, more: Record<string, unknown> = {}): void {
+  writeConfig(world, {
+    observability: { enabled: false },
+    gateway: { enabled: true, port: 0, ...gateway },
+    providers: {
+      claude: {
+        kind: 'anthropic',
+        base_url: provider.baseUrl('anthropic'),
+        price_input_per_million_usd: 10,
+        price_output_per_million_usd: 20,
+      },
+    },
+    ...more,
+  });
+}
+async function startApp(): Promise<Composition> {
+  app = composeIn(world);
+  await app.lifecycle.start();
+  const { holdfast } = app;
+  await expect
+    .poll(async () => (await holdfast.call('gateway.status', {}, 'test')).state)
+    .toBe('listening');
+  return app;
+}
+const status = (of: Composition) => of.holdfast.call('gateway.status', {}, 'test');
+const token = (): string =>
+  fs.readFileSync(path.join(world.dataDir, 'gateway.token'), 'utf8').trim();
+const ask = (baseUrl: string, text = 'hi') =>
+  fetch(`${baseUrl}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': token() },
+    body: JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: [text] }),
+  });
+
+describe('the gateway of a running Holdfast', () => {
+  it('is off by default: nothing listens and there is no token', async () => {
+    writeConfig(world, { observability: { enabled: false } });
+    app = composeIn(world);
+    await app.lifecycle.start();
+    expect(await status(app)).toMatchObject({ state: 'off', providers: [] });
+    expect(app.holdfast.status().ports).toBeUndefined();
+    expect(fs.existsSync(path.join(world.dataDir, 'gateway.token'))).toBe(false);
+  });
+
+  it('S0-38 answers, and counts what it took by provider and day, over a restart', async () => {
+    const first = await startApp();
+    const { providers, port } = await status(first);
+    expect(first.holdfast.status().ports).toMatchObject({ gateway: port });
+    const answer = await ask(providers[0]?.baseUrl ?? '');
+    expect(await answer.text()).toContain('message_stop');
+    const used = async (of: Composition) =>
+      (await of.holdfast.call('usage.list', {}, 'test')).lines;
+    const line = {
+      provider: 'claude',
+      source: 'gateway',
+      count: 1,
+      remembered: 0,
+      inputTokens: 1_000,
+      outputTokens: 500,
+      costUsd: 0.02,
+    };
+    await expect.poll(() => used(first)).toMatchObject([line]);
+    expect((await status(first)).providers[0]).toMatchObject({
+      spentTodayUsd: 0.02,
+      hasPrices: true,
+    });
+    const before = token();
+    await first.lifecycle.stop('stop');
+    const second = await startApp();
+    expect(await used(second)).toMatchObject([line]);
+    // The token stands in the settings of agents: it is the same as before.
+    expect(token()).toBe(before);
+  });
+
+  it('S2-16 its calls go through the breaker of their provider, as those of turns do', async () => {
+    const { holdfast } = await startApp();
+    const { providers } = await status(app as Composition);
+    const answer = await ask(providers[0]?.baseUrl ?? '');
+    await answer.text();
+    const breaker = await holdfast.call('breakers.show', { name: 'provider.claude' }, 'test');
+    expect(breaker.counters).toMatchObject({ allowed: 1, succeeded: 1 });
+  });
+
+  it('is switched on and off while Holdfast runs', async () => {
+    const { holdfast } = await startApp();
+    await holdfast.call('config.set', { key: 'gateway.enabled', value: false }, 'test');
+    await expect.poll(async () => (await status(app as Composition)).state).toBe('off');
+    expect(holdfast.status().ports).toBeUndefined();
+    await holdfast.call('config.set', { key: 'gateway.enabled', value: true }, 'test');
+    await expect.poll(async () => (await status(app as Composition)).state).toBe('listening');
+  });
+
+  it('R25 takes the next free port where another program has its own, and says so', async () => {
+    const busy = createServer();
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const taken = (busy.address() as AddressInfo).port;
+    try {
+      configure({ port: taken });
+      const told = await status(await startApp());
+      expect(told).toMatchObject({ state: 'listening', isOtherPort: true });
+      expect(told.port).not.toBe(taken);
+      expect(fs.readFileSync(path.join(world.dataDir, 'run', 'gateway.port'), 'utf8')).toBe(
+        `${String(told.port)}\n`,
+      );
+    } finally {
+      await new Promise((resolve) => busy.close(resolve));
+    }
+  });
+
+  it('K5 does not listen with a token that others can read, and says why', async () => {
+    const file = path.join(world.dataDir, 'gateway.token');
+    fs.writeFileSync(file, 'a'.repeat(64), { mode: 0o644 });
+    app = composeIn(world);
+    await app.lifecycle.start();
+    const { holdfast } = app;
+    await expect
+      .poll(async () => (await holdfast.call('gateway.status', {}, 'test')).problem)
+      .toContain('other users may read');
+    expect((await status(app)).state).toBe('not_listening');
+  });
+
+  it('a stop ends the connections of clients that wait, and the start after it serves', async () => {
+    provider.setScript(() => ({ status: 503 }));
+    const first = await startApp();
+    const { providers } = await status(first);
+    const held = ask(providers[0]?.baseUrl ?? '').then(
+      (answer) => answer.text(),
+      () => 'cut',
+    );
+    await expect.poll(() => provider.calls().length).toBeGreaterThan(0);
+    await first.lifecycle.stop('stop');
+    await held.catch(() => 'cut');
+    provider.setScript(() => ({ text: 'back' }));
+    const again = await status(await startApp());
+    const answer = await ask(again.providers[0]?.baseUrl ?? '');
+    expect(await answer.text()).toContain('back');
+  });
+});
+
+describe('a Holdfast that is killed while a client waits', () => {
+  const lives: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of lives.splice(0)) child.kill('SIGKILL');
+  });
+  const portFile = (): string => path.join(world.dataDir, 'run', 'gateway.port');
+
+  async function startProcess(): Promise<{ child: ChildProcess; baseUrl: string }> {
+    fs.rmSync(portFile(), { force: true });
+    const child = spawn(
+      process.execPath,
+      ['dist/electron/node.js', 'start', '--headless', '--data-dir', world.dataDir],
+      { stdio: 'ignore', env: { PATH: process.env['PATH'], HOME: world.outside } },
+    );
+    lives.push(child);
+    await expect.poll(() => fs.existsSync(portFile()), { timeout: 20_000 }).toBe(true);
+    const port = fs.readFileSync(portFile(), 'utf8').trim();
+    return { child, baseUrl: `http://127.0.0.1:${port}/p/claude` };
+  }
+
+  it('S0-18 ends its connection at once, and the next start answers the same request', async () => {
+    provider.setScript(() => ({ status: 503 }));
+    const first = await startProcess();
+    const held = ask(first.baseUrl).then(
+      (answer) => answer.text().then(() => 'answered'),
+      () => 'connection error',
+    );
+    await expect.poll(() => provider.calls().length).toBeGreaterThan(0);
+    const ended = new Promise((resolve) => first.child.once('exit', resolve));
+    first.child.kill('SIGKILL');
+    await ended;
+    // No half answer, no hanging: an agent that sees this asks again.
+    expect(await held.catch(() => 'connection error')).toBe('connection error');
+    provider.setScript(() => ({ text: 'back again' }));
+    const second = await startProcess();
+    const answer = await ask(second.baseUrl);
+    expect(await answer.text()).toContain('back ');
+  });
+});
