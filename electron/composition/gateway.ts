@@ -141,7 +141,7 @@ function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk>
     clock,
     ladder: (provider, job) =>
       callWithRetries(
-        { clock, onMoved: breakers.onMoved, policy: deps.retries, random: deps.random },
+        { clock, onMoved: (listener) => breakers.onMoved(listener), policy: deps.retries, random: deps.random },
         {
           ...job,
           breaker: breakers.of(breakerNames.provider(provider), 'provider'),

@@ -84,7 +84,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
     {
       value: 'outages',
       label: 'events.kind.outages',
-      kinds: ['breaker.moved', 'call.retried'],
+      kinds: ['breaker.moved', 'call.retried', 'gateway.used'],
     },
     {
       value: 'starts',

@@ -55,6 +55,11 @@ export const SCHEDULE_POINTS = [
   'heartbeat.fire.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const GATEWAY_POINTS = [
+  'gateway.count.before',
+  'gateway.count.after',
+] as const satisfies readonly CrashPointName[];
+
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
@@ -63,4 +68,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...COMMAND_POINTS,
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,
+  ...GATEWAY_POINTS,
 ]);

@@ -76,11 +76,11 @@ export function createReads(db: Database.Database): JournalReads {
       id,
     );
     if (found === undefined) return undefined;
-    const { frame } = JSON.parse(String(found['body'])) as { frame: Frame };
+    const read = (JSON.parse(String(found['body'])) as { frame: Frame }).frame;
     // Turns of one agent share a frame and are resumed together.
     if (frames.size >= FRAMES_KEPT) frames.clear();
-    frames.set(id, frame);
-    return frame;
+    frames.set(id, read);
+    return read;
   };
 
   return {
