@@ -141,7 +141,12 @@ function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk>
     clock,
     ladder: (provider, job) =>
       callWithRetries(
-        { clock, onMoved: (listener) => breakers.onMoved(listener), policy: deps.retries, random: deps.random },
+        {
+          clock,
+          onMoved: (listener) => breakers.onMoved(listener),
+          policy: deps.retries,
+          random: deps.random,
+        },
         {
           ...job,
           breaker: breakers.of(breakerNames.provider(provider), 'provider'),
