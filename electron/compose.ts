@@ -291,6 +291,17 @@ export function compose(options: ComposeOptions): Composition {
     },
     upkeepPart(options, run, clock, crashPoints),
     {
+      // Connects in the background: a broker that is down holds up no start. It stops after the turns,
+      // whose last events go out or stay on disk.
+      name: 'event delivery',
+      start() {
+        need(run.rooms).delivery.start();
+      },
+      async stop() {
+        await run.rooms?.delivery.stop();
+      },
+    },
+    {
       // They start when the engine runs, or with the first turn that needs one; they stop when the
       // turns have stopped.
       name: 'MCP servers',

@@ -775,7 +775,7 @@ export const VERBS = {
     surface: 'control',
     input: z.strictObject({
       topic: eventTopic,
-      payload: z.string().max(MAX_EVENT_BYTES + 1),
+      payload: z.string().max(4 * MAX_EVENT_BYTES),
       /** Made where absent. */
       id: eventId.optional(),
     }),

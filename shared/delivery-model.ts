@@ -49,10 +49,12 @@ export const queueStatus = z.strictObject({
   slowdownMs: z.number().min(0).max(500),
   isDraining: z.boolean(),
   deadLetters: count,
-  /** Dead letters whose event was shed at the cap; those of them that were summed up by count. */
-  shed: z.strictObject({ total: count, summarised: count }),
+  /** Events ever shed at the cap; those that are only a number any more; those that are dead letters. */
+  shed: z.strictObject({ total: count, summarised: count, kept: count }),
+  /** Since the start: handed in, confirmed by the broker, refused by the disk (producers were told). */
   published: count,
   delivered: count,
+  refused: count,
 });
 export type QueueStatus = z.infer<typeof queueStatus>;
 

@@ -334,6 +334,18 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'There is no such timer; it may have fired already. Nothing was changed.',
     next: 'List the timers with "holdfast timers list".',
   },
+  EVENT_TOO_LARGE: {
+    sentence: 'The event is larger than is taken. Nothing was published.',
+    next: 'Put the data somewhere else and publish where it is.',
+  },
+  LETTER_UNKNOWN: {
+    sentence: 'There is no such dead letter. Nothing was changed.',
+    next: 'See what is there with "holdfast dlq list".',
+  },
+  QUEUE_FULL: {
+    sentence: 'The queue of events is full. The dead letter stays where it is.',
+    next: 'Try again when events have gone out; "holdfast queue status" shows how many wait.',
+  },
   CONFIRMATION_NEEDED: {
     sentence: 'This needs your explicit confirmation. Nothing was done.',
     next: 'Look at what would happen, then confirm it.',

@@ -9,13 +9,33 @@ export function urlProblem(value: string): string | undefined {
   } catch {
     return 'write a whole address, for example https://api.example.com/v1';
   }
-  const isLoopback =
-    url.hostname === 'localhost' ||
-    url.hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(url.hostname);
+  const isLoopback = isLoopbackName(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback))
     return 'use https, or http on this computer (127.0.0.1, localhost)';
   if (url.username !== '' || url.password !== '')
     return 'no user name or password in the address; name an environment variable that holds it';
   return undefined;
+}
+
+/**
+ * The same for a message broker: tls, or plain on this computer; nothing secret in the address.
+ */
+export function brokerUrlProblem(value: string): string | undefined {
+  let url: URL;
+  try {
+    url = new URL(value);
+  } catch {
+    return 'write a whole address, for example nats://127.0.0.1:4222';
+  }
+  if (url.hostname === '') return 'write a whole address, for example nats://127.0.0.1:4222';
+  const isPlainHere = url.protocol === 'nats:' && isLoopbackName(url.hostname);
+  if (url.protocol !== 'tls:' && !isPlainHere)
+    return 'use tls://, or nats:// on this computer (127.0.0.1, localhost)';
+  if (url.username !== '' || url.password !== '')
+    return 'no user name or password in the address; name a variable or a file that holds them';
+  return undefined;
+}
+
+function isLoopbackName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -23,6 +23,7 @@ import { addOrchestrator } from './verbs/orchestrator';
 import { addHooks } from './verbs/hooks';
 import { addProviders } from './verbs/providers';
 import { addApprovals } from './verbs/approvals';
+import { addDelivery } from './verbs/delivery';
 import { addDrafts } from './verbs/drafts';
 import { addRecovery } from './verbs/recovery';
 import { addSend } from './verbs/send';
@@ -57,6 +58,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addSend(root, program);
   addTurns(root, program);
   addEvents(root, program);
+  addDelivery(root, program);
   addRecovery(root, program);
   addSkills(root, program);
   addApprovals(root, program);

@@ -48,6 +48,8 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   DRAFT_STATE: EXIT.refused,
   DRAFT_SOURCE_CHANGED: EXIT.needsDecision,
   DRAFT_REFUSED: EXIT.refused,
+  EVENT_TOO_LARGE: EXIT.refused,
+  QUEUE_FULL: EXIT.refused,
 };
 
 /** What a command ends with when it failed with this code. */

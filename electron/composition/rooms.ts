@@ -38,6 +38,7 @@ import type { WorkReads } from '../ports/journal-work';
 import { createVerbs, type Handlers, type OuterVerb } from '../engine/holdfast';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
+import type { Delivery } from '../engine/delivery/delivery';
 import { createDeliveries, type Deliveries } from '../engine/notices/deliveries';
 import { createDecisions } from '../engine/recovery/decisions';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
@@ -59,6 +60,7 @@ import { createBreakersPart } from './breakers';
 import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
 import { runDoctor } from './doctor';
+import { createDeliveryPart, createDeliveryVerbs, deliveryStatus } from './delivery';
 import { createDraftsPart } from './drafts';
 import { guardedFetch } from './fetch-breaker';
 import { createHistoryVerbs } from './history-verbs';
@@ -100,6 +102,7 @@ export interface Rooms {
   readonly inbound: ReturnType<typeof createInbound>;
   readonly scheduler: TurnScheduler;
   readonly deliveries: Deliveries;
+  readonly delivery: Delivery;
   readonly drafts: Drafts;
   readonly wakes: Wakes;
   readonly schedule: SchedulePart;
@@ -158,11 +161,25 @@ export function createRooms(options: RoomsOptions): Rooms {
   const { compose, clock, crashPoints, settings, log, audit } = options;
   const settingsOfRecovery = recoveryPolicy(settings);
   const policy = (): RecoveryPolicy => settingsOfRecovery;
-  const journal = options.isReadOnly ? readOnlyJournal(options) : createGroupCommit(options);
+  const ids = compose.ids ?? createSystemIds(clock);
+  const events = createDeliveryPart({
+    db: options.db,
+    settings,
+    clock,
+    ids,
+    crashPoints,
+    audit,
+    log,
+    redactor: options.redactor,
+    env: compose.env,
+    emit: options.emit,
+  });
+  const journal = options.isReadOnly
+    ? readOnlyJournal(options)
+    : createGroupCommit({ ...options, together: events.together });
   const reads = createReads(options.db);
   const hasher = createHasher();
   const workReads = createWorkReads(options.db);
-  const ids = compose.ids ?? createSystemIds(clock);
   const blobs = createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, clock, crashPoints });
   const draftsPart = createDraftsPart({
     dataDir: compose.dataDir,
@@ -422,6 +439,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       if (entry.kind === 'turn.closed') void blobs.release(entry.turnId);
     }
   });
+  const delivery = events.over(journal, reads, breakers.book);
   const sessions = createSessions({
     journal,
     reads,
@@ -510,6 +528,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       refusal: journal.refusal(),
       ...openPorts(options.ports?.()),
       configProblems: settings.problems(),
+      delivery: deliveryStatus(delivery),
       kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
     });
   };
@@ -575,13 +594,9 @@ export function createRooms(options: RoomsOptions): Rooms {
       'outage.probe',
       'outage.list',
       'outage.plot',
-      'queue.status',
-      'dlq.list',
-      'dlq.replay',
-      'dlq.purge',
-      'events.publish',
     ),
     ...schedule.verbs,
+    ...createDeliveryVerbs(delivery, () => clock.nowMs()),
     ...draftsPart.verbs((ref) => sessions.find(ref).id),
     'doctor.run': ({ full = false }) =>
       runDoctor(
@@ -653,6 +668,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     scheduler,
     drafts: draftsPart.drafts,
     deliveries,
+    delivery,
     wakes,
     schedule,
     workReads,
@@ -783,6 +799,7 @@ function readOnlyJournal(options: RoomsOptions): GroupCommit {
     });
   return {
     commit: () => Promise.reject(refuse()),
+    run: () => Promise.reject(refuse()),
     allocate: () => {
       throw refuse();
     },

@@ -248,8 +248,13 @@ export interface Journal {
   seq(): number;
   appliedSeq(): number;
   refusal(): DiskRefusal | undefined;
-  /** Called after each commit with its entries, in order; also when a refusal begins or ends. */
-  onCommitted(listener: (entries: readonly JournalEntry[], atMs: number) => void): () => void;
+  /**
+   * Called after each commit with its entries, in order, and the sequence of the first; without
+   * entries when a refusal begins or ends.
+   */
+  onCommitted(
+    listener: (entries: readonly JournalEntry[], atMs: number, firstSeq: number) => void,
+  ): () => void;
 }
 
 /** A turn as its table row says. */

@@ -60,6 +60,18 @@ export const GATEWAY_POINTS = [
   'gateway.count.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const EVENT_POINTS = [
+  'event.accept.before',
+  'event.accept.after',
+  'event.shed.after',
+  'event.send.before',
+  'event.send.after',
+  'event.settle.after',
+  'letter.replay.before',
+  'letter.replay.after',
+  'letter.purge.after',
+] as const satisfies readonly CrashPointName[];
+
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
@@ -69,4 +81,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,
   ...GATEWAY_POINTS,
+  ...EVENT_POINTS,
 ]);

@@ -21,9 +21,10 @@ export const localDelivery = (): SeedDelivery => ({
     slowdownMs: 0,
     isDraining: false,
     deadLetters: 0,
-    shed: { total: 0, summarised: 0 },
+    shed: { total: 0, summarised: 0, kept: 0 },
     published: 42,
     delivered: 42,
+    refused: 0,
   },
   letters: [],
 });
@@ -61,9 +62,10 @@ export function downDelivery(nowMs: number): SeedDelivery {
       slowdownMs: 120,
       isDraining: false,
       deadLetters: 4,
-      shed: { total: 1, summarised: 0 },
+      shed: { total: 1, summarised: 0, kept: 1 },
       published: 9120,
       delivered: 2916,
+      refused: 0,
     },
     letters: [
       fakeLetter(nowMs, 1, {}),

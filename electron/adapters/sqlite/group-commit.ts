@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
 import { decodeEntry, encodeEntry, type RawRow } from './entry-codec';
 import { isFoldBehind, mustWriteApplied } from './applied';
-import { createFold, FOLD_TABLES } from './fold';
+import { createFold, FOLD_TABLES, type Applied } from './fold';
 
 /** Between two tries of outcomes that the disk refused. */
 const REFUSED_RETRY_MS = 2_000;
@@ -19,9 +19,16 @@ const REFOLD_BATCH = 5_000;
 
 interface Waiting {
   readonly entries: readonly JournalEntry[];
+  /** Rows of tables that are no fold of the journal. */
+  readonly work?: (atMs: number) => unknown;
   readonly isOutcome: boolean;
-  readonly resolve: (receipt: CommitReceipt) => void;
+  readonly resolve: (receipt: Receipt) => void;
   readonly reject: (reason: unknown) => void;
+}
+
+interface Receipt extends CommitReceipt {
+  /** What `work` has returned. */
+  readonly result?: unknown;
 }
 
 export interface GroupCommitDeps {
@@ -30,9 +37,17 @@ export interface GroupCommitDeps {
   readonly crashPoints: CrashPoints;
   /** Throws LOCK_LOST where this process has been robbed of the instance (S2-47). */
   readonly assertOwner: () => void;
+  /** Writes what is on disk with an entry or not at all: the events that it is told by. */
+  readonly together?: (entry: JournalEntry, applied: Applied) => void;
 }
 
 export interface GroupCommit extends Journal {
+  /**
+   * Runs `work` inside the next transaction, shared with the commits that wait; durable when it
+   * resolves with what `work` returned. `work` only runs SQL: it may be rolled back and run again.
+   * @throws as `commit`
+   */
+  run<T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }): Promise<T>;
   /** Rebuilds the tables from the journal; returns the rows applied. */
   refold(): number;
   /** Writes what waits, then refuses everything. */
@@ -69,7 +84,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commitSql = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
-  const listeners = new Set<(entries: readonly JournalEntry[], atMs: number) => void>();
+  const listeners = new Set<Parameters<Journal['onCommitted']>[0]>();
 
   let seq = Math.max(readNumber(db, 'SELECT max(seq) FROM journal'), readState(db, 'floor_seq'));
   let writtenSeq = readNumber(db, 'SELECT applied_seq FROM fold');
@@ -105,21 +120,22 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     setImmediate(flush);
   };
 
-  const write = (group: readonly Waiting[]): readonly CommitReceipt[] => {
+  const write = (group: readonly Waiting[]): readonly Receipt[] => {
     const atMs = clock.nowMs();
     const before = seq;
     crashPoints.hit('journal.commit.before');
     begin.run();
     try {
-      const receipts = group.map(({ entries }) => {
+      const receipts = group.map(({ entries, work }) => {
         const firstSeq = seq + 1;
         for (const entry of entries) {
           const row = encodeEntry(entry);
           seq += 1;
           insert.run(seq, atMs, row.kind, row.turnId, row.step, row.key, row.body);
           fold(entry, { seq, atMs });
+          deps.together?.(entry, { seq, atMs });
         }
-        return { firstSeq, atMs };
+        return work === undefined ? { firstSeq, atMs } : { firstSeq, atMs, result: work(atMs) };
       });
       const isWritten = group.some(({ entries }) => mustWriteApplied(entries, seq, writtenSeq));
       if (isWritten) setApplied.run(seq);
@@ -136,11 +152,13 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   };
 
-  const settle = (group: readonly Waiting[], receipts: readonly CommitReceipt[]): void => {
+  const settle = (group: readonly Waiting[], receipts: readonly Receipt[]): void => {
     group.forEach((one, index) => {
       const receipt = receipts[index];
       if (receipt === undefined) return;
-      for (const listener of listeners) listener(one.entries, receipt.atMs);
+      if (one.entries.length > 0) {
+        for (const listener of listeners) listener(one.entries, receipt.atMs, receipt.firstSeq);
+      }
       one.resolve(receipt);
     });
   };
@@ -154,7 +172,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     // What has already happened outside must not be lost: it waits in memory for the disk.
     waiting = [...group.filter((one) => one.isOutcome), ...waiting];
     for (const one of group) if (!one.isOutcome) one.reject(refusalError(code, error));
-    for (const listener of listeners) listener([], clock.nowMs());
+    for (const listener of listeners) listener([], clock.nowMs(), seq);
     retryTimer ??= setTimeout(() => {
       retryTimer = undefined;
       schedule();
@@ -172,7 +190,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       const receipts = group.length === 0 ? probe() : write(group);
       if (refusal !== undefined) {
         refusal = undefined;
-        for (const listener of listeners) listener([], clock.nowMs());
+        for (const listener of listeners) listener([], clock.nowMs(), seq);
       }
       settle(group, receipts);
     } catch (error) {
@@ -197,7 +215,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /** Asks a refusing disk with a real write that changes nothing. */
-  const probe = (): readonly CommitReceipt[] => {
+  const probe = (): readonly Receipt[] => {
     begin.run();
     setApplied.run(appliedSeq);
     writtenSeq = appliedSeq;
@@ -205,20 +223,23 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     return [];
   };
 
+  const join = (what: Pick<Waiting, 'entries' | 'work'>, isOutcome: boolean): Promise<Receipt> => {
+    if (isClosed) return Promise.reject(closedError());
+    if (refusal !== undefined && !isOutcome) {
+      // The next try is cheap and tells at once whether there is space again.
+      schedule();
+      return Promise.reject(refusalError(refusal.code, undefined));
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({ ...what, isOutcome, resolve, reject });
+      schedule();
+    });
+  };
+
   return {
-    commit(entries, options) {
-      const isOutcome = options?.isOutcome ?? false;
-      if (isClosed) return Promise.reject(closedError());
-      if (refusal !== undefined && !isOutcome) {
-        // The next try is cheap and tells at once whether there is space again.
-        schedule();
-        return Promise.reject(refusalError(refusal.code, undefined));
-      }
-      return new Promise((resolve, reject) => {
-        waiting.push({ entries, isOutcome, resolve, reject });
-        schedule();
-      });
-    },
+    commit: (entries, options) => join({ entries }, options?.isOutcome ?? false),
+    run: async <T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }) =>
+      (await join({ entries: [], work }, options?.isOutcome ?? false)).result as T,
     allocate(what) {
       counters[what] += 1;
       return counters[what];

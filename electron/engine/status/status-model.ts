@@ -28,6 +28,7 @@ export interface StatusFacts {
   readonly appliedSeq: number;
   readonly refusal: DiskRefusal | undefined;
   readonly ports?: StatusSnapshot['ports'];
+  readonly delivery?: StatusSnapshot['delivery'];
   readonly configProblems: readonly ConfigProblem[];
   readonly kept: { readonly steps: number; readonly savedUsd: number };
 }
@@ -70,6 +71,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
       ...(facts.refusal === undefined ? {} : { refusal: facts.refusal }),
     },
     ...(facts.ports === undefined ? {} : { ports: facts.ports }),
+    ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
     configProblems: [...facts.configProblems],
     kept: { stepsReusedToday: facts.kept.steps, savedUsdToday: facts.kept.savedUsd },
   };

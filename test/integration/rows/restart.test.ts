@@ -198,6 +198,7 @@ describe('the order of start and stop', () => {
     'recovery decisions',
     'sign of life',
     'upkeep',
+    'event delivery',
     'MCP servers',
     'turn runners',
     'drain of accepted answers',

@@ -137,9 +137,10 @@ describe('metrics', () => {
         slowdownMs: 0,
         isDraining: false,
         deadLetters: 3,
-        shed: { total: 12, summarised: 10 },
+        shed: { total: 12, summarised: 10, kept: 2 },
         published: 20,
         delivered: 10,
+        refused: 0,
       },
     });
     expect(seen.value('holdfast_queue_depth')).toBe(7);

@@ -1,0 +1,63 @@
+import { isAbsolute, join } from 'node:path';
+import { readPrivateFile } from '../secrets/private-file';
+
+/** What the broker is shown to let us in. */
+export type NatsCredential =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'password'; readonly user: string; readonly password: string }
+  /** A `.creds` file of NATS. */
+  | { readonly kind: 'creds'; readonly text: string };
+
+export interface CredentialSources {
+  /** Name of an environment variable; empty where none is named. */
+  readonly envName: string;
+  /** Path of a file of mode 0600; empty where none is named. */
+  readonly file: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly learnSecret: (value: string) => void;
+}
+
+/**
+ * From the environment, else from a private file; read anew for each connection. `user:password`, a
+ * `.creds` text, or a token. @throws Error in words for people where what is named cannot be used
+ */
+export async function readNatsCredential(
+  sources: CredentialSources,
+): Promise<NatsCredential | undefined> {
+  const text = await readSource(sources);
+  if (text === undefined) return undefined;
+  const credential = parse(text);
+  sources.learnSecret(
+    credential.kind === 'token'
+      ? credential.token
+      : credential.kind === 'password'
+        ? credential.password
+        : credential.text,
+  );
+  return credential;
+}
+
+async function readSource({ envName, file, env }: CredentialSources): Promise<string | undefined> {
+  if (envName !== '') {
+    const value = env[envName]?.trim() ?? '';
+    if (value !== '') return value;
+    if (file === '')
+      throw new Error(`The variable ${envName} is not set in the environment of Holdfast.`);
+  }
+  if (file === '') return undefined;
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  const path = home !== undefined && /^~[/\\]/.test(file) ? join(home, file.slice(2)) : file;
+  if (!isAbsolute(path)) throw new Error('nats.credentials_file needs the whole path of the file.');
+  const found = await readPrivateFile(path);
+  if (found.kind === 'refused') throw new Error(`${found.reason}. ${found.hint}`);
+  if (found.kind === 'missing') throw new Error(`${path} does not exist.`);
+  return found.text.trim();
+}
+
+function parse(text: string): NatsCredential {
+  if (text.includes('BEGIN NATS USER JWT')) return { kind: 'creds', text };
+  const at = text.indexOf(':');
+  return at > 0
+    ? { kind: 'password', user: text.slice(0, at), password: text.slice(at + 1) }
+    : { kind: 'token', token: text };
+}

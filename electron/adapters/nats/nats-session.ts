@@ -1,0 +1,153 @@
+import type * as JetStream from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { OutgoingEvent, PublishOutcome } from '../../ports/broker';
+import type { NatsCredential } from './nats-credential';
+
+/** How long an answer of the server is waited for. */
+const CONNECT_MS = 5_000;
+const ACK_MS = 2_000;
+/** Codes of JetStream's answers (`err_code`). */
+const CODES = { notEnabled: 10_076, notEnabledForAccount: 10_039, subjectsTaken: 10_065 } as const;
+
+export interface SessionOptions {
+  readonly address: string;
+  readonly isTls: boolean;
+  readonly stream: string;
+  readonly subjects: readonly string[];
+  readonly credential: NatsCredential | undefined;
+}
+
+/** One connection, from its first byte to its end. */
+export interface NatsSession {
+  publish(event: OutgoingEvent): Promise<PublishOutcome>;
+  /** Why it ended. */
+  readonly closed: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The server is there and cannot keep events; asking again soon is of no use. */
+export class SetupProblem extends Error {}
+
+/** @throws SetupProblem, or the error of a connection that was not made */
+export async function openNatsSession(options: SessionOptions): Promise<NatsSession> {
+  const [nats, jetstream] = await Promise.all([
+    import('@nats-io/transport-node'),
+    import('@nats-io/jetstream'),
+  ]);
+  const { credential } = options;
+  const authenticator =
+    credential === undefined
+      ? undefined
+      : credential.kind === 'token'
+        ? nats.tokenAuthenticator(credential.token)
+        : credential.kind === 'password'
+          ? nats.usernamePasswordAuthenticator(credential.user, credential.password)
+          : nats.credsAuthenticator(new TextEncoder().encode(credential.text));
+  const connection = await nats.connect({
+    servers: options.address,
+    name: 'holdfast',
+    reconnect: false,
+    timeout: CONNECT_MS,
+    ignoreClusterUpdates: true,
+    ...(options.isTls ? { tls: { handshakeFirst: false } } : {}),
+    ...(authenticator === undefined ? {} : { authenticator }),
+  });
+  try {
+    await ensureStream(jetstream, connection, options);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  const client = jetstream.jetstream(connection, { timeout: ACK_MS });
+  const covers = options.subjects.map(subjectMatcher);
+  let reason: string | undefined;
+  const closed = connection.closed().then((error) => reason ?? (error ? error.message : 'closed'));
+
+  const refusalOf = (error: unknown, topic: string): PublishOutcome => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof jetstream.JetStreamApiError || error instanceof jetstream.JetStreamError)
+      return { kind: 'refused', error: `The broker refused it: ${message}.`.slice(0, 300) };
+    if (error instanceof nats.PermissionViolationError)
+      return { kind: 'refused', error: `The broker does not allow ${topic}.` };
+    if (isUnanswered(error)) {
+      if (!covers.some((isCovered) => isCovered(topic))) {
+        return { kind: 'refused', error: `No stream of the broker takes the topic ${topic}.` };
+      }
+      // Our stream is gone: the next connection makes it again.
+      reason = `The stream ${options.stream} is not there any more.`;
+      void connection.close();
+    }
+    return { kind: 'unreachable', error: message };
+  };
+
+  return {
+    async publish({ id, topic, payload }) {
+      const bytes = new TextEncoder().encode(payload);
+      const limit = connection.info?.max_payload ?? Infinity;
+      if (bytes.length > limit) {
+        const error = `The event has ${String(bytes.length)} bytes; the broker takes at most ${String(limit)}.`;
+        return { kind: 'too_large', error };
+      }
+      try {
+        const ack = await client.publish(topic, bytes, { msgID: id });
+        return { kind: 'confirmed', isDuplicate: ack.duplicate };
+      } catch (error) {
+        return refusalOf(error, topic);
+      }
+    },
+    closed,
+    async close() {
+      await connection.close();
+    },
+  };
+}
+
+/** The stream is made where it is missing and may be made; a stream that is there stays as it is. */
+async function ensureStream(
+  jetstream: typeof JetStream,
+  connection: NatsConnection,
+  options: SessionOptions,
+): Promise<void> {
+  const name = options.stream;
+  try {
+    const manager = await jetstream.jetstreamManager(connection, {
+      timeout: CONNECT_MS,
+      checkAPI: false,
+    });
+    try {
+      await manager.streams.info(name);
+    } catch (error) {
+      if (!(error instanceof jetstream.JetStreamApiError) || error.status !== 404) throw error;
+      await manager.streams.add({ name, subjects: [...options.subjects] });
+    }
+  } catch (error) {
+    if (isUnanswered(error)) throw noJetStream();
+    if (!(error instanceof jetstream.JetStreamApiError)) throw error;
+    if (error.code === CODES.subjectsTaken) return; // another stream keeps them: as good
+    if (error.code === CODES.notEnabled || error.code === CODES.notEnabledForAccount)
+      throw noJetStream();
+    throw new SetupProblem(`The broker has no stream ${name} and makes none: ${error.message}.`);
+  }
+}
+
+/** Nobody listens there: no stream, or no JetStream. The package does not export its class. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'JetStreamNotEnabled';
+
+const noJetStream = (): SetupProblem =>
+  new SetupProblem(
+    'The broker runs without JetStream, so it cannot keep events. Start it with -js.',
+  );
+
+/** Whether a subject of NATS with `*` and `>` covers a topic. */
+export function subjectMatcher(subject: string): (topic: string) => boolean {
+  const wanted = subject.split('.');
+  return (topic) => {
+    const tokens = topic.split('.');
+    for (const [index, token] of wanted.entries()) {
+      if (token === '>') return tokens.length > index;
+      if (tokens[index] === undefined || (token !== '*' && token !== tokens[index])) return false;
+    }
+    return tokens.length === wanted.length;
+  };
+}

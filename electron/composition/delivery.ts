@@ -1,0 +1,231 @@
+import type Database from 'better-sqlite3';
+import type { EventName } from '../../shared/contract';
+import type { Redactor } from '../../shared/redact';
+import type { StatusSnapshot } from '../../shared/model';
+import { readNatsCredential } from '../adapters/nats/nats-credential';
+import { createNatsBroker } from '../adapters/nats/nats-broker';
+import { createEventRows } from '../adapters/sqlite/event-queue';
+import type { GroupCommit, GroupCommitDeps } from '../adapters/sqlite/group-commit';
+import { createDelivery, type Delivery } from '../engine/delivery/delivery';
+import { createLocalBus } from '../engine/delivery/local-bus';
+import { ownEvent } from '../engine/delivery/own-events';
+import type { Handlers } from '../engine/holdfast';
+import type { CrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Broker } from '../ports/broker';
+import type { Breakers } from '../ports/breakers';
+import type { Clock } from '../ports/clock';
+import type { LetterChoice } from '../ports/event-queue';
+import type { Ids } from '../ports/ids';
+import type { JournalEntry, JournalReads } from '../ports/journal';
+import type { Audit, Log } from '../ports/log';
+import type { SettingsPort } from '../ports/settings';
+
+/** `queue.changed` is sent at most this often (I6). */
+const CHANGED_EVERY_MS = 100;
+/** An open notice is looked for at most this often. */
+const ANNOUNCE_EVERY_MS = 60_000;
+/** By this title an open notice is found again, so that there is one and not one for each event. */
+const SHED_TITLE = 'Events did not fit into the queue';
+
+export interface DeliveryPartDeps {
+  readonly db: Database.Database;
+  readonly settings: SettingsPort;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly redactor: Redactor;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly emit: (event: EventName, payload: never) => void;
+}
+
+/** The room of events over the writer and the breakers, which are made after its rows. */
+export interface DeliveryPart {
+  /** What goes into the commit of an entry: the event that tells of it. */
+  readonly together: NonNullable<GroupCommitDeps['together']>;
+  over(
+    journal: GroupCommit,
+    reads: Pick<JournalReads, 'databaseId' | 'inbox'>,
+    breakers: Breakers,
+  ): Delivery;
+}
+
+type DeliveryVerb = 'queue.status' | 'dlq.list' | 'dlq.replay' | 'dlq.purge' | 'events.publish';
+
+export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
+  const { settings, clock, audit, log } = deps;
+  const rows = createEventRows(deps.db);
+  const isRemote = settings.get('nats.url') !== '';
+  let databaseId = '';
+  let announcedMs = Number.NEGATIVE_INFINITY;
+  let delivery: Delivery | undefined;
+  const eventOf = (entry: JournalEntry, seq: number, atMs: number) =>
+    ownEvent(entry, { seq, atMs, databaseId, withText: settings.get('events.include_text') });
+
+  return {
+    together(entry, { seq, atMs }) {
+      // Without a broker nothing waits: the bus has it after the commit.
+      if (!isRemote || delivery === undefined) return;
+      const event = eventOf(entry, seq, atMs);
+      if (event !== undefined) rows.insert(event, delivery.bounds(), atMs);
+    },
+    over(journal, reads, breakers) {
+      databaseId = reads.databaseId();
+      const broker = isRemote
+        ? natsBroker(deps)
+        : createLocalBus({ audit, sinceMs: clock.nowMs() });
+      const made = createDelivery({
+        queue: rows.queue((work, options) => journal.run(work, options)),
+        broker,
+        breaker: () => breakers.of('nats', 'broker'),
+        clock,
+        crashPoints: deps.crashPoints,
+        audit,
+        log,
+        newId: () => deps.ids.newId(),
+        maxPending: () => settings.get('limits.max_pending'),
+        maxPayloadBytes: () => settings.get('limits.max_payload'),
+        onChanged: coalesced(clock, () => {
+          // The last change of a stop is told to nobody.
+          if (!deps.db.open) return;
+          const { depth, deadLetters } = made.status();
+          deps.emit('queue.changed', { depth, deadLetters } as never);
+          deps.emit('status.changed', undefined as never);
+        }),
+        announceShed: () => {
+          const nowMs = clock.monotonicMs();
+          if (nowMs < announcedMs + ANNOUNCE_EVERY_MS) return;
+          announcedMs = nowMs;
+          announceShed(journal, reads).catch((error: unknown) => {
+            log.error('delivery.announce', { error });
+          });
+        },
+      });
+      delivery = made;
+      journal.onCommitted((entries, atMs, firstSeq) => {
+        const events = entries.flatMap(
+          (entry, index) => eventOf(entry, firstSeq + index, atMs) ?? [],
+        );
+        if (events.length === 0) return;
+        if (isRemote) made.noticeCommitted(events.length);
+        else for (const event of events) void made.publish(event);
+      });
+      return made;
+    },
+  };
+}
+
+function natsBroker({ settings, clock, ids, log, redactor, env }: DeliveryPartDeps): Broker {
+  return createNatsBroker({
+    url: settings.get('nats.url'),
+    stream: settings.get('nats.stream'),
+    subjects: settings.get('nats.subjects'),
+    credential: () =>
+      readNatsCredential({
+        envName: settings.get('nats.credentials_env'),
+        file: settings.get('nats.credentials_file'),
+        env,
+        learnSecret: (value) => {
+          redactor.learn(value);
+        },
+      }),
+    clock,
+    random: () => ids.random(),
+    log,
+  });
+}
+
+/** One notice while one is open, however many events go. S2-38 */
+async function announceShed(
+  journal: GroupCommit,
+  reads: Pick<JournalReads, 'inbox'>,
+): Promise<void> {
+  const open = reads.inbox({ includeSettled: false, limit: 1_000 });
+  if (open.some((item) => item.item === 'problem' && item.title === SHED_TITLE)) return;
+  await journal.commit([
+    {
+      kind: 'inbox.opened',
+      inboxId: journal.allocate('inbox'),
+      item: 'problem',
+      title: SHED_TITLE,
+      detail:
+        'The broker does not answer and the queue is full: the oldest events go to the dead letters. ' +
+        'They are kept there and can be sent again: holdfast dlq list',
+    },
+  ]);
+}
+
+/** At once for nobody: a burst of changes is one call a moment later. */
+function coalesced(clock: Clock, call: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    void clock.sleep(CHANGED_EVERY_MS).then(() => {
+      isDue = false;
+      call();
+    });
+  };
+}
+
+/** What the status says of it. */
+export function deliveryStatus(delivery: Delivery): NonNullable<StatusSnapshot['delivery']> {
+  const { broker, depth, deadLetters, shed } = delivery.status();
+  return { broker, depth, deadLetters, shed: shed.kept };
+}
+
+/** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */
+export function createDeliveryVerbs(
+  delivery: Delivery,
+  nowMs: () => number,
+): Pick<Handlers, DeliveryVerb> {
+  return {
+    'queue.status': () => Promise.resolve(delivery.status()),
+    'dlq.list': ({ topic, limit = 100, beforeId }) => {
+      const found = delivery.letters({
+        limit,
+        ...(topic === undefined ? {} : { topic }),
+        ...(beforeId === undefined ? {} : { beforeId }),
+      });
+      return Promise.resolve({ ...found, letters: [...found.letters] });
+    },
+    'dlq.replay': async (choice) => ({ replayed: await delivery.replay(chosen(choice)) }),
+    'dlq.purge': async ({ olderThanMs, ...choice }) => ({
+      purged: await delivery.purge(
+        olderThanMs === undefined
+          ? chosen(choice)
+          : { ...some(choice), failedBeforeMs: nowMs() - olderThanMs },
+      ),
+    }),
+    'events.publish': async ({ topic, payload, id }) => {
+      const end = await delivery.publish({ topic, payload, ...(id === undefined ? {} : { id }) });
+      if (end.kind === 'refused')
+        throw new HoldfastError(end.code, end.message, { hint: end.hint });
+      return { id: end.id, state: end.state, isDuplicate: end.isDuplicate };
+    },
+  };
+}
+
+interface Choice {
+  readonly id?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly all?: boolean | undefined;
+}
+
+const some = ({ id, topic }: Choice): LetterChoice => ({
+  ...(id === undefined ? {} : { id }),
+  ...(topic === undefined ? {} : { topic }),
+});
+
+/** All only where all were meant. @throws INPUT_INVALID */
+function chosen(choice: Choice): LetterChoice {
+  const { id, topic, all = false } = choice;
+  if (id === undefined && topic === undefined && !all) {
+    throw new HoldfastError('INPUT_INVALID', 'Say which dead letters: by id, by topic, or all.', {
+      hint: 'Nothing was changed. What is there: holdfast dlq list',
+    });
+  }
+  return some(choice);
+}

@@ -1,0 +1,143 @@
+import {
+  eventId,
+  eventTopic,
+  MAX_EVENT_BYTES,
+  type PublishResult,
+} from '../../../shared/delivery-model';
+import type { BrokerStanding } from '../../ports/broker';
+import type { ErrorCode } from '../kernel/errors';
+
+/** Numbers of the documents. Row S2-37 and "Details". */
+export const DELIVERY_RULES = {
+  /** Rows of one round with the broker; they leave the disk in one transaction. */
+  drainBatch: 100,
+  /** Refusals after which an event is a dead letter; only those of a reachable broker count. */
+  maxAttempts: 3,
+  /** From this fill on producers are slowed. */
+  slowFromFill: 0.5,
+  maxSlowdownMs: 500,
+  /** Shed events that are kept as dead letters. */
+  maxShedLetters: 10_000,
+  /** Between two attempts at a refused event; doubles. */
+  retryMs: 1_000,
+} as const;
+
+/** What became of an event that somebody published. Never an exception (S2-38). */
+export type Published =
+  | ({ readonly kind: 'accepted' } & PublishResult)
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    };
+
+/**
+ * What a producer is slowed by, in ms: nothing below half full, then in proportion up to 500 ms at
+ * the cap. Source: row S2-37.
+ */
+export function slowdownMs(depth: number, maxPending: number): number {
+  const { slowFromFill, maxSlowdownMs } = DELIVERY_RULES;
+  const fill = fillOf(depth, maxPending);
+  if (fill <= slowFromFill) return 0;
+  return Math.round((maxSlowdownMs * (fill - slowFromFill)) / (1 - slowFromFill));
+}
+
+/** 0 to 1. */
+export function fillOf(depth: number, maxPending: number): number {
+  return Math.min(1, depth / Math.max(1, maxPending));
+}
+
+/** Bytes of a text as UTF-8; half of a surrogate pair is written as three. */
+export function utf8Bytes(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    const isPair =
+      unit >= 0xd800 && unit <= 0xdbff && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    if (isPair) at += 1;
+    bytes += unit < 0x800 ? 1 : 2;
+  }
+  return bytes;
+}
+
+/** Where an event goes that is fit to be published. */
+export type PublishPlan = 'direct' | 'disk' | 'local';
+
+/**
+ * Straight to the broker only where it answers and nothing that came earlier waits: the backlog of a
+ * subject goes before new events, and an id that is on disk is sent from there. S2-32, S2-33
+ */
+export function planPublish(facts: {
+  readonly broker: BrokerStanding['state'];
+  readonly isTopicWaiting: boolean;
+  readonly isIdKnown: boolean;
+}): PublishPlan {
+  if (facts.broker === 'local') return 'local';
+  if (facts.broker !== 'connected') return 'disk';
+  return facts.isTopicWaiting || facts.isIdKnown ? 'disk' : 'direct';
+}
+
+type Refused = Extract<Published, { kind: 'refused' }>;
+
+const refuse = (code: ErrorCode, message: string, hint: string): Refused => ({
+  kind: 'refused',
+  code,
+  message,
+  hint,
+});
+
+/** What is wrong with an event before anybody takes it; undefined where nothing is. S2-33 */
+export function eventProblem(event: {
+  readonly id: string;
+  readonly topic: string;
+  readonly payload: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+}): Refused | undefined {
+  const topic = eventTopic.safeParse(event.topic);
+  if (!topic.success)
+    return refuse(
+      'INPUT_INVALID',
+      `The topic is not usable: ${topic.error.issues[0]?.message ?? ''}.`,
+      'Nothing was published.',
+    );
+  const id = eventId.safeParse(event.id);
+  if (!id.success)
+    return refuse(
+      'INPUT_INVALID',
+      `The id is not usable: ${id.error.issues[0]?.message ?? ''}.`,
+      'Nothing was published.',
+    );
+  const maxBytes = Math.min(event.maxBytes, MAX_EVENT_BYTES);
+  if (event.bytes > maxBytes)
+    return refuse(
+      'EVENT_TOO_LARGE',
+      `The event has ${String(event.bytes)} bytes; at most ${String(maxBytes)} are taken.`,
+      'Nothing was published. Put the data somewhere else and publish where it is.',
+    );
+  if (!isJson(event.payload))
+    return refuse(
+      'INPUT_INVALID',
+      'The payload is not JSON.',
+      'Nothing was published. Text stands in double quotes: \'"like this"\'.',
+    );
+  return undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a row cannot be sent as it is on disk; undefined where it can. S2-35 */
+export function payloadProblem(payload: unknown, bytes: number): string | undefined {
+  if (typeof payload !== 'string') return 'The payload on disk is not text.';
+  if (utf8Bytes(payload) !== bytes) return 'The payload on disk is not as long as it was.';
+  return isJson(payload) ? undefined : 'The payload on disk is not JSON.';
+}

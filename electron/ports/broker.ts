@@ -1,0 +1,45 @@
+import type { BrokerState } from '../../shared/delivery-model';
+
+/** An event as the broker gets it; its id travels along, so that a second copy is known (R12). */
+export interface OutgoingEvent {
+  readonly id: string;
+  readonly topic: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** What became of one event that was handed to the broker. */
+export type PublishOutcome =
+  /** The broker has it on disk; `isDuplicate`: it had one of this id already. */
+  | { readonly kind: 'confirmed'; readonly isDuplicate: boolean }
+  /** The broker was there and said no. The only end that counts as an attempt (R26). */
+  | { readonly kind: 'refused'; readonly error: string }
+  /** The broker takes no event of this size: asking again is of no use. */
+  | { readonly kind: 'too_large'; readonly error: string }
+  /** No answer: whether it has the event is not known. */
+  | { readonly kind: 'unreachable'; readonly error: string };
+
+/** How the connection stands. */
+export interface BrokerStanding {
+  readonly state: BrokerState;
+  readonly sinceMs: number;
+  /** Address without user and password. */
+  readonly server?: string;
+  /** Why no event goes out, in one sentence for people. */
+  readonly problem?: string;
+}
+
+/**
+ * Where events go: a message broker, or the bus inside this process where none is configured.
+ * Nothing here throws. S2-03, S2-17
+ */
+export interface Broker {
+  /** Answered within seconds, whatever the network does. */
+  publish(event: OutgoingEvent): Promise<PublishOutcome>;
+  standing(): BrokerStanding;
+  /** After each change of the standing. */
+  onChange(listener: (standing: BrokerStanding) => void): () => void;
+  /** Connects in the background, again and again until `stop`. */
+  start(): void;
+  stop(): Promise<void>;
+}

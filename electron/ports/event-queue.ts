@@ -1,0 +1,104 @@
+import type { DeadLetter, DeadReason } from '../../shared/delivery-model';
+import type { OutgoingEvent } from './broker';
+
+/** An event that is about to wait on disk. */
+export interface NewEvent extends OutgoingEvent {
+  /** Bytes of the payload as UTF-8. */
+  readonly bytes: number;
+  /** Refusals that it has met already. */
+  readonly history?: readonly AttemptRecord[];
+}
+
+export interface AttemptRecord {
+  readonly atMs: number;
+  readonly error: string;
+}
+
+/** A row of the queue without its payload. */
+export interface WaitingEvent {
+  /** The order of the queue; never a clock. */
+  readonly seq: number;
+  readonly id: string;
+  readonly topic: string;
+  readonly bytes: number;
+  readonly enqueuedAtMs: number;
+  readonly attempts: number;
+}
+
+/** What the queue is held to while a row is added. */
+export interface QueueBounds {
+  readonly maxPending: number;
+  /** Shed events that are kept as dead letters; older ones become a number. */
+  readonly maxShedLetters: number;
+  /** Rows that are at the broker right now: they are not shed. */
+  readonly inFlight: readonly number[];
+}
+
+/** What one round with the broker came to; written in one transaction. */
+export interface Settlement {
+  /** On disk at the broker: the rows go. */
+  readonly delivered: readonly number[];
+  readonly failed: readonly { readonly seq: number; readonly error: string }[];
+  /** To the dead letters; an `error` is the last refusal, which counts as an attempt. */
+  readonly buried: readonly {
+    readonly seq: number;
+    readonly reason: DeadReason;
+    readonly detail: string;
+    readonly error?: string;
+  }[];
+}
+
+/** Dead letters by one property; all where there is none. */
+export interface LetterChoice {
+  readonly id?: string;
+  readonly topic?: string;
+  /** Only those that failed before. */
+  readonly failedBeforeMs?: number;
+}
+
+/** Sums over both tables. */
+export interface QueueTotals {
+  readonly depth: number;
+  readonly bytes: number;
+  readonly oldestAtMs: number | undefined;
+  readonly deadLetters: number;
+  /** Ever shed, and those of them that are only a number any more. */
+  readonly shed: number;
+  readonly shedSummarised: number;
+  /** Shed events that are dead letters now. */
+  readonly shedLetters: number;
+}
+
+/**
+ * Events on disk: the queue in front of the broker and its dead letters. Every write is one
+ * transaction of the one writer, durable when it resolves; an event is never in both tables.
+ * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST from every write but `settle`
+ */
+export interface EventQueue {
+  /** Adds a row behind all others; sheds the oldest at the cap. False: its id waits already. */
+  enqueue(event: NewEvent, bounds: () => QueueBounds): Promise<boolean>;
+  /** What has happened at the broker: kept in memory while the disk refuses. */
+  settle(settlement: Settlement): Promise<void>;
+  /** Rows behind `afterSeq`, oldest first. */
+  next(afterSeq: number, limit: number): readonly WaitingEvent[];
+  /** As it is on disk; a damaged row may hold anything. Undefined: the row is gone. */
+  payload(seq: number): unknown;
+  /** Whether the id waits or is a dead letter. */
+  knows(id: string): boolean;
+  /** Whether an event of this topic waits. */
+  isWaiting(topic: string): boolean;
+  totals(): QueueTotals;
+  /** Newest first. */
+  letters(choice: LetterChoice & { readonly beforeId?: string; readonly limit: number }): {
+    readonly letters: readonly DeadLetter[];
+    readonly total: number;
+  };
+  /** Shed events whose letter is newer than `afterSeq`, oldest first; where to go on from. */
+  shedSince(afterSeq: number): {
+    readonly events: readonly { readonly id: string; readonly topic: string }[];
+    readonly seq: number;
+  };
+  /** To the end of the queue with no attempts, oldest first, as many as fit; how many. */
+  replay(choice: LetterChoice, bounds: () => QueueBounds): Promise<number>;
+  purge(choice: LetterChoice): Promise<number>;
+}

@@ -1,0 +1,236 @@
+/** Events of the whole application: started, without a broker, with one that is off, on a full disk. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openForDecision, openReadOnly, resetData } from '../../../electron/compose';
+import type { Composition } from '../../../electron/compose-options';
+import { composeIn, createWorld, turnIn, type World } from '../../helpers/compose-world';
+import { createFakeProvider } from '../../helpers/fake-world';
+import { createNats, endNats, freePort, NO_NATS, until } from '../../helpers/nats-server';
+
+const cleanUps: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  endNats();
+});
+
+function world(config: Record<string, unknown> = {}): World {
+  const made = createWorld(config);
+  cleanUps.push(() => made.remove());
+  return made;
+}
+
+async function start(where: World): Promise<Composition> {
+  const app = composeIn(where, {
+    providers: [createFakeProvider({ dir: where.outside, script: () => ({ text: 'Done.' }) })],
+  });
+  cleanUps.push(() => app.lifecycle.stop('stop'));
+  expect(await app.lifecycle.start()).toEqual({ kind: 'started' });
+  return app;
+}
+
+const offline = async (): Promise<string> => `nats://127.0.0.1:${String(await freePort())}`;
+const publish = (app: Composition, id: string, fill = '') =>
+  app.holdfast.call(
+    'events.publish',
+    { topic: 'holdfast.test', payload: JSON.stringify({ id, fill }), id },
+    'test',
+  );
+const queue = (app: Composition) => app.holdfast.call('queue.status', {}, 'test');
+
+async function auditLines(where: World): Promise<{ event: string; facts?: { topic?: string } }[]> {
+  const dir = path.join(where.dataDir, 'audit');
+  return fs
+    .readdirSync(dir)
+    .flatMap((name) => fs.readFileSync(path.join(dir, name), 'utf8').split('\n'))
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { event: string });
+}
+
+describe('without a broker', () => {
+  it('S2-33 S2-37 events go to the audit at once: nothing waits, also not those of a turn', async () => {
+    const where = world();
+    const app = await start(where);
+    expect(await publish(app, 'a')).toEqual({ id: 'a', state: 'local', isDuplicate: false });
+    const { turnId } = await app.holdfast.call('send', { text: 'hello', agent: 'fake' }, 'cli');
+    await turnIn(app, turnId, ['completed']);
+    expect(await queue(app)).toMatchObject({ broker: 'local', depth: 0, deadLetters: 0 });
+    expect(app.holdfast.status().delivery).toEqual({
+      broker: 'local',
+      depth: 0,
+      deadLetters: 0,
+      shed: 0,
+    });
+    await app.lifecycle.stop('stop');
+    const topics = (await auditLines(where)).flatMap((line) =>
+      line.event === 'event' ? [line.facts?.topic] : [],
+    );
+    expect(topics).toEqual([
+      'holdfast.started',
+      'holdfast.test',
+      'holdfast.turn.accepted',
+      'holdfast.turn.completed',
+    ]);
+  });
+
+  it('S2-33 refuses 5 MB with both sizes, and what is no JSON', async () => {
+    const app = await start(world());
+    await expect(publish(app, 'big', 'x'.repeat(5 * 1024 * 1024))).rejects.toMatchObject({
+      code: 'EVENT_TOO_LARGE',
+      message: expect.stringMatching(
+        /^The event has 52\d+ bytes; at most 4194304 are taken\.$/,
+      ) as string,
+    });
+    await expect(
+      app.holdfast.call('events.publish', { topic: 'a', payload: 'plain' }, 'test'),
+    ).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+});
+
+describe('with a broker that is off', () => {
+  it('S2-03 S2-31 the application starts; a turn and its events share a commit; all arrive when it is there', async () => {
+    const holder = world();
+    const nats = await createNats(holder.root);
+    const where = world({ nats: { url: nats.url } });
+    const app = await start(where);
+    const { turnId } = await app.holdfast.call('send', { text: 'hello', agent: 'fake' }, 'cli');
+    await turnIn(app, turnId, ['completed']);
+    expect(await queue(app)).toMatchObject({ depth: 3, server: nats.url });
+    if (NO_NATS !== undefined) return;
+    cleanUps.push(() => nats.kill());
+    await nats.start();
+    await until(async () => (await queue(app)).depth === 0, 'an empty queue');
+    const stored = await nats.stored();
+    expect(stored.map((one) => one.topic)).toEqual([
+      'holdfast.started',
+      'holdfast.turn.accepted',
+      'holdfast.turn.completed',
+    ]);
+    expect(new Set(stored.map((one) => one.id)).size).toBe(3);
+    expect(JSON.parse(stored[2]?.payload ?? '')).toMatchObject({ turnId, state: 'completed' });
+    expect(stored[1]?.payload).not.toContain('hello');
+  });
+
+  it('S2-37 S2-38 R27 cap 100 and 150 events: the newest 100 wait, 50 are dead letters, counted, one notice, replayable', async () => {
+    const app = await start(
+      world({ nats: { url: await offline() }, limits: { max_pending: 100 } }),
+    );
+    // The event of the start itself is the first to go.
+    await Promise.all(Array.from({ length: 150 }, (_, n) => publish(app, `e${String(n)}`)));
+    expect(await queue(app)).toMatchObject({
+      depth: 100,
+      deadLetters: 51,
+      fill: 1,
+      slowdownMs: 500,
+      shed: { total: 51, summarised: 0, kept: 51 },
+    });
+    const { letters, total, hasMore } = await app.holdfast.call('dlq.list', { limit: 50 }, 'test');
+    expect([letters.length, total, hasMore]).toEqual([50, 51, true]);
+    expect(letters.map((letter) => letter.id).toReversed()).toEqual(
+      Array.from({ length: 50 }, (_, n) => `e${String(n)}`),
+    );
+    const { items } = await app.holdfast.call('inbox.list', {}, 'test');
+    expect(items.map((item) => item.title)).toEqual(['Events did not fit into the queue']);
+    expect(app.holdfast.status().delivery).toMatchObject({ shed: 51 });
+    await expect(app.holdfast.call('dlq.replay', { id: 'e3' }, 'test')).rejects.toMatchObject({
+      code: 'QUEUE_FULL',
+    });
+    expect(await app.holdfast.call('dlq.purge', { topic: 'holdfast.started' }, 'test')).toEqual({
+      purged: 1,
+    });
+    await expect(app.holdfast.call('dlq.purge', {}, 'test')).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    });
+  });
+
+  it('S2-36 S2-51 while stopped the queue can be read, letters go back into it and wait for the start; a reset keeps both', async () => {
+    const where = world({ nats: { url: await offline() }, limits: { max_pending: 4 } });
+    const app = await start(where);
+    for (let n = 0; n < 5; n += 1) await publish(app, `e${String(n)}`);
+    const before = await queue(app);
+    expect(before).toMatchObject({ depth: 4, deadLetters: 2 });
+    await app.lifecycle.stop('stop');
+    const reading = await openReadOnly(where.dataDir);
+    expect(await reading.holdfast.call('queue.status', {}, 'cli')).toMatchObject({
+      depth: 4,
+      deadLetters: 2,
+    });
+    await reading.close();
+    fs.writeFileSync(
+      path.join(where.dataDir, 'config.json'),
+      JSON.stringify({ nats: { url: await offline() } }),
+      { mode: 0o600 },
+    );
+    const deciding = await openForDecision(where.dataDir);
+    expect(await deciding.holdfast.call('dlq.replay', { id: 'e0' }, 'cli')).toEqual({
+      replayed: 1,
+    });
+    await expect(
+      deciding.holdfast.call('dlq.replay', { id: 'nobody' }, 'cli'),
+    ).rejects.toMatchObject({ code: 'LETTER_UNKNOWN' });
+    await deciding.close();
+    await resetData(where.dataDir);
+    const after = await openReadOnly(where.dataDir);
+    expect(await after.holdfast.call('queue.status', {}, 'cli')).toMatchObject({
+      depth: 5,
+      deadLetters: 1,
+    });
+    await after.close();
+  });
+});
+
+/** A small disk of our own, where this machine lets us have one. */
+function mountTmpfs(dir: string, megabytes: number): string | undefined {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(megabytes)}m`, 'tmpfs', dir], {
+      stdio: 'pipe',
+    });
+    cleanUps.push(() => {
+      execFileSync('umount', ['-l', dir]);
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+describe('on a full disk', () => {
+  it('S2-38 R17 every event is accepted or refused with DISK_FULL, the application stays up and goes on when there is space', async (context) => {
+    const where = world();
+    fs.chmodSync(where.dataDir, 0o700);
+    const problem = mountTmpfs(where.dataDir, 6);
+    if (problem !== undefined) {
+      context.skip(`no tmpfs here: ${problem}`);
+      return;
+    }
+    fs.chmodSync(where.dataDir, 0o700);
+    fs.writeFileSync(
+      path.join(where.dataDir, 'config.json'),
+      JSON.stringify({ nats: { url: await offline() } }),
+      { mode: 0o600 },
+    );
+    const app = await start(where);
+    const accepted: string[] = [];
+    const refused: string[] = [];
+    for (let n = 0; n < 150; n += 1) {
+      const id = `e${String(n)}`;
+      await publish(app, id, 'x'.repeat(100_000)).then(
+        () => accepted.push(id),
+        (error: unknown) => refused.push((error as { code?: string }).code ?? ''),
+      );
+    }
+    expect(new Set(refused)).toEqual(new Set(['DISK_FULL']));
+    expect(accepted.length + refused.length).toBe(150);
+    const full = await queue(app);
+    expect(full).toMatchObject({ depth: accepted.length + 1, refused: refused.length });
+    expect(app.holdfast.status()).toMatchObject({
+      phase: 'running',
+      journal: { refusal: { code: 'DISK_FULL' } },
+    });
+    execFileSync('mount', ['-o', 'remount,size=64m', where.dataDir]);
+    expect(await publish(app, 'late')).toMatchObject({ state: 'queued' });
+    expect(app.holdfast.status().journal.refusal).toBeUndefined();
+    expect((await queue(app)).depth).toBe(accepted.length + 2);
+  }, 60_000);
+});
