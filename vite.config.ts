@@ -142,6 +142,8 @@ const suite = (
     include: [`test/${name}/**/*.test.{ts,tsx}`],
     environment: 'node' as const,
     testTimeout: options.timeoutMs,
+    // What has to come does come; how soon is not what a test on a busy machine can say.
+    expect: { poll: { timeout: options.timeoutMs / 2 } },
     hookTimeout: options.timeoutMs,
     fileParallelism: options.group < 2,
     ...(options.isShared === true ? { pool: 'threads' as const, isolate: false } : {}),

@@ -1,5 +1,5 @@
 /** The gateway of a whole Holdfast: its settings, its place on disk, its end. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -107,6 +107,28 @@ describe('the gateway of a running Holdfast', () => {
     await answer.text();
     const breaker = await holdfast.call('breakers.show', { name: 'provider.claude' }, 'test');
     expect(breaker.counters).toMatchObject({ allowed: 1, succeeded: 1 });
+  });
+
+  it('R2 leaves no key, no token, no question and no answer in any file but the token', async () => {
+    const canary = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
+    provider.setScript(({ index }) =>
+      index === 0
+        ? { status: 500, error: { message: `bad ${canary} for secret-question` } }
+        : { text: 'secret-answer' },
+    );
+    const { holdfast, lifecycle } = await startApp();
+    await holdfast.call('provider.setKey', { name: 'claude', key: canary }, 'test');
+    const { providers } = await status(app as Composition);
+    const answer = await ask(providers[0]?.baseUrl ?? '', 'secret-question');
+    expect(await answer.text()).toContain('secret-answer');
+    expect(JSON.stringify(provider.requests)).toContain(canary);
+    await lifecycle.stop('stop');
+    app = undefined;
+    for (const secret of [canary, 'secret-question', 'secret-answer', token()]) {
+      const found = spawnSync('grep', ['-rl', secret, world.dataDir], { encoding: 'utf8' });
+      const files = found.stdout.split('\n').filter((file) => file !== '');
+      expect(files.filter((file) => !file.endsWith('gateway.token'))).toEqual([]);
+    }
   });
 
   it('is switched on and off while Holdfast runs', async () => {
