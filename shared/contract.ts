@@ -76,6 +76,13 @@ const sessionRef = z.string().min(1).max(200);
 const breakerName = z.string().min(1).max(200);
 const providerName = z.string().min(1).max(64);
 const limit = z.number().int().min(1).max(1000);
+/** What a light request came to, and how the provider stands after it. */
+const probeReport = z.strictObject({
+  ok: z.boolean(),
+  durationMs: z.number().nonnegative(),
+  error: z.string().max(500).optional(),
+  health: providerHealth,
+});
 /** 4 MB of text: larger prompts belong into a file. */
 export const MAX_PROMPT_CHARS = 4_000_000;
 
@@ -672,6 +679,14 @@ export const VERBS = {
     output: z.strictObject({ providers: z.array(providerHealth) }),
     about: 'How each provider answers: failures, outage, next try, what waits',
   },
+  'provider.ping': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ provider: providerName }),
+    output: probeReport,
+    about: 'Ask a provider as a call would: through its breaker, with its verdict',
+  },
   'outage.queue': {
     kind: 'query',
     danger: 'none',
@@ -694,12 +709,7 @@ export const VERBS = {
     danger: 'none',
     surface: 'all',
     input: z.strictObject({ provider: providerName }),
-    output: z.strictObject({
-      ok: z.boolean(),
-      durationMs: z.number().nonnegative(),
-      error: z.string().max(500).optional(),
-      health: providerHealth,
-    }),
+    output: probeReport,
     about: 'Ask a provider now whether it is there; costs no model call',
   },
   'outage.list': {
@@ -1116,6 +1126,14 @@ export const VERBS = {
     input: nothing,
     output: done,
     about: 'Ends the engine process like a crash, as the practice story shows',
+  },
+  'practice.providerDown': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ seconds: z.number().int().min(1).max(600) }),
+    output: z.strictObject({ ok: z.literal(true), untilMs: z.number() }),
+    about: 'Lets the practice provider play one that cannot be reached, for so long',
   },
   'app.info': {
     kind: 'query',

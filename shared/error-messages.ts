@@ -36,6 +36,11 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'What you decided on has changed since it was shown to you. Nothing was done.',
     next: 'Look at it again and decide anew.',
   },
+  OUTAGE_QUEUE_FULL: {
+    sentence:
+      'Too many turns wait for a provider that does not answer; this one was not accepted. What waits is kept.',
+    next: 'Send it again when the provider answers, or raise limits.max_waiting_turns.',
+  },
   REQUEST_UNKNOWN: {
     sentence: 'There is no such request. Nothing was changed.',
     next: 'Look at what waits for you and answer one of these.',

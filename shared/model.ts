@@ -379,7 +379,15 @@ export type RestartNotice = z.infer<typeof restartNotice>;
 /** Anything that waits for a person. */
 export const inboxItem = z.strictObject({
   id,
-  kind: z.enum(['replay_decision', 'limit', 'approval', 'unanswered', 'restart_notice', 'problem']),
+  kind: z.enum([
+    'replay_decision',
+    'limit',
+    'approval',
+    'unanswered',
+    'restart_notice',
+    'outage',
+    'problem',
+  ]),
   turnId: id.optional(),
   sessionId: id.optional(),
   title: text(300),

@@ -22,6 +22,12 @@ const duration = z
     if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
   });
 
+/** A rhythm: short ones would ask without a pause. */
+const rhythm = duration.superRefine((value, context) => {
+  const parsed = parseDuration(value);
+  if (parsed.ok && parsed.ms < 100) context.addIssue({ code: 'custom', message: 'at least 100ms' });
+});
+
 /** Milliseconds of a validated duration setting. */
 export function durationMs(value: string | number): number {
   const parsed = parseDuration(value);
@@ -119,6 +125,8 @@ export const llmAgentSettings = z.strictObject({
   custom_tools: z.array(customTool).max(100).optional(),
   /** Skills the agent may run; all that are there when absent. */
   skills: z.array(z.string().min(1).max(64)).max(500).optional(),
+  /** False: its turns are put to you where they would have to wait for their provider. */
+  wait: z.boolean().optional(),
 });
 
 /** An agent that speaks the Agent Client Protocol, started by its command. */
@@ -271,11 +279,41 @@ export const SETTINGS = {
     'hot',
     'Days that the steps of closed turns are kept',
   ),
+  'resilience.outage_threshold': row(
+    z.number().int().min(1).max(1000),
+    3,
+    'hot',
+    'Turns in a row that fail by a provider before an outage of it is declared',
+  ),
+  'resilience.probe_interval': row(
+    rhythm,
+    '1h',
+    'hot',
+    'How often a provider that is down is asked, at the least, whether it is there',
+  ),
+  'resilience.early_probe': row(
+    z.boolean(),
+    true,
+    'hot',
+    'Ask it earlier, too: after 10, 20, 40, 80 and every 120 seconds',
+  ),
+  'resilience.auto_wait': row(
+    z.boolean(),
+    true,
+    'hot',
+    'Turns wait by themselves for a provider that is down; off puts each of them to you',
+  ),
   'resilience.max_wait': row(
     duration,
     '24h',
     'hot',
     'Longest wait for a provider; then the turn is put to you',
+  ),
+  'resilience.wait_for_quota': row(
+    z.boolean(),
+    true,
+    'hot',
+    'Wait until the time that a provider names for its quota or asks for quiet',
   ),
   'skill_resume.default': row(
     policy,
@@ -432,6 +470,12 @@ export const SETTINGS = {
     false,
     'hot',
     'Put prompts, answers and reasons into the events that Holdfast publishes about turns',
+  ),
+  'limits.max_waiting_turns': row(
+    z.number().int().min(1).max(1_000_000),
+    10_000,
+    'hot',
+    'Turns that may wait for providers; beyond it new ones are refused',
   ),
   'approvals.mode': row(
     z.enum(['risky', 'all_effects', 'off']),

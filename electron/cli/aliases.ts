@@ -85,8 +85,8 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
     ['runs', 'discard'],
   ],
   [
-    ['provider', 'ping'],
-    ['provider', 'test'],
+    ['providers', 'status'],
+    ['provider', 'status'],
   ],
   [
     ['config', 'show'],

@@ -21,6 +21,7 @@ import { addGateway } from './verbs/gateway';
 import { addMcp } from './verbs/mcp';
 import { addOrchestrator } from './verbs/orchestrator';
 import { addHooks } from './verbs/hooks';
+import { addOutage } from './verbs/outage';
 import { addProviders } from './verbs/providers';
 import { addApprovals } from './verbs/approvals';
 import { addDelivery } from './verbs/delivery';
@@ -73,6 +74,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addGateway(root, program);
   addMcp(root, program);
   addProviders(root, program);
+  addOutage(root, program);
   addConfig(root, program);
   addDemo(root, program);
   // Settings of a command are not inherited by commands made with `command()` before they are set.

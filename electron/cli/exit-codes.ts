@@ -40,6 +40,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   LOCK_FILESYSTEM: EXIT.refused,
   LOCK_LOST: EXIT.refused,
   TURN_STATE: EXIT.refused,
+  OUTAGE_QUEUE_FULL: EXIT.refused,
   STEP_STATE: EXIT.refused,
   SESSION_EXISTS: EXIT.refused,
   CONVERSATION_BUSY: EXIT.refused,

@@ -73,8 +73,12 @@ const ITEMS = [
   'approval',
   'unanswered',
   'restart_notice',
+  'outage',
   'problem',
 ] as const;
+const OUTAGE_PHASES = ['canary', 'drain', 'back'] as const;
+const lastErrorOf = (body: Facts): string =>
+  textOf((body['record'] as Facts | undefined)?.['lastError']);
 const ASKING = ['asked', 'allowed', 'refused'] as const;
 const RUN_ENDS = ['completed', 'failed', 'discarded', 'cancelled'] as const;
 const RUN_ACTIONS = ['resume', 'retry', 'skip', 'discard'] as const;
@@ -268,6 +272,49 @@ export function journalWords(row: HistoryRow): EventWords {
         'waiting',
         textOf(body['reason']),
       );
+    case 'turn.waits':
+      return say(
+        t('event.turn.waits', { id, name: textOf(body['provider']) }),
+        'waiting',
+        textOf(body['reason']),
+      );
+    case 'turn.moved':
+      return say(t('event.turn.moved', { id }));
+    case 'turn.merged':
+      return say(t('event.turn.merged', { id }));
+    case 'provider.contact': {
+      const isGood = body['contact'] === 'success';
+      return say(
+        t(isGood ? 'event.provider.answered' : 'event.provider.failed', {
+          name: textOf(body['provider']),
+        }),
+        textOf(body['contact']),
+        isGood ? undefined : lastErrorOf(body),
+      );
+    }
+    case 'provider.probed':
+      return say(
+        t(body['ok'] === true ? 'event.provider.probeOk' : 'event.provider.probeFailed', {
+          name: textOf(body['provider']),
+        }),
+        textOf(body['why']),
+        textOf(body['error']),
+      );
+    case 'outage.declared':
+      return say(
+        t('event.outage.declared', {
+          name: textOf(body['provider']),
+          count: Number(body['failedTurns'] ?? 0),
+        }),
+        'down',
+        textOf(body['reason']),
+      );
+    case 'outage.recovering': {
+      const phase = oneOf(OUTAGE_PHASES, body['phase']);
+      return say(t(`event.outage.${phase}`, { name: textOf(body['provider']) }), phase);
+    }
+    case 'outage.resolved':
+      return say(t('event.outage.resolved', { name: textOf(body['provider']) }), 'answering');
     case 'turn.abandoned':
       return say(t('event.turn.abandoned', { id }), textOf(body['why']), textOf(body['message']));
     case 'wake.queued':

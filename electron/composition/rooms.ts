@@ -67,8 +67,8 @@ import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
 import { createGatewayPart, type GatewayPart } from './gateway';
 import { createInbound } from './intake';
-import { notYet } from './not-yet';
 import { createSchedulePart, type SchedulePart } from './schedule';
+import { createOutagePart, type OutagePart } from './outage';
 import { createSkills } from './skills';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
@@ -109,6 +109,7 @@ export interface Rooms {
   readonly workReads: WorkReads;
   readonly agents: Agents;
   readonly commands: CommandPart;
+  readonly outage: OutagePart;
   readonly mcp: Mcp;
   readonly gateway: GatewayPart;
   readonly channels: readonly Channel[];
@@ -201,10 +202,14 @@ export function createRooms(options: RoomsOptions): Rooms {
     }),
     redactor: options.redactor,
   };
+  const extraProviders = [
+    ...(compose.providers ?? []),
+    createPracticeProvider({ clock, downUntilMs: () => outage.practiceDownUntilMs() }),
+  ];
   const providers = createProviders({
     settings,
     secretsKey: (name, spec) => resolveProviderKey(name, spec, keys),
-    extra: [...(compose.providers ?? []), createPracticeProvider({ clock })],
+    extra: extraProviders,
     log,
     clock,
     version: compose.version,
@@ -219,8 +224,25 @@ export function createRooms(options: RoomsOptions): Rooms {
     isReadOnly: options.isReadOnly,
     extraProviders: (compose.providers ?? []).map(({ name }) => name),
     channels: () => channels.map(({ name }) => name),
-    waiting: () => '',
+    waiting: (name) => outage.waitingBehind(name),
     emit: options.emit,
+  });
+  const outage = createOutagePart({
+    settings,
+    journal,
+    reads,
+    breakers: breakers.book,
+    providers,
+    extraProviders: extraProviders.map((one) => one.name),
+    clock,
+    crashPoints,
+    audit,
+    log,
+    onFree: () => {
+      scheduler.lookAgain();
+    },
+    emit: options.emit,
+    isReadOnly: options.isReadOnly,
   });
   const shellEffects = createShellEffects();
   const mcp = createMcp({
@@ -348,9 +370,10 @@ export function createRooms(options: RoomsOptions): Rooms {
     crashPoints,
     audit,
     providers,
-    contacts: { report: () => undefined },
     breakers: breakers.book,
     retries: breakers.retryPolicy,
+    contacts: outage.room,
+    outages: outage.room,
     tools,
     approvals,
     skills: skills.runs,
@@ -403,6 +426,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       policy: leasePolicy,
     }),
     leasePolicy,
+    gate: outage.room,
     takeOver: (lost) => takeOver({ journal, reads, clock, crashPoints, audit, policy }, lost),
     clock,
     reads,
@@ -449,6 +473,8 @@ export function createRooms(options: RoomsOptions): Rooms {
     hasAgent: (name) => agents.has(name),
     defaultAgent: () => agents.defaultName(),
     onAccepted: enqueue,
+    isFull: outage.isFull,
+    merge: (coalesceKey) => outage.room.merge(coalesceKey),
   });
   const schedule = createSchedulePart({
     journal,
@@ -514,6 +540,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       // What really runs, not what the rows of an unrestored turn still say.
       states: { ...reads.countByState(), running: scheduler.running().length },
       retrying: workReads.countRetrying(),
+      outside: outage.outside(),
       paused: scheduler.paused(),
       inbound: inbound.counts(),
       mode: settings.get('resilience.recovery.mode'),
@@ -587,16 +614,9 @@ export function createRooms(options: RoomsOptions): Rooms {
     ...mcp.verbs,
     ...breakers.verbs,
     ...gateway.verbs,
-    ...notYet(
-      'provider.status',
-      'outage.queue',
-      'outage.move',
-      'outage.probe',
-      'outage.list',
-      'outage.plot',
-    ),
     ...schedule.verbs,
     ...createDeliveryVerbs(delivery, () => clock.nowMs()),
+    ...outage.verbs,
     ...draftsPart.verbs((ref) => sessions.find(ref).id),
     'doctor.run': ({ full = false }) =>
       runDoctor(
@@ -674,6 +694,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     workReads,
     agents,
     commands,
+    outage,
     mcp,
     gateway,
     channels,

@@ -54,7 +54,10 @@ export async function recover(
     for (const turn of rooms.reads.openTurns()) {
       // What waited for its next try waits for the rest of its time (S3-12).
       const dueAtMs = turn.state === 'waiting' ? turn.retry?.dueAtMs : undefined;
-      if ((turn.state !== 'queued' && dueAtMs === undefined) || resumed.has(turn.id)) continue;
+      // What waits for its provider waits on, at its place (S0-18).
+      const isHeld = turn.state === 'waiting' && rooms.reads.held(turn.id)?.isOut === false;
+      if ((turn.state !== 'queued' && dueAtMs === undefined && !isHeld) || resumed.has(turn.id))
+        continue;
       rooms.scheduler.enqueue({
         turnId: turn.id,
         sessionId: turn.sessionId,

@@ -142,5 +142,6 @@ export interface WorkReads {
   wasAskedFor(turnId: number, dedupeKey: string): boolean;
   wakesQueuedBy(turnId: number): readonly string[];
   /** Turns that wait for their next try: nobody has to decide anything about them. */
+  /** Those that wait for their provider are among them. */
   countRetrying(): number;
 }

@@ -6,6 +6,7 @@ import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
 import type { BreakerEntry, BreakerReads } from './journal-breaker';
 import type { ScheduleEntry } from './journal-schedule';
 import type { GatewayEntry, GatewayReads } from './journal-gateway';
+import type { OutageEntry, OutageReads } from './journal-outage';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
 
@@ -87,7 +88,7 @@ export interface StepStart {
 
 export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
 export type InboxKind =
-  'replay_decision' | 'limit' | 'approval' | 'unanswered' | 'restart_notice' | 'problem';
+  'replay_decision' | 'limit' | 'approval' | 'unanswered' | 'restart_notice' | 'outage' | 'problem';
 
 /** Everything that is ever written: one append-only journal, one sequence. */
 export type JournalEntry =
@@ -97,6 +98,7 @@ export type JournalEntry =
   | OutsideEntry
   | BreakerEntry
   | GatewayEntry
+  | OutageEntry
   | WorkEntry
   | ScheduleEntry
   | {
@@ -116,6 +118,10 @@ export type JournalEntry =
       readonly peer: string;
       /** The queued wake that it was (S3-16). */
       readonly wakeId?: string;
+      /** What made it, where that was no person. */
+      readonly source?: 'schedule' | 'heartbeat';
+      /** Later runs with this key are merged into it while it waits for its provider (R13). */
+      readonly coalesceKey?: string;
     }
   | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
   | {
@@ -243,7 +249,7 @@ export interface Journal {
   ): Promise<CommitReceipt>;
   /** Next number of a kind; unique for ever in this database, also after a reset. */
   allocate(
-    what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run' | 'draft' | 'task',
+    what: 'session' | 'turn' | 'inbox' | 'frame' | 'start' | 'run' | 'draft' | 'task' | 'outage',
   ): number;
   seq(): number;
   appliedSeq(): number;
@@ -291,6 +297,8 @@ export interface TurnRow {
   readonly isReplyPending: boolean;
   /** It failed in a way that may pass (S3-12). */
   readonly retry?: RetryRow;
+  /** What made it, where that was no person. */
+  readonly source?: 'schedule' | 'heartbeat';
   /** The open lease; its process may be dead. */
   readonly lease?: LeaseRow;
 }
@@ -356,7 +364,14 @@ export interface StartRow {
 
 /** Synchronous reads of committed state; each is indexed, none grows with closed history. */
 export interface JournalReads
-  extends ApprovalReads, SkillReads, OutsideReads, DraftReads, BreakerReads, GatewayReads {
+  extends
+    ApprovalReads,
+    SkillReads,
+    OutsideReads,
+    DraftReads,
+    BreakerReads,
+    GatewayReads,
+    OutageReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
   openTurns(): readonly TurnRow[];

@@ -85,6 +85,14 @@ export type ProviderOutcome =
   | { readonly kind: 'answer'; readonly answer: ModelAnswer }
   | { readonly kind: 'failure'; readonly failure: ProviderFailure };
 
+/** What a light request came to. */
+export type ProviderProbe =
+  /** It answers; a refusal of just this request counts, too: somebody is there. */
+  | { readonly kind: 'ok' }
+  /** It answers, and refuses the key. */
+  | { readonly kind: 'key'; readonly failure: ProviderFailure }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure };
+
 /** A model provider. One call is one HTTP request: no retries inside. */
 export interface Provider {
   readonly name: string;
@@ -96,6 +104,8 @@ export interface Provider {
     request: ModelRequest,
     options: { readonly signal: AbortSignal; readonly onText: (delta: string) => void },
   ): Promise<ProviderOutcome>;
+  /** Asks whether it is there, without a model call: costs nothing. Never throws. S0-19 */
+  probe(signal: AbortSignal): Promise<ProviderProbe>;
 }
 
 /** Finds providers by the name in the settings; loads the client library on first use. */

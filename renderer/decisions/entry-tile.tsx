@@ -17,6 +17,7 @@ export function EntryTile({ entry }: { entry: Entry }): ReactElement {
     case 'limit':
       return <Tile tone="attention" mark="pause" />;
     case 'unanswered':
+    case 'outage':
     case 'problem':
     case 'restart_notice':
       return <Tile tone="attention" mark="triangle" />;

@@ -32,6 +32,9 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'turn.pruned',
         'turn.requeued',
         'turn.abandoned',
+        'turn.waits',
+        'turn.moved',
+        'turn.merged',
         'wake.queued',
         'wake.consumed',
         'wake.cancelled',
@@ -84,7 +87,16 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
     {
       value: 'outages',
       label: 'events.kind.outages',
-      kinds: ['breaker.moved', 'call.retried', 'gateway.used'],
+      kinds: [
+        'breaker.moved',
+        'call.retried',
+        'gateway.used',
+        'provider.contact',
+        'provider.probed',
+        'outage.declared',
+        'outage.recovering',
+        'outage.resolved',
+      ],
     },
     {
       value: 'starts',
@@ -181,6 +193,7 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
       return RECOVERED[outcome] ?? PLAIN;
     case 'turn.state':
     case 'turn.requeued':
+    case 'turn.waits':
     case 'turn.closed':
       return STATES.includes(outcome) ? shownTurn(outcome as TurnState) : PLAIN;
     case 'breaker.moved':

@@ -9,6 +9,7 @@ import {
   House,
   KeyRound,
   RefreshCw,
+  Unplug,
   Search,
   TriangleAlert,
 } from 'lucide-react';
@@ -47,6 +48,7 @@ const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
   agents: Bot,
   recovery: RefreshCw,
   schedule: CalendarClock,
+  outages: Unplug,
   notifications: Bell,
   data: FileText,
 };
@@ -286,6 +288,12 @@ function Section({
       return (
         <div className="stack settings-stack narrow">
           <SettingRows keys={SECTION_KEYS.schedule} entries={entries} />
+        </div>
+      );
+    case 'outages':
+      return (
+        <div className="stack settings-stack narrow">
+          <SettingRows keys={SECTION_KEYS.outages} entries={entries} />
         </div>
       );
     case 'notifications':

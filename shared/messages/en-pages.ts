@@ -219,6 +219,7 @@ export const EN_PAGES = {
   'inboxKind.limit': 'Limit reached',
   'inboxKind.unanswered': 'Unanswered',
   'inboxKind.restart_notice': 'Restart',
+  'inboxKind.outage': 'Outage',
   'inboxKind.problem': 'Problem',
   'decide.kind.held': 'Replay decision',
   'decide.kind.stale': 'Replay decision, older than the limit',

@@ -18,6 +18,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'session.create': { agent: 'a' },
   send: { text: 'hello' },
   'app.openFolder': { which: 'logs' },
+  'practice.providerDown': { seconds: 30 },
   'outage.plot': { provider: 'p', range: '30m' },
 };
 

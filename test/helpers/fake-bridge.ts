@@ -179,6 +179,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       providers: [],
     }),
     'usage.list': () => ({ lines: [] }),
+    'provider.ping': () => refusal('VERB_UNKNOWN', 'Only from the command line.'),
     'status.get': () => seed.status,
     'turns.list': ({ states, session, beforeId, limit = 100 }) => {
       const found = seed.turns
@@ -436,6 +437,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return seed.status;
     },
     'practice.kill': () => ({ ok: true }),
+    'practice.providerDown': ({ seconds }) => ({ ok: true, untilMs: Date.now() + seconds * 1000 }),
     'app.info': () => seed.info,
     'app.remind': ({ afterMs }) => {
       const { remindAtMs: _before, ...info } = seed.info;

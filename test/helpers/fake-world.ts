@@ -5,6 +5,7 @@ import type {
   ModelRequest,
   Provider,
   ProviderOutcome,
+  ProviderProbe,
 } from '../../electron/ports/provider';
 import type { Channel, Delivery, Intake } from '../../electron/ports/channel';
 import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../electron/ports/tools';
@@ -110,11 +111,14 @@ export function createFakeProvider(options: {
   readonly gate?: (
     request: ModelRequest,
   ) => Promise<ProviderOutcome | undefined> | ProviderOutcome | undefined;
+  /** What a light request comes to; it is there by default. */
+  readonly probe?: () => ProviderProbe;
 }): Provider & { readonly log: string } {
   const log = path.join(options.dir, 'requests.log');
   return {
     name: options.name ?? 'fake',
     log,
+    probe: () => Promise.resolve(options.probe?.() ?? { kind: 'ok' }),
     async stream(request, { signal, onText }) {
       append(log, JSON.stringify({ messages: request.messages.length, model: request.model }));
       const early = await options.gate?.(request);

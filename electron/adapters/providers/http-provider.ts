@@ -33,6 +33,7 @@ export interface HttpProviderDeps {
   readonly secrets: readonly string[];
   readonly prices: Prices;
   readonly openModel: OpenModel;
+  readonly probe: Provider['probe'];
   readonly timeouts: CallTimeouts;
   readonly clock: Clock;
   readonly log: Log;
@@ -99,6 +100,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
 
   return {
     name: deps.name,
+    probe: deps.probe,
 
     async stream(request, { signal, onText }) {
       const startedMs = clock.monotonicMs();

@@ -10,7 +10,7 @@ const SHORTEST_SECRET = 4;
 const LONGEST_INPUT = 8_000;
 
 /** Control characters and those that turn the direction of text. */
- 
+
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 function maskOne(text: string, form: string): string {

@@ -85,11 +85,15 @@ export function createProviders(deps: ProvidersDeps): Providers {
         });
       }
       // With the first call to a provider: a start has no need of them.
-      const [{ createHttpProvider }, { DEFAULT_TIMEOUTS }, openModel] = await Promise.all([
-        import('./http-provider'),
-        import('./guarded-fetch'),
-        loadDialect(settings.kind, { url, key: found?.key }),
-      ]);
+      const [{ createHttpProvider }, { DEFAULT_TIMEOUTS }, { lightRequest }, openModel] =
+        await Promise.all([
+          import('./http-provider'),
+          import('./guarded-fetch'),
+          import('./light-request'),
+          loadDialect(settings.kind, { url, key: found?.key }),
+        ]);
+      const userAgent = `holdfast/${deps.version}`;
+      const { clock } = deps;
       return createHttpProvider({
         name,
         dialect: settings.kind,
@@ -97,10 +101,15 @@ export function createProviders(deps: ProvidersDeps): Providers {
         secrets: found === undefined ? [] : [found.key],
         prices: settings,
         openModel,
+        probe: (signal) =>
+          lightRequest(
+            { name, dialect: settings.kind, url, host, key: found?.key, clock, userAgent },
+            signal,
+          ),
         timeouts: deps.timeouts ?? DEFAULT_TIMEOUTS,
-        clock: deps.clock,
+        clock,
         log: deps.log,
-        userAgent: `holdfast/${deps.version}`,
+        userAgent,
       });
     },
   };

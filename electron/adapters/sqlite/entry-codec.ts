@@ -60,6 +60,14 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'heartbeat.ticked': 87,
   'heartbeat.stopped': 88,
   'gateway.used': 95,
+  'provider.contact': 62,
+  'outage.declared': 63,
+  'outage.recovering': 64,
+  'outage.resolved': 65,
+  'provider.probed': 66,
+  'turn.waits': 67,
+  'turn.moved': 68,
+  'turn.merged': 69,
 };
 
 const KIND_NAMES = new Map<number, EntryKind>(

@@ -116,6 +116,11 @@ export function createWorkFold(
         on.undue.run(entry.turnId);
         return;
       }
+      case 'turn.waits':
+        if (on.leaseOf.get(entry.turnId) != null) on.released.run(entry.turnId);
+        on.undue.run(entry.turnId);
+        record('blocked', seq, entry.turnId);
+        return;
       case 'turn.recovered':
         if (on.leaseOf.get(entry.turnId) == null) return;
         on.released.run(entry.turnId);

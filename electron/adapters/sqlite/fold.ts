@@ -7,6 +7,7 @@ import { createBreakerFold } from './fold-breaker';
 import { createDraftsFold } from './fold-drafts';
 import { createGatewayFold } from './fold-gateway';
 import { createSkillsFold } from './fold-skills';
+import { createOutageFold } from './fold-outage';
 import { createOutsideFold } from './fold-outside';
 import { createScheduleFold } from './fold-schedule';
 import { createWorkFold } from './fold-work';
@@ -36,6 +37,10 @@ export const FOLD_TABLES = [
   'outside_calls',
   'breakers',
   'call_tries',
+  'provider_health',
+  'outages',
+  'held_work',
+  'outage_plot',
   'wakes',
   'activation_events',
   'tasks',
@@ -145,6 +150,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const breaker = createBreakerFold(db);
   const schedule = createScheduleFold(db);
   const work = createWorkFold(db);
+  const outage = createOutageFold(db);
   /** Kind numbers of `session_events` are those of the journal. */
   const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
 
@@ -328,6 +334,16 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'turn.abandoned':
         if (entry.crashes !== 0) crashed.add(entry.turnId);
         return;
+      case 'turn.waits':
+        on.turnState.run('waiting', entry.reason, entry.turnId);
+        return;
+      case 'provider.contact':
+      case 'outage.declared':
+      case 'outage.recovering':
+      case 'outage.resolved':
+      case 'provider.probed':
+      case 'turn.moved':
+      case 'turn.merged':
       case 'turn.requeued':
       case 'wake.queued':
       case 'wake.consumed':
@@ -348,5 +364,6 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     apply(entry, applied);
     // Leases, retries and the history of activations follow from entries of every room.
     work(entry, applied);
+    outage(entry, applied);
   };
 }

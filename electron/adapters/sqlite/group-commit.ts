@@ -54,7 +54,17 @@ export interface GroupCommit extends Journal {
   close(): Promise<void>;
 }
 
-const COUNTERS = ['session', 'turn', 'inbox', 'frame', 'start', 'run', 'draft', 'task'] as const;
+const COUNTERS = [
+  'session',
+  'turn',
+  'inbox',
+  'frame',
+  'start',
+  'run',
+  'draft',
+  'task',
+  'outage',
+] as const;
 type Counter = (typeof COUNTERS)[number];
 const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   session: 'sessions',
@@ -65,6 +75,7 @@ const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   run: 'runs',
   draft: 'drafts',
   task: 'tasks',
+  outage: 'outages',
 };
 
 /**

@@ -161,6 +161,7 @@ export async function wipe(
       ['run', 'runs'],
       ['draft', 'drafts'],
       ['task', 'tasks'],
+      ['outage', 'outages'],
     ] as const) {
       const known = Number(
         db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(`floor_${name}`) ?? 0,

@@ -16,7 +16,7 @@ const KIND_NAMES = new Map<number, string>(
 );
 
 /** What the row of a turn says about its lease and its retries. Anything else than text is nothing. */
-export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease'> {
+export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease' | 'source'> {
   const streak = Number(row['streak'] ?? 0);
   const dueAtMs = numberOr(row['due_at']);
   return {
@@ -24,6 +24,9 @@ export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease'> {
       ? { retry: { streak, dueAtMs, error: textOr(row['last_error']) ?? '' } }
       : {}),
     ...(typeof row['lease_owner'] === 'string' ? { lease: leaseOf(row) } : {}),
+    ...(row['source'] === 'schedule' || row['source'] === 'heartbeat'
+      ? { source: row['source'] }
+      : {}),
   };
 }
 
@@ -217,6 +220,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
         (found) => String(found['id']),
       ),
     countRetrying: () =>
-      count('SELECT count(*) FROM turns WHERE due_at IS NOT NULL AND is_closed = 0'),
+      count('SELECT count(*) FROM turns WHERE due_at IS NOT NULL AND is_closed = 0') +
+      count('SELECT count(*) FROM held_work WHERE is_out = 0'),
   };
 }

@@ -18,6 +18,7 @@ import { createDraftReads } from './reads-drafts';
 import { createGatewayReads } from './reads-gateway';
 import { createSkillReads } from './reads-skills';
 import { createBreakerReads } from './reads-breaker';
+import { createOutageReads } from './reads-outage';
 import { createOutsideReads } from './reads-outside';
 import { workOf } from './reads-work';
 import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
@@ -90,6 +91,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createOutsideReads(db),
     ...createBreakerReads(db),
     ...createGatewayReads(db, frame),
+    ...createOutageReads(db),
     turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
     openTurns: () =>
       rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),

@@ -7,7 +7,12 @@ import type { Program, Run } from '../command';
 import { does } from '../command';
 import { quoted } from '../reach';
 import { inertLine, spanText } from '../render';
-import { readWatched, resumeCommand, watchModel, type WatchedSession } from '../../../shared/watch-model';
+import {
+  readWatched,
+  resumeCommand,
+  watchModel,
+  type WatchedSession,
+} from '../../../shared/watch-model';
 import { planInstall, planRemoval, type SettingsPlan } from '../hook-plan';
 
 const settingsOf = (run: Run): string => path.join(run.io.home, '.claude', 'settings.json');

@@ -1,4 +1,4 @@
-/** `holdfast provider list|set|set-key|test` */
+/** `holdfast provider list|status|ping|set|set-key|test` */
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ProviderView } from '../../../shared/model';
@@ -9,6 +9,7 @@ import { asks, optional, plainNumber, where } from '../command';
 import { EXIT } from '../exit-codes';
 import { readSecret } from '../input';
 import { inertLine, spanText } from '../render';
+import { addProviderStanding } from './outage';
 
 const TEST_TIMEOUT_MS = 180_000;
 
@@ -56,6 +57,8 @@ export function addProviders(root: Command, program: Program): void {
       };
     },
   );
+
+  addProviderStanding(provider, program);
 
   asks(
     program,

@@ -96,9 +96,12 @@ async function follow(engine: Reach, turnId: number): Promise<Ended> {
       const shown = await engine.call('turns.show', { turnId });
       const isWaiting = shown.turn.state === 'waiting';
       const open = isWaiting ? (await engine.call('inbox.list', {})).items : [];
+      const queue = isWaiting ? (await engine.call('outage.queue', {})).items : [];
       const exitCode = waitOutcome(
         shown.turn.state,
-        open.some((item) => item.turnId === turnId && item.settledAtMs === undefined),
+        open.some((item) => item.turnId === turnId && item.settledAtMs === undefined) ||
+          // Nothing passes by itself where a provider refuses the key.
+          queue.some((item) => item.turnId === turnId && item.cause === 'key'),
       );
       if (exitCode !== undefined) return { shown, exitCode };
       await changed;

@@ -95,6 +95,13 @@ async function send(
   signal: AbortSignal,
 ): Promise<ModelStepEnd> {
   const { request, key, again } = job;
+  const turnId = run.turn.id;
+  // A turn in its middle asks nothing, either, of a provider that is down.
+  if (deps.outages.blocks(request.provider, turnId)) {
+    const reason = `${request.provider} is not asked now.`;
+    const refusal = { kind: 'refused', state: 'open', retryInMs: 0, reason } as const;
+    return { kind: 'refused', provider: request.provider, refusal };
+  }
   const step = await run.begin({
     tool: 'model',
     purity: 'llm',

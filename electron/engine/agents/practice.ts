@@ -13,6 +13,7 @@ import type {
   ModelAnswer,
   ModelRequest,
   Provider,
+  ProviderFailure,
 } from '../../ports/provider';
 
 /** The name agents use in `provider`. */
@@ -288,11 +289,30 @@ export function practiceAnswer(request: ModelRequest): ModelAnswer {
 export function createPracticeProvider(deps: {
   readonly clock: Clock;
   readonly delayMs?: number;
+  /** Until then it plays a provider that cannot be reached. */
+  readonly downUntilMs?: () => number;
 }): Provider {
-  const { clock, delayMs = 1200 } = deps;
+  const { clock, delayMs = 1200, downUntilMs = () => 0 } = deps;
+  const unreachable = (): ProviderFailure | undefined =>
+    clock.nowMs() < downUntilMs()
+      ? {
+          kind: 'network',
+          message: 'The practice provider cannot be reached: you switched it off.',
+          hint: 'The turn and its finished steps are kept. It is switched on again by itself.',
+          isRetryable: true,
+        }
+      : undefined;
   return {
     name: PRACTICE_PROVIDER,
+    probe() {
+      const failure = unreachable();
+      return Promise.resolve(
+        failure === undefined ? { kind: 'ok' as const } : { kind: 'failed' as const, failure },
+      );
+    },
     async stream(request, { signal, onText }) {
+      const failure = unreachable();
+      if (failure !== undefined) return { kind: 'failure', failure };
       const answer = practiceAnswer(request);
       const text = answer.parts.find((part) => part.kind === 'text')?.text ?? '';
       const pieces = text.match(/\S+\s*/g) ?? [];

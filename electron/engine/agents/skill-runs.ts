@@ -120,9 +120,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
       endsTurn: isWholeTurn(run),
       runs,
       openSteps,
-      requestHash: deps.hasher.sha256Hex(
-        canonicalJson({ runId, turnId: turn.id, runs: [...ids] }),
-      ),
+      requestHash: deps.hasher.sha256Hex(canonicalJson({ runId, turnId: turn.id, runs: [...ids] })),
     };
   };
 
@@ -277,8 +275,7 @@ async function discardRun(
   if (run.state !== 'running' || turn === undefined || entered?.phase === 'finished')
     throw endedRun(run);
   // A run whose turn already waits is on its way out: it has written its last word.
-  const isAtWork =
-    turn.state === 'running' && (entered !== undefined || deps.isRunning(turn.id));
+  const isAtWork = turn.state === 'running' && (entered !== undefined || deps.isRunning(turn.id));
   const entries = discardEntries(deps, run, turn, isAtWork, by);
   crashPoints.hit('run.discard.before');
   const commit = deps.journal.commit(entries);

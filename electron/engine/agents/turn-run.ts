@@ -22,6 +22,7 @@ import { INLINE_CHARS } from '../journal/memo-keys';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
 import { addUsage } from '../recovery/plan-resume';
+import type { Outages } from '../outage/outages';
 import type { Approvals } from '../work/approvals';
 import type { Lease } from '../work/lease-book';
 import type { RequeuePolicy } from '../work/requeue-model';
@@ -46,6 +47,8 @@ export interface TurnRunDeps {
   readonly retries: () => RetryPolicy;
   /** What each call to a provider came to. */
   readonly contacts: Contacts;
+  /** What becomes of a turn whose provider does not answer. */
+  readonly outages: Pick<Outages, 'afterCall' | 'blocks'>;
   readonly tools: ToolRegistry;
   readonly approvals: Approvals;
   readonly skills: SkillRuns;

@@ -4,6 +4,7 @@ import { canonicalWithTools } from '../journal/memo-keys';
 import { answerText } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
+import type { AfterCall } from '../outage/outages';
 import type { NewRequest } from '../work/approvals';
 import type { Lease } from '../work/lease-book';
 import { planRequeue, requeueReason } from '../work/requeue-model';
@@ -33,6 +34,8 @@ export type RunEnd =
   | { readonly kind: 'limit' }
   /** Failed in a way that may pass: tried again then (S3-12). */
   | { readonly kind: 'requeued'; readonly dueAtMs: number }
+  /** Waits for its provider, on disk, and goes on by itself (S0-18). */
+  | { readonly kind: 'waits' }
   /** Overtaken: the turn goes on in another run, this one wrote nothing more (S3-19). */
   | { readonly kind: 'lost' }
   /** Waits for an approval or for a result from outside; nothing runs meanwhile. */
@@ -351,6 +354,8 @@ export async function requeueOrPark(
   run: TurnRun,
   failure: ProviderFailure,
 ): Promise<RunEnd> {
+  const wait = deps.outages.afterCall(run.turn, run.frame.provider, { kind: 'failure', failure });
+  if (wait !== undefined) return waitOrPark(deps, run, wait);
   // Read now: a step that was finished in this run has begun the count again.
   const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
   const plan = planRequeue({ failure, streak, policy: deps.requeue(), random: deps.random() });
@@ -378,6 +383,8 @@ export async function waitForProvider(
   run: TurnRun,
   wait: WaitForProvider,
 ): Promise<RunEnd> {
+  const held = deps.outages.afterCall(run.turn, wait.provider, wait);
+  if (held !== undefined) return waitOrPark(deps, run, held);
   const nowMs = deps.clock.nowMs();
   const [dueAtMs, error, failure] =
     wait.kind === 'refused'
@@ -398,6 +405,15 @@ export async function waitForProvider(
   ]);
   deps.crashPoints.hit('turn.requeue.after');
   return { kind: 'requeued', dueAtMs };
+}
+
+/** Time that a turn waits for its provider counts toward no limit (R10). */
+async function waitOrPark(deps: TurnRunDeps, run: TurnRun, wait: AfterCall): Promise<RunEnd> {
+  if (wait.kind === 'park') return park(deps, run.turn, wait.reason, [], run);
+  deps.crashPoints.hit('turn.wait.before');
+  await run.flush(wait.entries);
+  deps.crashPoints.hit('turn.wait.after');
+  return { kind: 'waits' };
 }
 
 export async function hold(

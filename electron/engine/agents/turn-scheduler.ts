@@ -9,6 +9,7 @@ import type { JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
+import type { Outages } from '../outage/outages';
 import type { HeldLease, Lease, LeaseBook } from '../work/lease-book';
 import { wasAsleep, type LeasePolicy } from '../work/lease-model';
 import { RunStopped, type RunEnd } from './turn-runner';
@@ -27,7 +28,9 @@ export interface QueuedTurn {
 
 /**
  * Which queued turns start now: the first of each session, by priority, source, due time and number
- * (S3-23); not above the cap, no new one while new turns are paused. Pure.
+ * (S3-23); not above the cap, no new one while new turns are paused, none whose provider it has to
+ * wait for. What waits for a provider goes by its place in that queue alone (S0-20). Pure but for
+ * `admits`, which is asked in the order of the starts.
  */
 export function planStarts(facts: {
   readonly queued: readonly QueuedTurn[];
@@ -36,29 +39,49 @@ export function planStarts(facts: {
   readonly cap: number;
   readonly isPaused: boolean;
   readonly nowMs: number;
+  readonly admits: (turnId: number) => boolean;
+  /** Place of a turn that waits for its provider. */
+  readonly rankOf: (turnId: number) => number | undefined;
 }): readonly QueuedTurn[] {
+  const placeOf = (turn: QueuedTurn): number => facts.rankOf(turn.turnId) ?? turn.turnId;
   // A turn that still waits keeps its session: later messages do not overtake it.
   const heads = new Map<number, QueuedTurn>();
   for (const turn of facts.queued) {
     const head = heads.get(turn.sessionId);
-    if (head === undefined || turn.turnId < head.turnId) heads.set(turn.sessionId, turn);
+    if (head === undefined || placeOf(turn) < placeOf(head)) heads.set(turn.sessionId, turn);
   }
-  return [...heads.values()]
-    .filter(
-      (turn) =>
-        !facts.busySessions.has(turn.sessionId) &&
-        (!facts.isPaused || turn.hasBegun) &&
-        turn.notBeforeMs <= facts.nowMs,
-    )
-    .toSorted(inOrder)
-    .slice(0, Math.max(0, facts.cap - facts.running));
+  const ready = [...heads.values()].filter(
+    (turn) =>
+      !facts.busySessions.has(turn.sessionId) &&
+      (!facts.isPaused || turn.hasBegun) &&
+      turn.notBeforeMs <= facts.nowMs,
+  );
+  const classOf = ({
+    turnId,
+    priority = 'normal',
+    source = 'pending_events',
+  }: QueuedTurn): number =>
+    facts.rankOf(turnId) === undefined
+      ? PRIORITIES.indexOf(priority) * ACTIVATION_SOURCES.length +
+        ACTIVATION_SOURCES.indexOf(source)
+      : WAITED;
+  const dueOf = (turn: QueuedTurn): number =>
+    facts.rankOf(turn.turnId) === undefined ? turn.notBeforeMs : 0;
+  const starts: QueuedTurn[] = [];
+  const free = facts.cap - facts.running;
+  for (const turn of ready.toSorted(
+    (a, b) => classOf(a) - classOf(b) || dueOf(a) - dueOf(b) || placeOf(a) - placeOf(b),
+  )) {
+    if (starts.length >= free) break;
+    if (facts.admits(turn.turnId)) starts.push(turn);
+  }
+  return starts;
 }
 
-function inOrder(a: QueuedTurn, b: QueuedTurn): number {
-  const rank = ({ priority = 'normal', source = 'pending_events' }: QueuedTurn): number =>
-    PRIORITIES.indexOf(priority) * ACTIVATION_SOURCES.length + ACTIVATION_SOURCES.indexOf(source);
-  return rank(a) - rank(b) || a.notBeforeMs - b.notBeforeMs || a.turnId - b.turnId;
-}
+/** A turn that had to wait stands with the plain ones. */
+const WAITED =
+  PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
+  ACTIVATION_SOURCES.indexOf('pending_events');
 
 export interface TurnSchedulerDeps {
   readonly clock: Clock;
@@ -68,6 +91,8 @@ export interface TurnSchedulerDeps {
   readonly cap: () => number;
   readonly leases: LeaseBook;
   readonly leasePolicy: () => LeasePolicy;
+  /** What has to wait for its provider does not start. */
+  readonly gate: Pick<Outages, 'look' | 'started' | 'ended'>;
   readonly run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
   /** Takes a turn from a run that was silent for too long; what comes back may go on. */
   readonly takeOver: (lost: {
@@ -97,6 +122,8 @@ export interface TurnScheduler {
   leaseOf(sessionId: number): HeldLease | undefined;
   /** Looks at the leases now: their settings have changed (S3-+02). */
   lookAtLeases(): void;
+  /** Turns may start that could not before: a provider answers again. */
+  lookAgain(): void;
   start(): void;
   /** No new starts; running turns finish their step within `graceMs`, then are aborted. */
   stop(graceMs: number): Promise<void>;
@@ -126,8 +153,12 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (!isStarted || isStopping) return;
     const nowMs = clock.nowMs();
     if (pause?.untilMs !== undefined && pause.untilMs <= nowMs) pause = undefined;
+    const round = deps.gate.look(queued.map((turn) => turn.turnId));
+    if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
     const starts = planStarts({
       queued,
+      admits: round.admits,
+      rankOf: round.rankOf,
       busySessions: new Set([
         ...[...active.values()].map((one) => one.lease.sessionId),
         ...beingTaken,
@@ -174,6 +205,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       return;
     }
     const { lease } = taken;
+    deps.gate.started(row);
     const abort = new AbortController();
     let again: QueuedTurn | undefined;
     const done = deps
@@ -183,6 +215,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
           deps.log.info('turn.run.ended', { turnId: row.id, end: end.kind });
           if (end.kind === 'requeued')
             again = { ...turn, hasBegun: true, notBeforeMs: end.dueAtMs };
+          else if (end.kind === 'waits') again = { ...turn, hasBegun: true, notBeforeMs: 0 };
         },
         async (error: unknown) => {
           deps.log.error('turn.run.failed', {
@@ -196,6 +229,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       )
       .finally(() => {
         deps.leases.release(lease);
+        deps.gate.ended(row.id);
         if (active.get(row.id)?.lease === lease) active.delete(row.id);
         const wanted = afterRun.get(row.id) ?? again;
         afterRun.delete(row.id);
@@ -317,6 +351,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     },
     leaseOf: (sessionId) => deps.leases.ofSession(sessionId),
     lookAtLeases,
+    lookAgain: pump,
     start() {
       isStarted = true;
       pump();

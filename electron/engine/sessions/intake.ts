@@ -13,6 +13,10 @@ export interface Incoming {
   readonly peer: string;
   readonly session?: string;
   readonly agent?: string;
+  /** What made it, where that was no person. */
+  readonly source?: 'schedule' | 'heartbeat';
+  /** While a turn of this key waits for its provider, a later one becomes part of it (R13). */
+  readonly coalesceKey?: string;
 }
 
 /** A turn that time makes. */
@@ -39,6 +43,10 @@ export interface IntakeDeps {
   /** The agent of a message that names none. */
   readonly defaultAgent: () => string;
   readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
+  /** Too much waits for the provider of this agent: nothing more is accepted. R13 */
+  readonly isFull: (agent: string) => boolean;
+  /** The waiting turn of a key that takes this one in, on disk. */
+  readonly merge: (coalesceKey: string) => Promise<number | undefined>;
 }
 
 /** Sessions and what is said in them. S3-02, S2-50, R17. */
@@ -114,6 +122,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   ): {
     readonly sessionId: number;
     readonly key: string;
+    readonly agent: string;
     readonly entries: readonly JournalEntry[];
   } => {
     const key = incoming.session ?? defaultKey(incoming);
@@ -129,7 +138,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           },
         );
       }
-      return { sessionId: known.id, key: known.key, entries: [] };
+      return { sessionId: known.id, key: known.key, agent: known.agent, entries: [] };
     }
     // A number that is no session is a slip, not the name of a new one.
     if (/^\d+$/.test(key)) throw unknownSession(key);
@@ -139,6 +148,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     return {
       sessionId,
       key,
+      agent,
       entries: [{ kind: 'session.created', sessionId, key, title: titleOf(key), agent }],
     };
   };
@@ -151,11 +161,14 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   return {
     async accept(incoming) {
       if (gate !== 'open') throw closedError(gate);
+      const merged = await mergedInto(deps, incoming);
+      if (merged !== undefined) return merged;
       const text = await store(incoming.text);
       const key = incoming.session ?? defaultKey(incoming);
       // Looked at again after each wait: two that arrive together must not both find nothing.
       while (creating.has(key)) await creating.get(key);
-      const { sessionId, entries } = place(incoming);
+      const { sessionId, entries, agent } = place(incoming);
+      if (deps.isFull(agent)) throw queueFull(agent);
       const turnId = deps.journal.allocate('turn');
       deps.crashPoints.hit('turn.accept.before');
       const commit = deps.journal.commit([
@@ -168,6 +181,8 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           promptStart: incoming.text.slice(0, PROMPT_START),
           channel: incoming.channel,
           peer: incoming.peer,
+          ...(incoming.source === undefined ? {} : { source: incoming.source }),
+          ...(incoming.coalesceKey === undefined ? {} : { coalesceKey: incoming.coalesceKey }),
         },
       ]);
       if (entries.length > 0) announce(key, commit);
@@ -293,6 +308,31 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       gate = 'stopping';
     },
   };
+}
+
+/** A later run of a task whose turn still waits for its provider is no turn of its own. */
+async function mergedInto(
+  deps: IntakeDeps,
+  { coalesceKey }: Incoming,
+): Promise<{ readonly turn: TurnRow; readonly session: SessionRow } | undefined> {
+  if (coalesceKey === undefined) return undefined;
+  const turnId = await deps.merge(coalesceKey);
+  const turn = turnId === undefined ? undefined : deps.reads.turn(turnId);
+  const session = turn === undefined ? undefined : deps.reads.session({ id: turn.sessionId });
+  if (turn === undefined || session === undefined) return undefined;
+  deps.audit.record('turn_merged', { turnId: turn.id });
+  return { turn, session };
+}
+
+function queueFull(agent: string): HoldfastError {
+  return new HoldfastError(
+    'OUTAGE_QUEUE_FULL',
+    `Too many turns wait for the provider of "${agent}" already; this one was not accepted.`,
+    {
+      hint: 'What waits is kept. Send it again when the provider answers, or raise limits.max_waiting_turns.',
+      retryable: true,
+    },
+  );
 }
 
 /** Window and CLI share one session per agent; a channel has one per peer. */

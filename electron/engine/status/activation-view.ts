@@ -76,6 +76,7 @@ const wakeIdOf = (row: ActivationRow): string =>
   `${String(row.turnId ?? 0)}.${String(row.attempt)}`;
 
 function blockedReason(row: ActivationRow): NonNullable<ActivationEvent['blockedReason']> {
+  if (row.entryKind === 'turn.waits') return 'waiting';
   if (row.entryKind !== 'turn.state') return 'lease_contended';
   switch (row.body['state']) {
     case 'waiting':

@@ -18,6 +18,7 @@ export interface StatusFacts {
   readonly states: Readonly<Partial<Record<TurnState, number>>>;
   /** Of those that wait: tried again by themselves, nobody has to decide anything (S3-12). */
   readonly retrying?: number;
+  readonly outside?: StatusSnapshot['outside'];
   readonly paused: { readonly untilMs?: number } | undefined;
   readonly inbound: StatusSnapshot['inbound'];
   readonly mode: StatusSnapshot['recovery']['mode'];
@@ -65,6 +66,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
       restoreSkipped: facts.restoreSkipped,
     },
     ...(facts.restart === undefined ? {} : { restart: facts.restart }),
+    ...(facts.outside === undefined ? {} : { outside: facts.outside }),
     journal: {
       seq: facts.seq,
       appliedSeq: facts.appliedSeq,
@@ -77,12 +79,18 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
   };
 }
 
+/** It does not answer, or has just begun to again. */
+const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
+
 /** First that applies wins (guide/ux part 2). A refusing disk is what a person must see first. */
 function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
   if (facts.phase === 'starting' || facts.phase === 'stopped' || facts.phase === 'stopping')
     return 'stopped';
   if (counts.needsYou > 0) return 'attention';
+  const providers = facts.outside?.providers ?? [];
+  if (providers.some(({ state }) => DOWN.has(state))) return 'outage';
   if (facts.refusal !== undefined) return 'degraded';
+  if (providers.some(({ state }) => state === 'key')) return 'degraded';
   // A hint is about a file that works as it is written.
   if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))
     return 'degraded';

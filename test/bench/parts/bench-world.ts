@@ -15,6 +15,7 @@ const RESULT = 'r'.repeat(ROW_BYTES);
 function createModel(): Provider {
   return {
     name: 'bench',
+    probe: () => Promise.resolve({ kind: 'ok' }),
     stream(request) {
       const last = request.messages.at(-1);
       const calls = last?.role === 'user' ? Number(last.text) : 0;

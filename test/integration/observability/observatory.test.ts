@@ -85,6 +85,7 @@ describe('health', () => {
       providers: [
         {
           name: 'fake',
+          probe: () => Promise.resolve({ kind: 'ok' as const }),
           stream: () =>
             new Promise((resolve) => {
               isAsked = true;

@@ -90,7 +90,7 @@ describe('a wake that fails in a way that may pass', () => {
   });
 
   it('S3-12 is parked with a decision after work.max_requeues waits, and goes on when a person says so', async () => {
-    site = createWorkWorld(FAST);
+    site = createWorkWorld({ ...FAST, resilience: { outage_threshold: 100 } });
     const failures = { left: 4 };
     const provider = flaky(site.world.outside, failures);
     const life = await site.start({ providers: [provider] });

@@ -82,6 +82,7 @@ function createWorldTools(clock: StoryClock, turns: readonly PlotTurn[]): ToolHo
 function createStoryModel(clock: StoryClock, turns: readonly PlotTurn[]): Provider {
   return {
     name: PROVIDER_NAME,
+    probe: () => Promise.resolve({ kind: 'ok' }),
     async stream(request, { onText }) {
       const conversation = conversationOf(request);
       const next = answerFor(turns, conversation);

@@ -9,7 +9,15 @@ const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn =>
   notBeforeMs,
   hasBegun: false,
 });
-const base = { busySessions: new Set<number>(), running: 0, cap: 8, isPaused: false, nowMs: 1000 };
+const base = {
+  busySessions: new Set<number>(),
+  running: 0,
+  cap: 8,
+  isPaused: false,
+  nowMs: 1000,
+  admits: () => true,
+  rankOf: () => undefined,
+};
 const ids = (turns: readonly QueuedTurn[]): number[] => turns.map((one) => one.turnId);
 
 describe('which queued turns start', () => {

@@ -26,7 +26,7 @@ describe('names of the documents', () => {
     ['skill discard 4 --force', 'runs discard 4 --force'],
     ['/skill discard 4', 'runs discard 4'],
     ['providers list', 'provider list'],
-    ['provider ping office', 'provider test office'],
+    ['providers status', 'provider status'],
     ['config show', 'config list'],
     ['takeover', 'start --takeover'],
     ['--no-restore', 'start --no-restore'],

@@ -237,6 +237,8 @@ describe('S3-23 the order of activations', () => {
       cap: 100,
       isPaused: false,
       nowMs: 1_000,
+      admits: () => true,
+      rankOf: () => undefined,
     }).map((one) => one.turnId);
 
   it('S3-23 priority, then kind, then due time, then number', () => {

@@ -21,3 +21,55 @@ CREATE TABLE call_tries (
   seq INTEGER NOT NULL,
   PRIMARY KEY (turn_id, step, seq)
 ) WITHOUT ROWID;
+-- Providers, their outages, the waiting queue, and what the picture of them is drawn from.
+CREATE TABLE provider_health (
+  provider TEXT PRIMARY KEY,
+  state INTEGER NOT NULL,
+  waiting INTEGER NOT NULL DEFAULT 0,
+  record TEXT
+) WITHOUT ROWID;
+
+CREATE TABLE outages (
+  id INTEGER PRIMARY KEY,
+  provider TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  resolved_at INTEGER,
+  failed_turns INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  drained INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX outages_by_provider ON outages (provider, id);
+
+-- A turn stays here until it is over, so that a canary that failed has its old place.
+CREATE TABLE held_work (
+  turn_id INTEGER PRIMARY KEY,
+  provider TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER,
+  rank REAL NOT NULL,
+  merged INTEGER NOT NULL DEFAULT 0,
+  is_out INTEGER NOT NULL DEFAULT 0,
+  outage_id INTEGER
+);
+CREATE INDEX held_by_provider ON held_work (provider, rank);
+
+CREATE TABLE outage_plot (
+  provider TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  what INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (provider, seq, what)
+) WITHOUT ROWID;
+CREATE INDEX outage_plot_by_time ON outage_plot (at_ms);
+
+-- What made the turn, and the task whose runs are merged while they wait.
+ALTER TABLE turns ADD COLUMN coalesce_key TEXT;
+ALTER TABLE turns ADD COLUMN source TEXT;
+CREATE INDEX turns_by_coalesce_key ON turns (coalesce_key)
+  WHERE coalesce_key IS NOT NULL AND is_closed = 0;
+
+-- The documents' name.
+CREATE VIEW outage_events AS
+  SELECT id, provider, started_at, resolved_at, failed_turns, reason, drained FROM outages;

@@ -1,0 +1,76 @@
+import type { Clock } from '../../ports/clock';
+import type { ProviderProbe } from '../../ports/provider';
+import type { Dialect } from './base-url';
+import { classifyProviderError } from './classify-provider-error';
+import type { WireFacts } from './classify-provider-error';
+import { failureOf } from './failure-words';
+import type { Verdict } from './failure-words';
+
+export interface LightRequestDeps {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly url: string;
+  readonly host: string;
+  readonly key: string | undefined;
+  readonly clock: Clock;
+  readonly userAgent: string;
+}
+
+function headersOf(deps: LightRequestDeps): Record<string, string> {
+  const base = { 'user-agent': deps.userAgent, accept: 'application/json' };
+  if (deps.key === undefined) return base;
+  switch (deps.dialect) {
+    case 'openai-compatible':
+      return { ...base, authorization: `Bearer ${deps.key}` };
+    case 'anthropic':
+      return { ...base, 'x-api-key': deps.key, 'anthropic-version': '2023-06-01' };
+    case 'google':
+      return { ...base, 'x-goog-api-key': deps.key };
+  }
+}
+
+/**
+ * Asks a provider whether it is there: the list of its models, without a model call. Anything that
+ * it answers by itself says so, a refusal too; a gateway's 5xx, 408 and 429 say that it is not. Its
+ * body is not read. Never throws. S0-19
+ */
+export async function lightRequest(
+  deps: LightRequestDeps,
+  signal: AbortSignal,
+): Promise<ProviderProbe> {
+  const fail = (verdict: Verdict): ProviderProbe => ({
+    kind: verdict.reason === 'key' ? 'key' : 'failed',
+    failure: failureOf(verdict, {
+      provider: deps.name,
+      model: '',
+      host: deps.host,
+      secrets: deps.key === undefined ? [] : [deps.key],
+    }),
+  });
+  const wire: WireFacts = {
+    status: undefined,
+    headers: {},
+    isSent: true,
+    timedOut: undefined,
+    redirectedTo: undefined,
+    document: undefined,
+  };
+  try {
+    const response = await fetch(`${deps.url}/models`, {
+      headers: headersOf(deps),
+      redirect: 'manual',
+      signal,
+    });
+    await response.body?.cancel();
+    const { status } = response;
+    if (status === 401 || status === 403) return fail({ reason: 'key', status: 401 });
+    if (status === 429) return fail({ reason: 'rate_limited', status });
+    if (status >= 500 || status === 408) return fail({ reason: 'server', status });
+    return { kind: 'ok' };
+  } catch (error) {
+    if (signal.aborted) return fail({ reason: 'first_byte' });
+    return fail(
+      classifyProviderError(error, { wire, isAborted: false, nowMs: deps.clock.nowMs() }),
+    );
+  }
+}

@@ -1,0 +1,182 @@
+import type Database from 'better-sqlite3';
+import { PROVIDER_STATES, type ProviderState } from '../../../shared/outage-model';
+import type { JournalEntry } from '../../ports/journal';
+import type { ProviderRecord, Standing } from '../../ports/journal-outage';
+import type { Applied } from './fold';
+
+/** Numbers in `outage_plot.what`; never changed. */
+export const PLOT_CODES = {
+  state: 0,
+  waiting: 1,
+  call: 2,
+  trial: 3,
+  probe: 4,
+  declared: 5,
+} as const;
+
+/** What a standing is called where people see it. */
+function stateOf(record: ProviderRecord): ProviderState {
+  const names: Readonly<Record<Standing['kind'], ProviderState>> = {
+    answering: record.failedTurns === 0 ? 'answering' : 'failing',
+    down: 'down',
+    recovering: 'recovering',
+    draining: 'recovering',
+    quota: 'quota',
+    key: 'key',
+  };
+  return names[record.standing.kind];
+}
+
+/**
+ * Applies every entry to the providers' health, outages, the waiting queue and what the picture of
+ * them is drawn from. Called after the fold of the entry itself; entries of turns that never waited
+ * cost a look into a set.
+ */
+export function createOutageFold(
+  db: Database.Database,
+): (entry: JournalEntry, applied: Applied) => void {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  const on = {
+    health: sql(
+      `INSERT INTO provider_health (provider, state, record) VALUES (?, ?, ?)
+       ON CONFLICT (provider) DO UPDATE SET state = excluded.state, record = excluded.record`,
+    ),
+    stateOf: sql('SELECT state FROM provider_health WHERE provider = ?').pluck(),
+    waitingOf: sql('SELECT waiting FROM provider_health WHERE provider = ?').pluck(),
+    waiting: sql(
+      `INSERT INTO provider_health (provider, state, waiting) VALUES (?, 0, ?)
+       ON CONFLICT (provider) DO UPDATE SET waiting = excluded.waiting`,
+    ),
+    point: sql(
+      'INSERT OR REPLACE INTO outage_plot (provider, seq, what, at_ms, value) VALUES (?, ?, ?, ?, ?)',
+    ),
+    declared: sql(
+      'INSERT INTO outages (id, provider, started_at, failed_turns, reason) VALUES (?, ?, ?, ?, ?)',
+    ),
+    resolved: sql('UPDATE outages SET resolved_at = ? WHERE id = ? AND resolved_at IS NULL'),
+    drained: sql('UPDATE outages SET drained = drained + 1 WHERE id = ?'),
+    held: sql('SELECT provider, is_out, outage_id FROM held_work WHERE turn_id = ?'),
+    waits: sql(
+      `INSERT INTO held_work (turn_id, provider, cause, since, until, rank, outage_id)
+       VALUES (@turnId, @provider, @cause, @atMs, @untilMs, @turnId, @outageId)
+       ON CONFLICT (turn_id) DO UPDATE SET provider = excluded.provider, cause = excluded.cause,
+         until = excluded.until, is_out = 0, outage_id = coalesce(excluded.outage_id, outage_id)`,
+    ),
+    isOpen: sql('SELECT 1 FROM turns WHERE id = ? AND is_closed = 0').pluck(),
+    out: sql('UPDATE held_work SET is_out = 1 WHERE turn_id = ?'),
+    gone: sql('DELETE FROM held_work WHERE turn_id = ?'),
+    moved: sql('UPDATE held_work SET rank = ? WHERE turn_id = ?'),
+    merged: sql('UPDATE held_work SET merged = merged + 1 WHERE turn_id = ?'),
+    keyed: sql('UPDATE turns SET coalesce_key = ?, source = ? WHERE id = ?'),
+  };
+  // Only these turns' entries matter. One too many costs a look that finds nothing.
+  const known = new Set(sql('SELECT turn_id FROM held_work').pluck().all() as number[]);
+
+  const point = (
+    provider: string,
+    what: keyof typeof PLOT_CODES,
+    value: number,
+    { seq, atMs }: Applied,
+  ): void => {
+    on.point.run(provider, seq, PLOT_CODES[what], atMs, value);
+  };
+  const health = (record: ProviderRecord, applied: Applied): void => {
+    const state = PROVIDER_STATES.indexOf(stateOf(record));
+    const before = on.stateOf.get(record.provider) as number | undefined;
+    on.health.run(record.provider, state, JSON.stringify(record));
+    if ((before ?? 0) !== state) point(record.provider, 'state', state, applied);
+  };
+  const count = (provider: string, by: 1 | -1, applied: Applied): void => {
+    const before = (on.waitingOf.get(provider) as number | undefined) ?? 0;
+    const now = Math.max(0, before + by);
+    on.waiting.run(provider, now);
+    point(provider, 'waiting', now, applied);
+  };
+  const leave = (turnId: number, how: 'out' | 'gone', applied: Applied): void => {
+    if (!known.has(turnId)) return;
+    const row = on.held.get(turnId) as
+      { provider: string; is_out: number; outage_id: number | null } | undefined;
+    if (row === undefined) return;
+    if (row.is_out === 0) count(row.provider, -1, applied);
+    if (how === 'out') on.out.run(turnId);
+    else {
+      on.gone.run(turnId);
+      known.delete(turnId);
+    }
+  };
+
+  return (entry, applied) => {
+    switch (entry.kind) {
+      case 'provider.contact':
+        point(entry.provider, 'call', entry.contact === 'success' ? 1 : 0, applied);
+        health(entry.record, applied);
+        return;
+      case 'provider.probed':
+        point(entry.provider, entry.why === 'trial' ? 'trial' : 'probe', entry.ok ? 1 : 0, applied);
+        health(entry.record, applied);
+        return;
+      case 'outage.declared':
+        on.declared.run(
+          entry.outageId,
+          entry.provider,
+          applied.atMs,
+          entry.failedTurns,
+          entry.reason,
+        );
+        point(entry.provider, 'declared', entry.failedTurns, applied);
+        health(entry.record, applied);
+        return;
+      case 'outage.recovering':
+        health(entry.record, applied);
+        return;
+      case 'outage.resolved':
+        on.resolved.run(applied.atMs, entry.outageId);
+        health(entry.record, applied);
+        return;
+      case 'turn.waits': {
+        if (on.isOpen.get(entry.turnId) === undefined) return; // closed meanwhile: stays closed
+        const row = on.held.get(entry.turnId) as { provider: string; is_out: number } | undefined;
+        on.waits.run({
+          turnId: entry.turnId,
+          provider: entry.provider,
+          cause: entry.cause,
+          atMs: applied.atMs,
+          untilMs: entry.untilMs ?? null,
+          outageId: entry.outageId ?? null,
+        });
+        known.add(entry.turnId);
+        if (row === undefined || row.is_out === 1) count(entry.provider, 1, applied);
+        return;
+      }
+      case 'turn.moved':
+        on.moved.run(entry.rank, entry.turnId);
+        return;
+      case 'turn.merged':
+        on.merged.run(entry.turnId);
+        return;
+      case 'message.accepted':
+        if (entry.coalesceKey !== undefined || entry.source !== undefined)
+          on.keyed.run(entry.coalesceKey ?? null, entry.source ?? null, entry.turnId);
+        return;
+      case 'turn.started':
+        leave(entry.turnId, 'out', applied);
+        return;
+      case 'turn.closed': {
+        if (!known.has(entry.turnId)) return;
+        const row = on.held.get(entry.turnId) as
+          { is_out: number; outage_id: number | null } | undefined;
+        if (row?.outage_id != null && row.is_out === 1 && entry.state === 'completed')
+          on.drained.run(row.outage_id);
+        leave(entry.turnId, 'gone', applied);
+        return;
+      }
+      case 'turn.state':
+        // Parked, held, asking: somebody else's turn now. Queued again it may go on waiting.
+        if (entry.state !== 'queued' && entry.state !== 'running')
+          leave(entry.turnId, 'gone', applied);
+        return;
+      default:
+        return;
+    }
+  };
+}

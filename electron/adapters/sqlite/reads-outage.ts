@@ -1,0 +1,132 @@
+import type Database from 'better-sqlite3';
+import { PROVIDER_STATES, type HeldCause } from '../../../shared/outage-model';
+import type {
+  HeldRow,
+  OutageReads,
+  OutageRow,
+  PlotPoint,
+  ProviderRecord,
+} from '../../ports/journal-outage';
+import { PLOT_CODES } from './fold-outage';
+
+type Row = Record<string, unknown>;
+const numberOr = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+/** More points than a picture can show; the newest are kept. */
+const MAX_POINTS = 20_000;
+
+/** Reads of the outage room. */
+export function createOutageReads(db: Database.Database): OutageReads {
+  const cache = new Map<string, Database.Statement>();
+  const sql = (text: string): Database.Statement => {
+    const known = cache.get(text) ?? db.prepare(text);
+    cache.set(text, known);
+    return known;
+  };
+  const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
+  const row = (text: string, ...values: unknown[]): Row | undefined =>
+    sql(text).get(...values) as Row | undefined;
+  return {
+    providerRecords: () =>
+      rows('SELECT record FROM provider_health WHERE record IS NOT NULL ORDER BY provider').map(
+        (found) => JSON.parse(String(found['record'])) as ProviderRecord,
+      ),
+    held(turnId) {
+      const found = row('SELECT * FROM held_work WHERE turn_id = ?', turnId);
+      return found === undefined ? undefined : heldOf(found);
+    },
+    heldTurns: ({ provider }) =>
+      provider === undefined
+        ? rows('SELECT * FROM held_work ORDER BY rank, turn_id').map(heldOf)
+        : rows('SELECT * FROM held_work WHERE provider = ? ORDER BY rank, turn_id', provider).map(
+            heldOf,
+          ),
+    countHeld: () =>
+      Number(row('SELECT count(*) AS n FROM held_work WHERE is_out = 0')?.['n'] ?? 0),
+    outages: ({ provider, limit }) =>
+      provider === undefined
+        ? rows('SELECT * FROM outages ORDER BY id DESC LIMIT ?', limit).map(outageOf)
+        : rows(
+            'SELECT * FROM outages WHERE provider = ? ORDER BY id DESC LIMIT ?',
+            provider,
+            limit,
+          ).map(outageOf),
+    outage(outageId) {
+      const found = row('SELECT * FROM outages WHERE id = ?', outageId);
+      return found === undefined ? undefined : outageOf(found);
+    },
+    plotPoints(provider, fromMs) {
+      const before = (what: number): Row[] =>
+        rows(
+          `SELECT * FROM outage_plot WHERE provider = ? AND what = ? AND at_ms < ?
+           ORDER BY seq DESC LIMIT 1`,
+          provider,
+          what,
+          fromMs,
+        );
+      const since = rows(
+        'SELECT * FROM outage_plot WHERE provider = ? AND at_ms >= ? ORDER BY seq DESC LIMIT ?',
+        provider,
+        fromMs,
+        MAX_POINTS,
+      );
+      return [...before(PLOT_CODES.state), ...before(PLOT_CODES.waiting), ...since.reverse()].map(
+        pointOf,
+      );
+    },
+    waitingTurnOfKey: (coalesceKey) =>
+      numberOr(
+        row(
+          `SELECT id FROM turns WHERE coalesce_key = ? AND is_closed = 0 AND attempt = 0
+             AND id IN (SELECT turn_id FROM held_work WHERE is_out = 0) LIMIT 1`,
+          coalesceKey,
+        )?.['id'],
+      ),
+  };
+}
+
+function heldOf(row: Row): HeldRow {
+  return {
+    turnId: Number(row['turn_id']),
+    provider: String(row['provider']),
+    cause: row['cause'] as HeldCause,
+    sinceMs: Number(row['since']),
+    untilMs: numberOr(row['until']),
+    rank: Number(row['rank']),
+    merged: Number(row['merged']),
+    isOut: row['is_out'] === 1,
+    outageId: numberOr(row['outage_id']),
+  };
+}
+
+function outageOf(row: Row): OutageRow {
+  return {
+    outageId: Number(row['id']),
+    provider: String(row['provider']),
+    startedAtMs: Number(row['started_at']),
+    resolvedAtMs: numberOr(row['resolved_at']),
+    failedTurns: Number(row['failed_turns']),
+    reason: String(row['reason']),
+    drained: Number(row['drained']),
+  };
+}
+
+function pointOf(row: Row): PlotPoint {
+  const atMs = Number(row['at_ms']);
+  const value = Number(row['value']);
+  switch (row['what']) {
+    case PLOT_CODES.state:
+      return { atMs, what: 'state', state: PROVIDER_STATES[value] ?? 'answering' };
+    case PLOT_CODES.waiting:
+      return { atMs, what: 'waiting', count: value };
+    case PLOT_CODES.declared:
+      return { atMs, what: 'declared', failedTurns: value };
+    case PLOT_CODES.trial:
+      return { atMs, what: 'trial', ok: value === 1 };
+    case PLOT_CODES.probe:
+      return { atMs, what: 'probe', ok: value === 1 };
+    default:
+      return { atMs, what: 'call', ok: value === 1 };
+  }
+}

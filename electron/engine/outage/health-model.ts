@@ -1,0 +1,70 @@
+/** How one provider stands, for everybody who looks. Pure. X-01 */
+import type { BreakerView, ProviderHealth, ProviderState } from '../../../shared/outage-model';
+import type { ProviderRecord } from '../../ports/journal-outage';
+import { providerSentence, type TimeText } from './outage-words';
+import type { NextProbe } from './probe-model';
+
+export interface HealthFacts {
+  readonly record: ProviderRecord;
+  readonly breaker: BreakerView;
+  readonly policy: { readonly threshold: number; readonly intervalMs: number };
+  readonly waiting: number;
+  readonly isProbing: boolean;
+  readonly next: NextProbe | undefined;
+  readonly time: TimeText;
+}
+
+/** What it is called: the standing, and what its breaker adds to it. */
+export function providerState(
+  facts: Pick<HealthFacts, 'record' | 'breaker' | 'isProbing'>,
+): ProviderState {
+  const { record, breaker, isProbing } = facts;
+  switch (record.standing.kind) {
+    case 'down':
+      return isProbing ? 'trying' : 'down';
+    case 'recovering':
+    case 'draining':
+      return breaker.state === 'open' ? 'down' : 'recovering';
+    case 'quota':
+    case 'key':
+      return record.standing.kind;
+    case 'answering':
+      if (breaker.state === 'open') return isProbing ? 'trying' : 'down';
+      if (breaker.state === 'half_open') return breaker.successes > 0 ? 'recovering' : 'trying';
+      return record.failedTurns > 0 ? 'failing' : 'answering';
+  }
+}
+
+export function healthOf(facts: HealthFacts): ProviderHealth {
+  const { record, breaker, policy, waiting, next } = facts;
+  const { standing } = record;
+  const state = providerState(facts);
+  const nextTryAtMs = standing.kind === 'quota' ? standing.untilMs : next?.atMs;
+  return {
+    provider: record.provider,
+    state,
+    failedTurns: record.failedTurns,
+    outageThreshold: policy.threshold,
+    breaker,
+    ...('outageId' in standing && standing.sinceMs !== undefined
+      ? { downSinceMs: standing.sinceMs }
+      : {}),
+    ...(standing.kind === 'quota' ? { quotaUntilMs: standing.untilMs } : {}),
+    ...(nextTryAtMs === undefined ? {} : { nextTryAtMs }),
+    ...(standing.kind === 'down' || standing.kind === 'key'
+      ? { nextProbeAtMs: (record.probeAnchorMs ?? standing.sinceMs) + policy.intervalMs }
+      : {}),
+    waiting,
+    ...(standing.kind === 'draining' ? { ramp: standing.ramp } : {}),
+    ...(record.lastError === undefined ? {} : { lastError: record.lastError }),
+    ...(record.lastErrorAtMs === undefined ? {} : { lastErrorAtMs: record.lastErrorAtMs }),
+    sentence: providerSentence({
+      record,
+      state,
+      waiting,
+      threshold: policy.threshold,
+      nextTryAtMs,
+      time: facts.time,
+    }).slice(0, 500),
+  };
+}

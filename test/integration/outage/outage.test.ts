@@ -1,0 +1,45 @@
+/** The plug is pulled and put back: through the whole composition, with real HTTP. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { ENDED, turnIn } from '../../helpers/compose-world';
+import { send } from '../work/work-world';
+import { createOutageWorld, healthOf, queueOf, until, type OutageWorld } from './outage-world';
+
+let world: OutageWorld;
+afterEach(() => world.end());
+
+describe('an outage', () => {
+  it('S0-18 S0-20 keeps 31 turns in the order of their arrival and answers each once when the provider is back', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    const life = await site.start();
+    await fp.down();
+    const first = await send(life, 'hello 0', 's0');
+    await until(async () => expect((await healthOf(life)).state).toBe('down'));
+    for (let n = 1; n <= 30; n += 1) await send(life, `hello ${String(n)}`, `s${String(n % 5)}`);
+    await until(async () => expect(await queueOf(life)).toHaveLength(31));
+    const queue = await queueOf(life);
+    expect(queue.map((item) => item.turnId)).toEqual(
+      Array.from({ length: 31 }, (_, n) => first + n),
+    );
+    expect(queue.map((item) => item.position)).toEqual(Array.from({ length: 31 }, (_, n) => n + 1));
+    const status = await life.holdfast.call('status.get', {}, 'test');
+    expect([status.tray, status.counts.needsYou, status.counts.waiting]).toEqual(['outage', 0, 31]);
+    expect(status.outside?.providers[0]).toMatchObject({ provider: 'fp', waiting: 31 });
+    const asked = fp.calls().length;
+    await fp.up();
+    await turnIn(life, first + 30, [...ENDED]);
+    await until(async () => expect((await healthOf(life)).state).toBe('answering'));
+    const { turns } = await life.holdfast.call('turns.list', { limit: 100 }, 'test');
+    expect(turns.map((turn) => turn.state)).toEqual(Array.from({ length: 31 }, () => 'completed'));
+    expect(fp.calls().slice(asked)).toHaveLength(31);
+    const { outages } = await life.holdfast.call('outage.list', {}, 'test');
+    expect(outages).toHaveLength(1);
+    expect(outages[0]).toMatchObject({ failedTurns: 3, drained: 31 });
+    expect(outages[0]?.resolvedAtMs).toBeGreaterThan(outages[0]?.startedAtMs ?? Infinity);
+    const { items } = await life.holdfast.call('inbox.list', { includeSettled: true }, 'test');
+    expect(items.map((item) => item.title).toSorted()).toEqual([
+      'Fp answers again',
+      'Fp does not answer',
+    ]);
+  });
+});
