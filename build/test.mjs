@@ -2,12 +2,13 @@
 // one line `N passed, N failed`. Everything temporary goes into one folder that is deleted: a
 // killed Electron leaves its socket's folder behind, and the crash tests kill many.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { failedChecks } from './setup/checks.mjs';
+import { ensurePackages } from './setup/libraries.mjs';
 import { SetupStop, cacheDir, inProject, projectDir, say } from './setup/machine.mjs';
 import { tally } from './setup/tally.mjs';
 import { provideElectron } from './setup/vitest-electron.mjs';
@@ -26,6 +27,20 @@ const isolatedEnv = (dir) => {
     HOLDFAST_BUILD_CACHE: cacheDir(),
     HOLDFAST_NO_RELAUNCH: '1',
   });
+};
+
+/**
+ * The broker of the tests of events. They are left out, and that is said, where it cannot be
+ * installed. Debian keeps it where the PATH of ordinary users does not look.
+ */
+const ensureBroker = async () => {
+  if (existsSync('/usr/sbin/nats-server')) return;
+  try {
+    await ensurePackages({ programs: ['nats-server'] });
+  } catch (error) {
+    if (!(error instanceof SetupStop)) throw error;
+    say(error.message);
+  }
 };
 
 /** @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
@@ -64,6 +79,7 @@ await asScript(async () => {
   try {
     await ensureNative();
     const env = isolatedEnv(dir);
+    await ensureBroker();
     stop = await provideElectron(env);
     failedSteps += (await failedChecks()).length;
     await ensureBuilt('app');

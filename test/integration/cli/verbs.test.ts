@@ -14,6 +14,7 @@ import { decisionOf, HASH, planOf, sessionOf, stepOf, turnOf } from '../../unit/
 import type { World } from './cli-world';
 import type { ActivationEvent } from '../../../shared/work-model';
 import { sessionStatusOf } from '../../helpers/session-status';
+import type { DeadLetter } from '../../../shared/delivery-model';
 import { createWorld } from './cli-world';
 import {
   answered,
@@ -66,6 +67,24 @@ const entry = (key: string, value: unknown) => ({
   source: 'default',
   applies: 'hot',
   about: 'What it does',
+});
+
+const letterOf = (
+  id: string,
+  reason: DeadLetter['reason'],
+  attempts: number,
+  detail: string,
+): DeadLetter => ({
+  id,
+  topic: 'orders.paid',
+  enqueuedAtMs: NOW_MS - 120_000,
+  failedAtMs: NOW_MS - 60_000,
+  reason,
+  detail,
+  attempts,
+  history: [],
+  bytes: 8,
+  payloadStart: '{"id":1}',
 });
 
 const provider = {
@@ -297,6 +316,35 @@ beforeEach(() => {
       answeredAtMs: NOW_MS,
       by: 'cli',
     }),
+    'queue.status': () => ({
+      broker: 'down',
+      server: 'nats://127.0.0.1:4222',
+      sinceMs: NOW_MS - 60_000,
+      problem: 'The connection to nats://127.0.0.1:4222 was lost.',
+      depth: 6_000,
+      bytes: 600_000,
+      oldestAtMs: NOW_MS - 120_000,
+      maxPending: 10_000,
+      fill: 0.6,
+      slowdownMs: 100,
+      isDraining: false,
+      deadLetters: 12,
+      shed: { total: 30, summarised: 20, kept: 10 },
+      published: 6_100,
+      delivered: 100,
+      refused: 2,
+    }),
+    'dlq.list': (input) => ({
+      letters: [
+        letterOf('e1', 'refused', 3, 'No stream of the broker takes the topic orders.paid.'),
+        letterOf('e2', 'shed', 0, 'The queue was full.'),
+      ],
+      total: input.limit === 2 ? 12 : 2,
+      hasMore: input.limit === 2,
+    }),
+    'dlq.replay': (input) => ({ replayed: input.all === true ? 12 : 1 }),
+    'dlq.purge': (input) => ({ purged: input.id === undefined ? 12 : 1 }),
+    'events.publish': (input) => ({ id: input.id ?? 'made', state: 'queued', isDuplicate: false }),
     'drafts.list': (input) => ({
       drafts: input.decided === true ? [promotedDraft] : [draft, settledDraft],
     }),
@@ -622,6 +670,31 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     { session: 'notes', requestId: 12, requestHash: REQUEST_HASH, output: '480' },
     0,
   ],
+  ['queue status', 'queue.status', {}, 0],
+  ['dlq list', 'dlq.list', { limit: 1000 }, 0],
+  [
+    'dlq list --topic orders.paid --before e9 --limit 2',
+    'dlq.list',
+    { limit: 2, topic: 'orders.paid', beforeId: 'e9' },
+    0,
+  ],
+  ['dlq replay e1', 'dlq.replay', { id: 'e1' }, 0],
+  ['dlq replay --topic orders.paid', 'dlq.replay', { topic: 'orders.paid' }, 0],
+  ['dlq replay --all', 'dlq.replay', { all: true }, 0],
+  ['dlq purge --yes', 'dlq.purge', { all: true }, 0],
+  ['dlq purge e1 --yes', 'dlq.purge', { id: 'e1', all: false }, 0],
+  [
+    'dlq purge --topic orders.paid --older-than 7d --yes',
+    'dlq.purge',
+    { topic: 'orders.paid', olderThanMs: 604_800_000 },
+    0,
+  ],
+  [
+    'events publish orders.paid {"id":1} --id o-1',
+    'events.publish',
+    { topic: 'orders.paid', payload: '{"id":1}', id: 'o-1' },
+    0,
+  ],
   ['drafts list', 'drafts.list', {}, 0],
   ['drafts list --decided --session notes', 'drafts.list', { decided: true, session: 'notes' }, 0],
   ['drafts diff 5', 'drafts.diff', { draftId: 5 }, 0],
@@ -721,6 +794,7 @@ describe('while nothing runs', () => {
       'ext.restart',
       'intake.pause',
       'intake.resume',
+      'events.publish',
     ];
     if (needsIt.includes(verb)) {
       expect([result.code, one.opened]).toEqual([3, []]);
@@ -776,6 +850,10 @@ describe('errors', () => {
     ['provider set-key office sk-secret-4711', 2],
     ['pause --for soon', 2],
     ['config get nope', 2],
+    ['dlq replay e1 --all', 2],
+    ['dlq purge --older-than soon --yes', 2],
+    ['dlq purge --all', 5],
+    ['events publish orders.paid', 2],
   ])('X-06 %s ends with %d, in text on stderr and as JSON on stdout', async (line, code) => {
     await start();
     const text = await world().run(...line.split(' '));
