@@ -249,6 +249,14 @@ describe('metrics', () => {
     ).toBeGreaterThanOrEqual(1);
     expect(seen.value('circuit_breaker_state', { breaker: 'nats' })).toBe(0);
     expect(seen.value('holdfast_journal_refused')).toBe(0);
+    expect(seen.value('circuit_breaker_phase', { breaker: 'nats', phase: 'closed' })).toBe(1);
+    // S2-+03: the queue is there also where no broker is.
+    for (const name of [
+      'holdfast_queue_depth',
+      'holdfast_dead_letters',
+      'holdfast_events_shed_total',
+    ])
+      expect(seen.value(name), name).toBe(0);
     for (const target of ['/', '/live', '/metrics/x'])
       expect((await get(metrics, target)).status).toBe(404);
   });
