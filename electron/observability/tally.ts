@@ -43,7 +43,10 @@ export interface Tally {
 interface OpenTurn {
   readonly agent: string;
   readonly frameId: number | undefined;
-  readonly steps: Map<number, { readonly tool: string; readonly startedMs: number }>;
+  readonly steps: Map<
+    number,
+    { readonly tool: string; readonly model: string | undefined; readonly startedMs: number }
+  >;
 }
 
 /** States in which a turn waits for somebody: its run was blocked. */
@@ -57,136 +60,135 @@ export function createTally(deps: {
   readonly monotonicMs: () => number;
   readonly agentOf: (turnId: number) => string | undefined;
 }): Tally {
-  const open = new Map<number, OpenTurn>();
-  const models = new Map<string, { -readonly [K in keyof ModelCount]: ModelCount[K] }>();
-  const tools = new Map<string, { -readonly [K in keyof ToolCount]: ToolCount[K] }>();
-  const modelLatency = createHistogram();
-  const toolLatency = createHistogram();
+  const steps = createStepCounts(deps);
   const recoveries: Record<string, number> = {};
   const activations: Record<string, number> = {};
   let messages = 0;
-
-  const began = (entry: Extract<JournalEntry, { kind: 'step.started' }>): void => {
-    open.get(entry.turnId)?.steps.set(entry.step, {
-      tool: entry.tool === 'model' ? `model ${entry.hint}` : entry.tool,
-      startedMs: deps.monotonicMs(),
-    });
-  };
-  const ended = ({ turnId, step, end }: Extract<JournalEntry, { kind: 'step.ended' }>): void => {
-    const turn = open.get(turnId);
-    const begun = turn?.steps.get(step);
-    if (turn === undefined || begun === undefined) return;
-    turn.steps.delete(step);
-    const tookMs = deps.monotonicMs() - begun.startedMs;
-    if (begun.tool.startsWith('model ')) {
-      modelLatency.observe(tookMs);
-      const model = begun.tool.slice(6);
-      const key = `${turn.agent} ${String(turn.frameId ?? 0)} ${model}`;
-      const known = models.get(key);
-      if (known !== undefined) known.count += 1;
-      else
-        addBounded(
-          models,
-          key,
-          OTHER,
-          {
-            agent: turn.agent,
-            frameId: turn.frameId,
-            model,
-            count: 1,
-          },
-          { agent: OTHER, frameId: undefined, model: OTHER, count: 1 },
-        );
-      return;
-    }
-    toolLatency.observe(tookMs);
-    const outcome = end.state === 'completed' && end.isError ? 'error' : end.state;
-    const key = `${turn.agent} ${begun.tool} ${outcome}`;
-    const known = tools.get(key);
-    if (known !== undefined) known.count += 1;
-    else
-      addBounded(
-        tools,
-        key,
-        `${OTHER} ${outcome}`,
-        { agent: turn.agent, tool: begun.tool, outcome, count: 1 },
-        { agent: OTHER, tool: OTHER, outcome, count: 1 },
-      );
-  };
   const add = (into: Record<string, number>, what: string): void => {
     into[what] = (into[what] ?? 0) + 1;
   };
-
+  const left = (turnId: number, how: string): void => {
+    steps.left(turnId);
+    add(activations, how);
+  };
+  const count = (entry: JournalEntry): void => {
+    switch (entry.kind) {
+      case 'step.started':
+        steps.began(entry);
+        return;
+      case 'step.ended':
+        steps.ended(entry);
+        return;
+      case 'turn.started':
+        steps.entered(entry.turnId, entry.frameId);
+        add(activations, 'leased');
+        return;
+      case 'turn.closed':
+        messages += 1;
+        left(entry.turnId, 'acked');
+        return;
+      case 'turn.requeued':
+        left(entry.turnId, 'requeued');
+        return;
+      case 'turn.abandoned':
+        left(entry.turnId, 'abandoned');
+        return;
+      case 'turn.state':
+        if (BLOCKED.has(entry.state)) left(entry.turnId, 'blocked');
+        return;
+      case 'turn.recovered':
+        add(recoveries, entry.action);
+        return;
+      default:
+    }
+  };
   return {
     take(entries) {
-      for (const entry of entries) {
-        switch (entry.kind) {
-          case 'step.started':
-            began(entry);
-            break;
-          case 'step.ended':
-            ended(entry);
-            break;
-          case 'turn.started':
-            open.set(entry.turnId, {
-              agent: nameLabel(deps.agentOf(entry.turnId) ?? OTHER),
-              frameId: entry.frameId,
-              steps: new Map(),
-            });
-            add(activations, 'leased');
-            break;
-          case 'turn.closed':
-            open.delete(entry.turnId);
-            messages += 1;
-            add(activations, 'acked');
-            break;
-          case 'turn.requeued':
-            open.delete(entry.turnId);
-            add(activations, 'requeued');
-            break;
-          case 'turn.abandoned':
-            open.delete(entry.turnId);
-            add(activations, 'abandoned');
-            break;
-          case 'turn.state':
-            if (!BLOCKED.has(entry.state)) break;
-            open.delete(entry.turnId);
-            add(activations, 'blocked');
-            break;
-          case 'turn.recovered':
-            add(recoveries, entry.action);
-            break;
-          default:
-            break;
-        }
+      for (const entry of entries) count(entry);
+    },
+    counts: () => ({ ...steps.counts(), messages, recoveries, activations }),
+  };
+}
+
+type StepEntry<K> = Extract<JournalEntry, { kind: K }>;
+type StepCounts = Pick<Counts, 'models' | 'modelLatency' | 'tools' | 'toolLatency'>;
+
+/** Model and tool calls of the turns that run now. */
+function createStepCounts(deps: Parameters<typeof createTally>[0]): {
+  entered(turnId: number, frameId: number): void;
+  left(turnId: number): void;
+  began(entry: StepEntry<'step.started'>): void;
+  ended(entry: StepEntry<'step.ended'>): void;
+  counts(): StepCounts;
+} {
+  const open = new Map<number, OpenTurn>();
+  const models = new Map<string, Counted<ModelCount>>();
+  const tools = new Map<string, Counted<ToolCount>>();
+  const modelLatency = createHistogram();
+  const toolLatency = createHistogram();
+  const countModel = ({ agent, frameId }: OpenTurn, model: string): void => {
+    const key = `${agent} ${String(frameId ?? 0)} ${model}`;
+    const rest = { agent: OTHER, frameId: undefined, model: OTHER };
+    addBounded(models, [key, OTHER], [{ agent, frameId, model }, rest]);
+  };
+  const countTool = ({ agent }: OpenTurn, tool: string, outcome: ToolCount['outcome']): void => {
+    const keys = [`${agent} ${tool} ${outcome}`, `${OTHER} ${outcome}`] as const;
+    addBounded(tools, keys, [
+      { agent, tool, outcome },
+      { agent: OTHER, tool: OTHER, outcome },
+    ]);
+  };
+  return {
+    entered(turnId, frameId) {
+      const agent = nameLabel(deps.agentOf(turnId) ?? OTHER);
+      open.set(turnId, { agent, frameId, steps: new Map() });
+    },
+    left: (turnId) => {
+      open.delete(turnId);
+    },
+    began({ turnId, step, tool, hint }) {
+      open.get(turnId)?.steps.set(step, {
+        tool,
+        model: tool === 'model' ? hint : undefined,
+        startedMs: deps.monotonicMs(),
+      });
+    },
+    ended({ turnId, step, end }) {
+      const turn = open.get(turnId);
+      const begun = turn?.steps.get(step);
+      if (turn === undefined || begun === undefined) return;
+      turn.steps.delete(step);
+      const tookMs = deps.monotonicMs() - begun.startedMs;
+      if (begun.model !== undefined) {
+        modelLatency.observe(tookMs);
+        countModel(turn, begun.model);
+        return;
       }
+      toolLatency.observe(tookMs);
+      countTool(turn, begun.tool, end.state === 'completed' && end.isError ? 'error' : end.state);
     },
     counts: () => ({
       models: [...models.values()],
       modelLatency: modelLatency.read(),
       tools: [...tools.values()],
       toolLatency: toolLatency.read(),
-      messages,
-      recoveries,
-      activations,
     }),
   };
 }
 
-/** A new series where there is room for one, else one more of the series that stands for the rest. */
-function addBounded<T extends { count: number }>(
-  into: Map<string, T>,
-  key: string,
-  restKey: string,
-  series: T,
-  rest: T,
+/** A series whose count goes up in place: a step costs no new object. */
+type Counted<T> = Omit<T, 'count'> & { count: number };
+
+/** One more of a series; where there is no room for a new one, of that which stands for the rest. */
+function addBounded<T>(
+  into: Map<string, Counted<T>>,
+  [key, restKey]: readonly [string, string],
+  [series, rest]: readonly [Omit<T, 'count'>, Omit<T, 'count'>],
 ): void {
-  if (into.size < MOST_SERIES) {
-    into.set(key, series);
-    return;
-  }
-  const known = into.get(restKey);
-  if (known === undefined) into.set(restKey, rest);
+  const isRest = !into.has(key) && into.size >= MOST_SERIES;
+  const place = isRest ? restKey : key;
+  const known = into.get(place);
+  if (known === undefined) into.set(place, { ...(isRest ? rest : series), count: 1 });
   else known.count += 1;
 }
 
