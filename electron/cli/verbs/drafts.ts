@@ -245,7 +245,7 @@ export function addDrafts(root: Command, program: Program): void {
       const { drafts: decided } = await engine.call('drafts.list', { decided: true, limit: 1000 });
       const found = decided.find(({ draftId }) => draftId === Number(word));
       if (found === undefined) {
-        throw new HoldfastError('DRAFT_UNKNOWN', `There is no decided draft ${String(word)}.`, {
+        throw new HoldfastError('DRAFT_UNKNOWN', `There is no decided draft ${word}.`, {
           hint: 'Nothing was changed. What was decided: holdfast drafts list --decided',
         });
       }
