@@ -302,11 +302,11 @@ export function compose(options: ComposeOptions): Composition {
       },
     },
     {
-      // They start when the engine runs, or with the first turn that needs one; they stop when the
-      // turns have stopped.
-      name: 'MCP servers',
+      // Servers start when the engine runs, or with the first turn that needs one, browsers with a
+      // call; they stop when the turns have stopped.
+      name: 'MCP servers, browsers',
       async stop(_reason, graceMs) {
-        await run.rooms?.mcp.stop(graceMs);
+        await Promise.all([run.rooms?.mcp.stop(graceMs), run.rooms?.browsers.stop(graceMs)]);
       },
     },
     {

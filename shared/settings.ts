@@ -593,6 +593,21 @@ export const SETTINGS = {
     'hot',
     'Output kept of one shell command',
   ),
+  'browser.command': row(
+    z.string().max(4096),
+    '',
+    'hot',
+    'Browser of the agents: a Chromium, by path or name; empty takes the first one found',
+  ),
+  'browser.headless': row(z.boolean(), true, 'hot', 'Agents use the browser without a window'),
+  'browser.timeout': row(duration, '30s', 'hot', 'Longest single action in the browser'),
+  'browser.idle': row(duration, '5m', 'hot', 'A browser that nobody uses is closed after'),
+  'browser.local_hosts': row(
+    z.array(z.string().regex(/^[\w.[\]:-]{1,255}$/)).max(100),
+    [],
+    'hot',
+    'Hosts of this computer or the private network that it may reach, such as localhost:3000',
+  ),
   'instance.on_conflict': row(
     z.enum(['auto', 'focus', 'takeover', 'refuse']),
     'auto',

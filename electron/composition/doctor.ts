@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../shared/model';
 import { checkIntegrity } from '../adapters/sqlite/maintenance';
+import type { FoundBrowser } from '../adapters/browser/find-browser';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { JournalReads } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
@@ -14,6 +15,7 @@ export interface DoctorDeps {
   readonly reads: JournalReads;
   readonly settings: SettingsPort;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly browser: FoundBrowser;
   readonly isRunning: boolean;
   /** Absent where nobody listens for this data: it is only looked at. */
   readonly ports: StatusSnapshot['ports'];
@@ -29,6 +31,7 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     settings(deps.settings),
     space(deps.dataDir),
     login(await deps.loginEnvironment()),
+    browser(deps.browser),
     open(deps.reads),
     ...watched(deps),
   ];
@@ -112,6 +115,17 @@ function login(environment: LoginEnvironment): DoctorCheck {
         `from ${environment.shell}, ${String(Object.keys(environment.env).length)} variables`,
       )
     : warn('environment of commands', `Holdfast's own: ${environment.reason}`);
+}
+
+/** Agents do without one; a person who named one that is not there wants to know. */
+function browser(found: FoundBrowser): DoctorCheck {
+  if (found.kind === 'missing') return ok('browser', `Agents have none. ${found.reason}`);
+  return process.getuid?.() === 0
+    ? warn(
+        'browser',
+        `${found.path}; it runs without its own sandbox, because Holdfast runs as root. Run Holdfast as a plain user.`,
+      )
+    : ok('browser', found.path);
 }
 
 function open(reads: JournalReads): DoctorCheck {

@@ -59,6 +59,7 @@ import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
 import { createBreakersPart } from './breakers';
 import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
+import { createBrowsers, type Browsers } from './browser';
 import { runDoctor } from './doctor';
 import { createDeliveryPart, createDeliveryVerbs, deliveryStatus } from './delivery';
 import { createDraftsPart } from './drafts';
@@ -112,6 +113,7 @@ export interface Rooms {
   readonly outage: OutagePart;
   readonly mcp: Mcp;
   readonly gateway: GatewayPart;
+  readonly browsers: Browsers;
   readonly channels: readonly Channel[];
   readonly verbs: Handlers;
   readonly policy: () => RecoveryPolicy;
@@ -265,6 +267,19 @@ export function createRooms(options: RoomsOptions): Rooms {
       options.emit('status.changed', undefined as never);
     },
   });
+  const browsers = createBrowsers({
+    dataDir: compose.dataDir,
+    settings,
+    reads,
+    breakers: breakers.book,
+    clock,
+    crashPoints,
+    log,
+    audit,
+    runId,
+    ownEnvironment: compose.env,
+    loginEnvironment,
+  });
   const builtIn = [
     createFileTools({ crashPoints, drafts: draftsPart.desk, leases: draftsPart.leases }),
     createShellTools({
@@ -283,6 +298,8 @@ export function createRooms(options: RoomsOptions): Rooms {
       createFetchTools({ allowLoopback: false, version: compose.version }),
       breakers.book,
     ),
+    createFetchTools({ allowLoopback: false, version: compose.version }),
+    browsers.host,
     createRevisitTool({
       wakes: () => wakes,
       nowMs: () => clock.nowMs(),
@@ -627,6 +644,7 @@ export function createRooms(options: RoomsOptions): Rooms {
           reads,
           settings,
           loginEnvironment,
+          browser: browsers.find(),
           isRunning: options.phase() === 'running',
           ports: options.ports?.(),
         },
@@ -697,6 +715,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     outage,
     mcp,
     gateway,
+    browsers,
     channels,
     verbs,
     policy,

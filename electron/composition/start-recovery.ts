@@ -86,10 +86,11 @@ export async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport
       need(run.audit).record('orphan_found', facts);
       continue;
     }
-    if (orphan.server !== undefined) {
-      // Nobody can talk to a server whose pipes have ended; of what it did, the journal says all.
+    if (orphan.server !== undefined || orphan.browserOf !== undefined) {
+      // Nobody can talk to what had its pipes from an earlier run; what it did stands in the journal.
+      const { server, browserOf } = orphan;
       const end = await endOrphan(orphan);
-      need(run.audit).record('orphan_ended', { ...facts, server: orphan.server, end });
+      need(run.audit).record('orphan_ended', { ...facts, server, browserOf, end });
       continue;
     }
     if (orphan.turnId !== undefined && resumed.has(orphan.turnId)) {

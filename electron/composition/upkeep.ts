@@ -40,6 +40,7 @@ export function upkeepPart(
     await rooms.drafts.sweep(clock.nowMs() - days * 86_400_000);
     const { pruneWatched } = await import('../adapters/command/watched');
     await pruneWatched(watchDir(options.dataDir), clock.nowMs() - days * 86_400_000);
+    await rooms.browsers.prune(clock.nowMs() - days * 86_400_000);
     const integrity = await checkIntegrity(options.dataDir);
     need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
     if (integrity.isOk) return;

@@ -34,6 +34,11 @@ export const SECTION_KEYS = {
     'skills.folders',
     'shell.timeout',
     'shell.max_output_kb',
+    'browser.command',
+    'browser.headless',
+    'browser.timeout',
+    'browser.idle',
+    'browser.local_hosts',
   ],
   recovery: [
     'resilience.recovery.gate_all_side_effects',

@@ -72,6 +72,11 @@ export const EVENT_POINTS = [
   'letter.purge.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const BROWSER_POINTS = [
+  'picture.write.beforeRename',
+  'picture.write.afterRename',
+] as const satisfies readonly CrashPointName[];
+
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
@@ -82,4 +87,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SCHEDULE_POINTS,
   ...GATEWAY_POINTS,
   ...EVENT_POINTS,
+  ...BROWSER_POINTS,
 ]);

@@ -73,6 +73,15 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
   ],
   /** A tool of an MCP server; its tag is how long it works. */
   served: (tag) => [[{ tool: 'odd__work', args: { ms: Number(tag) } }]],
+  /** Presses "Buy" on a page, and takes a picture of one; the tag is the site. */
+  browse: (tag) => [
+    [{ tool: 'browser_navigate', args: { url: `http://${tag}/` } }],
+    [{ tool: 'browser_click', args: { site: tag, target: 'Buy' } }],
+  ],
+  picture: (tag) => [
+    [{ tool: 'browser_navigate', args: { url: `http://${tag}/` } }],
+    [{ tool: 'browser_screenshot', args: {} }],
+  ],
   flaky: (tag) => [[{ tool: 'charge', args: { tag } }]],
   /** Asks to be woken again at once. */
   later: (tag) => [[{ tool: 'revisit_later', args: { note: `one ${tag}`, in: '30ms' } }]],

@@ -1,11 +1,9 @@
-import { lookup as dnsLookup } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { AddressRefused, checkedLookup, checkUrl } from './checked-address';
 import { isAllowedAddress } from './public-address';
 
 /** One GET with its redirects. */
@@ -33,9 +31,6 @@ export interface GetOptions {
   readonly signal: AbortSignal;
 }
 
-/** Thrown by the name lookup below; the address was never connected to. */
-class AddressRefused extends Error {}
-
 type Hop = GetOutcome | { readonly kind: 'redirect'; readonly to: string };
 
 /**
@@ -49,7 +44,7 @@ export async function httpGet(url: string, options: GetOptions): Promise<GetOutc
   let target = url;
   try {
     for (let hops = 0; hops <= options.maxRedirects; hops += 1) {
-      const checked = checkUrl(target, options);
+      const checked = checkUrl(target, (address) => isAllowedAddress(address, options));
       if (typeof checked === 'string') return { kind: 'refused', reason: checked };
       const hop = await getOnce(checked, options, signal);
       if (hop.kind !== 'redirect') return hop;
@@ -72,47 +67,6 @@ export async function httpGet(url: string, options: GetOptions): Promise<GetOutc
   }
 }
 
-/** The URL, or why it may not be fetched. */
-function checkUrl(text: string, options: GetOptions): URL | string {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return 'not a complete address; it starts with https:// or http://';
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return `only https and http are fetched, not ${url.protocol}`;
-  }
-  if (url.username !== '' || url.password !== '')
-    return 'an address with a name or password in it is not fetched';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isAllowedAddress(host, options)) return notPublic(host);
-  return url;
-}
-
-const notPublic = (address: string): string =>
-  `${address} is on this computer or in a private network, which this tool does not reach`;
-
-/** Resolves a name and lets only allowed addresses through, all of them or none. */
-function checkedLookup(options: GetOptions): LookupFunction {
-  return (hostname, lookupOptions, callback) => {
-    dnsLookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      const bad = addresses.find(({ address }) => !isAllowedAddress(address, options));
-      if (bad !== undefined) {
-        return callback(
-          new AddressRefused(`${hostname} resolves to ${notPublic(bad.address)}`),
-          [],
-        );
-      }
-      const [first] = addresses;
-      if (lookupOptions.all) return callback(null, addresses);
-      if (first === undefined) return callback(new Error(`${hostname} has no address`), []);
-      return callback(null, first.address, first.family);
-    });
-  };
-}
-
 function getOnce(url: URL, options: GetOptions, signal: AbortSignal): Promise<Hop> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -120,7 +74,7 @@ function getOnce(url: URL, options: GetOptions, signal: AbortSignal): Promise<Ho
       method: 'GET',
       agent: false,
       signal,
-      lookup: checkedLookup(options),
+      lookup: checkedLookup((address) => isAllowedAddress(address, options)),
       headers: {
         'user-agent': options.userAgent,
         accept: 'text/html, text/plain, application/json, */*;q=0.5',

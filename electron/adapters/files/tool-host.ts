@@ -16,6 +16,8 @@ export interface ToolDefinition {
 /** What a built-in tool says of itself, with its arguments typed by its schema. */
 export interface ToolSource<S extends z.ZodObject> {
   readonly name: string;
+  /** As `ToolSpec.offeredAs`. */
+  readonly offeredAs?: string;
   readonly description: string;
   readonly purity: Purity;
   readonly isWorkspaceRead?: boolean;
@@ -62,6 +64,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
   return {
     spec: {
       name: source.name,
+      ...(source.offeredAs === undefined ? {} : { offeredAs: source.offeredAs }),
       description: source.description,
       // Made for the first model that is told of it: a start has no need of it.
       get inputSchema() {
@@ -121,7 +124,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
           .slice(0, 10)
           .map((issue) => `- ${issue.path.join('.') || 'arguments'}: ${issue.message}`);
         return refused(
-          `TOOL_INPUT_INVALID: ${source.name} was not run, nothing changed. Correct this and call it again:\n${problems.join('\n')}`,
+          `TOOL_INPUT_INVALID: ${source.offeredAs ?? source.name} was not run, nothing changed. Correct this and call it again:\n${problems.join('\n')}`,
         );
       }
       if (call.signal.aborted) {
@@ -142,7 +145,12 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
 
 /** Bundles definitions under one name. */
 export function createToolHost(name: string, definitions: readonly ToolDefinition[]): ToolHost {
-  const byName = new Map(definitions.map((definition) => [definition.spec.name, definition]));
+  const byName = new Map(
+    definitions.map((definition) => [
+      definition.spec.offeredAs ?? definition.spec.name,
+      definition,
+    ]),
+  );
   const specs = definitions.map((definition) => definition.spec);
   return {
     name,
@@ -150,7 +158,7 @@ export function createToolHost(name: string, definitions: readonly ToolDefinitio
     call: async (call) =>
       (await byName.get(call.tool)?.call(call)) ??
       refused(
-        `TOOL_UNKNOWN: there is no tool called ${inertLine(call.tool)} here. Use one of: ${specs.map((spec) => spec.name).join(', ')}.`,
+        `TOOL_UNKNOWN: there is no tool called ${inertLine(call.tool)} here. Use one of: ${[...byName.keys()].join(', ')}.`,
       ),
     stage: async (call) => byName.get(call.tool)?.stage(call),
     status: async (call) => (await byName.get(call.tool)?.status?.(call)) ?? 'unknown',

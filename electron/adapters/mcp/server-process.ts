@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 
 /** A running server program with everything that it has started. */
 export interface ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
+  /** Descriptors 3 and up, as many as were asked for. */
+  readonly extra: readonly Duplex[];
   /** Resolves with how the program ended, one sentence. */
   readonly ended: Promise<string>;
   /** The end of what it printed to standard error; foreign text, may be empty. */
@@ -25,6 +27,8 @@ export interface ServerProcessOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** More pipes than the three of every program; absent: none. */
+  readonly extraPipes?: number;
   /** One line of standard error; bounded in length and number. */
   readonly onErrorLine: (line: string) => void;
 }
@@ -60,10 +64,11 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     env: options.env,
     shell: false,
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.extraPipes ?? 0).fill('pipe')],
     windowsHide: true,
   });
   const { pid } = child;
+  const extra = child.stdio.slice(3) as unknown as Duplex[];
   if (pid !== undefined) groups.add(pid);
   const ended = new Promise<string>((resolve) => {
     child.on('exit', (code, signal) => {
@@ -77,7 +82,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     // Whatever the program has started does not outlive it; its number is taken while any lives.
     if (pid !== undefined) groupGone = sweep(pid, groupGone);
   });
-  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+  for (const stream of [child.stdin, child.stdout, child.stderr, ...extra]) {
     stream.on('error', () => undefined); // the end of the program says it
   }
   const tail = readErrors(child, options.onErrorLine);
@@ -91,6 +96,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     pid,
     stdin: child.stdin,
     stdout: child.stdout,
+    extra,
     ended,
     lastWords: () => tail(),
     async end(graceMs) {

@@ -13,6 +13,9 @@ export const RUN_MARKER = 'HOLDFAST_RUN';
 /** Which MCP server the process is, or was started by. */
 export const SERVER_MARKER = 'HOLDFAST_MCP_SERVER';
 
+/** Number of the session whose browser the process is. */
+export const BROWSER_MARKER = 'HOLDFAST_BROWSER';
+
 /**
  * Taken from our own environment even where a login shell does not set them: the session of the
  * desktop, which only the process that was started in it knows.

@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import {
+  BROWSER_MARKER,
   INSTANCE_MARKER,
   RUN_MARKER,
   SERVER_MARKER,
@@ -19,6 +20,8 @@ export interface Orphan {
   readonly step: number | undefined;
   /** Set where it is an MCP server, or of one. */
   readonly server: string | undefined;
+  /** Set where it is the browser of a session. */
+  readonly browserOf: number | undefined;
   /** Command line of `pid`, at most 300 characters; foreign text. */
   readonly command: string;
   /** How many processes of the group carry the marker. */
@@ -89,6 +92,7 @@ export async function findOrphans(options: {
       turnId: wholeNumber(eldest.env?.get(TURN_MARKER)),
       step: wholeNumber(eldest.env?.get(STEP_MARKER)),
       server: eldest.env?.get(SERVER_MARKER),
+      browserOf: wholeNumber(eldest.env?.get(BROWSER_MARKER)),
       command: await commandOf(eldest.pid),
       processes: members.length,
       instanceId: options.instanceId,

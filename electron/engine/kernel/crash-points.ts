@@ -30,6 +30,8 @@ export const CRASH_POINTS = [
   'spill.afterRename',
   'files.write.beforeRename',
   'files.write.afterRename',
+  'picture.write.beforeRename',
+  'picture.write.afterRename',
   'draft.stage.beforeRename',
   'draft.stage.afterRename',
   'draft.promote.beforeRename',

@@ -201,7 +201,7 @@ describe('the order of start and stop', () => {
     'sign of life',
     'upkeep',
     'event delivery',
-    'MCP servers',
+    'MCP servers, browsers',
     'turn runners',
     'drain of accepted answers',
     'gateway',

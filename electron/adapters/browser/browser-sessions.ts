@@ -1,0 +1,317 @@
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Breakers } from '../../ports/breakers';
+import type { ToolOutcome } from '../../ports/tools';
+import { refused } from '../files/tool-host';
+import { openBrowserPage, type BrowserPage } from './browser-page';
+import { CdpGone } from './cdp-pipe';
+import type { FoundBrowser } from './find-browser';
+import { launchBrowser, type LaunchedBrowser } from './launch-browser';
+
+export interface BrowserSessionsDeps {
+  /** `D/browser`: a folder a session, made with its first browser. */
+  readonly dir: string;
+  /** Of now: it may have been installed or named since. */
+  readonly find: () => FoundBrowser;
+  readonly isHeadless: () => boolean;
+  readonly localHosts: () => readonly string[];
+  readonly timeoutMs: () => number;
+  readonly idleMs: () => number;
+  readonly breakers: Pick<Breakers, 'of' | 'find' | 'forget'>;
+  /** Variables of a browser of this session, with our marks; ends what an earlier run has left. */
+  readonly environment: (sessionId: number) => Promise<Readonly<Record<string, string>>>;
+  readonly onOpened: (facts: { sessionId: number; pid: number; program: string }) => void;
+  readonly onErrorLine: (sessionId: number, line: string) => void;
+}
+
+/** What an action may use, and where it says that from here on it has begun to change something. */
+export interface PageUse {
+  readonly page: BrowserPage;
+  /** Folder of the session. */
+  readonly folder: string;
+  readonly timeMs: number;
+  begun(): void;
+  /** Why what the page asked for did not come since the last call; at most 5. */
+  takeTroubles(): readonly string[];
+}
+
+/** The browsers of all sessions: one process with one profile each. */
+export interface BrowserSessions {
+  /**
+   * Does one thing in the browser of a session, once: no retry, its breaker first (S2-18, S2-28).
+   * `opens` starts a browser where none is open. Never throws.
+   */
+  use(
+    sessionId: number,
+    options: { readonly opens: boolean; readonly signal: AbortSignal },
+    action: (use: PageUse) => Promise<ToolOutcome>,
+  ): Promise<ToolOutcome>;
+  /** Process numbers of what is open. */
+  open(): readonly { readonly sessionId: number; readonly pid: number }[];
+  stop(graceMs: number): Promise<void>;
+}
+
+interface OpenBrowser {
+  readonly launched: LaunchedBrowser;
+  readonly page: BrowserPage;
+  idle: NodeJS.Timeout | undefined;
+}
+
+/** More sessions than this have no open browser at a time; each takes some 300 MB. */
+const MAX_OPEN = 8;
+const START_MS = 30_000;
+const ALIVE_MS = 2_000;
+const END_MS = 2_000;
+
+export const breakerName = (sessionId: number): string => `browser.${String(sessionId)}`;
+export const sessionFolder = (dir: string, sessionId: number): string =>
+  join(dir, String(sessionId));
+
+/** Nothing is wrong with the browser: it was not asked. */
+class NotNow extends Error {}
+
+/** Chromium asks for a few hosts of its own accord; what comes of that is nobody's trouble. */
+function troublesOf(page: BrowserPage, all: ReadonlyMap<string, string>): readonly string[] {
+  const wanted = page.takeFailedHosts();
+  return [...all].flatMap(([host, reason]) => (wanted.has(host) ? [reason] : [])).slice(0, 5);
+}
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+/** How an action ended that did not come to its own end. */
+type Cut = 'time' | 'abort';
+
+export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSessions {
+  const browsers = new Map<number, OpenBrowser>();
+  const closing = new Map<number, Promise<void>>();
+  const busy = new Set<number>();
+  let isStopped = false;
+
+  /** Until it resolves the profile of the session is still in use. */
+  const close = (sessionId: number, graceMs: number): Promise<void> => {
+    const browser = browsers.get(sessionId);
+    browsers.delete(sessionId);
+    if (browser === undefined) return closing.get(sessionId) ?? Promise.resolve();
+    clearTimeout(browser.idle);
+    const ended = browser.launched.end(graceMs).finally(() => closing.delete(sessionId));
+    closing.set(sessionId, ended);
+    return ended;
+  };
+
+  const makeRoom = async (): Promise<void> => {
+    if (browsers.size < MAX_OPEN) return;
+    // In the order of use: whoever acts is put last.
+    const eldest = [...browsers.keys()].find((sessionId) => !busy.has(sessionId));
+    if (eldest === undefined)
+      throw new NotNow(
+        `${String(MAX_OPEN)} browsers are at work already; try again when one is done`,
+      );
+    await close(eldest, END_MS);
+  };
+
+  const start = async (sessionId: number, signal: AbortSignal): Promise<OpenBrowser> => {
+    const found = deps.find();
+    if (found.kind === 'missing') throw new NotNow(found.reason);
+    const program = found.path;
+    await closing.get(sessionId);
+    await makeRoom();
+    const env = await deps.environment(sessionId);
+    const folder = sessionFolder(deps.dir, sessionId);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const now = new Date();
+    await utimes(folder, now, now); // retention looks at it
+    signal.throwIfAborted();
+    if (isStopped) throw new NotNow('Holdfast is stopping');
+    const launched = await launchBrowser({
+      program,
+      profile: join(folder, 'profile'),
+      isHeadless: deps.isHeadless(),
+      env,
+      localHosts: deps.localHosts,
+      onErrorLine: (line) => deps.onErrorLine(sessionId, line),
+    });
+    const limit = setTimeout(
+      () => launched.cdp.close(`it did not answer within ${String(START_MS / 1000)} s`),
+      START_MS,
+    );
+    const stopStart = (): void => launched.cdp.close('it was stopped');
+    signal.addEventListener('abort', stopStart, { once: true });
+    try {
+      const page = await openBrowserPage(launched.cdp);
+      if (isStopped) throw new CdpGone('Holdfast is stopping');
+      const browser: OpenBrowser = { launched, page, idle: undefined };
+      browsers.set(sessionId, browser);
+      void launched.cdp.closed.then(() => {
+        if (browsers.get(sessionId) === browser) void close(sessionId, 0);
+      });
+      deps.onOpened({ sessionId, pid: launched.process.pid, program });
+      return browser;
+    } catch (error) {
+      await launched.end(0);
+      const words = launched.process.lastWords().split('\n').at(-1) ?? '';
+      throw new Error(
+        `the browser ${program} could not be started: ${error instanceof Error ? error.message : String(error)}${words === '' ? '' : ` Its last words: ${words.slice(0, 300)}`}`,
+      );
+    } finally {
+      clearTimeout(limit);
+      signal.removeEventListener('abort', stopStart);
+    }
+  };
+
+  const rest = (sessionId: number): void => {
+    const browser = browsers.get(sessionId);
+    if (browser === undefined) return;
+    clearTimeout(browser.idle);
+    browser.idle = setTimeout(() => {
+      void close(sessionId, END_MS);
+      // One that works is not worth a line in a list for ever; one that fails keeps its count.
+      const breaker = deps.breakers.find(breakerName(sessionId))?.view();
+      if (breaker?.state === 'closed' && breaker.failures === 0)
+        deps.breakers.forget(breakerName(sessionId));
+    }, deps.idleMs());
+    browser.idle.unref();
+  };
+
+  /** Ends an action at its time limit or with its turn: what it waits for is told so. */
+  const bounded = async (
+    sessionId: number,
+    browser: OpenBrowser,
+    signal: AbortSignal,
+    action: () => Promise<ToolOutcome>,
+  ): Promise<
+    { readonly outcome: ToolOutcome } | { readonly cut: Cut; readonly isAlive: boolean }
+  > => {
+    let cutNow: (cut: Cut) => void = () => undefined;
+    const cut = new Promise<Cut>((resolve) => (cutNow = resolve));
+    const timer = setTimeout(() => cutNow('time'), deps.timeoutMs());
+    const onAbort = (): void => cutNow('abort');
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      const running = action();
+      running.catch(() => undefined); // answered below, or of no interest any more
+      const first = await Promise.race([running.then((outcome) => ({ outcome })), cut]);
+      if (typeof first !== 'string') return first;
+      // A site that does not answer is not a browser that does not: that one is asked.
+      // Stopped first: while a page is on its way to another site, its answers are held back.
+      browser.page.stopLoading();
+      const isAlive = first === 'time' && (await browser.page.isAlive(ALIVE_MS));
+      if (!isAlive) await close(sessionId, 0);
+      return { cut: first, isAlive };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  };
+
+  return {
+    async use(sessionId, { opens, signal }, action) {
+      if (isStopped) return { kind: 'failed', message: 'Holdfast is stopping.', isRetryable: true };
+      const breaker = deps.breakers.of(breakerName(sessionId), 'browser');
+      const admission = breaker.allow();
+      if (admission.kind === 'refused') {
+        return {
+          kind: 'failed',
+          message: `The browser of this session has failed too often and is left alone for a while; nothing was done. ${admission.reason} Go on without it, or try later.`,
+          isRetryable: true,
+        };
+      }
+      let hasBegun = false;
+      const failed = (message: string): ToolOutcome =>
+        hasBegun
+          ? { kind: 'unknown', message }
+          : { kind: 'failed', message: `${message} Nothing was changed.`, isRetryable: true };
+      busy.add(sessionId);
+      try {
+        let browser = browsers.get(sessionId);
+        if (browser === undefined && !opens) {
+          breaker.onIgnored(admission);
+          return refused(
+            'No page is open in this session: its browser was closed. Open the page with browser_navigate first.',
+          );
+        }
+        browser ??= await start(sessionId, signal);
+        breaker.onAlive(admission);
+        clearTimeout(browser.idle);
+        browsers.delete(sessionId);
+        browsers.set(sessionId, browser);
+        const { page, launched } = browser;
+        const end = await bounded(sessionId, browser, signal, () =>
+          action({
+            page,
+            folder: sessionFolder(deps.dir, sessionId),
+            timeMs: deps.timeoutMs(),
+            begun: () => (hasBegun = true),
+            takeTroubles: () => troublesOf(page, launched.gate.takeTroubles()),
+          }),
+        );
+        if ('outcome' in end) {
+          breaker.onSuccess(admission);
+          return end.outcome;
+        }
+        if (end.cut === 'abort') {
+          breaker.onIgnored(admission);
+          return failed('It was stopped, and the browser was closed.');
+        }
+        const limit = `${String(deps.timeoutMs() / 1000)} s`;
+        if (end.isAlive) {
+          breaker.onSuccess(admission);
+          return failed(`The site gave no complete answer within ${limit}.`);
+        }
+        breaker.onFailure(admission, `The page hung for ${limit}.`);
+        return failed(
+          `The page hung for ${limit} and did not answer any more; its browser was closed. Open another page with browser_navigate.`,
+        );
+      } catch (thrown) {
+        const message = thrown instanceof Error ? thrown.message : String(thrown);
+        if (signal.aborted || thrown instanceof NotNow) {
+          breaker.onIgnored(admission);
+          return failed(signal.aborted ? 'It was stopped.' : sentence(message));
+        }
+        if (thrown instanceof CdpGone || !browsers.has(sessionId)) {
+          breaker.onFailure(admission, message);
+          await close(sessionId, 0);
+          return failed(
+            thrown instanceof CdpGone
+              ? `The browser is gone: ${sentence(message)} The next browser_navigate starts another.`
+              : sentence(message),
+          );
+        }
+        // The browser answered, only not with what was asked for.
+        breaker.onSuccess(admission);
+        return failed(`The page could not be used just now: ${sentence(message)}`);
+      } finally {
+        busy.delete(sessionId);
+        rest(sessionId);
+      }
+    },
+    open: () =>
+      [...browsers].map(([sessionId, { launched }]) => ({ sessionId, pid: launched.process.pid })),
+    async stop(graceMs) {
+      isStopped = true;
+      const last = [...browsers.keys()].map((sessionId) => close(sessionId, graceMs));
+      await Promise.all([...last, ...closing.values()]);
+    },
+  };
+}
+
+/**
+ * Removes what sessions kept that have opened no browser since `beforeMs`: their profile and their
+ * screenshots. Returns how many sessions that were.
+ */
+export async function pruneBrowserFolders(
+  dir: string,
+  beforeMs: number,
+  isOpen: (sessionId: number) => boolean,
+): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(dir).catch(() => [])) {
+    if (!/^[1-9]\d{0,15}$/.test(name) || isOpen(Number(name))) continue;
+    const folder = join(dir, name);
+    const facts = await stat(folder).catch(() => undefined);
+    if (facts === undefined || !facts.isDirectory() || facts.mtimeMs >= beforeMs) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    removed += 1;
+  }
+  return removed;
+}

@@ -1,0 +1,99 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** Programs that speak the DevTools protocol over a pipe, in the order in which they are taken. */
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+  'brave-browser',
+  'brave',
+];
+
+/** A tray app is often started without the PATH of a terminal: these are looked at too. */
+const FOLDERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  linux: ['/usr/local/bin', '/usr/bin', '/opt/google/chrome', '/opt/brave.com/brave'],
+  darwin: ['/opt/homebrew/bin', '/usr/local/bin'],
+};
+
+const OTHERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: [
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+    '/Applications/Brave Browser.app/Contents/MacOS/Brave Browser',
+  ],
+};
+
+/** Where a browser is, or why there is none. */
+export type FoundBrowser =
+  | { readonly kind: 'found'; readonly path: string }
+  | { readonly kind: 'missing'; readonly reason: string };
+
+const HOW_TO_INSTALL =
+  'Install Chromium (on Debian: sudo apt install chromium) or name a browser in the setting browser.command.';
+
+/**
+ * The Chromium that the person has: `command` where it is set, else the first one found on PATH and
+ * in the usual folders. One packed as a snap is left out: it may not use Holdfast's folder.
+ * A few dozen looks at the disk, no process. S2-18
+ */
+export function findBrowser(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): FoundBrowser {
+  const onPath = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter(isAbsolute);
+  if (command !== '') {
+    const candidates = isAbsolute(command) ? [command] : onPath.map((at) => join(at, command));
+    const path = candidates.find(isRunnable);
+    return path === undefined
+      ? {
+          kind: 'missing',
+          reason: `The browser of the setting browser.command is not there or cannot be run: ${command.slice(0, 200)}. Correct the setting.`,
+        }
+      : { kind: 'found', path };
+  }
+  const folders = [...new Set([...onPath, ...(FOLDERS[platform] ?? [])])];
+  const endings = platform === 'win32' ? ['.exe'] : [''];
+  const windows = ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'].flatMap((name) => {
+    const at = platform === 'win32' ? env[name] : undefined;
+    return at === undefined
+      ? []
+      : [
+          join(at, 'Google/Chrome/Application/chrome.exe'),
+          join(at, 'Chromium/Application/chrome.exe'),
+          join(at, 'Microsoft/Edge/Application/msedge.exe'),
+        ];
+  });
+  const named = NAMES.flatMap((name) =>
+    folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))),
+  );
+  const path = [...named, ...(OTHERS[platform] ?? []), ...windows].find(
+    (candidate) => isRunnable(candidate) && !isSnap(candidate),
+  );
+  return path === undefined
+    ? { kind: 'missing', reason: `There is no Chromium on this computer. ${HOW_TO_INSTALL}` }
+    : { kind: 'found', path };
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false; // not there, or not for us
+  }
+}
+
+function isSnap(file: string): boolean {
+  try {
+    const real = realpathSync(file);
+    return file.startsWith('/snap/') || real.startsWith('/snap/') || real === '/usr/bin/snap';
+  } catch {
+    return false; // gone in this very moment: starting it says so
+  }
+}

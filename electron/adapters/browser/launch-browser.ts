@@ -1,0 +1,128 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { startServerProcess, type ServerProcess } from '../mcp/server-process';
+import { createCdpPipe, type CdpPipe } from './cdp-pipe';
+import { openSocksGate, type SocksGate } from './socks-gate';
+
+export interface LaunchOptions {
+  readonly program: string;
+  /** Where Chromium keeps what belongs to this session; made here, nobody else's. */
+  readonly profile: string;
+  readonly isHeadless: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly localHosts: () => readonly string[];
+  readonly onErrorLine: (line: string) => void;
+}
+
+/** One running Chromium with its way to the network. */
+export interface LaunchedBrowser {
+  readonly cdp: CdpPipe;
+  readonly gate: SocksGate;
+  readonly process: ServerProcess;
+  /** Asks it to leave, waits `graceMs`, ends it; nothing of it is left afterwards. */
+  end(graceMs: number): Promise<void>;
+}
+
+/** Chromium keeps its inner walls unless its user may do everything anyway. */
+export const runsWithoutSandbox = (): boolean => process.getuid?.() === 0;
+
+/**
+ * The switches of a Chromium that belongs to an agent: its own profile, nothing of its own accord on
+ * the network, every connection through the gate. It is steered by a pipe: no port that another
+ * program or user could connect to, and it leaves when the pipe ends with Holdfast.
+ */
+export function browserArguments(options: {
+  readonly profile: string;
+  readonly isHeadless: boolean;
+  readonly gatePort: number;
+  readonly isUnwalled: boolean;
+}): readonly string[] {
+  return [
+    ...(options.isHeadless ? ['--headless=new'] : []),
+    ...(options.isUnwalled ? ['--no-sandbox'] : []),
+    '--remote-debugging-pipe',
+    `--user-data-dir=${options.profile}`,
+    `--proxy-server=socks5://127.0.0.1:${String(options.gatePort)}`,
+    // Loopback too goes through the gate, and nothing is looked up or sent around it.
+    '--proxy-bypass-list=<-loopback>',
+    '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--disable-quic',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--no-pings',
+    '--allow-browser-signin=false',
+    '--disable-background-networking',
+    '--disable-breakpad',
+    '--disable-client-side-phishing-detection',
+    '--disable-component-extensions-with-background-pages',
+    '--disable-component-update',
+    '--disable-crash-reporter',
+    '--disable-default-apps',
+    '--disable-dev-shm-usage',
+    '--disable-domain-reliability',
+    '--disable-extensions',
+    '--disable-features=Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,Prerender2',
+    '--disable-sync',
+    '--deny-permission-prompts',
+    '--disk-cache-size=33554432',
+    '--hide-scrollbars',
+    '--metrics-recording-only',
+    '--mute-audio',
+    '--password-store=basic',
+    '--use-mock-keychain',
+    '--window-size=1280,900',
+    'about:blank',
+  ];
+}
+
+/** @throws when the program cannot be started. */
+export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+  await mkdir(options.profile, { recursive: true, mode: 0o700 });
+  // One browser at a time uses a profile, and D is ours: a lock in it was left by one that was killed.
+  for (const name of ['SingletonLock', 'SingletonSocket', 'SingletonCookie'])
+    await rm(join(options.profile, name), { force: true });
+  const gate = await openSocksGate(options.localHosts);
+  let child: ServerProcess;
+  try {
+    child = await startServerProcess({
+      command: options.program,
+      args: browserArguments({
+        profile: options.profile,
+        isHeadless: options.isHeadless,
+        gatePort: gate.port,
+        isUnwalled: runsWithoutSandbox(),
+      }),
+      cwd: options.profile,
+      env: options.env,
+      extraPipes: 2,
+      onErrorLine: options.onErrorLine,
+    });
+  } catch (error) {
+    gate.close();
+    throw error;
+  }
+  child.stdout.resume(); // a full pipe would stop it
+  const [to, from] = child.extra as [Duplex, Duplex];
+  const cdp = createCdpPipe(to, from);
+  void child.ended.then((how) => {
+    cdp.close(how);
+    gate.close();
+  });
+  return {
+    cdp,
+    gate,
+    process: child,
+    async end(graceMs) {
+      const asked = graceMs > 0 && cdp.send('Browser.close').catch(() => undefined);
+      let timer: NodeJS.Timeout | undefined;
+      const waited = new Promise((resolve) => (timer = setTimeout(resolve, graceMs)));
+      await Promise.race([asked, child.ended, waited]);
+      clearTimeout(timer);
+      cdp.close('it was closed');
+      gate.close();
+      await child.end(graceMs);
+    },
+  };
+}

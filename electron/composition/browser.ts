@@ -1,0 +1,139 @@
+import path from 'node:path';
+import { durationMs } from '../../shared/settings';
+import type { BrowserSessions } from '../adapters/browser/browser-sessions';
+import { createBrowserTools } from '../adapters/browser/browser-tools';
+import { findBrowser, type FoundBrowser } from '../adapters/browser/find-browser';
+import {
+  BROWSER_MARKER,
+  buildChildEnvironment,
+  INSTANCE_MARKER,
+  RUN_MARKER,
+} from '../adapters/shell/child-environment';
+import type { LoginEnvironment } from '../adapters/shell/login-environment';
+import { endOrphan, findOrphans } from '../adapters/shell/orphans';
+import type { CrashPoints } from '../engine/kernel/crash-points';
+import type { Breakers } from '../ports/breakers';
+import type { Clock } from '../ports/clock';
+import type { JournalReads } from '../ports/journal';
+import type { Audit, Log } from '../ports/log';
+import type { SettingsPort } from '../ports/settings';
+import type { ToolHost } from '../ports/tools';
+
+export interface BrowsersDeps {
+  readonly dataDir: string;
+  readonly settings: SettingsPort;
+  readonly reads: JournalReads;
+  readonly breakers: Breakers;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+  readonly audit: Audit;
+  readonly runId: string;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+}
+
+/** The browsers of one run, wired. */
+export interface Browsers {
+  readonly host: ToolHost;
+  find(): FoundBrowser;
+  stop(graceMs: number): Promise<void>;
+  /** Removes what sessions kept that have opened no browser since `beforeMs`. */
+  prune(beforeMs: number): Promise<void>;
+}
+
+/** A browser may be installed while Holdfast runs: looked for again when asked, at most so often. */
+const LOOK_AGAIN_MS = 10_000;
+
+export function createBrowsers(deps: BrowsersDeps): Browsers {
+  const { settings } = deps;
+  const dir = path.join(deps.dataDir, 'browser');
+  const find = createFinder(deps);
+  let loaded: BrowserSessions | undefined;
+  let loading: Promise<BrowserSessions> | undefined;
+  let leftovers: Promise<void> | undefined;
+
+  const load = async (): Promise<BrowserSessions> => {
+    const { createBrowserSessions } = await import('../adapters/browser/browser-sessions');
+    loaded = createBrowserSessions({
+      dir,
+      find,
+      isHeadless: () => settings.get('browser.headless'),
+      localHosts: () => settings.get('browser.local_hosts'),
+      timeoutMs: () => durationMs(settings.get('browser.timeout')),
+      idleMs: () => durationMs(settings.get('browser.idle')),
+      breakers: deps.breakers,
+      async environment(sessionId) {
+        await (leftovers ??= endLeftovers(deps));
+        const login = await deps.loginEnvironment();
+        const { env } = buildChildEnvironment({
+          login: login.kind === 'login' ? login.env : undefined,
+          own: deps.ownEnvironment,
+          declared: [],
+          markers: {
+            [INSTANCE_MARKER]: deps.reads.databaseId(),
+            [RUN_MARKER]: deps.runId,
+            [BROWSER_MARKER]: String(sessionId),
+          },
+        });
+        return env;
+      },
+      onOpened: (facts) => {
+        deps.audit.record('browser_opened', facts);
+      },
+      onErrorLine: (sessionId, line) => {
+        deps.log.debug('browser.stderr', { sessionId, line });
+      },
+    });
+    return loaded;
+  };
+
+  return {
+    find,
+    host: createBrowserTools({
+      sessions: () => (loading ??= load()),
+      find,
+      sessionOf: (turnId) => deps.reads.turn(turnId)?.sessionId,
+      timeoutMs: () => durationMs(settings.get('browser.timeout')),
+      localHosts: () => settings.get('browser.local_hosts'),
+      crashPoints: deps.crashPoints,
+    }),
+    async stop(graceMs) {
+      await loaded?.stop(Math.min(1_000, graceMs));
+    },
+    async prune(beforeMs) {
+      const { pruneBrowserFolders } = await import('../adapters/browser/browser-sessions');
+      const isOpen = (sessionId: number): boolean =>
+        loaded?.open().some((one) => one.sessionId === sessionId) === true;
+      await pruneBrowserFolders(dir, beforeMs, isOpen);
+    },
+  };
+}
+
+/** One look at the disk serves until the setting changes, or for ten seconds where nothing is there. */
+function createFinder(
+  deps: Pick<BrowsersDeps, 'settings' | 'ownEnvironment' | 'clock'>,
+): () => FoundBrowser {
+  let last:
+    { readonly command: string; readonly found: FoundBrowser; readonly atMs: number } | undefined;
+  return () => {
+    const command = deps.settings.get('browser.command');
+    const nowMs = deps.clock.monotonicMs();
+    const isFresh =
+      last?.command === command &&
+      (last.found.kind === 'found' || nowMs - last.atMs < LOOK_AGAIN_MS);
+    if (last === undefined || !isFresh)
+      last = { command, found: findBrowser(command, deps.ownEnvironment), atMs: nowMs };
+    return last.found;
+  };
+}
+
+/** A browser leaves when its pipe ends; one that hung and did not would still hold its profile. */
+async function endLeftovers(deps: BrowsersDeps): Promise<void> {
+  const scan = await findOrphans({ instanceId: deps.reads.databaseId(), runId: deps.runId });
+  for (const orphan of scan.orphans) {
+    if (orphan.browserOf === undefined) continue;
+    const end = await endOrphan(orphan);
+    deps.audit.record('orphan_ended', { pid: orphan.pid, browserOf: orphan.browserOf, end });
+  }
+}
