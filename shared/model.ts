@@ -63,6 +63,20 @@ export const stepView = z.strictObject({
   duplicateRisk: z.boolean(),
   idempotencyKey: text(200).optional(),
   usage: usage.optional(),
+  /** Tries of this call that failed and were repeated, oldest first. S2-02, S2-25. */
+  tries: z
+    .array(
+      z.strictObject({
+        atMs,
+        /** When the next try went out, or will. */
+        nextAtMs: atMs,
+        failure: text(40),
+        status: z.number().int().optional(),
+        error: text(500),
+      }),
+    )
+    .max(100)
+    .optional(),
   /** How often a later run reused the stored result. */
   reusedCount: z.number().int().nonnegative(),
   /** The visit of a phase in a run of a skill that it belongs to; absent outside of skills. S4-05. */

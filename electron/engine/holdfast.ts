@@ -215,6 +215,7 @@ function turnVerbs(
     databaseId: reads.databaseId(),
     sideEffectTools: deps.policy().sideEffectTools,
     outsideCalls: (turnId) => reads.outsideCalls(turnId),
+    callTries: (turnId, step) => reads.callTries(turnId, step),
     allowedBy(requestId) {
       const request = reads.request(requestId);
       return request?.answer === 'allowed' ? request.by : undefined;

@@ -48,6 +48,6 @@ export interface CallTryRow {
 export interface BreakerReads {
   /** Every breaker that ever left its first state, as its row stands: not checked. */
   breakerRows(): readonly Readonly<Record<string, unknown>>[];
-  /** Failed tries of a turn's calls, oldest first. */
-  callTries(turnId: number): readonly CallTryRow[];
+  /** Failed tries of one call, oldest first. */
+  callTries(turnId: number, step: number): readonly CallTryRow[];
 }

@@ -18,12 +18,12 @@ export function createBreakerReads(db: Database.Database): BreakerReads {
         `SELECT name, dependency, state, failures, successes, backoff_ms AS backoffMs,
            opened_at AS openedAtMs, cause, last_error AS lastError FROM breakers`,
       ).all() as Row[],
-    callTries: (turnId) =>
+    callTries: (turnId, step) =>
       (
         sql(
           `SELECT c.step, j.at_ms, j.body FROM call_tries AS c JOIN journal AS j ON j.seq = c.seq
-           WHERE c.turn_id = ? ORDER BY c.seq`,
-        ).all(turnId) as Row[]
+           WHERE c.turn_id = ? AND c.step = ? ORDER BY c.seq`,
+        ).all(turnId, step) as Row[]
       ).map(tryOf),
   };
 }

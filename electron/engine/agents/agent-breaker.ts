@@ -108,7 +108,7 @@ export async function waitUntil(
   run: TurnRun,
   wait: { readonly dueAtMs: number; readonly error: string },
 ): Promise<RunEnd> {
-  const dueAtMs = Math.max(wait.dueAtMs, deps.clock.nowMs() + SHORTEST_WAIT_MS);
+  const dueAtMs = Math.ceil(Math.max(wait.dueAtMs, deps.clock.nowMs() + SHORTEST_WAIT_MS));
   const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
   deps.crashPoints.hit('turn.requeue.before');
   await run.flush([

@@ -213,7 +213,7 @@ function triesBefore(
 ): { readonly tries: Tries; readonly dueAtMs: number } {
   const fresh = { tries: NO_TRIES, dueAtMs: 0 };
   if (again === undefined || !isCutOff(again.newest)) return fresh;
-  const last = deps.reads.callTries(run.turn.id).findLast((one) => one.step === again.newest.step);
+  const last = deps.reads.callTries(run.turn.id, again.newest.step).at(-1);
   if (last === undefined) return fresh;
   const [rateLimited, server] = last.tries;
   return { tries: { rateLimited, server }, dueAtMs: last.dueAtMs };

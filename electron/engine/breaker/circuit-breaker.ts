@@ -311,7 +311,8 @@ class RefusedCall implements Refusal {
 
   constructor(name: string, state: BreakerState, retryInMs: number, shared: BreakerShared) {
     this.state = state === 'open' ? 'open' : 'half_open';
-    this.retryInMs = retryInMs;
+    // Whole ms, and never too early: it becomes an instant on disk.
+    this.retryInMs = Math.ceil(retryInMs);
     this.#name = name;
     this.#shared = shared;
   }

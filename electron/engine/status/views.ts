@@ -79,6 +79,7 @@ export interface StepViewDeps {
   /** The skill of a run of the turn. */
   readonly skillOf: (runId: number) => string | undefined;
   readonly outsideCalls: JournalReads['outsideCalls'];
+  readonly callTries: JournalReads['callTries'];
 }
 
 /**
@@ -146,11 +147,28 @@ function stepOf(
       ? { idempotencyKey: idempotencyKey(deps.databaseId, step.turnId, step.againOf ?? step.step) }
       : {}),
     ...(end?.state === 'completed' && end.usage !== undefined ? { usage: end.usage } : {}),
+    ...triesOf(deps, step),
     reusedCount: step.reusedCount,
     ...(step.scope === undefined || skill === undefined ? {} : { run: { ...step.scope, skill } }),
     ...(end?.state === 'failed' || end?.state === 'ambiguous'
       ? { error: showText(end.error, 2000).text }
       : {}),
+  };
+}
+
+/** Failed tries of a model call; other calls are tried once. */
+function triesOf(deps: Pick<StepViewDeps, 'callTries'>, step: StepRow): Pick<StepView, 'tries'> {
+  if (step.purity !== 'llm') return {};
+  const tries = deps.callTries(step.turnId, step.step).slice(0, 100);
+  if (tries.length === 0) return {};
+  return {
+    tries: tries.map(({ atMs, dueAtMs, failure, status, message }) => ({
+      atMs,
+      nextAtMs: dueAtMs,
+      failure,
+      ...(status === undefined ? {} : { status }),
+      error: showText(message, 500).text,
+    })),
   };
 }
 

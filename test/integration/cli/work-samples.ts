@@ -1,4 +1,5 @@
 import type { DraftView } from '../../../shared/draft-model';
+import type { BreakerView } from '../../../shared/outage-model';
 import type { ApprovalView, ExtView, RunPlan, RunView, SkillView } from '../../../shared/model';
 import { planOf } from '../../unit/cli/samples';
 import { NOW_MS } from '../control/fake-holdfast';
@@ -89,6 +90,25 @@ export const { state: _state, ...promotedDraft }: DraftView = {
   keptHash: KEPT_HASH,
 };
 
+export const breaker: BreakerView = {
+  name: 'provider.anthropic',
+  dependency: 'provider',
+  state: 'open',
+  failures: 5,
+  successes: 0,
+  failureThreshold: 5,
+  successThreshold: 2,
+  initialBackoffMs: 10_000,
+  maxBackoffMs: 120_000,
+  backoffMs: 10_000,
+  openedAtMs: NOW_MS - 4_000,
+  nextTrialAtMs: NOW_MS + 6_000,
+  isTrialOut: false,
+  counters: { allowed: 9, refused: 2, succeeded: 4, failed: 5, ignored: 0 },
+  lastError: 'anthropic reports trouble of its own (503).',
+  explanation:
+    'Open since 09:59:56: 5 calls in a row failed. The next trial goes out at 10:00:06. The last error: anthropic reports trouble of its own (503).',
+};
 export const extServer: ExtView = {
   name: 'calendar',
   kind: 'command',
