@@ -30,6 +30,15 @@ export function DeliveryPart(): ReactElement {
         <>
           <Broker status={queue.data} />
           <ShedNote shed={queue.data.shed} />
+          {queue.data.refused === 0 ? null : (
+            <NoteLine
+              tone="outage"
+              role="status"
+              mark={<TriangleAlert className="icon small" aria-hidden="true" />}
+            >
+              {t('delivery.refused', { count: queue.data.refused })}
+            </NoteLine>
+          )}
         </>
       ) : null}
       <DeadLetters />
@@ -136,9 +145,10 @@ function ShedNote({ shed }: { shed: QueueStatus['shed'] }): ReactElement | null 
       mark={<TriangleAlert className="icon small" aria-hidden="true" />}
     >
       <strong className="m5">{t('delivery.shed', { count: shed.total })}</strong>{' '}
-      {shed.summarised === 0
-        ? t('delivery.shed.listed')
-        : t('delivery.shed.summarised', { count: shed.summarised })}
+      {t('delivery.shed.kept', { count: shed.kept })}
+      {shed.summarised === 0 ? null : (
+        <> {t('delivery.shed.summarised', { count: shed.summarised })}</>
+      )}
     </NoteLine>
   );
 }

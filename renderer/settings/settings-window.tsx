@@ -11,6 +11,7 @@ import {
   RefreshCw,
   Unplug,
   Search,
+  Send,
   TriangleAlert,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
@@ -49,6 +50,7 @@ const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
   recovery: RefreshCw,
   schedule: CalendarClock,
   outages: Unplug,
+  delivery: Send,
   notifications: Bell,
   data: FileText,
 };
@@ -294,6 +296,12 @@ function Section({
       return (
         <div className="stack settings-stack narrow">
           <SettingRows keys={SECTION_KEYS.outages} entries={entries} />
+        </div>
+      );
+    case 'delivery':
+      return (
+        <div className="stack settings-stack narrow">
+          <SettingRows keys={SECTION_KEYS.delivery} entries={entries} />
         </div>
       );
     case 'notifications':

@@ -28,9 +28,12 @@ export const EN_DELIVERY = {
   'delivery.countsText': '{count} handed in, {text} taken by the broker',
   'delivery.shed':
     '{count, plural, one {The queue was full: # event made room for a newer one.} other {The queue was full: # events made room for newer ones.}}',
-  'delivery.shed.listed': 'Each is a dead letter below.',
+  'delivery.shed.kept':
+    '{count, plural, =0 {None of them is a dead letter any more.} one {# is a dead letter below.} other {# are dead letters below.}}',
   'delivery.shed.summarised':
-    '{count, plural, one {# of them is only counted any more.} other {# of them are only counted any more.}}',
+    '{count, plural, one {# is only counted any more.} other {# are only counted any more.}}',
+  'delivery.refused':
+    '{count, plural, one {The disk refused # event since the start; its producer was told.} other {The disk refused # events since the start; their producers were told.}}',
   'delivery.dead': 'Dead letters',
   'delivery.dead.none': 'Every event was taken, or waits for the broker.',
   'delivery.dead.noneTopic': 'No dead letter has this topic.',

@@ -9,6 +9,7 @@ export const EN_SETTINGS = {
   'settings.section.recovery': 'Recovery',
   'settings.section.schedule': 'Schedule',
   'settings.section.outages': 'Outages and breakers',
+  'settings.section.delivery': 'Delivery',
   'settings.section.notifications': 'Notifications',
   'settings.section.data': 'Data and diagnostics',
   'settings.sub.general': 'How Holdfast starts, stays and looks.',
@@ -19,6 +20,8 @@ export const EN_SETTINGS = {
   'settings.sub.schedule': 'What runs at its time, and what happens when that was missed.',
   'settings.sub.outages':
     'When a provider does not answer, its turns wait on disk, in order, until it does. Nothing is asked of it meanwhile but whether it is there.',
+  'settings.sub.delivery':
+    'Where events go. While the broker is away they wait on disk, in order; none is lost unseen.',
   'settings.sub.notifications': 'What may interrupt you. Everything also stands in Decisions.',
   'settings.sub.data': 'Where everything is, and whether it works.',
   'settings.valid': 'The file is valid',
