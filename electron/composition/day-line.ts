@@ -12,6 +12,8 @@ export interface DayLineDeps {
   /** False while only what is on disk is shown: then the newest run ends with its last entry. */
   readonly isAlive: () => boolean;
   readonly lastEntryAtMs: () => number | undefined;
+  /** Outages of providers that were in force at or after a moment, oldest first. */
+  readonly outages: (sinceMs: number) => NonNullable<DayLine['outages']>;
 }
 
 /**
@@ -65,6 +67,7 @@ export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
       slotMs: SLOT_MS,
       steps,
       ...stretchesOf(history.starts(fromMs), power, { fromMs, toMs, aliveUntilMs }),
+      outages: deps.outages(fromMs),
       turnsFinishedToday,
     };
   };

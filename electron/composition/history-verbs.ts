@@ -11,6 +11,9 @@ import type { JournalReads } from '../ports/journal';
 import { createDayLine } from './day-line';
 import { createEventList } from './event-list';
 
+/** More outages than this in a day cannot be told apart in its picture. */
+const MAX_OUTAGES = 200;
+
 /** What happened, as the windows and the command line look back on it. Reads only. */
 export function createHistoryVerbs(deps: {
   readonly dataDir: string;
@@ -32,6 +35,16 @@ export function createHistoryVerbs(deps: {
     clock,
     isAlive: deps.isAlive,
     lastEntryAtMs: () => reads.lastEntryAtMs(),
+    outages: (sinceMs) =>
+      reads
+        .outages({ limit: MAX_OUTAGES })
+        .filter(({ resolvedAtMs }) => resolvedAtMs === undefined || resolvedAtMs > sinceMs)
+        .map(({ provider, startedAtMs, resolvedAtMs }) => ({
+          provider,
+          fromMs: startedAtMs,
+          ...(resolvedAtMs === undefined ? {} : { toMs: resolvedAtMs }),
+        }))
+        .reverse(),
   });
   const eventList = createEventList({
     history,

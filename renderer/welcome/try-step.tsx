@@ -12,6 +12,7 @@ import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { killedDuring } from './practice-model';
 import { PracticeSteps } from './practice-steps';
+import { ProviderDownCard } from './provider-down';
 import { StepFrame } from './step-frame';
 import { PRACTICE_AGENT, PRACTICE_SESSION, practiceCounts, practiceStory } from './welcome-model';
 import type { Practice } from './welcome-model';
@@ -209,6 +210,7 @@ function PracticeActions({
             </Chip>
           ) : null}
         </button>
+        <ProviderDownCard />
         {isWaiting ? null : (
           <button
             type="button"

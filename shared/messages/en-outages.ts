@@ -207,6 +207,10 @@ export const EN_OUTAGES = {
   'past.open': 'still down',
   'past.ran': '{count, plural, =0 {nothing waited} one {# turn} other {# turns}}',
 
+  'try.down': 'Provider down {count} s',
+  'try.downAbout': 'It does not answer: the turn waits on disk',
+  'try.downUntil': 'It answers again',
+
   'banner.outage': '{name} has not answered since {time}.',
   'banner.waits':
     '{count, plural, =0 {New turns wait on disk.} one {# turn waits on disk.} other {# turns wait on disk, in order.}}',
