@@ -114,6 +114,7 @@ const PARTS = {
   first: firstStart,
   approval: approvals,
   runs: skillsAndRuns,
+  outages: providerDown,
   busy: busyDay,
   calm: calmDay,
   tray: trayGlyphs,
@@ -260,6 +261,65 @@ async function skillsAndRuns(): Promise<void> {
         for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
       }
     }
+  } finally {
+    await home.end();
+  }
+}
+
+/** The practice provider plays one that is down: what waits for it, on its page, on Home, in Events. */
+async function providerDown(): Promise<void> {
+  const home = await createTestHome();
+  try {
+    home.writeConfig({
+      app: { first_start_done: true },
+      resilience: { outage_threshold: 1 },
+      retry: { server: { first_wait: '100ms' } },
+    });
+    const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
+    const page = await pageOf(app, 'index.html');
+    await page.waitForSelector('h1');
+    const everyLook = async (pages: readonly StoryPage[]): Promise<void> => {
+      for (const theme of THEMES) {
+        await wear(page, theme);
+        for (const size of [LARGE, SMALL]) {
+          await resize(app, 'index.html', size);
+          for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
+        }
+      }
+    };
+    await everyLook([{ name: 'outages-calm', hash: '#/outages' }]);
+    await callIn(page, 'practice.providerDown', { seconds: 600 });
+    const tasks = [
+      'Draft the offer for Lindner',
+      'Which contracts end in May?',
+      'Translate the release note',
+      'Summarise the board minutes',
+      'Price list for Q3',
+    ];
+    for (const [at, text] of tasks.entries()) {
+      await callIn(page, 'send', { text, session: `office-${String(at + 1)}`, agent: 'practice' });
+    }
+    const untilMs = Date.now() + 60_000;
+    while ((await callIn(page, 'outage.queue', {})).total < tasks.length) {
+      if (Date.now() > untilMs) throw new Error('The turns did not come to wait.');
+      await page.waitForTimeout(100);
+    }
+    const pages: readonly StoryPage[] = [
+      { name: 'outages', hash: '#/outages' },
+      { name: 'outages-home', hash: '#/' },
+      { name: 'outages-delivery', hash: '#/events/delivery' },
+    ];
+    await everyLook(pages);
+    await wear(page, 'light');
+    for (const look of LOOKS) {
+      await resize(app, 'index.html', look.size);
+      await look.put(page);
+      for (const one of pages) await shoot(page, one, `light-${sizeName(look.size)}-${look.name}`);
+      await look.off(page);
+    }
+    await setLanguage(page, 'pseudo');
+    await resize(app, 'index.html', SMALL);
+    for (const one of pages) await shoot(page, one, 'light-880x600-pseudo');
   } finally {
     await home.end();
   }
