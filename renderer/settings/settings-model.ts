@@ -51,7 +51,6 @@ export const SECTION_KEYS = {
     'resilience.recovery.max_age',
     'resilience.recovery.resume_delay',
     'resilience.recovery.retention_days',
-    'resilience.max_wait',
     'limits.turn_cost_usd',
     'limits.turn_time',
     'limits.turn_steps',

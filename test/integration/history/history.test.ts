@@ -139,6 +139,7 @@ const dayLineOf = (db: Database.Database) => {
       clock,
       isAlive: () => true,
       lastEntryAtMs: () => undefined,
+      outages: () => [],
     }),
   };
 };
@@ -217,6 +218,7 @@ describe('the last 24 hours', () => {
       clock,
       isAlive: () => true,
       lastEntryAtMs: () => undefined,
+      outages: () => [],
     });
     const sum = async (): Promise<number> => (await ask()).steps.reduce((a, b) => a + b, 0);
     expect(await sum()).toBe(1);
