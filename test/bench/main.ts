@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { addAppFigures } from './parts/app-figures';
 import { addBreakerFigures } from './parts/breaker-figures';
+import { addDeliveryFigures } from './parts/delivery-figures';
 import { addFaceFigures } from './parts/face-figures';
 import { addGrowthFigures } from './parts/growth-figures';
 import { addStepFigures, addSyncAndSizeFigures } from './parts/journal-figures';
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   recovery: () => addRecoveryFigures(report, repeats),
   start: () => addStartFigures(report, repeats),
   growth: () => addGrowthFigures(report, repeats, Number(values['growth-steps'])),
+  delivery: () => addDeliveryFigures(report, repeats),
   app: () => addAppFigures(report, repeats),
   breakers: () => addBreakerFigures(report, repeats),
   face: () => addFaceFigures(report),

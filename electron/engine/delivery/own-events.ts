@@ -62,6 +62,11 @@ function describe(entry: JournalEntry): Told | undefined {
         facts: { startId, reason, version, ...(downSinceMs === undefined ? {} : { downSinceMs }) },
       };
     }
+    case 'outage.declared':
+    case 'outage.resolved': {
+      const { kind, provider, outageId } = entry;
+      return { topic: kind, facts: { provider, outageId } };
+    }
     default:
       return undefined;
   }

@@ -160,6 +160,8 @@ describe('what Holdfast publishes by itself', () => {
     ],
     ['turn.held', { kind: 'turn.state', turnId: 1, state: 'held', reason: 'r' }],
     ['started', { kind: 'marker.started', startId: 1, reason: 'crash', version: '1' }],
+    ['outage.declared', { kind: 'outage.declared', outageId: 1, provider: 'office' }],
+    ['outage.resolved', { kind: 'outage.resolved', outageId: 1, provider: 'office' }],
     [undefined, { kind: 'turn.state', turnId: 1, state: 'running', reason: '' }],
     [undefined, { kind: 'step.started', turnId: 1, step: 1 }],
   ])('R17 tells %s of its journal entry', (topic, entry) => {
