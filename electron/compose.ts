@@ -34,6 +34,13 @@ const loadStoppedData = () => import('./composition/stopped-data');
 
 export const openReadOnly = async (dataDir: string): Promise<OpenedData> =>
   (await loadStoppedData()).openReadOnly(dataDir);
+type TryOut = typeof import('./composition/try-out');
+const loadTryOut = (): Promise<TryOut> => import('./composition/try-out');
+
+export const trySchedule: TryOut['trySchedule'] = async (input, nowMs) =>
+  (await loadTryOut()).trySchedule(input, nowMs);
+export const tryGuard: TryOut['tryGuard'] = async (command, env) =>
+  (await loadTryOut()).tryGuard(command, env);
 export const openForDecision = async (dataDir: string): Promise<OpenedData> =>
   (await loadStoppedData()).openForDecision(dataDir);
 export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>

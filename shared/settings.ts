@@ -393,6 +393,12 @@ export const SETTINGS = {
     'hot',
     'Agents have the tools for tasks, timers and heartbeats; tasks that are there run on without them',
   ),
+  'shell.guarded_tools': row(
+    z.array(z.string().min(1).max(200)).max(200),
+    [],
+    'hot',
+    'Tools of MCP servers that run shell commands, as "server.tool": they pass the same guard',
+  ),
   'shell.sleep_guard': row(
     z.boolean(),
     true,

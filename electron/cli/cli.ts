@@ -30,6 +30,7 @@ import { addRecovery } from './verbs/recovery';
 import { addSend } from './verbs/send';
 import { addSessions } from './verbs/sessions';
 import { addSkills } from './verbs/skills';
+import { addTasks } from './verbs/tasks';
 import { addStart } from './verbs/start';
 import { addTurns } from './verbs/turns';
 
@@ -65,6 +66,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addApprovals(root, program);
   addDrafts(root, program);
   addSessions(root, program);
+  addTasks(root, program);
   addActivations(root, program);
   addOrchestrator(root, program);
   addAgents(root, program);

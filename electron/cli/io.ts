@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { ComposeOptions, Composition } from '../compose-options';
+import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Holdfast } from '../engine/facade';
 
 /** A facade over the data directory of an instance that does not run. */
@@ -15,6 +16,14 @@ export interface Composer {
   compose(options: ComposeOptions): Composition | Promise<Composition>;
   openReadOnly(dataDir: string): Promise<OpenedData>;
   openForDecision(dataDir: string): Promise<OpenedData>;
+  trySchedule(
+    input: VerbInput<'schedule.parse'>,
+    nowMs: number,
+  ): Promise<VerbOutput<'schedule.parse'>>;
+  tryGuard(
+    command: string,
+    env: Readonly<Record<string, string | undefined>>,
+  ): Promise<VerbOutput<'guard.check'>>;
   /** Wipes the work in flight after a backup; audit and settings stay. S4-30. */
   resetData(dataDir: string): Promise<ResetReport>;
 }

@@ -29,6 +29,8 @@ import {
   type QueuedTurn,
   type TurnScheduler,
 } from '../engine/agents/turn-scheduler';
+import { isIdle } from '../engine/schedule/system-news';
+import { createScheduleTools } from '../engine/schedule/tools';
 import { createLeaseBook } from '../engine/work/lease-book';
 import type { LeasePolicy } from '../engine/work/lease-model';
 import { createRevisitTool } from '../engine/work/revisit-tool';
@@ -70,6 +72,7 @@ import { createGatewayPart, type GatewayPart } from './gateway';
 import { createInbound } from './intake';
 import { createSchedulePart, type SchedulePart } from './schedule';
 import { createOutagePart, type OutagePart } from './outage';
+import { commandIn, isSleepGuardOn } from './sleep-guard';
 import { createSkills } from './skills';
 import { createProviderVerbs, describeProvider } from './provider-verbs';
 
@@ -183,6 +186,7 @@ export function createRooms(options: RoomsOptions): Rooms {
   const reads = createReads(options.db);
   const hasher = createHasher();
   const workReads = createWorkReads(options.db);
+  const scheduleReads = createScheduleReads(options.db);
   const blobs = createBlobs({ dir: `${compose.dataDir}/blobs`, hasher, clock, crashPoints });
   const draftsPart = createDraftsPart({
     dataDir: compose.dataDir,
@@ -246,7 +250,13 @@ export function createRooms(options: RoomsOptions): Rooms {
     emit: options.emit,
     isReadOnly: options.isReadOnly,
   });
-  const shellEffects = createShellEffects();
+  const isGuardOn = (): boolean => isSleepGuardOn(settings.get('shell.sleep_guard'), compose.env);
+  const shellEffects = createShellEffects({
+    isGuardOn,
+    onWait: (waitsSeconds) => {
+      audit.record('sleep_allowed', { waitsSeconds });
+    },
+  });
   const mcp = createMcp({
     settings,
     reads,
@@ -306,6 +316,15 @@ export function createRooms(options: RoomsOptions): Rooms {
       sessionOf: (turnId) => reads.turn(turnId)?.sessionId,
       wasAskedFor: (turnId, key) => workReads.wasAskedFor(turnId, key),
     }),
+    createScheduleTools({
+      tasks: () => schedule.tasks,
+      timers: () => schedule.timers,
+      heartbeats: () => schedule.heartbeats,
+      reads: scheduleReads,
+      turn: (id) => reads.turn(id),
+      nowMs: () => clock.nowMs(),
+      isOn: () => settings.get('extensions.core.scheduler_tool'),
+    }),
     ...(compose.toolHosts ?? []),
   ];
   const tools = createToolRegistry(() => [...builtIn, ...mcp.hosts()]);
@@ -341,6 +360,11 @@ export function createRooms(options: RoomsOptions): Rooms {
     breakers: breakers.book,
     channels,
     defaultChannel: () => settings.get('channels.default'),
+    isSwallowed(turn, text) {
+      const isNothing = isIdle(text) && scheduleReads.madeBy(turn.id)?.kind === 'heartbeat';
+      if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: text.trim() });
+      return isNothing;
+    },
   });
   const approvals = createApprovals({
     journal,
@@ -393,6 +417,12 @@ export function createRooms(options: RoomsOptions): Rooms {
     outages: outage.room,
     tools,
     approvals,
+    refusedCommand: (tool, args) => {
+      const command = settings.get('shell.guarded_tools').includes(tool)
+        ? commandIn(args)
+        : undefined;
+      return command === undefined ? undefined : shellEffects.riskOf(command).refused;
+    },
     skills: skills.runs,
     policy,
     limits: () => ({
@@ -496,7 +526,7 @@ export function createRooms(options: RoomsOptions): Rooms {
   const schedule = createSchedulePart({
     journal,
     reads,
-    scheduleReads: createScheduleReads(options.db),
+    scheduleReads,
     blobs,
     clock,
     crashPoints,
@@ -507,6 +537,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     hasAgent: (name) => agents.has(name),
     defaultAgent: () => agents.defaultName(),
     channels: () => channels.map((channel) => channel.name),
+    isGuardOn,
     guard: async (command) => {
       const { judgeSleep } = await import('../engine/agents/sleep-guard');
       return judgeSleep(command);
@@ -744,7 +775,10 @@ export function sourceOf(
 }
 
 /** The parser of shell commands is large: it is loaded before the first turn, not at the start. */
-function createShellEffects(): {
+function createShellEffects(guard: {
+  readonly isGuardOn: () => boolean;
+  readonly onWait: (waitsSeconds: number) => void;
+}): {
   readonly of: (command: string) => boolean;
   readonly riskOf: (command: string) => CallRisk;
   readonly loaded: () => Promise<void>;
@@ -754,12 +788,20 @@ function createShellEffects(): {
   let of = (_command: string): boolean => true;
   let riskOf = (_command: string): CallRisk => UNREAD;
   const load = async (): Promise<void> => {
-    const [effects, risk] = await Promise.all([
+    const [effects, risk, sleep] = await Promise.all([
       import('../engine/agents/shell-effects'),
       import('../engine/agents/shell-risk'),
+      import('../engine/agents/sleep-guard'),
     ]);
     of = effects.hasShellEffects;
-    riskOf = risk.shellRisk;
+    riskOf = (command) => {
+      const found = risk.shellRisk(command);
+      if (!guard.isGuardOn()) return found;
+      const verdict = sleep.judgeSleep(command);
+      if (verdict.blocked) return { ...found, refused: sleep.sleepRefusal(verdict) };
+      if (verdict.waitsSeconds !== undefined) guard.onWait(verdict.waitsSeconds);
+      return found;
+    };
   };
   return {
     of: (command) => of(command),

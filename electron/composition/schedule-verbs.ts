@@ -1,4 +1,3 @@
-import { parseSchedule, type ParsedSchedule } from '../../shared/schedule/grammar';
 import type { DueTask, HeartbeatView, TaskRun, TaskView } from '../../shared/schedule/model';
 import { ruleWords, slotWords } from '../../shared/schedule/words';
 import type { SleepVerdict } from '../engine/agents/sleep-guard';
@@ -10,11 +9,12 @@ import {
   type Heartbeats,
   type SystemHeartbeat,
 } from '../engine/schedule/heartbeats';
-import { bindRule, nextSlots } from '../engine/schedule/rule';
+import { nextSlots } from '../engine/schedule/rule';
 import { taskSession, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
 import type { Timers } from '../engine/schedule/timers';
 import type { Clock } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
+import { previewSchedule } from './schedule-preview';
 import type { SessionRow, TurnRow } from '../ports/journal';
 import type { HeartbeatRow, ScheduleReads, SlotRow, TaskRow } from '../ports/journal-schedule';
 
@@ -155,50 +155,10 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
     'guard.check': async ({ command }) => {
       const isOn = deps.isGuardOn();
       const verdict = await deps.guard(command);
-      return { ...verdict, blocked: isOn && verdict.blocked, isOn };
+      return isOn ? { ...verdict, isOn } : { blocked: false, isOn };
     },
   };
 }
-
-/** What a text means, and its next instants; a text that means nothing says why. S1-06..S1-10. */
-async function previewSchedule(
-  wish: {
-    readonly expr: string;
-    readonly zone: string;
-    readonly fromMs: number;
-    readonly count: number;
-  },
-  loadDates: () => Promise<CronDates>,
-): ReturnType<Handlers<'schedule.parse'>['schedule.parse']> {
-  const parsed = parseSchedule(wish.expr);
-  if (!parsed.ok) return { ok: false, error: parsed.error };
-  const dates = await loadDates();
-  const rule = bindRule(parsed, {
-    input: wish.expr,
-    nowMs: wish.fromMs,
-    zone: wish.zone,
-    dates,
-  });
-  if ('ok' in rule) return { ok: false, error: rule.error };
-  return {
-    ok: true,
-    kind: parsed.kind,
-    ...meaning(parsed),
-    tz: wish.zone,
-    words: ruleWords(rule, wish.zone),
-    next: nextSlots(rule, wish.fromMs, wish.count, dates).map((at) => isoText(at)),
-  };
-}
-
-function meaning(parsed: Extract<ParsedSchedule, { ok: true }>): {
-  readonly ms?: number;
-  readonly cron?: string;
-} {
-  if ('ms' in parsed) return { ms: parsed.ms };
-  return 'cron' in parsed ? { cron: parsed.cron } : {};
-}
-
-const isoText = (atMs: number): string => new Date(atMs).toISOString().replace('.000Z', 'Z');
 
 function createViews(deps: ScheduleVerbsDeps) {
   const { reads } = deps;

@@ -18,6 +18,7 @@ import type { ScheduleReads } from '../ports/journal-schedule';
 import type { Audit, Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import { durationMs } from '../../shared/settings';
+import { computerZone } from './schedule-preview';
 import { createScheduleVerbs, type ScheduleVerb } from './schedule-verbs';
 
 export interface SchedulePartDeps {
@@ -34,6 +35,7 @@ export interface SchedulePartDeps {
   readonly hasAgent: (name: string) => boolean;
   readonly defaultAgent: () => string;
   readonly channels: () => readonly string[];
+  readonly isGuardOn: () => boolean;
   readonly guard: (command: string) => Promise<ReturnType<GuardCheck>>;
 }
 type GuardCheck = typeof import('../engine/agents/sleep-guard').judgeSleep;
@@ -143,7 +145,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       timers,
       heartbeats,
       guard: deps.guard,
-      isGuardOn: () => settings.get('shell.sleep_guard'),
+      isGuardOn: deps.isGuardOn,
       session: (ref) => deps.sessions().find(ref),
       sessionOf: (id) => deps.reads.session({ id }),
       system,
@@ -172,10 +174,6 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
 /** "0" and "off" mean never. */
 function windowMs(value: string | number): number {
   return value === 'off' ? 0 : durationMs(value);
-}
-
-function computerZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }
 
 /** The clockwork, loaded when there is something to wait for. */

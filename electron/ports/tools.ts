@@ -10,6 +10,8 @@ export interface CallRisk {
   readonly reason: string;
   /** What leave for a session would cover, after the tool's name: `git push`. Empty: the whole tool. */
   readonly covers: string;
+  /** What the agent is told instead of a result: the call is never made (S1-29). */
+  readonly refused?: string;
 }
 
 /** A tool as its host describes it. */

@@ -88,6 +88,7 @@ export const SECTION_KEYS = {
     'resilience.scheduler.max_tasks_per_agent',
     'extensions.core.scheduler_tool',
     'shell.sleep_guard',
+    'shell.guarded_tools',
     'heartbeat.enabled',
     'heartbeat.interval',
     'heartbeat.contextId',

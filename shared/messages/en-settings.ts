@@ -113,6 +113,7 @@ export const EN_SETTINGS = {
   'setting.resilience.scheduler.max_tasks_per_agent': 'Tasks that one agent may have made',
   'setting.extensions.core.scheduler_tool': 'Agents may schedule tasks, timers and heartbeats',
   'setting.shell.sleep_guard': 'Refuse commands that only wait',
+  'setting.shell.guarded_tools': 'Shell tools of MCP servers',
   'setting.heartbeat.enabled': 'Wake a session at an interval',
   'setting.heartbeat.interval': 'How often it is woken',
   'setting.heartbeat.contextId': 'The session that is woken',

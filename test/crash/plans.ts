@@ -83,6 +83,10 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
     [{ tool: 'browser_screenshot', args: {} }],
   ],
   flaky: (tag) => [[{ tool: 'charge', args: { tag } }]],
+  timer: (tag) => [[{ tool: 'timer', args: { seconds: 1, message: `one ${tag}`, id: 'x' } }]],
+  beat: (tag) => [
+    [{ tool: 'heartbeat', args: { action: 'start', interval_seconds: 10, message: `one ${tag}` } }],
+  ],
   /** Asks to be woken again at once. */
   later: (tag) => [[{ tool: 'revisit_later', args: { note: `one ${tag}`, in: '30ms' } }]],
   talk: () => [],

@@ -1,7 +1,7 @@
 import type { StagedWrite } from '../../ports/drafts';
 import type { StepEnd } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
-import type { ToolCall, ToolOutcome } from '../../ports/tools';
+import type { CallRisk, ToolCall, ToolOutcome } from '../../ports/tools';
 import { unreachable } from '../kernel/unreachable';
 import { idempotencyKey, toolKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
@@ -97,7 +97,7 @@ async function askLeave(
     tool: tool.qualified,
     purity: tool.purity,
     hasEffects: spec.hasEffects?.(request.args) ?? true,
-    risk: spec.risk?.(request.args),
+    risk: guarded(spec.risk?.(request.args), deps.refusedCommand(tool.qualified, request.args)),
   };
   const verdict = deps.approvals.judge(run.turn.sessionId, facts);
   if (verdict.kind === 'allow') return { kind: 'granted' };
@@ -105,7 +105,8 @@ async function askLeave(
     deps.audit.record('tool_denied', { turnId: run.turn.id, tool: tool.qualified });
     return {
       kind: 'told',
-      content: `${verdict.reason} The call was not made. Do not try it in another way.`,
+      content:
+        verdict.told ?? `${verdict.reason} The call was not made. Do not try it in another way.`,
       isError: true,
     };
   }
@@ -123,6 +124,12 @@ async function askLeave(
     },
   };
 }
+
+/** A shell tool of another program passes the same guard as the built-in one. */
+const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallRisk | undefined =>
+  refused === undefined
+    ? risk
+    : { ...(risk ?? { isRisky: false, reason: '', covers: '' }), refused };
 
 const refusal = (note: string | undefined): string =>
   `The user refused this call. It was not made.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../ports/provider';
 import type { Usage } from '../../../shared/model';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
@@ -51,6 +52,8 @@ export interface TurnRunDeps {
   readonly outages: Pick<Outages, 'afterCall' | 'blocks'>;
   readonly tools: ToolRegistry;
   readonly approvals: Approvals;
+  /** Why a declared shell tool of another program may not run this, where it may not (S1-29). */
+  readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;
   readonly skills: SkillRuns;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;

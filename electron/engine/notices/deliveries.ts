@@ -18,6 +18,8 @@ export interface DeliveriesDeps {
   readonly breakers: Pick<Breakers, 'of'>;
   readonly channels: readonly Channel[];
   readonly defaultChannel: () => string;
+  /** An answer that says that there is nothing to say goes to nobody (S1-38). */
+  readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
 }
 
 /** What people are told, to the channel that asked, once. S0-06, S0-29, R8. */
@@ -29,6 +31,8 @@ export interface Deliveries {
   stop(): void;
 }
 
+/** In place of a channel, for an answer that goes to nobody. */
+const SWALLOWED = 'none';
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
@@ -89,6 +93,13 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
       const text =
         end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : '';
+      if (deps.isSwallowed(turn, text)) {
+        await deps.journal.commit(
+          [{ kind: 'reply.delivered', turnId: turn.id, channel: SWALLOWED }],
+          { isOutcome: true },
+        );
+        return;
+      }
       const guard = guardOf(channel);
       if (guard === undefined) {
         later();

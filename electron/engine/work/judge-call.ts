@@ -24,7 +24,8 @@ export interface CallFacts {
 export type Verdict =
   | { readonly kind: 'allow'; readonly by: 'rule' | 'session' | 'default' }
   | { readonly kind: 'ask'; readonly reason: string }
-  | { readonly kind: 'deny'; readonly reason: string };
+  /** `told`: the agent is told exactly this. */
+  | { readonly kind: 'deny'; readonly reason: string; readonly told?: string };
 
 /** What leave for a session covers: the tool, or the part of it that its risk names. */
 export function grantOf(facts: Pick<CallFacts, 'tool' | 'risk'>): string {
@@ -42,6 +43,8 @@ export function judgeCall(
   rules: ApprovalRules,
   isGranted: (what: string) => boolean,
 ): Verdict {
+  const refused = facts.risk?.refused;
+  if (refused !== undefined) return { kind: 'deny', reason: refused, told: refused };
   const rule = ruleOf(facts, rules.tools);
   if (rule?.does === 'deny')
     return { kind: 'deny', reason: `Your rule for ${rule.name} does not allow it.` };

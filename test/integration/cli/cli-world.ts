@@ -59,6 +59,10 @@ export function createWorld(options: WorldOptions): World {
       openReadOnly: open('read'),
       openForDecision: open('decide'),
       resetData: async () => ({}),
+      trySchedule: async (input, nowMs) =>
+        (await import('../../../electron/composition/try-out')).trySchedule(input, nowMs),
+      tryGuard: async (command, env) =>
+        (await import('../../../electron/composition/try-out')).tryGuard(command, env),
       ...options.composer,
     }),
   };

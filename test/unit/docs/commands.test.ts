@@ -50,6 +50,8 @@ async function run(...argv: string[]): Promise<Ran> {
         openReadOnly: stop('read'),
         openForDecision: stop('decide'),
         resetData: () => stop('reset')() as never,
+        trySchedule: () => stop('try')() as never,
+        tryGuard: () => stop('try')() as never,
       }),
   };
   const code = await runCli(argv, io);
@@ -114,13 +116,14 @@ describe('commands in the documents', () => {
       .map((word) => (word === 'KEY' ? 'limits.turn_steps' : /^[A-Z]+$/.test(word) ? '7' : word));
     const extra: Readonly<Record<string, readonly string[]>> = {
       'session create': ['--agent', 'a'],
+      'tasks add': ['--schedule', 'every 1h'],
       'agents add': ['--provider', 'p', '--model', 'm', '--workspace', dataDir],
       'provider set': ['--kind', 'anthropic'],
       'session confirm-tool': ['--session', 's', '--request', '7', '--allowed', 'true'],
       'session custom-tool-result': ['--session', 's', '--request', '7', '--output', 'x'],
     };
     const ran = await run(...words, ...(extra[nameOf(command)] ?? []), '--data-dir', dataDir);
-    if (stopped === 'yes') expect(ran.door, ran.out).toMatch(/^(read|decide)$/);
+    if (stopped === 'yes') expect(ran.door, ran.out).toMatch(/^(read|decide|try)$/);
     else expect(ran, ran.out).toMatchObject({ code: EXIT.notRunning, door: undefined });
   });
 

@@ -1,0 +1,266 @@
+import { DEFAULT_HEARTBEAT_SECONDS } from '../../../shared/schedule/limits';
+import { CATCHUP_RULES } from '../../../shared/schedule/states';
+import { ruleWords } from '../../../shared/schedule/words';
+import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
+import type { TurnRow } from '../../ports/journal';
+import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
+import { toHoldfastError } from '../kernel/errors';
+import { readHeartbeat, type Heartbeats } from './heartbeats';
+import type { Tasks, TaskWish } from './tasks';
+import { readTimer, type Timers } from './timers';
+
+export interface ScheduleToolsDeps {
+  readonly tasks: () => Tasks;
+  readonly timers: () => Timers;
+  readonly heartbeats: () => Heartbeats;
+  readonly reads: ScheduleReads;
+  readonly turn: (id: number) => TurnRow | undefined;
+  readonly nowMs: () => number;
+  readonly isOn: () => boolean;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+const text = (description: string) => ({ type: 'string', description });
+const schema = (properties: Record<string, unknown>, required: readonly string[]) =>
+  ({
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
+  }) as ToolSpec['inputSchema'];
+
+const WISH = {
+  prompt: text('What to do then, as you would be told it'),
+  schedule: text(
+    '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5" or "2027-06-01T09:00"; 10 seconds or more',
+  ),
+  name: text('How lists call it'),
+  timezone: text('IANA name such as "Europe/Berlin"; the configured one where absent'),
+  catchup: {
+    type: 'string',
+    enum: CATCHUP_RULES,
+    description: 'When it was missed: within the window (default), always, never',
+  },
+  origin_channel: text('Where the answer goes; with origin_peer. Absent: where you were asked'),
+  origin_peer: text('To whom; with origin_channel'),
+};
+const TASK = { task_id: { type: 'integer', description: 'Number of the task' } };
+
+/** What setting something again does no more than once; asked about by its state on disk. */
+const WRITES = { purity: 'side_effect', isIdempotent: true } as const;
+
+const SPECS: readonly ToolSpec[] = [
+  {
+    name: 'schedule_task',
+    description:
+      'Schedules work for later or again and again: it runs by itself, also after restarts, and is answered where you were asked. Returns its number and next run.',
+    inputSchema: schema(WISH, ['prompt', 'schedule']),
+    ...WRITES,
+  },
+  {
+    name: 'list_tasks',
+    description: 'Lists the scheduled tasks with their state and next run.',
+    inputSchema: schema({}, []),
+    purity: 'world',
+  },
+  {
+    name: 'pause_task',
+    description: 'Pauses a scheduled task until it is resumed.',
+    inputSchema: schema(TASK, ['task_id']),
+    ...WRITES,
+  },
+  {
+    name: 'resume_task',
+    description: 'Goes on with a paused task, from now.',
+    inputSchema: schema(TASK, ['task_id']),
+    ...WRITES,
+  },
+  {
+    name: 'update_task',
+    description: 'Changes a scheduled task; what is left out stays.',
+    inputSchema: schema({ ...TASK, ...WISH }, ['task_id']),
+    ...WRITES,
+  },
+  {
+    name: 'cancel_task',
+    description: 'Cancels a scheduled task for good.',
+    inputSchema: schema(TASK, ['task_id']),
+    ...WRITES,
+  },
+  {
+    name: 'timer',
+    description:
+      'Wakes you in this conversation once, after 1 to 3600 seconds; returns at once. Use it instead of sleep. The same id again replaces it. Survives restarts.',
+    inputSchema: schema(
+      {
+        seconds: { type: 'integer', minimum: 1, maximum: 3600 },
+        message: text('You are told exactly this'),
+        id: text('Name of the timer; made where absent'),
+      },
+      ['seconds', 'message'],
+    ),
+    ...WRITES,
+  },
+  {
+    name: 'heartbeat',
+    description:
+      'Wakes you in this conversation again and again (start), until stop; status tells of it. One per conversation. Answer IDLE to a tick that needs nothing.',
+    inputSchema: schema(
+      {
+        action: { type: 'string', enum: ['start', 'stop', 'status'] },
+        interval_seconds: { type: 'integer', minimum: 10, maximum: 3600 },
+        message: text('Each tick brings exactly this'),
+      },
+      ['action'],
+    ),
+    ...WRITES,
+  },
+];
+
+const told = (content: string, isError = false): ToolOutcome => ({
+  kind: 'result',
+  content,
+  isError,
+});
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/**
+ * Tools by which an agent schedules work. Each returns at once. Made again after a crash, a call has
+ * the same key and changes nothing more. S1-03, S1-04, S1-13..S1-24, S1-39, S1-+01.
+ */
+export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
+  const none: readonly ToolSpec[] = [];
+
+  const taskText = (task: TaskRow): string =>
+    `Task ${String(task.id)} "${task.name}" is ${task.state}: ${ruleWords(task.rule, task.zone)}.` +
+    (task.nextRunAtMs === undefined || task.state !== 'active'
+      ? ''
+      : ` Next run ${iso(task.nextRunAtMs)}.`);
+
+  const schedule = async (args: Args, call: ToolCall, turn: TurnRow): Promise<ToolOutcome> => {
+    const wish = wishOf(args);
+    if (wish.prompt === undefined || wish.schedule === undefined)
+      return told('TOOL_INPUT_INVALID: nothing was scheduled. Give a prompt and a schedule.', true);
+    // The origin is where the conversation is, unless both fields say otherwise (S1-12).
+    const origin =
+      wish.channel === undefined && wish.peer === undefined && turn.channel !== 'cli'
+        ? { channel: turn.channel, peer: turn.peer }
+        : {};
+    const task = await deps
+      .tasks()
+      .add(
+        { ...wish, ...origin, agent: turn.agent },
+        { by: 'agent', agent: turn.agent, key: call.idempotencyKey },
+      );
+    return told(taskText(task));
+  };
+
+  const change = async (args: Args, turn: TurnRow, tool: string): Promise<ToolOutcome> => {
+    const id = args['task_id'];
+    if (typeof id !== 'number' || !Number.isInteger(id))
+      return told('TOOL_INPUT_INVALID: nothing was changed. Give the number of the task.', true);
+    const tasks = deps.tasks();
+    switch (tool) {
+      case 'pause_task':
+        return told(taskText(await tasks.pause(id, 'agent')));
+      case 'resume_task':
+        return told(taskText(await tasks.resume(id, 'agent')));
+      case 'cancel_task':
+        return told(taskText(await tasks.cancel(id, 'agent')));
+      default:
+        return told(
+          taskText(
+            await tasks.update(id, wishOf(args), { by: 'agent', agent: turn.agent, key: '' }),
+          ),
+        );
+    }
+  };
+
+  const timer = async (args: Args, call: ToolCall, turn: TurnRow): Promise<ToolOutcome> => {
+    const wish = readTimer(args);
+    if ('problem' in wish)
+      return told(`TOOL_INPUT_INVALID: no timer was set. ${wish.problem}`, true);
+    const set = await deps.timers().set({
+      sessionId: turn.sessionId,
+      turnId: turn.id,
+      timerId: wish.id ?? `t-${call.idempotencyKey.slice(-12)}`,
+      seconds: wish.seconds,
+      message: wish.message,
+    });
+    return told(`Timer ${set.timerId} wakes you at ${iso(set.dueAtMs)}. Go on or end your turn.`);
+  };
+
+  const heartbeat = async (args: Args, turn: TurnRow): Promise<ToolOutcome> => {
+    const beat = deps.reads.heartbeat(turn.sessionId);
+    switch (args['action']) {
+      case 'start': {
+        const wish = readHeartbeat(args, DEFAULT_HEARTBEAT_SECONDS);
+        if ('problem' in wish)
+          return told(`TOOL_INPUT_INVALID: no heartbeat was started. ${wish.problem}`, true);
+        const set = await deps
+          .heartbeats()
+          .start({ sessionId: turn.sessionId, turnId: turn.id, ...wish });
+        return told(`The heartbeat is on. Next tick ${iso(set.nextAtMs)}.`);
+      }
+      case 'stop':
+        return told(
+          (await deps.heartbeats().stop(turn.sessionId, 'agent'))
+            ? 'The heartbeat is stopped.'
+            : 'There was no active heartbeat; nothing had to be stopped.',
+        );
+      case 'status':
+        return told(
+          beat === undefined
+            ? 'No active heartbeat.'
+            : `${ruleWords(beat.rule, 'UTC')}: "${beat.message}". ${String(beat.ticks)} ticks, ${String(beat.skipped)} skipped, on since ${iso(beat.startedAtMs)}, next ${iso(beat.nextAtMs)}.`,
+        );
+      default:
+        return told('TOOL_INPUT_INVALID: "action" is start, stop or status.', true);
+    }
+  };
+
+  return {
+    name: 'schedule',
+    tools: () => (deps.isOn() ? SPECS : none),
+    async call(call) {
+      const turn = deps.turn(call.turnId);
+      const args = (call.args ?? {}) as Args;
+      if (turn === undefined) return told('TOOL_INPUT_INVALID: there is no such turn.', true);
+      try {
+        switch (call.tool) {
+          case 'schedule_task':
+            return await schedule(args, call, turn);
+          case 'list_tasks': {
+            const tasks = deps.reads.tasks({ isOpen: true, limit: 200 });
+            return told(tasks.map(taskText).join('\n') || 'No tasks yet.');
+          }
+          case 'timer':
+            return await timer(args, call, turn);
+          case 'heartbeat':
+            return await heartbeat(args, turn);
+          default:
+            return await change(args, turn, call.tool);
+        }
+      } catch (error) {
+        const known = toHoldfastError(error);
+        if (known.code.startsWith('DISK_') || known.code === 'INTERNAL')
+          return { kind: 'failed', message: known.message, isRetryable: known.retryable };
+        return told(`${known.code}: ${known.message} ${known.hint ?? ''}`.trim(), true);
+      }
+    },
+  };
+}
+
+function wishOf(args: Args): TaskWish {
+  const one = (key: string): string | undefined =>
+    typeof args[key] === 'string' ? args[key] : undefined;
+  return {
+    prompt: one('prompt'),
+    schedule: one('schedule'),
+    name: one('name'),
+    zone: one('timezone'),
+    catchup: CATCHUP_RULES.find((rule) => rule === args['catchup']),
+    channel: one('origin_channel'),
+    peer: one('origin_peer'),
+  };
+}

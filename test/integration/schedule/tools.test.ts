@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import { ENDED, turnIn } from '../../helpers/compose-world';
+import { createFakeChannel, promptOf, resultsSoFar, type Script } from '../../helpers/fake-world';
+import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
+
+let site: ScheduleWorld;
+afterEach(() => site.end());
+
+/** Makes the call that its message spells, `tool {json}`, and answers with what it was told. */
+const caller: Script = (request) => {
+  const found = /^([a-z_]+) (\{.*\})$/s.exec(promptOf(request));
+  if (found !== null && resultsSoFar(request) === 0)
+    return { calls: [{ tool: found[1] ?? '', args: JSON.parse(found[2] ?? '{}') as unknown }] };
+  const last = request.messages.at(-1);
+  return { text: last?.role === 'tool' ? last.content : `re: ${promptOf(request)}` };
+};
+
+async function ask(life: Composition, text: string, session = 's'): Promise<string> {
+  const { turnId } = await life.holdfast.call('send', { text, session, agent: 'fake' }, 'test');
+  await turnIn(life, turnId, [...ENDED]);
+  return (await life.holdfast.call('turns.show', { turnId }, 'test')).answer ?? '';
+}
+const start = async (settings: Record<string, unknown> = {}, env?: Record<string, string>) => {
+  site = createScheduleWorld(settings, caller);
+  return site.start(
+    env === undefined
+      ? {}
+      : { env: { PATH: process.env['PATH'], HOME: site.world.outside, ...env } },
+  );
+};
+
+describe('the scheduling tools of an agent', () => {
+  it('S1-03 S1-04 S1-12 schedule_task makes one task with the origin of the turn, and the other tools manage it', async () => {
+    site = createScheduleWorld({}, caller);
+    const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
+    const life = await site.start({ channels: [chanA] });
+    const { turnId } = await chanA.intake().accept({
+      peer: 'anna',
+      text: 'schedule_task {"prompt":"check","schedule":"every 30m"}',
+      agent: 'fake',
+    });
+    await turnIn(life, turnId, [...ENDED]);
+    const { tasks } = await life.holdfast.call('tasks.list', {}, 'test');
+    expect(tasks).toMatchObject([
+      { id: 1, prompt: 'check', channel: 'chanA', peer: 'anna', agent: 'fake', madeBy: 'agent' },
+    ]);
+    expect(await ask(life, 'list_tasks {}')).toContain('Task 1 "check" is active: Every 30 min.');
+    expect(await ask(life, 'pause_task {"task_id":1}')).toContain('is paused');
+    expect(await ask(life, 'resume_task {"task_id":1}')).toContain('Next run ');
+    expect(await ask(life, 'update_task {"task_id":1,"schedule":"every 1h"}')).toContain(
+      'Every 1 h',
+    );
+    expect(await ask(life, 'cancel_task {"task_id":1}')).toContain('is cancelled');
+    expect(await ask(life, 'cancel_task {"task_id":9}')).toContain('Task not found: 9');
+    expect(await ask(life, 'schedule_task {"prompt":"x","schedule":"every 5s"}')).toContain(
+      '10 sec',
+    );
+    expect(await ask(life, 'schedule_task {"prompt":"","schedule":"every 5m"}')).toContain(
+      'prompt',
+    );
+  });
+
+  it('S1-13 S1-14 S1-17 S1-18 S1-19 timer returns at once, the same id replaces it, and its message wakes the session once', async () => {
+    const life = await start();
+    expect(
+      await ask(life, 'timer {"seconds":3600,"message":"first","id":"build-check"}'),
+    ).toContain('Timer build-check wakes you at');
+    await ask(life, 'timer {"seconds":1,"message":"second ${x}","id":"build-check"}');
+    await expect
+      .poll(() => site.asked.filter((text) => text.startsWith('[timer ')).length, {
+        timeout: 8_000,
+      })
+      .toBe(1);
+    expect(site.asked.find((text) => text.startsWith('[timer '))).toMatch(
+      /^\[timer build-check, due .*\]\n\nsecond \$\{x\}$/,
+    );
+    expect((await life.holdfast.call('timers.list', {}, 'test')).timers).toEqual([]);
+  });
+
+  it.each([0, 3601, -1, 1.5, '"5"'])(
+    'S1-16 timer refuses %s seconds and names the range 1 to 3600',
+    async (seconds) => {
+      const life = await start();
+      const told = await ask(life, `timer {"seconds":${String(seconds)},"message":"m"}`);
+      expect(told).toContain('from 1 to 3600');
+    },
+  );
+
+  it('S1-20 S1-21 S1-22 S1-24 heartbeat starts once per session, tells its state and stops; a second stop is friendly', async () => {
+    const life = await start();
+    expect(await ask(life, 'heartbeat {"action":"start"}')).toContain('"message"');
+    expect(
+      await ask(life, 'heartbeat {"action":"start","message":"m","interval_seconds":5}'),
+    ).toContain('from 10 to 3600');
+    await ask(life, 'heartbeat {"action":"start","message":"first"}');
+    await ask(life, 'heartbeat {"action":"start","message":"second","interval_seconds":3600}');
+    expect(await ask(life, 'heartbeat {"action":"status"}')).toContain(
+      'Every 1 h: "second". 0 ticks',
+    );
+    const { heartbeats } = await life.holdfast.call('heartbeat.status', {}, 'test');
+    expect(heartbeats).toHaveLength(1);
+    expect(await ask(life, 'heartbeat {"action":"stop"}')).toContain('stopped');
+    expect(await ask(life, 'heartbeat {"action":"stop"}')).toContain('no active heartbeat');
+  });
+
+  it('S1-39 switched off they are gone from the list', async () => {
+    const life = await start({ extensions: { core: { scheduler_tool: false } } });
+    expect(await ask(life, 'timer {"seconds":1,"message":"m"}')).toBe('There is no tool named "timer".');
+  });
+});
+
+describe('the system heartbeat', () => {
+  it('S1-35 S1-36 S1-38 ticks at its interval with overdue and coming tasks; its IDLE goes to nobody', async () => {
+    site = createScheduleWorld(
+      { heartbeat: { enabled: true, interval: 'every 1s' }, channels: { default: 'chanA' } },
+      (request) => ({ text: promptOf(request).startsWith('[system heartbeat') ? ' idle\n' : 'x' }),
+    );
+    const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
+    await site.start({ channels: [chanA] });
+    await expect.poll(() => site.asked.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    expect(site.asked[0]).toContain('Tasks of the next 24 hours:');
+    await expect
+      .poll(
+        () => site.rows('SELECT 1 FROM turns WHERE is_closed = 1 AND is_reply_pending = 0').length,
+      )
+      .toBeGreaterThanOrEqual(1);
+    expect(chanA.received()).toEqual([]);
+  });
+});
+
+describe('the sleep-command guard', () => {
+  it('S1-25 S1-29 S1-30 refuses a shell call that only waits: no step, and the ready timer call', async () => {
+    const life = await start();
+    const told = await ask(life, 'shell {"command":"touch made && sleep 60"}');
+    expect(told).toContain('timer(60, "');
+    expect(await ask(life, 'shell {"command":"ls"}')).not.toContain('made');
+  });
+
+  it.each(['HOLDFAST_SLEEP_INTERCEPTOR', 'REEBOOT_SLEEP_INTERCEPTOR'])(
+    'S1-31 X-06 %s=0 lets sleep 1 run',
+    async (name) => {
+      const life = await start({}, { [name]: '0' });
+      expect(await ask(life, 'shell {"command":"sleep 1"}')).toContain('[exit code 0]');
+    },
+  );
+});
