@@ -30,16 +30,25 @@ const isolatedEnv = (dir) => {
 };
 
 /**
- * The broker of the tests of events. They are left out, and that is said, where it cannot be
- * installed. Debian keeps it where the PATH of ordinary users does not look.
+ * The broker of the tests of events and the browser of those of its tool. Their tests are left out,
+ * and that is said, where one cannot be installed.
  */
-const ensureBroker = async () => {
-  if (existsSync('/usr/sbin/nats-server')) return;
-  try {
-    await ensurePackages({ programs: ['nats-server'] });
-  } catch (error) {
-    if (!(error instanceof SetupStop)) throw error;
-    say(error.message);
+const ensureOutsidePrograms = async () => {
+  for (const [program, elsewhere] of /** @type {const} */ ([
+    // Debian keeps it where the PATH of ordinary users does not look.
+    ['nats-server', ['/usr/sbin/nats-server']],
+    [
+      'chromium',
+      ['/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/opt/google/chrome/chrome'],
+    ],
+  ])) {
+    if (elsewhere.some((path) => existsSync(path))) continue;
+    try {
+      await ensurePackages({ programs: [program] });
+    } catch (error) {
+      if (!(error instanceof SetupStop)) throw error;
+      say(error.message);
+    }
   }
 };
 
@@ -79,7 +88,7 @@ await asScript(async () => {
   try {
     await ensureNative();
     const env = isolatedEnv(dir);
-    await ensureBroker();
+    await ensureOutsidePrograms();
     stop = await provideElectron(env);
     failedSteps += (await failedChecks()).length;
     await ensureBuilt('app');

@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CHROMIUM } from '../integration/browser/browser-world';
 import { isAlive, waitFor } from '../integration/mcp/servers-world';
 import { databaseProblems } from './evidence';
 import { createRealm, endLives, startLife, type Life, type Mode, type Realm } from './lives';
@@ -82,7 +83,7 @@ async function again(realm: Realm): Promise<Life> {
   return life;
 }
 
-describe('Holdfast killed with a browser open', () => {
+describe.skipIf(CHROMIUM.kind === 'missing')('Holdfast killed with a browser open', () => {
   it('S0-13 S2-18 in the middle of a click: the browser leaves, the listed click is held, nothing is ordered twice', async () => {
     const realm = realmFor('safe_only', ['browser.click']);
     const { turnId, pid, orders } = await killedInClick(realm, false);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { hostOf, html, useBrowserWorlds } from './browser-world';
+import { CHROMIUM, hostOf, html, useBrowserWorlds } from './browser-world';
 
 const createBrowserWorld = useBrowserWorlds();
 
-describe('what a page cannot do', () => {
+describe.skipIf(CHROMIUM.kind === 'missing')('what a page cannot do', () => {
   it('T5 only https and http are opened, nothing on this computer or in a private network', async () => {
     const world = createBrowserWorld({ localHosts: [] });
     for (const [url, why] of [

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hostOf, html, useBrowserWorlds } from './browser-world';
+import { CHROMIUM, hostOf, html, useBrowserWorlds } from './browser-world';
 
 const createBrowserWorld = useBrowserWorlds();
 
@@ -16,7 +16,7 @@ const SHOP = `
   <button onclick="document.getElementById('out').textContent = 'bought'">Buy</button>
   <p id="out">nothing bought</p>`;
 
-describe('the browser tools', () => {
+describe.skipIf(CHROMIUM.kind === 'missing')('the browser tools', () => {
   it('S2-28 navigate, read, click, type and screenshot work in a real Chromium, each command once', async () => {
     const world = createBrowserWorld();
     const seen: string[] = [];
