@@ -26,6 +26,8 @@ export interface ProviderVerbsDeps {
   readonly breakers: Pick<Breakers, 'of'>;
   readonly clock: Clock;
   readonly audit: Audit;
+  /** What waits for another key may go on. */
+  readonly onKeyChanged: (provider: string) => void;
 }
 
 const TEST_TIMEOUT_MS = 30_000;
@@ -93,6 +95,7 @@ export function createProviderVerbs(
     'provider.setKey': async ({ name, key, allowPlaintext = false }, origin) => {
       await need(name);
       await deps.keys.secrets.write(name, key, { allowPlaintext });
+      deps.onKeyChanged(name);
       deps.audit.record(key === null ? 'provider_key_removed' : 'provider_key_set', {
         provider: name,
         by: origin,

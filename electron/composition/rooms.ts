@@ -655,6 +655,9 @@ export function createRooms(options: RoomsOptions): Rooms {
       providers,
       agents: () => agents,
       testOutside: (name, spec) => outside.test(name, spec),
+      onKeyChanged: (name) => {
+        outage.room.mended(name);
+      },
       breakers: breakers.book,
       clock,
       audit,

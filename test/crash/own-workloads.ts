@@ -77,12 +77,30 @@ export const BROWSER_POINTS = [
   'picture.write.afterRename',
 ] as const satisfies readonly CrashPointName[];
 
+export const OUTAGE_POINTS = [
+  'provider.contact.before',
+  'provider.contact.after',
+  'outage.declare.before',
+  'outage.declare.after',
+  'turn.wait.before',
+  'turn.wait.after',
+  'provider.probe.before',
+  'provider.probe.after',
+  'outage.recover.before',
+  'outage.recover.after',
+  'outage.resolve.before',
+  'outage.resolve.after',
+  'turn.move.before',
+  'turn.move.after',
+] as const satisfies readonly CrashPointName[];
+
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,
   ...BREAKER_POINTS,
   ...COMMAND_POINTS,
+  ...OUTAGE_POINTS,
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,
   ...GATEWAY_POINTS,

@@ -54,8 +54,6 @@ export const CRASH_POINTS = [
   'turn.wait.after',
   'turn.move.before',
   'turn.move.after',
-  'turn.merge.before',
-  'turn.merge.after',
   'provider.probe.before',
   'provider.probe.after',
   'outage.recover.before',

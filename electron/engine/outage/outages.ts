@@ -760,9 +760,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     async merge(coalesceKey) {
       const turnId = reads.waitingTurnOfKey(coalesceKey);
       if (turnId === undefined || running.has(turnId)) return undefined;
-      deps.crashPoints.hit('turn.merge.before');
       await journal.commit([{ kind: 'turn.merged', turnId, key: coalesceKey }]);
-      deps.crashPoints.hit('turn.merge.after');
       return turnId;
     },
     mended(provider) {

@@ -14,7 +14,11 @@ import { createSystemClock } from '../../../electron/adapters/clock';
 import { createHasher } from '../../../electron/adapters/blobs';
 import { modelKey } from '../../../electron/engine/journal/memo-keys';
 import type { CrashPointName, CrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { ModelRequest, ProviderOutcome } from '../../../electron/ports/provider';
+import type {
+  ModelRequest,
+  ProviderFailure,
+  ProviderOutcome,
+} from '../../../electron/ports/provider';
 import type { ToolCall, ToolOutcome, ToolSpec } from '../../../electron/ports/tools';
 import type { Verb, VerbInput } from '../../../shared/contract';
 import {
@@ -149,8 +153,17 @@ function outcomeOf(call: ToolCall): ToolOutcome | undefined {
 }
 
 const hasher = createHasher();
+const UNREACHABLE: ProviderFailure = {
+  kind: 'network',
+  message: 'It cannot be reached.',
+  hint: '',
+  isRetryable: true,
+};
+/** A file `provider-down` is a provider that cannot be reached. */
+const isDown = (): boolean => fs.existsSync(path.join(outside, 'provider-down'));
 const provider = createFakeProvider({
   dir: outside,
+  probe: () => (isDown() ? { kind: 'failed', failure: UNREACHABLE } : { kind: 'ok' }),
   script(request) {
     const plan = planOf(promptOf(request));
     const asked = answersSoFar(request);
@@ -171,6 +184,7 @@ const provider = createFakeProvider({
     fs.writeSync(fd, `${JSON.stringify(body)}\n`);
     fs.closeSync(fd);
     await held('provider');
+    if (isDown()) return { kind: 'failure', failure: UNREACHABLE };
     // Fails once, in a way that may pass.
     const failed = path.join(outside, 'flaky-failed');
     if (prompt.startsWith('flaky ') && !fs.existsSync(failed)) {

@@ -274,18 +274,18 @@ describe('the command line', () => {
     expect(await codes('turns', 'list', '--state', 'nonsense')).toBe(2);
     expect(await codes('send', 'x', '--session', 'bad', '--wait')).toBe(5);
     expect((await site.show(1)).turn).toMatchObject({
-      state: 'parked',
-      reason: expect.stringContaining('fp') as unknown,
+      state: 'waiting',
+      reason: expect.stringContaining('providers.fp') as unknown,
     });
-    expect(await codes('recovery', 'discard', '1')).toBe(0);
+    expect(await codes('turns', 'cancel', '1')).toBe(0);
     expect(await codes('recovery', 'resume', '1')).toBe(4);
     expect(await codes('send', 'x', '--agent', 'nobody')).toBe(1);
     // A number that is no session makes no session of that name.
     expect(await codes('send', 'x', '--session', '99')).toBe(1);
     expect(await codes('send', 'x', '--session', '1', '--wait')).toBe(5);
     expect(site.db('SELECT key FROM sessions')).toEqual([{ key: 'bad' }]);
-    // S2-29: a refused key is one request per turn, not a retry.
-    expect(site.fp.calls()).toHaveLength(2);
+    // S2-29, R4: a refused key is one request; what comes after waits for another key.
+    expect(site.fp.calls()).toHaveLength(1);
   });
 
   it('hostile text in a prompt, an answer, a tool result and a path is inert in every listing', async () => {

@@ -1,0 +1,84 @@
+/** A process that is killed around the durable writes of an outage: nothing is lost, nothing twice. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
+import { databaseProblems } from './evidence';
+import { createRealm, effectsOf, endLives, startLife, type Life, type Realm } from './lives';
+import { OUTAGE_POINTS } from './own-workloads';
+
+const realms: Realm[] = [];
+afterEach(() => {
+  endLives();
+  for (const realm of realms.splice(0)) realm.remove();
+});
+
+const plug = (realm: Realm): string => path.join(realm.outside, 'provider-down');
+const pull = (realm: Realm): void => {
+  fs.writeFileSync(plug(realm), '');
+};
+const putBack = (realm: Realm): void => {
+  fs.rmSync(plug(realm), { force: true });
+};
+const waiting = async (life: Life): Promise<number> =>
+  (await life.call('outage.queue', {})).items.length;
+
+/** Runs an outage to its end: the point is on the way. */
+async function outage(realm: Realm, life: Life, point: CrashPointName): Promise<void> {
+  const send = (text: string): unknown =>
+    life.ask({ kind: 'accept', text, channel: 'cli', peer: text }).catch(() => undefined);
+  void send('one a');
+  void send('one b');
+  await vi.waitFor(async () => expect(await waiting(life)).toBe(2), { timeout: 20_000 });
+  const { items } = await life.call('outage.queue', {});
+  const [first, second] = items;
+  if (point.startsWith('turn.move') && first !== undefined && second !== undefined)
+    await life.call('outage.move', { turnId: second.turnId, beforeTurnId: first.turnId });
+  putBack(realm);
+}
+
+describe('a process that is killed at', () => {
+  it.each(OUTAGE_POINTS)(
+    'S0-17 S0-18 S0-20 %s completes both turns with 1 effect each when the provider is back',
+    async (point) => {
+      const realm = createRealm('always', {
+        'work.requeue_delay': '10ms',
+        'work.requeue_max_delay': '20ms',
+        'retry.server.first_wait': '1ms',
+        'retry.server.max_wait': '2ms',
+        'breakers.initial_backoff': '50ms',
+        'breakers.max_backoff': '100ms',
+        'resilience.outage_threshold': 2,
+        'resilience.probe_interval': '100ms',
+      });
+      realms.push(realm);
+      pull(realm);
+      const life = startLife(realm, { crash: { point, hit: 1 } });
+      await life.ready();
+      outage(realm, life, point).catch(() => undefined); // it dies on the way
+      expect(await life.ended).toBe('SIGKILL');
+      expect(realm.killedAt).toEqual([point]);
+      putBack(realm);
+      const next = startLife(realm);
+      await next.ready();
+      const { turns } = await next.call('turns.list', {});
+      await vi.waitFor(
+        async () => {
+          const now = (await next.call('turns.list', {})).turns;
+          expect(now.map((turn) => turn.state)).toEqual(turns.map(() => 'completed'));
+          const { providers } = await next.call('provider.status', { provider: 'fake' });
+          expect(providers[0]?.state).toBe('answering');
+        },
+        { timeout: 30_000, interval: 50 },
+      );
+      expect(turns.length).toBeGreaterThanOrEqual(1);
+      expect(effectsOf(realm)).toHaveLength(turns.length);
+      const { outages } = await next.call('outage.list', {});
+      expect(outages.every((one) => one.resolvedAtMs !== undefined)).toBe(true);
+      expect(outages.length).toBeLessThanOrEqual(2);
+      await next.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+    60_000,
+  );
+});
