@@ -53,11 +53,15 @@ describe('a provider that does not answer', () => {
     await page.getByRole('button', { name: 'Try Practice now' }).click();
     await page.getByText(/^Practice did not answer/).waitFor();
     await callIn(page, 'practice.providerDown', { seconds: 1 });
-    await until(async () => (await waiting()) === 0);
+    const completed = async (): Promise<readonly string[]> => {
+      const { turns } = await callIn(page, 'turns.list', { states: ['completed'], limit: 10 });
+      return turns.map((turn) => turn.promptStart).toSorted();
+    };
+    await until(async () => (await completed()).length === 3);
+    expect(await completed()).toEqual([...before].toSorted());
+    expect(await waiting()).toBe(0);
     await page.getByRole('heading', { name: /answers$/ }).waitFor();
-    const { turns } = await callIn(page, 'turns.list', { states: ['completed'], limit: 10 });
-    expect(turns.map((turn) => turn.promptStart).toSorted()).toEqual([...before].toSorted());
     const past = page.getByRole('region', { name: 'Past outages' });
-    await past.getByText('3 turns').waitFor();
+    await past.getByRole('cell', { name: 'Practice' }).first().waitFor();
   });
 });
