@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { causeOf, planMove, planWait, slotsOf } from '../../../electron/engine/outage/held-model';
+import { newRecord } from '../../../electron/engine/outage/outage-model';
+import { nextProbe } from '../../../electron/engine/outage/probe-model';
+import type { ProviderRecord } from '../../../electron/ports/journal-outage';
+import { CLOSED, halfOpen, openUntil } from './breaker-views';
+
+const down: ProviderRecord = {
+  ...newRecord('p'),
+  failedTurns: 3,
+  lastTryAtMs: 1_000,
+  probeAnchorMs: 1_000,
+  standing: { kind: 'down', outageId: 1, sinceMs: 1_000 },
+};
+const at = (record: ProviderRecord, breaker = CLOSED, intervalMs = 3_600_000, isEarly = true) =>
+  nextProbe({ record, breaker, policy: { intervalMs, isEarly }, hasCanary: true, nowMs: 1_000 });
+
+describe('the rhythms of probes', () => {
+  it('X-02 asks early after 10, 20, 40, 80, 120, 120 s while the breaker is closed', () => {
+    const waits = [0, 1, 2, 3, 4, 5].map((tries) => (at({ ...down, tries })?.atMs ?? 0) - 1_000);
+    expect(waits).toEqual([10_000, 20_000, 40_000, 80_000, 120_000, 120_000]);
+  });
+
+  it('X-02 keeps the interval of 2 s alone, whatever the breaker would wait', () => {
+    expect(at(down, openUntil(1_500), 2_000)).toEqual({ atMs: 3_000, why: 'interval' });
+    expect(at(down, CLOSED, 3_600_000, false)).toEqual({ atMs: 3_601_000, why: 'interval' });
+  });
+
+  it('S2-07 tries an open breaker without traffic when its wait is over, outage or not', () => {
+    expect(at(newRecord('p'), openUntil(11_000))).toEqual({ atMs: 11_000, why: 'trial' });
+    expect(at(newRecord('p'))).toBeUndefined();
+  });
+});
+
+describe('who may go', () => {
+  it('X-01 X-03 nobody while down or open, 1 as canary, then 1, 2, 4', () => {
+    expect(slotsOf(down, CLOSED)).toBe(0);
+    expect(slotsOf(newRecord('p'), openUntil(2_000))).toBe(0);
+    expect(slotsOf(newRecord('p'), halfOpen(1))).toBe(1);
+    expect(causeOf(newRecord('p'), openUntil(2_000))).toEqual({ cause: 'breaker' });
+    for (const ramp of [1, 2, 4] as const)
+      expect(slotsOf({ ...down, standing: { kind: 'draining', ramp } }, CLOSED)).toBe(ramp);
+  });
+
+  it('S0-20 a turn is moved before another or to the end; what does not wait is refused', () => {
+    const queue = [1, 2, 3].map((turnId) => ({ turnId, rank: turnId }));
+    expect(planMove(queue, 3, 1)).toEqual([{ turnId: 3, rank: 0 }]);
+    expect(planMove(queue, 1, 3)).toEqual([{ turnId: 1, rank: 2.5 }]);
+    expect(planMove(queue, 1, undefined)).toEqual([{ turnId: 1, rank: 4 }]);
+    expect(planMove(queue, 9, 1)).toBeUndefined();
+  });
+
+  it('S0-+07 waits until the named time, is put to a person after 24 h, or where waiting is off', () => {
+    const facts = {
+      cause: 'quota' as const,
+      untilMs: 3_600_000,
+      sinceMs: 0,
+      nowMs: 0,
+      isAllowed: true,
+      isQuotaAllowed: true,
+      maxWaitMs: 86_400_000,
+      isAnswered: false,
+    };
+    expect(planWait(facts)).toEqual({ kind: 'wait' });
+    expect(planWait({ ...facts, untilMs: 86_400_001 })).toEqual({
+      kind: 'park',
+      reason: 'too_long',
+    });
+    expect(planWait({ ...facts, isQuotaAllowed: false })).toEqual({ kind: 'park', reason: 'off' });
+    expect(planWait({ ...facts, isAllowed: false, isAnswered: true })).toEqual({ kind: 'go' });
+  });
+});
