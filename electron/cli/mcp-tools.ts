@@ -1,5 +1,6 @@
 /** The tools that Holdfast offers to agents outside of it (`holdfast mcp`): one entry each. */
 import { z } from 'zod';
+import { VERBS } from '../../shared/contract';
 import type { Access, Reach } from './reach';
 
 /** Hints of the protocol; what they promise is kept by the engine behind the verbs. */
@@ -44,6 +45,87 @@ function tool<S extends z.ZodObject>(
   return { name, ...rest };
 }
 
+const WRITES: OfferedHints = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+const taskId = z.number().int().positive().describe('number of the task');
+const wish = {
+  prompt: VERBS['tasks.update'].input.shape.prompt.describe('what to do then'),
+  schedule: VERBS['tasks.update'].input.shape.schedule.describe(
+    '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5" or "2027-06-01T09:00"',
+  ),
+  name: VERBS['tasks.update'].input.shape.name,
+  timezone: VERBS['tasks.update'].input.shape.zone,
+  catchup: VERBS['tasks.update'].input.shape.catchup,
+  agent: VERBS['tasks.update'].input.shape.agent.describe('agent of Holdfast that does it'),
+  origin_channel: VERBS['tasks.update'].input.shape.channel,
+  origin_peer: VERBS['tasks.update'].input.shape.peer,
+};
+
+/** An absent field is left out, not handed on as undefined. */
+function wishOf({
+  timezone,
+  origin_channel: channel,
+  origin_peer: peer,
+  ...rest
+}: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries({ ...rest, zone: timezone, channel, peer }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+}
+
+/** Tasks for agents outside of Holdfast: an agent of Holdfast carries them out. S1-03, S1-+01. */
+const SCHEDULE_TOOLS: readonly OfferedTool[] = [
+  tool('schedule_task', {
+    description:
+      'Schedules work that an agent of Holdfast does later or again and again, also after restarts.',
+    input: z.strictObject({
+      ...wish,
+      prompt: VERBS['tasks.add'].input.shape.prompt,
+      schedule: VERBS['tasks.add'].input.shape.schedule,
+    }),
+    hints: WRITES,
+    access: 'running',
+    call: async (engine, input) => engine.call('tasks.add', wishOf(input) as never),
+  }),
+  tool('list_tasks', {
+    description: 'Scheduled tasks with their state and next run. Reads only.',
+    input: z.strictObject({}),
+    hints: READS,
+    access: 'read',
+    call: async (engine) => engine.call('tasks.list', {}),
+  }),
+  tool('update_task', {
+    description: 'Changes a scheduled task; what is left out stays.',
+    input: z.strictObject({ task_id: taskId, ...wish }),
+    hints: WRITES,
+    access: 'running',
+    call: async (engine, { task_id: id, ...rest }) =>
+      engine.call('tasks.update', { ...wishOf(rest), taskId: id } as never),
+  }),
+  ...(
+    [
+      ['pause', 'Pauses a scheduled task until it is resumed.'],
+      ['resume', 'Goes on with a paused task, from now.'],
+      ['cancel', 'Cancels a scheduled task for good.'],
+    ] as const
+  ).map(([verb, description]) =>
+    tool(`${verb}_task`, {
+      description,
+      input: z.strictObject({ task_id: taskId }),
+      hints: { ...WRITES, idempotentHint: true },
+      access: 'running',
+      call: async (engine, { task_id: id }) => engine.call(`tasks.${verb}`, { taskId: id }),
+    }),
+  ),
+];
+
 export const OFFERED_TOOLS: readonly OfferedTool[] = [
   tool('journal_status', {
     description:
@@ -55,6 +137,7 @@ export const OFFERED_TOOLS: readonly OfferedTool[] = [
     access: 'read',
     call: journalStatus,
   }),
+  ...SCHEDULE_TOOLS,
 ];
 
 async function journalStatus(

@@ -81,7 +81,15 @@ describe('holdfast mcp', () => {
     await turnIn(running as Composition, turnId, QUIET);
     const { client, errors } = await connect(world.dataDir);
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toEqual(['journal_status']);
+    expect(tools.map((tool) => tool.name)).toEqual([
+      'journal_status',
+      'schedule_task',
+      'list_tasks',
+      'update_task',
+      'pause_task',
+      'resume_task',
+      'cancel_task',
+    ]);
     expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
     const all = await status(client);
     expect(all.value).toMatchObject({ isRunning: true, phase: 'running', openTurns: [] });
@@ -89,6 +97,22 @@ describe('holdfast mcp', () => {
     const one = await status(client, { session: 'notes' });
     expect(one.value).toMatchObject({ session: { key: 'notes', agent: 'fake', status: 'idle' } });
     expect(errors).toEqual([]);
+  });
+
+  it('S1-03 S1-+01 an agent outside of Holdfast schedules, lists and cancels a task', async () => {
+    world = createWorld();
+    const { holdfast } = await start();
+    const { client } = await connect(world.dataDir);
+    const made = await client.callTool({
+      name: 'schedule_task',
+      arguments: { prompt: 'look', schedule: 'every 1h', agent: 'fake' },
+    });
+    expect(made.structuredContent).toMatchObject({ id: 1, state: 'active', agent: 'fake' });
+    const listed = await client.callTool({ name: 'list_tasks', arguments: {} });
+    expect(listed.structuredContent).toMatchObject({ tasks: [{ id: 1, schedule: 'every 1h' }] });
+    const gone = await client.callTool({ name: 'cancel_task', arguments: { task_id: 1 } });
+    expect(gone.structuredContent).toMatchObject({ state: 'cancelled' });
+    expect((await holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
   });
 
   it('says what is wrong as an answer, and survives a stop of Holdfast', async () => {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeHoldfast } from '../control/fake-holdfast';
+import { createWorld } from './cli-world';
+
+const world = () => createWorld({ dataDir: '/nowhere', fake: createFakeHoldfast() });
+const NEVER_OPENED: readonly string[] = [];
+
+describe('trying a schedule or a command, without data and without anything that runs', () => {
+  it('S1-06 S1-08 schedule parse tells kind, length, zone and the next 3 instants over a change of the clocks', async () => {
+    const cli = world();
+    const { code } = await cli.run(
+      ...['schedule', 'parse', 'every 5m', '--tz', 'Europe/Berlin', '--count', '3', '--json'],
+      ...['--from', '2027-03-28T00:00:00Z'],
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(cli.out())).toEqual({
+      ok: true,
+      kind: 'interval',
+      ms: 300_000,
+      tz: 'Europe/Berlin',
+      words: 'Every 5 min',
+      next: ['2027-03-28T00:05:00Z', '2027-03-28T00:10:00Z', '2027-03-28T00:15:00Z'],
+    });
+    expect(cli.opened).toEqual(NEVER_OPENED);
+  });
+
+  it('S1-09 schedule parse says {ok:false, error} with the input and ends with 1', async () => {
+    const cli = world();
+    expect((await cli.run('schedule', 'parse', '0 0 30 2 *', '--json')).code).toBe(1);
+    const said = JSON.parse(cli.out()) as { ok: boolean; error: string };
+    expect(said.ok).toBe(false);
+    expect(said.error).toContain('"0 0 30 2 *"');
+  });
+
+  it('S1-26 S1-30 guard check tells whether a command is blocked, why, and the ready timer call', async () => {
+    const cli = world();
+    expect((await cli.run('guard', 'check', 'npm build && sleep 60', '--json')).code).toBe(0);
+    expect(JSON.parse(cli.out())).toMatchObject({
+      blocked: true,
+      suggestion: 'timer(60, "<what to do then>")',
+    });
+    await cli.run('guard', 'check', 'sleep 2 && npm start', '--json');
+    expect(JSON.parse(cli.out())).toMatchObject({ blocked: false, isOn: true });
+  });
+});
