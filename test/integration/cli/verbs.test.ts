@@ -35,6 +35,9 @@ import {
   skillPlan,
   skillRun,
   skippedServer,
+  overdue,
+  scheduled,
+  scheduledRun,
 } from './work-samples';
 
 let dataDir: string;
@@ -384,6 +387,31 @@ beforeEach(() => {
     'breakers.show': () => breaker,
     'breakers.trip': () => breaker,
     'breakers.reset': () => breaker,
+    'tasks.list': () => ({ tasks: [scheduled], hasMore: false }),
+    'tasks.due': () => ({ tasks: [overdue] }),
+    'tasks.add': () => scheduled,
+    'tasks.show': () => scheduled,
+    'tasks.next': () => ({ zone: 'Europe/Berlin', next: [NOW_MS + 3_600_000] }),
+    'tasks.update': () => scheduled,
+    'tasks.run': () => ({ turnId: 7 }),
+    'tasks.pause': () => scheduled,
+    'tasks.resume': () => scheduled,
+    'tasks.cancel': () => scheduled,
+    'tasks.history': () => ({ runs: [scheduledRun], hasMore: false }),
+    'timers.list': () => ({
+      timers: [
+        {
+          id: 'build',
+          session: 'notes',
+          message: 'Check build status',
+          seconds: 300,
+          setAtMs: NOW_MS - 1_000,
+          dueAtMs: NOW_MS + 299_000,
+        },
+      ],
+    }),
+    'timers.cancel': () => ({ ok: true }),
+    'heartbeat.status': () => ({ isEnabled: false, heartbeats: [] }),
     'ext.list': () => ({
       servers: [
         extServer,
@@ -722,6 +750,21 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     0,
   ],
   ['breakers reset provider.anthropic', 'breakers.reset', { name: 'provider.anthropic' }, 0],
+  ['tasks list', 'tasks.list', { includeOver: false, limit: 1000 }, 0],
+  ['/tasks due', 'tasks.due', { explain: false }, 0],
+  ['tasks due --explain', 'tasks.due', { explain: true }, 0],
+  ['tasks add look --schedule daily', 'tasks.add', { prompt: 'look', schedule: 'daily' }, 0],
+  ['tasks show 1', 'tasks.show', { taskId: 1 }, 0],
+  ['tasks next 1 --count 2', 'tasks.next', { taskId: 1, count: 2 }, 0],
+  ['tasks update 1 --catchup always', 'tasks.update', { taskId: 1, catchup: 'always' }, 0],
+  ['tasks run 1', 'tasks.run', { taskId: 1 }, 0],
+  ['task pause 1', 'tasks.pause', { taskId: 1 }, 0],
+  ['tasks resume 1', 'tasks.resume', { taskId: 1 }, 0],
+  ['tasks cancel 1', 'tasks.cancel', { taskId: 1 }, 0],
+  ['tasks history', 'tasks.history', { limit: 50 }, 0],
+  ['timers list', 'timers.list', {}, 0],
+  ['timers cancel notes build', 'timers.cancel', { session: 'notes', id: 'build' }, 0],
+  ['heartbeat status', 'heartbeat.status', {}, 0],
   ['ext list', 'ext.list', {}, 0],
   ['gateway status', 'gateway.status', {}, 0],
   ['usage --days 3', 'usage.list', { days: 3 }, 0],
@@ -746,10 +789,13 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
  */
 const WITHOUT_A_LINE: readonly Verb[] = [
   'agents.hook',
+  // Their commands answer without an engine: test/integration/cli/schedule.test.ts.
+  'guard.check',
   'instance.focus',
   'instance.stop',
   'practice.kill',
   'provider.setKey',
+  'schedule.parse',
   'watch.list',
 ];
 
@@ -812,6 +858,13 @@ describe('while nothing runs', () => {
       'intake.pause',
       'intake.resume',
       'events.publish',
+      'tasks.add',
+      'tasks.update',
+      'tasks.run',
+      'tasks.pause',
+      'tasks.resume',
+      'tasks.cancel',
+      'timers.cancel',
     ];
     if (needsIt.includes(verb)) {
       expect([result.code, one.opened]).toEqual([3, []]);

@@ -1,3 +1,4 @@
+import type { DueTask, TaskRun, TaskView } from '../../../shared/schedule/model';
 import type { DraftView } from '../../../shared/draft-model';
 import type { BreakerView } from '../../../shared/outage-model';
 import type { ApprovalView, ExtView, RunPlan, RunView, SkillView } from '../../../shared/model';
@@ -229,4 +230,50 @@ export const discardPreview = {
   ],
   openSteps: [2],
   requestHash: RUN_HASH,
+};
+
+export const scheduledRun: TaskRun = {
+  taskId: 1,
+  slotMs: NOW_MS - 1_260_000,
+  atMs: NOW_MS - 60_000,
+  outcome: 'ran',
+  why: 'in_window',
+  lateMs: 1_200_000,
+  slots: 3,
+  words: 'Caught up, 20 min late. 3 slots, one run.',
+  turnId: 7,
+  status: 'completed',
+  durationMs: 4_000,
+  result: 'All green.',
+};
+
+export const scheduled: TaskView = {
+  id: 1,
+  name: 'Check the build',
+  prompt: 'Check the build and tell me what is red.',
+  schedule: '0 9 * * 1-5',
+  words: 'Weekdays at 09:00, Europe/Berlin time',
+  kind: 'cron',
+  zone: 'Europe/Berlin',
+  catchup: 'default',
+  state: 'active',
+  agent: 'fake',
+  channel: 'window',
+  peer: '',
+  session: 'task-1',
+  madeBy: 'user',
+  createdAtMs: NOW_MS - 86_400_000,
+  updatedAtMs: NOW_MS - 86_400_000,
+  nextRunAtMs: NOW_MS + 3_600_000,
+  runs: 4,
+  lastRun: scheduledRun,
+};
+
+export const overdue: DueTask = {
+  id: 1,
+  name: 'Check the build',
+  prompt: 'Check the build and tell me what is red.',
+  schedule: '0 9 * * 1-5',
+  dueAtMs: NOW_MS - 1_200_000,
+  overdueMs: 1_200_000,
 };
