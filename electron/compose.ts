@@ -16,6 +16,7 @@ import { createEvents, createFacade, startingSnapshot } from './composition/even
 import { argvMarker, need, type Run } from './composition/run';
 import type { OpenedData } from './composition/stopped-data';
 import { observabilityPart } from './composition/observability';
+import type * as tryOut from './composition/try-out';
 import { upkeepPart } from './composition/upkeep';
 import { controlSocketPath, controlTokenPath } from './control/address';
 import { noCrashPoints } from './engine/kernel/crash-points';
@@ -34,7 +35,7 @@ const loadStoppedData = () => import('./composition/stopped-data');
 
 export const openReadOnly = async (dataDir: string): Promise<OpenedData> =>
   (await loadStoppedData()).openReadOnly(dataDir);
-type TryOut = typeof import('./composition/try-out');
+type TryOut = typeof tryOut;
 const loadTryOut = (): Promise<TryOut> => import('./composition/try-out');
 
 export const trySchedule: TryOut['trySchedule'] = async (input, nowMs) =>

@@ -107,7 +107,7 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
     hints: WRITES,
     access: 'running',
     call: async (engine, { task_id: id, ...rest }) =>
-      engine.call('tasks.update', { ...wishOf(rest), taskId: id } as never),
+      engine.call('tasks.update', { ...wishOf(rest), taskId: id }),
   }),
   ...(
     [

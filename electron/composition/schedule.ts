@@ -1,3 +1,4 @@
+import type { SleepVerdict } from '../engine/agents/sleep-guard';
 import { answerText, textOf } from '../engine/journal/stored-text';
 import { createDueLoop, type DueLoop } from '../engine/catchup/due-loop';
 import { createDueTasks } from '../engine/catchup/due-tasks';
@@ -36,9 +37,8 @@ export interface SchedulePartDeps {
   readonly defaultAgent: () => string;
   readonly channels: () => readonly string[];
   readonly isGuardOn: () => boolean;
-  readonly guard: (command: string) => Promise<ReturnType<GuardCheck>>;
+  readonly guard: (command: string) => Promise<SleepVerdict>;
 }
-type GuardCheck = typeof import('../engine/agents/sleep-guard').judgeSleep;
 
 /** Schedules of one start, wired. */
 export interface SchedulePart {
@@ -109,7 +109,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     system,
     hasSession: (key) => deps.reads.session({ key }) !== undefined,
   });
-  const dueTasks = createDueTasks({ ...shared, isBusy: tasks.isBusy });
+  const dueTasks = createDueTasks({ ...shared, isBusy: (task) => tasks.isBusy(task) });
   const dueWakes = createDueWakes({
     ...shared,
     system,

@@ -318,8 +318,8 @@ function addTrials(root: Command, program: Program): void {
       const from = optional<string>(run, 'from');
       const fromMs = from === undefined ? undefined : Date.parse(from);
       if (fromMs !== undefined && Number.isNaN(fromMs)) throw usageError('--from is no instant.');
-      const { trySchedule } = await run.io.composer();
-      const value = await trySchedule(
+      const composer = await run.io.composer();
+      const value = await composer.trySchedule(
         {
           expr,
           ...where('tz', optional<string>(run, 'tz')),
@@ -342,8 +342,8 @@ function addTrials(root: Command, program: Program): void {
       .description('may an agent run this command, or would it only wait')
       .argument('<command>', 'the shell command'),
     async (run, command = '') => {
-      const { tryGuard } = await run.io.composer();
-      const value = await tryGuard(command, run.io.env);
+      const composer = await run.io.composer();
+      const value = await composer.tryGuard(command, run.io.env);
       const text = value.blocked
         ? `${value.reason ?? ''} Use ${value.suggestion ?? ''} instead.`
         : value.isOn
