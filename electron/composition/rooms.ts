@@ -308,7 +308,6 @@ export function createRooms(options: RoomsOptions): Rooms {
       createFetchTools({ allowLoopback: false, version: compose.version }),
       breakers.book,
     ),
-    createFetchTools({ allowLoopback: false, version: compose.version }),
     browsers.host,
     createRevisitTool({
       wakes: () => wakes,

@@ -39,6 +39,11 @@ export interface Breaker {
   onIgnored(permit?: Permit): void;
   /** Opens at once, for a reason from outside. Changes nothing while open. S2-21 */
   trip(reason: string): void;
+  /**
+   * A request that needed no leave was answered while it is open: half-open before its wait is over,
+   * with this as the first success. Nothing in other states. S2-10, R2
+   */
+  onAnswerWhileOpen(): void;
   /** Closes at once with zero failures. S2-22 */
   reset(by: string): void;
   view(): BreakerView;

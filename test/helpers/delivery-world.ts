@@ -81,6 +81,7 @@ export function createPlainBreaker(): Breaker & { readonly said: string[] } {
       said.push('ignored');
     },
     onAlive: () => undefined,
+    onAnswerWhileOpen: () => undefined,
     trip(reason) {
       said.push(`trip ${reason}`);
       isOpen = true;

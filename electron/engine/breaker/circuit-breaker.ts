@@ -173,6 +173,13 @@ export class CircuitBreaker implements Breaker {
     if (permit?.isTrial === true && this.#counts(permit)) this.#isTrialOut = false;
   }
 
+  onAnswerWhileOpen(): void {
+    if (this.#isTrialOut) this.#judgeHungTrial();
+    if (this.#state !== 'open') return;
+    this.#halfOpen();
+    this.onSuccess();
+  }
+
   trip(reason: string): void {
     if (this.#isTrialOut) this.#judgeHungTrial();
     if (this.#state !== 'open') this.#open(reason.slice(0, MAX_ERROR));

@@ -432,7 +432,7 @@ export function createOutages(deps: OutagesDeps): Outages {
       if (ok) breaker.onSuccess(of.permit);
       else if (outcome.kind === 'key') breaker.onIgnored(of.permit);
       else breaker.onFailure(of.permit, outcome.failure.message);
-    } else if (ok && breaker.view().state === 'open') breaker.reset('a probe was answered');
+    } else if (ok) breaker.onAnswerWhileOpen();
     const before = recordOf(provider);
     const due = nextProbeOfInterval(before);
     const tried = onTried(before, {

@@ -101,6 +101,28 @@ describe('a breaker', () => {
     ]);
   });
 
+  it('S2-10 an answer that needed no leave is 1 success of 2 while open, and nothing while closed or half-open', () => {
+    const time = createVirtualTime();
+    const breaker = createBook(time.clock, createKept()).of('p', 'provider');
+    const seen = (): unknown[] => {
+      const { state, failures, successes } = breaker.view();
+      return [state, failures, successes];
+    };
+    breaker.onFailure();
+    breaker.onAnswerWhileOpen();
+    expect(seen()).toEqual(['closed', 1, 0]);
+    breaker.trip('down');
+    breaker.onAnswerWhileOpen();
+    expect(seen()).toEqual(['half_open', 1, 1]);
+    breaker.onAnswerWhileOpen();
+    expect(seen()).toEqual(['half_open', 1, 1]);
+    breaker.onFailure();
+    expect([seen(), breaker.view().backoffMs]).toEqual([['open', 1, 0], 20_000]);
+    breaker.onAnswerWhileOpen();
+    breaker.onSuccess();
+    expect(seen()).toEqual(['closed', 0, 0]);
+  });
+
   it('S2-06 S2-13 says in plain words why it is open and when it tries next', async () => {
     const time = createVirtualTime(Date.UTC(2026, 0, 1, 14, 2));
     const breaker = createBook(time.clock, createKept()).of('provider.anthropic', 'provider');
