@@ -39,6 +39,7 @@ import {
   scheduled,
   scheduledRun,
 } from './work-samples';
+import { health, outageQueue, pastOutage } from './outage-samples';
 
 let dataDir: string;
 let fake: FakeHoldfast;
@@ -383,6 +384,12 @@ beforeEach(() => {
       keptHash: KEPT_HASH,
     }),
     'drafts.discard': (input) => ({ draftId: input.draftId, path: 'docs/plan.md' }),
+    'provider.status': () => ({ providers: [health] }),
+    'provider.ping': () => ({ ok: true, durationMs: 120, health }),
+    'outage.probe': () => ({ ok: false, durationMs: 30, error: 'It refused (503).', health }),
+    'outage.queue': () => outageQueue,
+    'outage.move': () => outageQueue,
+    'outage.list': () => ({ outages: [pastOutage] }),
     'breakers.list': () => ({ breakers: [breaker] }),
     'breakers.show': () => breaker,
     'breakers.trip': () => breaker,
@@ -742,6 +749,15 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['drafts discard 5', 'drafts.discard', { draftId: 5, requestHash: DRAFT_HASH }, 0],
   ['breakers', 'breakers.list', {}, 0],
   ['breaker list', 'breakers.list', {}, 0],
+  ['provider status', 'provider.status', {}, 0],
+  ['provider status anthropic', 'provider.status', { provider: 'anthropic' }, 0],
+  ['provider ping anthropic', 'provider.ping', { provider: 'anthropic' }, 0],
+  ['outage queue', 'outage.queue', {}, 0],
+  ['outage queue --provider anthropic', 'outage.queue', { provider: 'anthropic' }, 0],
+  ['outage move 13 --before 12', 'outage.move', { turnId: 13, beforeTurnId: 12 }, 0],
+  ['outage move 12', 'outage.move', { turnId: 12 }, 0],
+  ['outage probe anthropic', 'outage.probe', { provider: 'anthropic' }, 1],
+  ['outage list --limit 5', 'outage.list', { limit: 5 }, 0],
   ['breakers show provider.anthropic', 'breakers.show', { name: 'provider.anthropic' }, 0],
   [
     'breakers trip provider.anthropic --reason maintenance',
@@ -793,7 +809,9 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   'guard.check',
   'instance.focus',
   'instance.stop',
+  'outage.plot',
   'practice.kill',
+  'practice.providerDown',
   'provider.setKey',
   'schedule.parse',
   'watch.list',
@@ -855,6 +873,8 @@ describe('while nothing runs', () => {
       'ext.restart',
       'breakers.trip',
       'breakers.reset',
+      'provider.ping',
+      'outage.probe',
       'intake.pause',
       'intake.resume',
       'events.publish',

@@ -89,7 +89,7 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
       const text = JSON.stringify(request.json);
       if (!text.includes('"tools":[{')) return { text: 'a title' };
       if (text.includes('Already done')) return { text: 'All done.' };
-      const command = ['echo one >> effects.log', 'echo two >> effects.log; sleep 30'][
+      const command = ['echo one >> effects.log', 'echo two >> effects.log; tail -f /dev/null'][
         seen(request)
       ];
       return command === undefined
