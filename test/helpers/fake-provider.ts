@@ -91,6 +91,8 @@ export interface FakeProvider {
   baseUrl(dialect: FakeDialect): string;
   /** Replaces the script; the log stays. */
   setScript(script: FakeScript): void;
+  /** What light requests get from now on; an empty list of models by default. */
+  answerProbes(reply: FakeReply): void;
   /** Resolves when `count` requests for an answer have arrived. */
   waitForRequests(count: number, timeoutMs?: number): Promise<void>;
   /** Requests for an answer, without probes. */
@@ -198,10 +200,11 @@ export async function startFakeProvider(
   const requests: FakeRequest[] = [];
   let script: FakeScript = options.script ?? [];
   let position = 0;
+  let probeReply: FakeReply = { body: { data: [] } };
   const sockets = new Set<Socket>();
 
   const nextReply = async (request: FakeRequest): Promise<FakeReply> => {
-    if (request.dialect === 'other') return { body: { data: [] } };
+    if (request.dialect === 'other') return probeReply;
     if (typeof script === 'function') return script(request);
     const reply = script[position];
     position += 1;
@@ -266,6 +269,9 @@ export async function startFakeProvider(
     setScript(next) {
       script = next;
       position = 0;
+    },
+    answerProbes(reply) {
+      probeReply = reply;
     },
     async waitForRequests(count, timeoutMs = 10_000) {
       const endMs = Date.now() + timeoutMs;
