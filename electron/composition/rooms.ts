@@ -519,7 +519,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     hasAgent: (name) => agents.has(name),
     defaultAgent: () => agents.defaultName(),
     onAccepted: enqueue,
-    isFull: outage.isFull,
+    isFull: (agent) => outage.isFull(agent),
     merge: (coalesceKey) => outage.room.merge(coalesceKey),
   });
   const schedule = createSchedulePart({
