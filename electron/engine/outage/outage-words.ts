@@ -1,5 +1,6 @@
 /** What people read about a provider. Pure; times come in as they are shown. */
 import type { HeldCause, ProviderState } from '../../../shared/outage-model';
+import { providerTitle } from '../../../shared/provider-title';
 import type { ProviderRecord } from '../../ports/journal-outage';
 
 /** Writes an instant as a person reads it. */
@@ -22,7 +23,7 @@ const withWaiting = (text: string, n: number): string =>
 /** One plain sentence: since when, what is tried next, what waits. */
 export function providerSentence(facts: SentenceFacts): string {
   const { record, waiting, time, nextTryAtMs } = facts;
-  const name = upper(record.provider);
+  const name = providerTitle(record.provider);
   const next = nextTryAtMs === undefined ? '' : `, next try ${time(nextTryAtMs)}`;
   const { standing } = record;
   const down =
@@ -61,7 +62,7 @@ export function providerSentence(facts: SentenceFacts): string {
       return withWaiting(
         standing.kind === 'quota' && standing.cause === 'retry_after'
           ? `${name} asks for quiet until ${until}`
-          : `The quota of ${record.provider} is used up until ${until}`,
+          : `The quota of ${name} is used up until ${until}`,
         waiting,
       );
     }
@@ -78,21 +79,21 @@ export function waitReason(facts: {
   readonly time: TimeText;
 }): string {
   const { cause, record, untilMs, time } = facts;
-  const name = upper(record.provider);
+  const name = providerTitle(record.provider);
   const { standing } = record;
   const safe = 'It waits on disk and goes on by itself.';
   const until = untilMs === undefined ? '' : ` until ${time(untilMs)}`;
   switch (cause) {
     case 'outage':
       return standing.kind === 'down' || standing.kind === 'recovering'
-        ? `Queued: ${record.provider} is down since ${time(standing.sinceMs)}. ${safe}`
-        : `Queued: ${record.provider} answers again, in order. ${safe}`;
+        ? `Queued: ${name} is down since ${time(standing.sinceMs)}. ${safe}`
+        : `Queued: ${name} answers again, in order. ${safe}`;
     case 'breaker':
-      return `Queued: ${record.provider} failed several times in a row and is not asked now. ${safe}`;
+      return `Queued: ${name} failed several times in a row and is not asked now. ${safe}`;
     case 'quota':
-      return `Queued: the quota of ${record.provider} is used up${until}. ${safe}`;
+      return `Queued: the quota of ${name} is used up${until}. ${safe}`;
     case 'retry_after':
-      return `Queued: ${record.provider} asks for quiet${until}. ${safe}`;
+      return `Queued: ${name} asks for quiet${until}. ${safe}`;
     case 'key':
       return `Queued: ${record.lastError ?? `${name} refused the key.`} This is not an outage: it waits until providers.${record.provider} has another key, then goes on by itself.`;
   }
@@ -118,7 +119,7 @@ export function declaredNotice(facts: {
   const { record, time, nextTryAtMs } = facts;
   const next = nextTryAtMs === undefined ? '' : ` Next try ${time(nextTryAtMs)}.`;
   return {
-    title: `${upper(record.provider)} does not answer`,
+    title: `${providerTitle(record.provider)} does not answer`,
     detail: `${String(record.failedTurns)} turns in a row failed by it: ${record.lastError ?? 'no answer'} New turns wait on disk, in order; nothing is lost and nobody is asked.${next}`,
   };
 }
@@ -131,7 +132,7 @@ export function resolvedNotice(facts: {
 }): { readonly title: string; readonly detail: string } {
   const { drained } = facts;
   return {
-    title: `${upper(facts.provider)} answers again`,
+    title: `${providerTitle(facts.provider)} answers again`,
     detail: `It was down for ${spanText(facts.downMs)}. ${
       drained === 0
         ? 'Nothing had to wait.'
@@ -146,7 +147,7 @@ export function keyNotice(record: ProviderRecord): {
   readonly detail: string;
 } {
   return {
-    title: `${upper(record.provider)} refused the key`,
+    title: `${providerTitle(record.provider)} refused the key`,
     detail:
       `${record.lastError ?? ''} This is not an outage. Turns wait until the key of providers.${record.provider} is changed; then they go on by themselves.`.trim(),
   };

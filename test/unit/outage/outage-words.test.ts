@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { newRecord } from '../../../electron/engine/outage/outage-model';
+import {
+  declaredNotice,
+  keyNotice,
+  providerSentence,
+  resolvedNotice,
+  waitReason,
+} from '../../../electron/engine/outage/outage-words';
+import { HELD_CAUSES } from '../../../shared/outage-model';
+import { providerTitle } from '../../../shared/provider-title';
+
+const time = (atMs: number): string => `T${String(atMs)}`;
+
+describe('the name of a provider in the sentences about it', () => {
+  it.each(['openai', 'lmstudio', 'office'])(
+    'S0-17 %s is written as windows and the tray write it',
+    (provider) => {
+      const name = providerTitle(provider);
+      const record = newRecord(provider);
+      const facts = { record, waiting: 2, time, nextTryAtMs: undefined };
+      const said = [
+        providerSentence({ ...facts, state: 'answering', threshold: 3 }),
+        providerSentence({ ...facts, state: 'quota', threshold: 3 }),
+        declaredNotice(facts).title,
+        resolvedNotice({ provider, downMs: 1_000, drained: 1 }).title,
+        keyNotice(record).title,
+        ...HELD_CAUSES.map((cause) => waitReason({ cause, record, untilMs: 5, time })),
+      ];
+      for (const text of said) expect(text).toContain(name);
+    },
+  );
+
+  it('R4 the key of the settings is named as it stands there', () => {
+    expect(keyNotice(newRecord('openai')).detail).toContain('the key of providers.openai');
+  });
+});
