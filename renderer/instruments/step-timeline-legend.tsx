@@ -5,7 +5,7 @@ import { t } from '../../shared/messages';
 
 import { BarMark } from './step-timeline-row';
 import { lookOf } from './step-timeline-model';
-import type { BarLook, Frame } from './step-timeline-model';
+import type { Bar, BarLook, Frame } from './step-timeline-model';
 import type { TimelinePlan } from './step-timeline-plan';
 
 const FATES = [
@@ -21,16 +21,23 @@ const FATES = [
 
 const PURITIES = ['pure', 'world', 'llm', 'side_effect', 'external'] as const;
 
+const TRIED_AGAIN = [
+  { kind: 'failed', x: 6.5 },
+  { kind: 'attempt', x: 10.5 },
+] as const;
+
 const Sample = ({
   look,
   purity,
+  notches = [],
 }: {
   look: BarLook;
   purity: (typeof PURITIES)[number];
+  notches?: Bar['notches'];
 }): ReactElement => (
   <svg className="tl-sample" width={18} height={26} viewBox="0 0.5 18 26" aria-hidden="true">
     <BarMark
-      bar={{ step: 0, purity, look, x: 3, widthPx: 11, hasTip: purity === 'external' }}
+      bar={{ step: 0, purity, look, x: 3, widthPx: 11, hasTip: purity === 'external', notches }}
       title=""
     />
   </svg>
@@ -43,6 +50,10 @@ export function Legend({ plan, frame }: { plan: TimelinePlan; frame: Frame }): R
       calls.forEach((call, at) => found.add(lookOf(call, calls[at + 1])));
     return found;
   }, [plan]);
+  const isTriedAgain = useMemo(
+    () => plan.rows.some(({ calls }) => calls.some(({ step }) => step.tries !== undefined)),
+    [plan],
+  );
   const hasStop = frame.breaks.some((gap) => gap.kind === 'stop');
   const hasRestart = frame.marks.some((mark) => mark.kind === 'restart');
   return (
@@ -60,6 +71,12 @@ export function Legend({ plan, frame }: { plan: TimelinePlan; frame: Frame }): R
           {t(label)}
         </li>
       ))}
+      {isTriedAgain ? (
+        <li className="t2">
+          <Sample look="plain" purity="llm" notches={TRIED_AGAIN} />
+          {t('timeline.legend.tried')}
+        </li>
+      ) : null}
       {hasStop ? (
         <li className="ink-outage tl-stop">
           <svg width={9} height={12} aria-hidden="true">

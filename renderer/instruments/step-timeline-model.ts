@@ -8,6 +8,8 @@ import type { Purity } from '../../shared/model';
 import { shownStep } from '../parts/state-model';
 import type { MarkName, Tone } from '../parts/state-model';
 import { durationText } from '../parts/time-model';
+import { notchesOf } from './step-tries';
+import type { Notch } from './step-tries';
 import { planTimeline, tookMsOf } from './step-timeline-plan';
 import type {
   Call,
@@ -49,6 +51,8 @@ export interface Bar {
   readonly widthPx: number;
   /** External steps end in an arrow tip. */
   readonly hasTip: boolean;
+  /** Failed tries, and where the next ones began; empty for a call that was tried once. */
+  readonly notches: readonly Notch[];
 }
 
 /** A dotted line from a call to the one that repeats it. */
@@ -326,6 +330,7 @@ const barsOf = (row: RowPlan, frame: Frame): readonly Bar[] =>
   row.calls.flatMap((call, at) => {
     const look = lookOf(call, row.calls[at + 1]);
     const pieces = piecesOf(call, frame.scale, frame.breaks, frame.leftPx);
+    const notches = notchesOf(call, pieces, (atMs) => frame.scale.xOf(atMs) - frame.leftPx);
     return pieces.map((piece, index) => ({
       step: call.step.index,
       purity: call.step.purity,
@@ -336,6 +341,7 @@ const barsOf = (row: RowPlan, frame: Frame): readonly Bar[] =>
         index === pieces.length - 1 &&
         look !== 'unknown' &&
         look !== 'cut',
+      notches: notches[index] ?? [],
     }));
   });
 

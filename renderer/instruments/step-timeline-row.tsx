@@ -65,6 +65,17 @@ export function BarMark({ bar, title }: { bar: Bar; title: string }): ReactEleme
       {bar.look === 'hollow' ? (
         <line className="tl-strike" x1={x - 2} x2={x + widthPx + 2} y1={MID} y2={MID} />
       ) : null}
+      {bar.notches.map((notch) => (
+        <line
+          key={notch.x}
+          className={notch.kind === 'failed' ? 'tl-gap' : 'tl-notch'}
+          x1={notch.x}
+          x2={notch.x}
+          // The next try is an inner notch; the failure before it cuts the whole bar.
+          y1={notch.kind === 'failed' ? y : y + height / 4}
+          y2={notch.kind === 'failed' ? y + height : y + (height * 3) / 4}
+        />
+      ))}
       {bar.look === 'failed' ? (
         <line
           className="tl-gap"

@@ -7,6 +7,7 @@ import { clockText, durationText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import type { Break } from './step-timeline-model';
 import { tookMsOf } from './step-timeline-plan';
+import { triedText } from './step-tries';
 import type { Call, RowPlan } from './step-timeline-plan';
 
 const KNOWN_REASONS = [
@@ -35,9 +36,11 @@ export function callName(call: Call, isScripted: boolean): string {
   return hint === '' ? tool : `${tool} ${hint}`;
 }
 
-const outcomeOf = (step: Call['step']): string => {
+const outcomeOf = (call: Call): string => {
+  const { step } = call;
   const outcome = t(shownStep(step).label as Extract<MessageKey, 'fate.done'>);
-  return step.approvedBy === undefined ? outcome : `${outcome}, ${t('approval.approvedByYou')}`;
+  const by = step.approvedBy === undefined ? '' : t('approval.approvedByYou');
+  return [outcome, by, triedText(call)].filter((part) => part !== '').join(', ');
 };
 
 /** "send_email t.okafor, external, started 14:07:25, result unknown, waits for you". */
@@ -51,7 +54,7 @@ export function rowName(row: RowPlan, isScripted: boolean): string {
     name: callName(row.last, isScripted),
     what: purity,
     time: timeOf(step.startedAtMs),
-    outcome: outcomeOf(step),
+    outcome: outcomeOf(row.last),
   });
   return row.needsYou ? t('timeline.rowWaits', { name }) : name;
 }

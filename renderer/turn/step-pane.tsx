@@ -4,6 +4,9 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
+import { tookMsOf } from '../instruments/step-timeline-plan';
+import type { Call } from '../instruments/step-timeline-plan';
+import { triedText } from '../instruments/step-tries';
 import { answeredBy } from '../decisions/approval-model';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-model';
@@ -13,13 +16,13 @@ import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { ExactText } from './exact-text';
+import { StepTries } from './step-tries';
 
 /** Texts of a step are cut here; `isTruncated` does not say which of the two was. */
 const CUT_FROM = 4000;
 
 export interface StepPaneProps {
-  readonly step: StepView;
-  readonly tookMs: number | undefined;
+  readonly call: Call;
   /** Other calls of the same row: what it repeats, what repeats it. */
   readonly others: readonly StepView[];
   readonly isScripted: boolean;
@@ -37,7 +40,10 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactE
   );
 
 export function StepPane(props: StepPaneProps): ReactElement {
-  const { step, tookMs, others, isScripted, onPick, onClose } = props;
+  const { call, others, isScripted, onPick, onClose } = props;
+  const { step } = call;
+  const tookMs = tookMsOf(call);
+  const tried = triedText(call);
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     // Below a long timeline the pane would open out of sight.
@@ -61,6 +67,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
         count={<span className="mono">{oneLine(toolName(step.tool))}</span>}
       >
         <FateTag step={step} />
+        {tried === '' ? null : <span className="sm t2">{tried}</span>}
         <DuplicateTag step={step} />
         <Button size="xs" variant="subtle" className="end" onClick={onClose}>
           {t('common.close')}
@@ -122,6 +129,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
           )}
         </Fact>
       </dl>
+      <StepTries call={call} />
       <StepTexts turnId={step.turnId} step={step.index} />
     </section>
   );

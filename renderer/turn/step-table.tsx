@@ -158,7 +158,7 @@ const StepRow = memo(function DrawnStep({
   position: number;
   isSelected: boolean;
 }): ReactElement {
-  const { step, bar, tookMs } = row;
+  const { step, bar, tookMs, tried } = row;
   return (
     <div
       className={`step-row${step.state === 'ambiguous' ? ' unknown' : ''}${isSelected ? ' selected' : ''}`}
@@ -223,6 +223,7 @@ const StepRow = memo(function DrawnStep({
       </span>
       <span role="cell" className="c-fate">
         <FateTag step={step} />
+        {tried === '' ? null : <span className="xs t2">{tried}</span>}
         <DuplicateTag step={step} />
       </span>
       <span role="cell" className="c-cost t2">

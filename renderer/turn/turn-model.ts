@@ -2,6 +2,7 @@
 import type { StepView } from '../../shared/model';
 import { downtimesOf, knownEndMs, tookMsOf } from '../instruments/step-timeline-plan';
 import type { Stop, TimelineStep } from '../instruments/step-timeline-plan';
+import { triedText } from '../instruments/step-tries';
 
 export type { Stop } from '../instruments/step-timeline-plan';
 
@@ -11,6 +12,8 @@ export type TurnRow =
       readonly step: TimelineStep;
       readonly bar: Bar;
       readonly tookMs?: number;
+      /** "tried 3 times"; empty for a call that was tried once. */
+      readonly tried: string;
     }
   | { readonly kind: 'stop'; readonly stop: Stop; readonly downMs?: number };
 
@@ -74,7 +77,8 @@ export function turnRows(
     flush(step.startedAtMs);
     const left = activeMs(step.startedAtMs, startMs, pending, nowMs);
     const right = activeMs(end(step), startMs, pending, nowMs);
-    const tookMs = tookMsOf({ step, fromMs: step.startedAtMs, toMs: end(step) });
+    const call = { step, fromMs: step.startedAtMs, toMs: end(step) };
+    const tookMs = tookMsOf(call);
     rows.push({
       kind: 'step',
       step,
@@ -83,6 +87,7 @@ export function turnRows(
         widthPercent: Math.max(2, Math.min(100, ((right - left) / spanMs) * 100)),
       },
       ...(tookMs === undefined ? {} : { tookMs: Math.max(0, tookMs) }),
+      tried: triedText(call),
     });
   }
   flush(Number.MAX_SAFE_INTEGER);

@@ -14,7 +14,7 @@ import { DecisionPane } from '../decisions/decision-pane';
 import '../decisions/decisions.css';
 import { StepTimeline } from '../instruments/step-timeline';
 import { DENSE_FROM } from '../instruments/step-timeline-model';
-import { planTimeline, tookMsOf } from '../instruments/step-timeline-plan';
+import { planTimeline } from '../instruments/step-timeline-plan';
 import { oneLine } from '../parts/inert-model';
 import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
@@ -249,8 +249,7 @@ function TurnBody({
       )}
       {row && call ? (
         <StepPane
-          step={call.step}
-          tookMs={tookMsOf(call)}
+          call={call}
           others={row.calls.filter((one) => one !== call).map((one) => one.step)}
           isScripted={isScripted}
           onPick={setSelected}

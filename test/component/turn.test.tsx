@@ -167,6 +167,54 @@ describe('the timeline of a turn', () => {
     expect(within(decision).queryByRole('button', { name: 'It happened, go on' })).toBeTruthy();
   });
 
+  it('S2-02 S2-25 says how often a call was tried, and lists each failed try with what it met and the wait', async () => {
+    const { container, user } = open(7, (seed) => {
+      seed.steps[7] = (seed.steps[7] ?? []).map((step) =>
+        step.index === 3
+          ? {
+              ...step,
+              tries: [
+                {
+                  atMs: step.startedAtMs + 4000,
+                  nextAtMs: step.startedAtMs + 6100,
+                  failure: 'server',
+                  status: 503,
+                  error: 'Overloaded',
+                },
+                {
+                  atMs: step.startedAtMs + 10_000,
+                  nextAtMs: step.startedAtMs + 14_000,
+                  failure: 'timeout',
+                  error: 'No answer within 4 s',
+                },
+              ],
+            }
+          : step,
+      );
+    });
+    await grid();
+    const row = screen.getByRole('row', { name: /rank the offers.+tried 3 times$/ });
+    expect(row.querySelectorAll('.tl-gap')).toHaveLength(2);
+    expect(row.querySelectorAll('.tl-notch')).toHaveLength(2);
+    await user.click(row);
+    const tries = within(await screen.findByRole('region', { name: 'Step 3' })).getByRole('list', {
+      name: 'Tries of step 3',
+    });
+    expect(
+      within(tries)
+        .getAllByRole('listitem')
+        .map((item) => [...item.children].map((part) => part.textContent))
+        .map(([number, , met, wait]) => [number, met, wait]),
+    ).toEqual([
+      ['Try 1', 'server error (503) Overloaded', 'the next one 2.1 s later'],
+      ['Try 2', 'no answer in time No answer within 4 s', 'the next one 4 s later'],
+    ]);
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'As a table' }));
+    const cells = within(await screen.findByRole('row', { name: /rank the offers/ }));
+    expect(cells.getByText('tried 3 times')).toBeTruthy();
+  });
+
   it('has no findings of axe, as timeline, with an open step, and as a table', async () => {
     const { container, user } = open();
     await grid();

@@ -1,0 +1,108 @@
+/**
+ * The tries of one call, from what its step keeps of the failed ones: when each began, what it met,
+ * how long the next one waited. Pure. S2-02, S2-25.
+ */
+import { t } from '../../shared/messages';
+import type { StepView } from '../../shared/model';
+import type { Call } from './step-timeline-plan';
+
+type FailedTry = NonNullable<StepView['tries']>[number];
+
+/** One try that failed and was repeated. */
+export interface Try {
+  /** 1-based. */
+  readonly number: number;
+  readonly fromMs: number;
+  /** When it was known to have failed. */
+  readonly toMs: number;
+  readonly failure: string;
+  readonly status: number | undefined;
+  readonly error: string;
+  /** From its failure to the next try; a stop may have made it longer. */
+  readonly waitMs: number;
+  /** False while the wait goes on, and where the step ended within it. */
+  readonly wasRepeated: boolean;
+}
+
+/** A cut in the bar of a call: a try failed here, or the next one went out here. */
+export interface Notch {
+  readonly kind: 'failed' | 'attempt';
+  readonly x: number;
+}
+
+/** Failed tries of a call, oldest first; none where the first one was the last. */
+export function triesOf({ step, toMs }: Call): readonly Try[] {
+  const failed: readonly FailedTry[] = step.tries ?? [];
+  return failed.map((one, at) => ({
+    number: at + 1,
+    fromMs: failed[at - 1]?.nextAtMs ?? step.startedAtMs,
+    toMs: one.atMs,
+    failure: one.failure,
+    status: one.status,
+    error: one.error,
+    waitMs: Math.max(0, one.nextAtMs - one.atMs),
+    // The next failure is the proof even where a stop moved the last sign of life.
+    wasRepeated: failed[at + 1] !== undefined || one.nextAtMs <= toMs,
+  }));
+}
+
+/** "tried 3 times", the one that is under way or that ended it included; empty where tried once. */
+export function triedText(call: Call): string {
+  const tries = triesOf(call);
+  const last = tries.at(-1);
+  if (last === undefined) return '';
+  return t('step.tried', { count: tries.length + (last.wasRepeated ? 1 : 0) });
+}
+
+const KNOWN = [
+  'network',
+  'timeout',
+  'server',
+  'rate_limited',
+  'quota',
+  'config',
+  'cut',
+  'malformed',
+  'aborted',
+] as const;
+
+/** What a try met, in words: "server error (503)". */
+export function metText({ failure, status }: Pick<Try, 'failure' | 'status'>): string {
+  const what = t(`try.${KNOWN.find((known) => known === failure) ?? 'other'}`);
+  return status === undefined ? what : t('try.withStatus', { what, count: String(status) });
+}
+
+/** Two cuts nearer than this cannot be told apart. */
+const APART_PX = 4;
+const EDGE_PX = 2.5;
+
+/**
+ * Cuts of one bar, for the pieces it is drawn in. A failed try always has one, also in a bar that
+ * is too short for its place, unless another is drawn there.
+ */
+export function notchesOf(
+  call: Call,
+  pieces: readonly { readonly x: number; readonly widthPx: number }[],
+  xOf: (atMs: number) => number,
+): readonly (readonly Notch[])[] {
+  const drawn: Notch[][] = pieces.map(() => []);
+  const isFree = (x: number): boolean =>
+    !drawn.some((some) => some.some((notch) => Math.abs(notch.x - x) < APART_PX));
+  const cut = (kind: Notch['kind'], atMs: number): void => {
+    const wanted = xOf(atMs);
+    const at = Math.max(
+      0,
+      pieces.findLastIndex((piece) => piece.x <= wanted),
+    );
+    const piece = pieces[at];
+    if (!piece) return;
+    const x = Math.min(Math.max(wanted, piece.x + EDGE_PX), piece.x + piece.widthPx - EDGE_PX);
+    // Where the next try began is said only where that can be seen.
+    if ((kind === 'attempt' && x !== wanted) || !isFree(x)) return;
+    drawn[at]?.push({ kind, x });
+  };
+  const tries = triesOf(call);
+  for (const one of tries) cut('failed', one.toMs);
+  for (const one of tries) if (one.wasRepeated) cut('attempt', one.toMs + one.waitMs);
+  return drawn.map((some) => some.toSorted((a, b) => a.x - b.x));
+}
