@@ -14,6 +14,9 @@ import { createDayLine } from '../../../electron/composition/day-line';
 import { createEventList } from '../../../electron/composition/event-list';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry, StepEnd } from '../../../electron/ports/journal';
+import { createHistoryVerbs } from '../../../electron/composition/history-verbs';
+import { createReads } from '../../../electron/adapters/sqlite/reads';
+import type { ProviderRecord } from '../../../electron/ports/journal-outage';
 import { createRedactor } from '../../../shared/redact';
 import { VERBS } from '../../../shared/contract';
 
@@ -251,6 +254,57 @@ describe('the last 24 hours', () => {
       ['running', 1],
     ]);
     expect(day.stops).toEqual([{ atMs: NOW - 2 * HOUR, backAtMs: NOW - HOUR, reason: 'kill' }]);
+  });
+
+  it('S0-17 S0-30 shows the outages of the day as the journal has them: ended, still in force, not those of before', async () => {
+    const { db, at } = await openHere();
+    const record = (provider: string, standing: ProviderRecord['standing']): ProviderRecord => ({
+      provider,
+      failedTurns: 3,
+      tries: 0,
+      standing,
+    });
+    const declared = (outageId: number, provider: string, sinceMs: number): JournalEntry => ({
+      kind: 'outage.declared',
+      provider,
+      outageId,
+      failedTurns: 3,
+      reason: 'refused',
+      record: record(provider, { kind: 'down', outageId, sinceMs }),
+    });
+    const resolved = (outageId: number, provider: string): JournalEntry => ({
+      kind: 'outage.resolved',
+      provider,
+      outageId,
+      record: record(provider, { kind: 'answering' }),
+    });
+    await at(NOW - 40 * HOUR, start(1, 'first_start'), declared(1, 'openai', NOW - 40 * HOUR));
+    await at(NOW - 30 * HOUR, resolved(1, 'openai'));
+    await at(NOW - 26 * HOUR, declared(2, 'openai', NOW - 26 * HOUR));
+    await at(NOW - 20 * HOUR, resolved(2, 'openai'));
+    await at(NOW - 3 * HOUR, declared(3, 'anthropic', NOW - 3 * HOUR));
+    await at(NOW - 2 * HOUR, resolved(3, 'anthropic'));
+    await at(NOW - HOUR, declared(4, 'office', NOW - HOUR));
+    nowMs = NOW;
+    const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'info', clock });
+    const redactor = createRedactor();
+    closers.push(() => log.close());
+    const verbs = createHistoryVerbs({
+      dataDir,
+      db,
+      reads: createReads(db),
+      clock,
+      log,
+      audit: createAudit({ dir: path.join(dataDir, 'audit'), clock, log, redactor }),
+      redactor,
+      isAlive: () => true,
+    });
+    const day = VERBS['day.line'].output.parse(await verbs['day.line']({}, 'test'));
+    expect(day.outages).toEqual([
+      { provider: 'openai', fromMs: NOW - 26 * HOUR, toMs: NOW - 20 * HOUR },
+      { provider: 'anthropic', fromMs: NOW - 3 * HOUR, toMs: NOW - 2 * HOUR },
+      { provider: 'office', fromMs: NOW - HOUR },
+    ]);
   });
 
   it('finds the place of a moment over holes in the sequence', async () => {
