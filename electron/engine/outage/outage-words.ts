@@ -120,7 +120,7 @@ export function declaredNotice(facts: {
   const next = nextTryAtMs === undefined ? '' : ` Next try ${time(nextTryAtMs)}.`;
   return {
     title: `${providerTitle(record.provider)} does not answer`,
-    detail: `${String(record.failedTurns)} turns in a row failed by it: ${record.lastError ?? 'no answer'} New turns wait on disk, in order; nothing is lost and nobody is asked.${next}`,
+    detail: `${record.failedTurns === 1 ? '1 turn' : `${String(record.failedTurns)} turns in a row`} failed by it: ${record.lastError ?? 'no answer'} New turns wait on disk, in order; nothing is lost and nobody is asked.${next}`,
   };
 }
 

@@ -31,6 +31,20 @@ describe('the name of a provider in the sentences about it', () => {
     },
   );
 
+  it('S0-17 a notice says 1 turn, and 3 turns in a row', () => {
+    const said = (failedTurns: number): string =>
+      declaredNotice({
+        record: { ...newRecord('office'), failedTurns },
+        waiting: 0,
+        time,
+        nextTryAtMs: undefined,
+      }).detail.slice(0, 32);
+    expect([1, 3].map(said)).toEqual([
+      '1 turn failed by it: no answer N',
+      '3 turns in a row failed by it: n',
+    ]);
+  });
+
   it('R4 the key of the settings is named as it stands there', () => {
     expect(keyNotice(newRecord('openai')).detail).toContain('the key of providers.openai');
   });
