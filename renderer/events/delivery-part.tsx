@@ -125,10 +125,12 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
         )}
         <dt>{t('delivery.counts')}</dt>
         <dd>
-          {t('delivery.countsText', {
-            count: countText(status.published),
-            text: countText(status.delivered),
-          })}
+          {status.broker === 'local'
+            ? t('delivery.countsLocal', { count: countText(status.published) })
+            : t('delivery.countsText', {
+                count: countText(status.published),
+                text: countText(status.delivered),
+              })}
         </dd>
       </dl>
     </section>

@@ -25,6 +25,7 @@ export const EN_DELIVERY = {
   'delivery.slowdown.none': 'no',
   'delivery.slowdown.by': 'by {count} ms for each event',
   'delivery.counts': 'Since the start',
+  'delivery.countsLocal': '{count} handed in',
   'delivery.countsText': '{count} handed in, {text} taken by the broker',
   'delivery.shed':
     '{count, plural, one {The queue was full: # event made room for a newer one.} other {The queue was full: # events made room for newer ones.}}',
@@ -35,7 +36,7 @@ export const EN_DELIVERY = {
   'delivery.refused':
     '{count, plural, one {The disk refused # event since the start; its producer was told.} other {The disk refused # events since the start; their producers were told.}}',
   'delivery.dead': 'Dead letters',
-  'delivery.dead.none': 'Every event was taken, or waits for the broker.',
+  'delivery.dead.none': 'There are no dead letters.',
   'delivery.dead.noneTopic': 'No dead letter has this topic.',
   'delivery.topic': 'Topic',
   'delivery.topic.all': 'All topics',
