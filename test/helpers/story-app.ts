@@ -291,7 +291,10 @@ export async function scaleText(page: Page, percent: number): Promise<void> {
 export async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await callIn(page, 'config.set', { key: 'app.theme', value: theme });
   await page.waitForFunction(
-    (isDark) => matchMedia('(prefers-color-scheme: dark)').matches === isDark,
-    theme === 'dark',
+    // Both: the window is told by the system, and the page by the event of the setting.
+    (wanted) =>
+      matchMedia('(prefers-color-scheme: dark)').matches === (wanted === 'dark') &&
+      document.documentElement.getAttribute('data-mantine-color-scheme') === wanted,
+    theme,
   );
 }

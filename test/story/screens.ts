@@ -304,6 +304,7 @@ async function providerDown(): Promise<void> {
       if (Date.now() > untilMs) throw new Error('The turns did not come to wait.');
       await page.waitForTimeout(100);
     }
+    await page.getByRole('heading', { name: 'Practice does not answer', level: 1 }).waitFor();
     const pages: readonly StoryPage[] = [
       { name: 'outages', hash: '#/outages' },
       { name: 'outages-home', hash: '#/' },
