@@ -1,6 +1,5 @@
 import type { SleepVerdict } from '../engine/agents/sleep-guard';
 import { answerText, textOf } from '../engine/journal/stored-text';
-import type { SleepVerdict } from '../engine/agents/sleep-guard';
 import { createDueLoop, type DueLoop } from '../engine/catchup/due-loop';
 import { createDueTasks } from '../engine/catchup/due-tasks';
 import { createDueWakes } from '../engine/catchup/due-wakes';
