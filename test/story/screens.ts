@@ -266,6 +266,13 @@ async function skillsAndRuns(): Promise<void> {
   }
 }
 
+/** The first step of the turn, with the tries of its call. */
+async function openTries(page: Page): Promise<void> {
+  // By place, not by name: in each language.
+  await page.locator('.tl-row').first().click();
+  await page.locator('.step-tries').waitFor();
+}
+
 /** The practice provider plays one that is down: what waits for it, on its page, on Home, in Events. */
 async function providerDown(): Promise<void> {
   const home = await createTestHome();
@@ -296,8 +303,11 @@ async function providerDown(): Promise<void> {
       'Summarise the board minutes',
       'Price list for Q3',
     ];
+    let tried = 0;
     for (const [at, text] of tasks.entries()) {
-      await callIn(page, 'send', { text, session: `office-${String(at + 1)}`, agent: 'practice' });
+      const session = `office-${String(at + 1)}`;
+      const { turnId } = await callIn(page, 'send', { text, session, agent: 'practice' });
+      if (at === 0) tried = turnId;
     }
     const untilMs = Date.now() + 60_000;
     while ((await callIn(page, 'outage.queue', {})).total < tasks.length) {
@@ -309,6 +319,7 @@ async function providerDown(): Promise<void> {
       { name: 'outages', hash: '#/outages' },
       { name: 'outages-home', hash: '#/' },
       { name: 'outages-delivery', hash: '#/events/delivery' },
+      { name: 'outages-turn', hash: `#/turns/${String(tried)}`, act: openTries },
     ];
     await everyLook(pages);
     await wear(page, 'light');
