@@ -55,7 +55,7 @@ describe('R2 a provider key', () => {
       const said: unknown[] = [view];
       for (const agent of ['one', 'two']) {
         const { turnId } = await holdfast.call('send', { text: 'hello', agent }, 'test');
-        expect(await turnIn(app, turnId, [...QUIET])).toMatchObject({ state: 'parked' });
+        expect(await turnIn(app, turnId, [...QUIET])).toMatchObject({ state: 'waiting' });
         said.push(await holdfast.call('turns.show', { turnId, withTexts: true }, 'test'));
       }
       expect(provider.calls().length).toBeGreaterThanOrEqual(2);
@@ -66,6 +66,9 @@ describe('R2 a provider key', () => {
         'config.list',
         'recovery.list',
         'status.get',
+        'provider.status',
+        'outage.queue',
+        'breakers.list',
         'logs.tail',
       ] as const) {
         said.push(await holdfast.call(verb, {}, 'test'));

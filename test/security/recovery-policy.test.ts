@@ -135,6 +135,7 @@ async function resume(
       judge: () => ({ kind: 'allow', by: 'default' }),
     },
     policy: () => policy,
+    refusedCommand: () => undefined,
   } as unknown as TurnRunDeps;
   const run = createTurnRun(deps, {
     turn: turnRow({ isAnswered }),

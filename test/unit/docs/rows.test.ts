@@ -26,32 +26,33 @@ function range(prefix: string, from: number, to: number, digits: number): string
 }
 
 const ROWS: readonly string[] = [
-  ...range('S0-', 1, 13, 2),
+  ...range('S0-', 1, 21, 2),
   ...range('S0-', 29, 34, 2),
-  ...['S0-36', 'S0-37'],
-  ...range('S0-+', 1, 6, 2),
+  ...range('S0-', 36, 39, 2),
+  ...range('S0-+', 1, 7, 2),
   'S1-33',
-  ...range('S2-', 39, 48, 2),
-  ...['S2-50', 'S2-+05', 'S2-+06'],
-  ...['S2-19', 'S2-49', 'S2-52', 'S2-53'],
+  ...range('S2-', 1, 56, 2),
+  ...range('S2-+', 1, 6, 2),
   ...range('S3-', 1, 36, 2),
   ...range('S3-+', 1, 4, 2),
   ...range('S4-', 1, 35, 2),
   ...range('S4-+', 1, 10, 2),
-  ...['X-04', 'X-06'],
+  ...range('X-', 1, 4, 2),
+  'X-06',
 ];
 
 const SECURITY: readonly string[] = [
   ...range('W', 1, 10, 1),
   ...range('I', 1, 7, 1),
   ...range('D', 1, 4, 1),
+  ...range('H', 1, 7, 1),
   ...range('K', 1, 5, 1),
   ...range('L', 1, 11, 1),
   ...range('R', 1, 4, 1),
   ...range('T', 1, 5, 1),
 ];
 
-const ID = /(?<![\w+-])(?:S\d-\+?\d{2}|X-\d{2}|[WIDKLRT]\d{1,2})(?![\w+-]*\d)/g;
+const ID = /(?<![\w+-])(?:S\d-\+?\d{2}|X-\d{2}|[WIDHKLRT]\d{1,2})(?![\w+-]*\d)/g;
 const TITLED = new Set(['it', 'test', 'describe', 'suite']);
 
 /** The function that is really called: `it` in `it.skipIf(x).each(y)('title')`. */
