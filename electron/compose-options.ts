@@ -10,7 +10,13 @@ import type { SettingsPort } from './ports/settings';
 import type { ToolHost } from './ports/tools';
 
 /** Verbs that only a desktop can answer. */
-export type DesktopVerb = 'app.info' | 'app.remind' | 'app.openFolder' | 'app.openSettings' | 'app.testNotification' | 'instance.focus';
+export type DesktopVerb =
+  | 'app.info'
+  | 'app.remind'
+  | 'app.openFolder'
+  | 'app.openSettings'
+  | 'app.testNotification'
+  | 'instance.focus';
 
 /** Encrypts with the keyring of the operating system (K1). */
 export interface Keyring {
@@ -40,7 +46,11 @@ export interface Desktop {
   /** The `window` channel: restart notices become native notifications. */
   readonly channel: Channel;
   /** Answers a desktop verb. */
-  handle<V extends DesktopVerb>(verb: V, input: VerbInput<V>, origin: CallOrigin): Promise<VerbOutput<V>>;
+  handle<V extends DesktopVerb>(
+    verb: V,
+    input: VerbInput<V>,
+    origin: CallOrigin,
+  ): Promise<VerbOutput<V>>;
   /**
    * D is ours from here on: tray and window may appear while the engine starts. Called once, and
    * not where another instance does the work. Calls other than `status.get` are refused with

@@ -26,7 +26,9 @@ async function start(
   fp.setScript(typeof replies === 'function' ? replies : [...replies]);
   world = createWorld();
   const agents = { a: { provider: 'local', model: 'm', workspace: world.workspace, tools: [] } };
-  const providers = { local: { kind: 'openai-compatible', base_url: fp.baseUrl('openai-compatible') } };
+  const providers = {
+    local: { kind: 'openai-compatible', base_url: fp.baseUrl('openai-compatible') },
+  };
   const { writeConfig } = await import('../../helpers/compose-world');
   writeConfig(world, { ...QUICK, ...config, agents, providers });
   return again();

@@ -106,7 +106,9 @@ describe('the scheduling tools of an agent', () => {
 
   it('S1-39 switched off they are gone from the list', async () => {
     const life = await start({ extensions: { core: { scheduler_tool: false } } });
-    expect(await ask(life, 'timer {"seconds":1,"message":"m"}')).toBe('There is no tool named "timer".');
+    expect(await ask(life, 'timer {"seconds":1,"message":"m"}')).toBe(
+      'There is no tool named "timer".',
+    );
   });
 });
 
