@@ -45,7 +45,7 @@ async function startLongTurn(from: TestHome): Promise<ReturnType<TestHome['launc
   const app = await from.launch();
   const page = await pageOf(app, 'index.html');
   await page.evaluate(() =>
-    window.holdfast!.call.send({ text: 'run: sleep 120', agent: 'practice' }),
+    window.holdfast!.call.send({ text: 'run: tail -f /dev/null', agent: 'practice' }),
   );
   await expect
     .poll(
@@ -75,7 +75,7 @@ describe('restart notice', () => {
       ({ title }) => title === 'Back after an unexpected stop',
     );
     expect(notice.body).toMatch(/^Restarted after an unexpected stop.* 1 needs a decision\.$/);
-    expect(notice.body).not.toContain('sleep 120');
+    expect(notice.body).not.toContain('tail -f');
     expect(await visibleWindows(again)).toBe(0);
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 decision waiting');
     home.desktop.click(notice.id);
@@ -123,7 +123,7 @@ describe('restart notice', () => {
     await page.evaluate(async () => {
       for (let index = 1; index <= 12; index += 1) {
         await window.holdfast!.call.send({
-          text: 'run: sleep 120',
+          text: 'run: tail -f /dev/null',
           session: `s${index}`,
           agent: 'practice',
         });

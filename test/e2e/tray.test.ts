@@ -110,7 +110,7 @@ describe('tray', () => {
     const app = await home.launch();
     const page = await pageOf(app, 'index.html');
     await page.evaluate(() =>
-      window.holdfast!.call.send({ text: 'run: sleep 60', agent: 'practice' }),
+      window.holdfast!.call.send({ text: 'run: tail -f /dev/null', agent: 'practice' }),
     );
     await menuWith(home, 'Stop all turns… (1 running)');
     expect(await home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
