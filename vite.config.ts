@@ -215,8 +215,8 @@ export default defineConfig({
   },
   builder: { buildApp },
   test: {
-    // Most tests wait for a process: with one worker less than there are cores, one core would sleep.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for a process: with as many workers as there are cores, a third of them sleeps.
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       suite('unit', { timeoutMs: 10_000, group: 0, isShared: true }),
       suite('component', { timeoutMs: 20_000, group: 0 }),

@@ -67,6 +67,11 @@ export interface OwnedHouse {
   readonly settings: SettingsPort;
   readonly log: Log;
   readonly audit: Audit;
+  /**
+   * The computer woke up: what was due meanwhile is decided and providers that are down are asked,
+   * without waiting for the next look at the clock. S0-22, R2
+   */
+  woke(): void;
 }
 
 /** How this process was started. */

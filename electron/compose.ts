@@ -134,7 +134,17 @@ export function compose(options: ComposeOptions): Composition {
           pid: process.pid,
         });
         const { settings, log, audit } = run;
-        options.desktop?.owned({ holdfast, settings, log, audit });
+        options.desktop?.owned({
+          holdfast,
+          settings,
+          log,
+          audit,
+          woke() {
+            if (run.phase !== 'running' || run.rooms === undefined) return;
+            run.rooms.schedule.loop.resumed();
+            run.rooms.outage.room.nudge(true);
+          },
+        });
         return { kind: 'started' };
       },
       async stop(reason) {

@@ -293,6 +293,7 @@ export function createShell(options: ShellOptions): Shell {
         tray.revive();
         askHost();
         control.refresh();
+        given.woke();
       },
       onShutdown: () => quit.request('os_shutdown'),
     });

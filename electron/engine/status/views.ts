@@ -164,7 +164,8 @@ function triesOf(deps: Pick<StepViewDeps, 'callTries'>, step: StepRow): Pick<Ste
   return {
     tries: tries.map(({ atMs, dueAtMs, failure, status, message }) => ({
       atMs,
-      nextAtMs: dueAtMs,
+      // A short wait may be over when the try is on disk.
+      nextAtMs: Math.max(atMs, dueAtMs),
       failure,
       ...(status === undefined ? {} : { status }),
       error: showText(message, 500).text,
