@@ -2,7 +2,7 @@ import type { DueTask, HeartbeatView, TaskRun, TaskView } from '../../shared/sch
 import { ruleWords, slotWords } from '../../shared/schedule/words';
 import type { SleepVerdict } from '../engine/agents/sleep-guard';
 import { planCatchup } from '../engine/catchup/plan-catchup';
-import type { Handlers } from '../engine/holdfast';
+import type { Handlers, OuterVerb } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import {
   SYSTEM_HEARTBEAT,
@@ -19,23 +19,10 @@ import type { SessionRow, TurnRow } from '../ports/journal';
 import type { HeartbeatRow, ScheduleReads, SlotRow, TaskRow } from '../ports/journal-schedule';
 
 /** Verbs of schedules. */
-export type ScheduleVerb =
-  | 'tasks.list'
-  | 'tasks.add'
-  | 'tasks.show'
-  | 'tasks.due'
-  | 'tasks.next'
-  | 'tasks.run'
-  | 'tasks.pause'
-  | 'tasks.resume'
-  | 'tasks.update'
-  | 'tasks.cancel'
-  | 'tasks.history'
-  | 'timers.list'
-  | 'timers.cancel'
-  | 'heartbeat.status'
-  | 'schedule.parse'
-  | 'guard.check';
+export type ScheduleVerb = Extract<
+  OuterVerb,
+  `${'tasks' | 'timers' | 'heartbeat' | 'schedule' | 'guard'}.${string}`
+>;
 
 export interface ScheduleVerbsDeps {
   readonly reads: ScheduleReads;

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EntryKind } from '../../ports/journal';
 import { KIND_CODES } from './entry-codec';
+import { preparedOnce } from './prepared';
 
 /** Five minutes: midnight and every ten minutes are a border of such slots in every time zone. */
 export const COUNT_SLOT_MS = 300_000;
@@ -105,12 +106,7 @@ const ROWS = `SELECT j.seq, j.at_ms, j.kind, j.turn_id, j.step, t.session_id,
   WHERE j.seq > ? AND j.seq <= ?`;
 
 export function createHistoryReads(db: Database.Database): HistoryReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text) ?? db.prepare(text);
-    cache.set(text, known);
-    return known;
-  };
+  const sql = preparedOnce(db);
   const row = (text: string, ...values: unknown[]): Row | undefined =>
     sql(text).get(...values) as Row | undefined;
 

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { ApprovalEntry, ApprovalReads, RequestRow } from '../../ports/journal-approvals';
+import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 type Asked = Extract<ApprovalEntry, { kind: 'approval.requested' }>;
@@ -10,14 +11,7 @@ const QUERY = `SELECT r.*, q.body AS asked, a.body AS told FROM requests AS r
 
 /** Reads of questions. What they are about stands once, in the journal. */
 export function createApprovalReads(db: Database.Database): ApprovalReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text);
-    if (known !== undefined) return known;
-    const statement = db.prepare(text);
-    cache.set(text, statement);
-    return statement;
-  };
+  const sql = preparedOnce(db);
   const rows = (text: string, ...values: unknown[]): readonly RequestRow[] =>
     (sql(`${QUERY} ${text}`).all(...values) as Row[]).map(requestOf);
   return {

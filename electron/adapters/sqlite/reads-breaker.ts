@@ -1,17 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { BreakerReads, CallTryRow } from '../../ports/journal-breaker';
 import type { ProviderFailureKind } from '../../ports/provider';
+import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 
 /** Reads of breakers and of calls that were repeated. */
 export function createBreakerReads(db: Database.Database): BreakerReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text) ?? db.prepare(text);
-    cache.set(text, known);
-    return known;
-  };
+  const sql = preparedOnce(db);
   return {
     breakerRows: () =>
       sql(

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Frame } from '../../ports/journal';
 import type { GatewayReads, UsageRow } from '../../ports/journal-gateway';
+import { preparedOnce } from './prepared';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -9,12 +10,7 @@ export function createGatewayReads(
   db: Database.Database,
   frame: (id: number) => Frame | undefined,
 ): GatewayReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const statement = cache.get(text) ?? db.prepare(text);
-    cache.set(text, statement);
-    return statement;
-  };
+  const sql = preparedOnce(db);
   const usageOf = (row: Row, provider: string, source: UsageRow['source']): UsageRow => ({
     day: String(row['day']),
     provider,

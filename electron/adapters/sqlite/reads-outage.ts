@@ -8,6 +8,7 @@ import type {
   ProviderRecord,
 } from '../../ports/journal-outage';
 import { PLOT_CODES } from './fold-outage';
+import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 const numberOr = (value: unknown): number | undefined =>
@@ -18,12 +19,7 @@ const MAX_POINTS = 20_000;
 
 /** Reads of the outage room. */
 export function createOutageReads(db: Database.Database): OutageReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text) ?? db.prepare(text);
-    cache.set(text, known);
-    return known;
-  };
+  const sql = preparedOnce(db);
   const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
   const row = (text: string, ...values: unknown[]): Row | undefined =>
     sql(text).get(...values) as Row | undefined;

@@ -6,17 +6,13 @@ import type {
   OutsideSessionRow,
 } from '../../ports/journal-outside';
 import type { OutsideToolKind } from '../../ports/outside-agent';
+import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 
 /** Reads of what outside agents left. What a call is about stands once, in the journal. */
 export function createOutsideReads(db: Database.Database): OutsideReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text) ?? db.prepare(text);
-    cache.set(text, known);
-    return known;
-  };
+  const sql = preparedOnce(db);
   return {
     outsideSession(sessionId, agent) {
       const row = sql('SELECT * FROM outside_sessions WHERE session_id = ? AND agent = ?').get(

@@ -7,17 +7,13 @@ import type {
   TaskRow,
   TimerRow,
 } from '../../ports/journal-schedule';
+import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 
 /** Reads of tasks, their slots, timers and heartbeats. */
 export function createScheduleReads(db: Database.Database): ScheduleReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text) ?? db.prepare(text);
-    cache.set(text, known);
-    return known;
-  };
+  const sql = preparedOnce(db);
   const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
   const row = (text: string, ...values: unknown[]): Row | undefined =>
     sql(text).get(...values) as Row | undefined;

@@ -4,6 +4,7 @@ import type { TurnRow } from '../../ports/journal';
 import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../ports/journal-work';
 import { KIND_CODES } from './entry-codec';
 import { activationCode } from './fold-work';
+import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 const numberOr = (value: unknown): number | undefined =>
@@ -66,14 +67,7 @@ const ACTIVATION_QUERY = `SELECT a.seq, a.event, a.session_id, a.turn_id, a.atte
 
 /** Reads of leases, wakes and the history of activations. */
 export function createWorkReads(db: Database.Database): WorkReads {
-  const cache = new Map<string, Database.Statement>();
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text);
-    if (known !== undefined) return known;
-    const statement = db.prepare(text);
-    cache.set(text, statement);
-    return statement;
-  };
+  const sql = preparedOnce(db);
   const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
   const row = (text: string, ...values: unknown[]): Row | undefined =>
     sql(text).get(...values) as Row | undefined;

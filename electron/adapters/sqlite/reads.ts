@@ -22,6 +22,7 @@ import { createOutageReads } from './reads-outage';
 import { createOutsideReads } from './reads-outside';
 import { workOf } from './reads-work';
 import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
+import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 const numberOr = (value: unknown): number | undefined =>
@@ -47,17 +48,10 @@ const FRAMES_KEPT = 50;
 
 /** Reads of committed state. Statements are prepared once; none scans closed history. */
 export function createReads(db: Database.Database): JournalReads {
-  const cache = new Map<string, Database.Statement>();
   const frames = new Map<number, Frame>();
   /** Part of every idempotency key; given once and for all when the database is made. */
   let databaseId: string | undefined;
-  const sql = (text: string): Database.Statement => {
-    const known = cache.get(text);
-    if (known !== undefined) return known;
-    const statement = db.prepare(text);
-    cache.set(text, statement);
-    return statement;
-  };
+  const sql = preparedOnce(db);
   const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
   const row = (text: string, ...values: unknown[]): Row | undefined =>
     sql(text).get(...values) as Row | undefined;

@@ -10,6 +10,7 @@ import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { bindRule, nextSlot, smallestGapMs } from './rule';
+import type { DueTurn } from '../../ports/due-turn';
 
 /** What the settings say about schedules, read at the time of the decision. */
 export interface SchedulePolicy {
@@ -47,23 +48,8 @@ export type TaskAuthor =
 /** Session of a task: its runs are one conversation. */
 export const taskSession = (id: number): string => `task-${String(id)}`;
 
-/** What becomes a turn when a slot is due; the entries ride in the commit of its message. */
-export interface DueMessage {
-  readonly session:
-    | { readonly id: number }
-    | { readonly key: string; readonly title: string; readonly agent: string };
-  readonly text: string;
-  /** How lists show it, instead of how the text begins. */
-  readonly promptStart: string;
-  readonly channel: string;
-  readonly peer: string;
-  /** Its turn starts so much later than at once. */
-  readonly delayMs?: number;
-  readonly what: 'task' | 'timer' | 'heartbeat';
-  together(turnId: number, sessionId: number): readonly JournalEntry[];
-}
 /** Undefined while nothing is accepted. @throws DISK_* */
-export type AcceptDue = (due: DueMessage) => Promise<TurnRow | undefined>;
+export type AcceptDue = (due: DueTurn) => Promise<TurnRow | undefined>;
 
 export interface TasksDeps {
   readonly journal: Journal;
@@ -322,7 +308,7 @@ export function taskMessage(
     readonly nextRunAtMs?: number;
     readonly delayMs?: number;
   },
-): DueMessage {
+): DueTurn {
   const { delayMs, ...facts } = slot;
   const due = new Date(slot.slotMs).toISOString();
   const late = slot.why === 'on_time' || slot.why === 'by_hand' ? '' : `; it runs late`;

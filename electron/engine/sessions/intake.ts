@@ -1,4 +1,5 @@
 import type { Blobs } from '../../ports/blobs';
+import type { DueTurn } from '../../ports/due-turn';
 import type { Journal, JournalEntry, JournalReads, SessionRow, TurnRow } from '../../ports/journal';
 import type { WakeRow } from '../../ports/journal-work';
 import type { Audit } from '../../ports/log';
@@ -17,20 +18,6 @@ export interface Incoming {
   readonly source?: 'schedule' | 'heartbeat';
   /** While a turn of this key waits for its provider, a later one becomes part of it (R13). */
   readonly coalesceKey?: string;
-}
-
-/** A turn that time makes. */
-export interface DueTurn {
-  readonly session:
-    | { readonly id: number }
-    | { readonly key: string; readonly title: string; readonly agent: string };
-  readonly text: string;
-  readonly promptStart: string;
-  readonly channel: string;
-  readonly peer: string;
-  readonly delayMs?: number;
-  readonly what: 'task' | 'timer' | 'heartbeat';
-  together(turnId: number, sessionId: number): readonly JournalEntry[];
 }
 
 export interface IntakeDeps {

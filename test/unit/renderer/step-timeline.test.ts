@@ -23,41 +23,7 @@ import { rowName } from '../../../renderer/instruments/step-timeline-words';
 import { jumpStop, panBy, zoomBy, zoomTo } from '../../../renderer/instruments/step-timeline-zoom';
 import type { StepView } from '../../../shared/model';
 import { SLACK } from '../../helpers/slack';
-
-const S = 1000;
-const M = 60 * S;
-const T0 = Date.UTC(2026, 2, 24, 14, 0, 0);
-const WIDTH = 638;
-
-const step = (index: number, fromS: number, tookS: number | undefined, given = {}): StepView => ({
-  turnId: 7,
-  index,
-  tool: 'model',
-  purity: 'llm',
-  state: 'completed',
-  fate: 'fresh',
-  hint: '',
-  startedAtMs: T0 + fromS * S,
-  ...(tookS === undefined ? {} : { endedAtMs: T0 + (fromS + tookS) * S }),
-  attempt: 1,
-  isListed: false,
-  duplicateRisk: false,
-  reusedCount: 0,
-  isTruncated: false,
-  ...given,
-});
-const stop = (fromS: number, backS: number | undefined, reason = 'power_loss'): Stop => ({
-  stoppedAtMs: T0 + fromS * S,
-  reason,
-  ...(backS === undefined ? {} : { backAtMs: T0 + backS * S }),
-});
-const turnOf = (given: Partial<TimelineTurn>): TimelineTurn => ({
-  steps: [],
-  stops: [],
-  isRunning: false,
-  nowMs: T0 + 60 * M,
-  ...given,
-});
+import { M, S, T0, WIDTH, step, stop, turnOf } from './timeline-samples';
 
 /** The afternoon of look.md: stopped 14:02:11, back 14:06:24, a mail whose result is unknown. */
 const REUSED = { fate: 'reused', reusedCount: 1 };

@@ -1,0 +1,17 @@
+import type { JournalEntry } from './journal';
+
+/** A turn that time makes; the entries of `together` ride in the commit of its message. */
+export interface DueTurn {
+  readonly session:
+    | { readonly id: number }
+    | { readonly key: string; readonly title: string; readonly agent: string };
+  readonly text: string;
+  /** How lists show it, instead of how the text begins. */
+  readonly promptStart: string;
+  readonly channel: string;
+  readonly peer: string;
+  /** Its turn starts so much later than at once. */
+  readonly delayMs?: number;
+  readonly what: 'task' | 'timer' | 'heartbeat';
+  together(turnId: number, sessionId: number): readonly JournalEntry[];
+}
