@@ -116,7 +116,7 @@ export function createAgents(deps: AgentsDeps): Agents {
         model: spec.model,
         system: systemText(name, workspace, spec.instructions, spec.drafts === true),
         ...(spec.drafts === true ? { drafts: true as const } : {}),
-        tools: [...deps.tools.offers(spec.tools, spec.mcp_servers), ...customOffers(spec)],
+        tools: withCustom(deps.tools.offers(spec.tools, spec.mcp_servers), spec),
         workspace,
         env: spec.env ?? [],
         ...(spec.custom_tools === undefined || spec.custom_tools.length === 0
@@ -158,13 +158,23 @@ export function createAgents(deps: AgentsDeps): Agents {
   };
 }
 
-/** Tools that the outside carries out, as the model is told of them (S3-09). */
-function customOffers(spec: LlmAgentSettings): readonly ToolOffer[] {
-  return (spec.custom_tools ?? []).map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    inputSchema: tool.input_schema ?? { type: 'object' },
-  }));
+/**
+ * With the tools that the outside carries out, as the model is told of them (S3-09). Where there are
+ * none it is the list of the registry itself: its text is made once, not for each turn.
+ */
+function withCustom(
+  offers: readonly ToolOffer[],
+  { custom_tools: custom = [] }: LlmAgentSettings,
+): readonly ToolOffer[] {
+  if (custom.length === 0) return offers;
+  return [
+    ...offers,
+    ...custom.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: tool.input_schema ?? { type: 'object' },
+    })),
+  ];
 }
 
 /** What a turn of an outside agent is started with: it brings its own words and tools. */
