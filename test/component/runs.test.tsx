@@ -5,9 +5,9 @@ import { RunsPage } from '../../renderer/runs/runs-page';
 import { axeFindings, show } from './render';
 
 const rowsOf = async (name: string): Promise<string[]> =>
-  within(await screen.findByRole('list', { name }))
-    .getAllByRole('listitem')
-    .map((row) => row.textContent?.replace(/\s+/g, ' ').trim() ?? '');
+  (await within(await screen.findByRole('list', { name })).findAllByRole('listitem')).map(
+    (row) => row.textContent?.replace(/\s+/g, ' ').trim() ?? '',
+  );
 
 describe('skills and runs', () => {
   it('S4-+06 shows a child under the run that started it, each with phase, state and age', async () => {
@@ -36,7 +36,7 @@ describe('skills and runs', () => {
     expect(ready).toContain('3 phases: gather → compare → send, at most 3 times');
     expect(skipped).toMatch(/invoice.*LEDGER_TOKEN is not set.*skipped$/);
     expect(refused).toMatch(/Line 6: max_visits is not a whole number.*refused$/);
-    expect(screen.getByText(/there is no such skill here/)).toBeDefined();
+    expect(await screen.findByText(/there is no such skill here/)).toBeDefined();
   });
 
   it('S4-28 says how to begin where there is neither skill nor run', async () => {

@@ -1,0 +1,157 @@
+/** What waits, for how long, and who may say that it does not: the settings of waiting, over real HTTP. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import { ENDED, turnIn } from '../../helpers/compose-world';
+import { send } from '../work/work-world';
+import {
+  createOutageWorld,
+  healthOf,
+  queueOf,
+  QUICK,
+  until,
+  type OutageWorld,
+} from './outage-world';
+
+let world: OutageWorld;
+afterEach(() => world.end());
+
+const HOUR_S = '3600';
+const limited = { status: 429, headers: { 'retry-after': HOUR_S } } as const;
+const resilience = (more: Record<string, unknown>) => ({
+  resilience: { ...QUICK.resilience, ...more },
+});
+const down = async (life: Composition): Promise<number> => {
+  await world.fp.down();
+  const turnId = await send(life, 'first', 's1');
+  await until(async () => expect((await healthOf(life)).state).toBe('down'));
+  return turnId;
+};
+
+describe('a wait that the provider names', () => {
+  it('S0-+07 S2-25 an hour of Retry-After is 1 request: the turn waits on disk until then, and so does the next one, over a restart', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    fp.setScript(() => limited);
+    let life = await site.start();
+    const beforeMs = Date.now();
+    const first = await send(life, 'hello', 's1');
+    await until(async () => expect(await queueOf(life)).toHaveLength(1));
+    const second = await send(life, 'hello again', 's2');
+    await until(async () => expect(await queueOf(life)).toHaveLength(2));
+    expect(fp.calls()).toHaveLength(1);
+    const [item] = await queueOf(life);
+    expect(item).toMatchObject({ turnId: first, cause: 'retry_after' });
+    expect(item?.untilMs).toBeGreaterThanOrEqual(beforeMs + 3_600_000);
+    expect(await healthOf(life)).toMatchObject({ state: 'quota', failedTurns: 0, waiting: 2 });
+    await life.lifecycle.stop('stop');
+    life = await site.start();
+    expect((await queueOf(life)).map((one) => one.turnId)).toEqual([first, second]);
+    expect(fp.calls()).toHaveLength(1);
+  });
+
+  it('S0-+07 2 s of Retry-After are waited inside the call: 2 requests, and the turn is done', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    let asked = 0;
+    fp.setScript(() =>
+      (asked += 1) === 1 ? { status: 429, headers: { 'retry-after': '2' } } : { text: 'ok' },
+    );
+    const life = await site.start();
+    const turn = await turnIn(life, await send(life, 'hello', 's1'), [...ENDED]);
+    expect(turn.state).toBe('completed');
+    const [before, after] = fp.calls();
+    expect(fp.calls()).toHaveLength(2);
+    expect((after?.atMs ?? 0) - (before?.atMs ?? 0)).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it('S0-+07 with resilience.wait_for_quota off it is put to a person instead', async () => {
+    world = await createOutageWorld(resilience({ wait_for_quota: false }));
+    world.fp.setScript(() => limited);
+    const life = await world.site.start();
+    const turn = await turnIn(life, await send(life, 'hello', 's1'), ['parked']);
+    expect(turn.reason).toContain('Waiting by itself is switched off, so it is put to you');
+    expect(await queueOf(life)).toEqual([]);
+  });
+
+  it('S0-+07 a wait beyond resilience.max_wait is put to a person, who reads the limit', async () => {
+    world = await createOutageWorld(resilience({ max_wait: '30m' }));
+    world.fp.setScript(() => limited);
+    const life = await world.site.start();
+    const turn = await turnIn(life, await send(life, 'hello', 's1'), ['parked']);
+    expect(turn.reason).toContain('resilience.max_wait allows (30m)');
+  });
+});
+
+describe('waiting for a provider that is down', () => {
+  it('R9 with resilience.auto_wait off a turn is put to a person and none waits', async () => {
+    world = await createOutageWorld(resilience({ auto_wait: false }));
+    const life = await world.site.start();
+    const first = await down(life);
+    await turnIn(life, first, ['parked']);
+    await turnIn(life, await send(life, 'next', 's2'), ['parked']);
+    expect(await queueOf(life)).toEqual([]);
+  });
+
+  it('R9 an agent with wait: false does not wait either', async () => {
+    world = await createOutageWorld({}, { wait: false });
+    const life = await world.site.start();
+    await turnIn(life, await down(life), ['parked']);
+    expect(await queueOf(life)).toEqual([]);
+  });
+
+  it('S0-18 waits at most resilience.max_wait, then a person is asked', async () => {
+    world = await createOutageWorld(resilience({ max_wait: '1s' }));
+    const life = await world.site.start();
+    const first = await down(life);
+    const turn = await turnIn(life, first, ['parked']);
+    expect(turn.reason).toContain('resilience.max_wait allows (1s)');
+  });
+
+  it('S2-16 the other provider goes on: 5 turns wait for one, 5 of the other are answered', async () => {
+    world = await createOutageWorld();
+    const { site } = world;
+    const life = await site.start();
+    const first = await down(life);
+    for (let n = 2; n <= 5; n += 1) await send(life, 'hello', `s${String(n)}`);
+    await until(async () => expect(await queueOf(life)).toHaveLength(5));
+    for (let n = 1; n <= 5; n += 1) {
+      const { turnId } = await life.holdfast.call(
+        'send',
+        { text: 'hello', session: `o${String(n)}`, agent: 'second' },
+        'test',
+      );
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    }
+    expect((await queueOf(life)).map((one) => one.turnId)[0]).toBe(first);
+    expect(await healthOf(life, 'other')).toMatchObject({ state: 'answering', waiting: 0 });
+    expect((await healthOf(life)).state).toBe('down');
+  });
+
+  it('S0-20 R3 a provider that fails again while 6 turns drain loses and doubles none', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    const life = await site.start();
+    const first = await down(life);
+    for (let n = 2; n <= 6; n += 1) await send(life, `hello ${String(n)}`, `s${String(n)}`);
+    await until(async () => expect(await queueOf(life)).toHaveLength(6));
+    let answered = 0;
+    let failures = 0;
+    // Two answers, then it fails again for a while.
+    fp.setScript(() => {
+      if (answered === 2 && failures < 8) {
+        failures += 1;
+        return { status: 503 };
+      }
+      answered += 1;
+      return { text: 'ok' };
+    });
+    await fp.up();
+    for (let n = 0; n < 6; n += 1) {
+      expect((await turnIn(life, first + n, [...ENDED])).state).toBe('completed');
+    }
+    expect(answered).toBe(6);
+    expect(failures).toBe(8);
+    await until(async () => expect((await healthOf(life)).state).toBe('answering'));
+    expect(await queueOf(life)).toEqual([]);
+  });
+});
