@@ -1,3 +1,4 @@
+import type { ResumePlan } from '../../../shared/model';
 import type { TurnRow } from '../../ports/journal';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
@@ -6,6 +7,11 @@ export interface LostRun {
   readonly turnId: number;
   readonly attempt: number;
   readonly silentMs: number;
+}
+
+/** Running, or overtaken before the disk had taken even its first step: nobody else has it queued. */
+function isLeftOpen(turn: TurnRow, attempt: number): boolean {
+  return turn.state === 'running' || (turn.state === 'queued' && turn.attempt < attempt);
 }
 
 /**
@@ -42,8 +48,16 @@ export async function takeOver(
   deps.audit.record('lease_lost', { turnId: lost.turnId, attempt: lost.attempt });
   const turn = reads.turn(lost.turnId);
   // Its last own commit won: closed, held, parked or waiting to be tried again.
-  if (turn?.state !== 'running') return undefined;
-  const { plan, cut, settled } = judge(deps, turn, false);
+  if (turn === undefined || !isLeftOpen(turn, lost.attempt)) return undefined;
+  const { plan: judged, cut, settled } = judge(deps, turn, false);
+  // Its ends were stops of Holdfast and silences: the words for a start would blame it too much.
+  const plan: ResumePlan =
+    judged.action === 'park'
+      ? {
+          ...judged,
+          reason: `Stopped trying: this turn ended Holdfast or stood still ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
+        }
+      : judged;
   await journal.commit(
     [
       ...settled,

@@ -148,6 +148,27 @@ describe('a worker that stalls past its lease', () => {
     ]);
   });
 
+  it('S3-18 is overtaken before its first word is on disk: the turn goes on, and after 3 such ends a person is asked', async () => {
+    site = createWorkWorld({
+      ...SHORT,
+      // Never answers: a turn of the agent waits for it before it begins.
+      mcp: { servers: { mute: { command: 'tail', args: ['-f', '/dev/null'] } } },
+    });
+    const provider = createFakeProvider({
+      dir: site.world.outside,
+      script: () => ({ text: 'done' }),
+    });
+    const life = await site.start({ providers: [provider] });
+    const turnId = await send(life, 'ask');
+    expect(await turnIn(life, turnId, [...QUIET])).toMatchObject({
+      state: 'parked',
+      reason: 'Stopped trying: this turn ended Holdfast or stood still 3 times at step 0.',
+    });
+    const history = await historyOf(life, { session: 's' });
+    expect(history.filter((event) => event.kind === 'abandoned')).toHaveLength(3);
+    expect(linesOf(provider.log)).toEqual([]);
+  });
+
   it('S3-24 S3-25 keeps its lease while it streams, and while a tool runs within its own timeout', async () => {
     site = createWorkWorld(SHORT);
     const tools = createFakeTools({
