@@ -518,6 +518,26 @@ export const VERBS = {
     output: agentView,
     about: 'Add or change an agent',
   },
+  'agents.edit': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings }),
+    output: agentView,
+    about: 'Change an agent that is there; its next turn takes it',
+  },
+  'agents.remove': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64) }),
+    output: z.strictObject({
+      name: z.string().max(64),
+      /** Who gets what names no agent from now on. */
+      defaultAgent: z.string().max(64),
+    }),
+    about: 'Remove an agent that has no open work; its sessions stay and can be read',
+  },
   'agents.hook': {
     kind: 'command',
     danger: 'none',

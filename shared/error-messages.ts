@@ -187,6 +187,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'An agent with this name exists already. It was left as it is.',
     next: 'Choose another name, or change the existing agent.',
   },
+  AGENT_BUSY: {
+    sentence: 'The agent still has open work. It was left as it is.',
+    next: 'End what is named, then try again.',
+  },
   AGENT_INVALID: {
     sentence: 'The agent cannot run as it is set up. Nothing was started.',
     next: 'Correct what is named: its provider, model, key or folder.',

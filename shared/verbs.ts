@@ -42,6 +42,8 @@ export const WINDOW_VERBS = [
   'watch.list',
   'agents.list',
   'agents.add',
+  'agents.edit',
+  'agents.remove',
   'agents.detect',
   'agents.test',
   'tools.list',

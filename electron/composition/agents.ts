@@ -51,7 +51,12 @@ export interface Agents {
   commandOf(name: string): CommandAgentSettings | undefined;
   view(name: string): Promise<AgentView>;
   list(): Promise<AgentView[]>;
-  add(name: string, agent: AgentSettings): Promise<AgentView>;
+  /** What the settings say of it; undefined where they do not name it. */
+  specOf(name: string): AgentSettings | undefined;
+  /** Adds it, or replaces the one of this name. @throws AGENT_EXISTS */
+  put(name: string, agent: AgentSettings): Promise<AgentView>;
+  /** Takes it out of the settings. */
+  drop(name: string): Promise<void>;
 }
 
 export function createAgents(deps: AgentsDeps): Agents {
@@ -142,7 +147,8 @@ export function createAgents(deps: AgentsDeps): Agents {
     },
     view,
     list: () => Promise.all(names().map(view)),
-    async add(name, agent) {
+    specOf: configured,
+    async put(name, agent) {
       if (name === PRACTICE_AGENT) {
         throw new HoldfastError(
           'AGENT_EXISTS',
@@ -154,6 +160,10 @@ export function createAgents(deps: AgentsDeps): Agents {
       }
       await deps.settings.set('agents', { ...deps.settings.get('agents'), [name]: agent });
       return view(name);
+    },
+    async drop(name) {
+      const rest = Object.entries(deps.settings.get('agents')).filter(([one]) => one !== name);
+      await deps.settings.set('agents', Object.fromEntries(rest));
     },
   };
 }

@@ -385,7 +385,7 @@ export function auditWords(line: AuditLine): EventWords {
     tool: plainTool(textOf(facts['tool'])),
     outcome: textOf(facts['state'] ?? facts['outcome']),
     version: textOf(facts['version']),
-    name: textOf(facts['key'] ?? facts['name'] ?? facts['provider']),
+    name: textOf(facts['key'] ?? facts['name'] ?? facts['provider'] ?? facts['agent']),
     text: event === 'turn_recovered' ? recoveredText(facts['action']) : textOf(facts['answer']),
     count: Number(facts['lost'] ?? 0),
   };
@@ -416,6 +416,9 @@ const AUDIT_KEYS = [
   'audit.turn_recovered',
   'audit.decision_recorded',
   'audit.setting_changed',
+  'audit.agent_added',
+  'audit.agent_changed',
+  'audit.agent_removed',
   'audit.provider_key_set',
   'audit.provider_key_removed',
   'audit.practice_kill',

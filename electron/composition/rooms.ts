@@ -57,6 +57,7 @@ import type { SettingsPort } from '../ports/settings';
 import type { CallRisk } from '../ports/tools';
 import type { Redactor } from '../../shared/redact';
 import { createAdoptVerbs } from './adopt';
+import { createAgentVerbs } from './agent-verbs';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
 import { createBreakersPart } from './breakers';
 import { createCommandPart, type CommandPart } from './command-agents';
@@ -629,8 +630,15 @@ export function createRooms(options: RoomsOptions): Rooms {
     },
   });
   const outer: Handlers<OuterVerb> = {
-    'agents.list': async () => ({ agents: await agents.list() }),
-    'agents.add': async ({ name, agent }) => agents.add(name, agent),
+    ...createAgentVerbs({
+      agents,
+      settings,
+      reads,
+      schedule: scheduleReads,
+      work: workReads,
+      audit,
+      endHeartbeat: (sessionId) => schedule.heartbeats.stop(sessionId, 'agent removed'),
+    }),
     'agents.detect': () => outside.detect(),
     'agents.hook': (report) => commands.hook(report),
     ...createAdoptVerbs({

@@ -43,6 +43,8 @@ export type OuterVerb =
   | 'watch.list'
   | 'agents.list'
   | 'agents.add'
+  | 'agents.edit'
+  | 'agents.remove'
   | 'agents.hook'
   | 'agents.detect'
   | 'agents.test'

@@ -12,6 +12,7 @@ type Json = Record<string, unknown>;
 const HASH = 'a'.repeat(64);
 const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'agents.add': { name: 'mine', agent: { provider: 'p', model: 'm', workspace: '/w' } },
+  'agents.edit': { name: 'mine', agent: { provider: 'p', model: 'm', workspace: '/w' } },
   'provider.set': { name: 'p', provider: { kind: 'anthropic' } },
   'provider.setKey': { name: 'p', key: 'sk-1' },
   'config.set': { key: 'app.theme', value: 'dark' },

@@ -12,6 +12,7 @@ import type {
   VerbOutput,
   WindowVerb,
 } from '../../shared/contract';
+import type { AgentView } from '../../shared/model';
 import { fakeDeliveryVerbs } from './fake-delivery';
 import { fakeDraftVerbs } from './fake-drafts';
 import { fakeOutageVerbs } from './fake-outages';
@@ -165,6 +166,34 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     return answered;
   };
 
+  const keepAgent = ({ name, agent }: VerbInput<'agents.add'>): AgentView => {
+    const made = {
+      name,
+      workspace: agent.workspace,
+      ...('provider' in agent
+        ? {
+            executor: 'llm' as const,
+            provider: agent.provider,
+            model: agent.model,
+            howExact:
+              'Exact, step by step: finished effects are not fired again, answers not paid twice.',
+            tools: agent.tools ?? [],
+          }
+        : {
+            executor: agent.executor,
+            provider: [agent.command, ...(agent.args ?? [])].join(' '),
+            model: '',
+            howExact:
+              agent.executor === 'acp'
+                ? 'Records the tool calls and the permission questions that the agent reports.'
+                : 'Exact where its hooks report, else one question for the whole run.',
+            tools: [],
+          }),
+    };
+    seed.agents = [...seed.agents.filter((one) => one.name !== name), made];
+    emit('config.changed', { keys: ['agents'] });
+    return made;
+  };
   const handlers: Handlers = {
     ...fakeOutageVerbs(seed, refusal, () => emit('outage.changed', {})),
     ...fakeDeliveryVerbs(seed, (depth, deadLetters) =>
@@ -324,33 +353,12 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     },
     'session.interrupt': () => ({ cancelled: [] }),
     'agents.list': () => ({ agents: seed.agents }),
-    'agents.add': ({ name, agent }) => {
-      const made = {
-        name,
-        workspace: agent.workspace,
-        ...('provider' in agent
-          ? {
-              executor: 'llm' as const,
-              provider: agent.provider,
-              model: agent.model,
-              howExact:
-                'Exact, step by step: finished effects are not fired again, answers not paid twice.',
-              tools: agent.tools ?? [],
-            }
-          : {
-              executor: agent.executor,
-              provider: [agent.command, ...(agent.args ?? [])].join(' '),
-              model: '',
-              howExact:
-                agent.executor === 'acp'
-                  ? 'Records the tool calls and the permission questions that the agent reports.'
-                  : 'Exact where its hooks report, else one question for the whole run.',
-              tools: [],
-            }),
-      };
-      seed.agents = [...seed.agents.filter((one) => one.name !== name), made];
+    'agents.add': keepAgent,
+    'agents.edit': keepAgent,
+    'agents.remove': ({ name }) => {
+      seed.agents = seed.agents.filter((one) => one.name !== name);
       emit('config.changed', { keys: ['agents'] });
-      return made;
+      return { name, defaultAgent: seed.agents[0]?.name ?? 'practice' };
     },
     ...fakeExtensionVerbs(seed, refusal),
     ...fakeTerminalVerbs(seed),

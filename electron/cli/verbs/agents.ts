@@ -1,10 +1,11 @@
-/** `holdfast agents list|add|test` and `holdfast tools list` */
+/** `holdfast agents list|add|edit|remove|test|detect` and `holdfast tools list` */
 import type { Command } from 'commander';
 import type { VerbInput } from '../../../shared/contract';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, list, optional, where } from '../command';
 import { EXIT } from '../exit-codes';
+import type { Reach } from '../reach';
 import { inertLine, spanText } from '../render';
 
 const TEST_TIMEOUT_MS = 180_000;
@@ -67,6 +68,87 @@ const wrong = (message: string): HoldfastError =>
     hint: 'Nothing was changed. "holdfast agents add --help" shows both ways.',
   });
 
+/** The stored settings with what `agents edit` was asked for; an empty text takes a field away. */
+function edited(stored: AgentInput, run: Run): AgentInput {
+  const kind = stored.executor ?? 'llm';
+  const own = EDITABLE[kind];
+  const strange = Object.keys(EDIT_OPTIONS).filter(
+    (option) => optional(run, option) !== undefined && !own.includes(option),
+  );
+  if (strange.length > 0)
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      `An agent that runs as ${kind} has no ${strange.map((one) => EDIT_OPTIONS[one]).join(', ')}.`,
+      {
+        hint: `Nothing was changed. It has ${own.map((one) => EDIT_OPTIONS[one]).join(', ')}. What it runs as changes with "holdfast agents add" under the same name.`,
+      },
+    );
+  const changed = new Map<string, unknown>(Object.entries(stored));
+  for (const option of own) {
+    const value = optional<string | string[]>(run, option);
+    if (value === undefined) continue;
+    for (const [field, next] of fieldsOf(option, value))
+      if (next.length === 0) changed.delete(field);
+      else changed.set(field, next);
+  }
+  // Checked by the contract: the answer names what is wrong.
+  return Object.fromEntries(changed) as AgentInput;
+}
+
+type AgentInput = VerbInput<'agents.add'>['agent'];
+
+const EDIT_OPTIONS: Readonly<Record<string, string>> = {
+  provider: '--provider',
+  acp: '--acp',
+  command: '--command',
+  model: '--model',
+  workspace: '--workspace',
+  ask: '--ask',
+  login: '--login',
+  prompt: '--prompt',
+  resumeArgs: '--resume-args',
+  deadline: '--deadline',
+  instructions: '--instructions',
+  tools: '--tools',
+  mcpServers: '--mcp-servers',
+  env: '--env',
+};
+
+const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> = {
+  llm: ['provider', 'model', 'workspace', 'instructions', 'tools', 'mcpServers', 'env'],
+  acp: ['acp', 'model', 'workspace', 'ask', 'login', 'env'],
+  command: ['command', 'workspace', 'prompt', 'resumeArgs', 'deadline', 'env'],
+};
+
+/** The fields of the settings that an option stands for. */
+function fieldsOf(
+  option: string,
+  value: string | string[],
+): readonly (readonly [string, string | readonly string[]])[] {
+  if (Array.isArray(value)) return [[option === 'mcpServers' ? 'mcp_servers' : option, value]];
+  if (option === 'acp' || option === 'command') {
+    const [command = '', ...args] = commandWords(value);
+    if (command === '') throw wrong(`--${option} needs the command that starts the agent.`);
+    return [
+      ['command', command],
+      ['args', args],
+    ];
+  }
+  if (option === 'resumeArgs') return [['resume_args', commandWords(value)]];
+  return [[option === 'prompt' ? 'prompt_mode' : option, value]];
+}
+
+/** What the settings say of an agent. */
+async function storedAgent(engine: Reach, name: string): Promise<AgentInput> {
+  const { value } = await engine.call('config.get', { key: 'agents' });
+  const all = (value ?? {}) as Readonly<Record<string, AgentInput>>;
+  const stored = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (stored !== undefined) return stored;
+  throw new HoldfastError('AGENT_UNKNOWN', `The settings have no agent "${name.slice(0, 60)}".`, {
+    hint: 'Nothing was changed. List the agents with "holdfast agents list".',
+  });
+}
+
 /** Words of a command as a shell would split them; quotes keep spaces. Nothing is expanded. */
 export function commandWords(line: string): readonly string[] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
@@ -118,6 +200,58 @@ export function addAgents(root: Command, program: Program): void {
       return {
         value,
         text: value.problem === undefined ? text : `${text} ${inertLine(value.problem)}`,
+      };
+    },
+  );
+
+  asks(
+    program,
+    agents
+      .command('edit')
+      .description('change an agent; what is not named stays, an empty text takes it away')
+      .argument('<name>', 'its name')
+      .option('--provider <name>', 'who answers')
+      .option('--acp <command>', 'the command of an agent of another program')
+      .option('--command <line>', 'the command line of every turn')
+      .option('--model <model>', 'model of that provider or program')
+      .option('--workspace <dir>', 'folder it works in; absolute')
+      .option('--ask <when>', 'policy or always')
+      .option('--login <id>', 'its way to log in')
+      .option('--prompt <how>', 'stdin or argument')
+      .option('--resume-args <args>', 'goes on with {session}')
+      .option('--deadline <time>', 'longest run, such as 20m')
+      .option('--instructions <text>', 'what it is told before every turn')
+      .option('--tools <names>', 'tools it may use, separated by commas', list)
+      .option('--mcp-servers <names>', 'MCP servers whose tools it has', list)
+      .option('--env <names>', 'environment variables that it receives', list),
+    'decide',
+    async (engine, run, name) => {
+      if (Object.keys(EDIT_OPTIONS).every((option) => optional(run, option) === undefined))
+        throw new HoldfastError('INPUT_INVALID', 'Nothing was named to change.', {
+          hint: 'Name at least one option: see "holdfast agents edit --help".',
+        });
+      const agent = edited(await storedAgent(engine, name), run);
+      const value = await engine.call('agents.edit', { name, agent });
+      const text = `Agent ${inertLine(value.name)} is changed. Its next turn takes it.`;
+      return {
+        value,
+        text: value.problem === undefined ? text : `${text} ${inertLine(value.problem)}`,
+      };
+    },
+  );
+
+  asks(
+    program,
+    agents
+      .command('remove')
+      .description('remove an agent without open work; its sessions stay')
+      .argument('<name>', 'its name'),
+    'decide',
+    async (engine, _run, name) => {
+      const value = await engine.call('agents.remove', { name });
+      return {
+        value,
+        text: `Agent ${inertLine(value.name)} is removed. Its sessions stay and can be read. What names no agent goes to ${inertLine(value.defaultAgent)}.`,
       };
     },
   );

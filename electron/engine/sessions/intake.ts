@@ -125,6 +125,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           },
         );
       }
+      if (!deps.hasAgent(known.agent)) throw agentGone(known);
       return { sessionId: known.id, key: known.key, agent: known.agent, entries: [] };
     }
     // A number that is no session is a slip, not the name of a new one.
@@ -139,6 +140,15 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       entries: [{ kind: 'session.created', sessionId, key, title: titleOf(key), agent }],
     };
   };
+
+  const agentGone = ({ key: gone, agent }: SessionRow): HoldfastError =>
+    new HoldfastError(
+      'AGENT_UNKNOWN',
+      `Session "${gone}" belongs to the agent "${agent}", which is not there any more.`,
+      {
+        hint: 'Nothing was accepted, what the session holds is kept. Add an agent of this name again, or start another session.',
+      },
+    );
 
   const store = async (text: string) =>
     text.length <= INLINE_CHARS

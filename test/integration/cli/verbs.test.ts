@@ -130,6 +130,11 @@ const activation: ActivationEvent = {
   processedEventIds: [3],
 };
 
+/** What the settings say of one agent. */
+const AGENTS = {
+  claude: { executor: 'command', command: 'old', args: ['-p'], workspace: '/w', deadline: '20m' },
+};
+
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'hf-cli-'));
   writeFileSync(join(dataDir, 'holdfast.db'), ''); // there is data; the fake stands for its content
@@ -217,6 +222,8 @@ beforeEach(() => {
     }),
     'agents.list': () => ({ agents: [agent] }),
     'agents.add': () => ({ ...agent, problem: 'The provider has no key.' }),
+    'agents.edit': () => agent,
+    'agents.remove': () => ({ name: 'coder', defaultAgent: 'practice' }),
     'agents.detect': () => ({
       agents: [
         { id: 'goose', name: 'Goose', isInstalled: false, missing: 'goose is not on your PATH.' },
@@ -251,7 +258,7 @@ beforeEach(() => {
     'config.get': (input) => {
       if (input.key === 'nope')
         throw new HoldfastError('CONFIG_UNKNOWN_KEY', 'There is no setting nope.');
-      return entry(input.key, '24h');
+      return entry(input.key, input.key === 'agents' ? AGENTS : '24h');
     },
     'config.set': (input) => ({ ...entry(input.key, input.value), source: 'file' }),
     'doctor.run': () => ({
@@ -639,6 +646,16 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     },
     0,
   ],
+  [
+    'agents edit claude --command claude --deadline= --env KEY',
+    'agents.edit',
+    {
+      name: 'claude',
+      agent: { executor: 'command', command: 'claude', workspace: '/w', env: ['KEY'] },
+    },
+    0,
+  ],
+  ['agents remove coder', 'agents.remove', { name: 'coder' }, 0],
   ['agents detect', 'agents.detect', {}, 0],
   ['agents test coder', 'agents.test', { name: 'coder' }, 1],
   ['tools list', 'tools.list', {}, 0],
@@ -939,6 +956,9 @@ describe('errors', () => {
     ['provider set office --kind other', 2],
     ['provider set-key office sk-secret-4711', 2],
     ['pause --for soon', 2],
+    ['agents edit claude', 2],
+    ['agents edit claude --model m', 2],
+    ['agents edit nobody --env KEY', 1],
     ['config get nope', 2],
     ['dlq replay e1 --all', 2],
     ['dlq purge --older-than soon --yes', 2],

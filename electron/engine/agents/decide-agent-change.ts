@@ -1,0 +1,105 @@
+import type { AgentSettings } from '../../../shared/settings';
+
+/** What still needs an agent under its name. */
+export interface AgentWork {
+  /** Turns that have not ended, whatever they wait for. */
+  readonly openTurns: readonly number[];
+  /** Tasks that are not over, paused ones too. */
+  readonly openTasks: readonly number[];
+  /** Timers of its sessions. */
+  readonly timers: number;
+  /** The heartbeat of the settings wakes one of its sessions. */
+  readonly hasSettingsHeartbeat: boolean;
+  /** Queued wakes of its sessions. */
+  readonly wakes: number;
+}
+
+/** Why an agent stays as it is, and what a person can do about that. */
+export interface AgentRefusal {
+  readonly sentence: string;
+  readonly hint: string;
+}
+
+/** Numbers that a sentence names; the rest is counted. */
+const NAMED = 5;
+
+/**
+ * Whether an agent may be removed; undefined where nothing needs it any more. Sessions and ended
+ * turns never keep it: they are history and can be read without it. Heartbeats that it has set itself
+ * end with it.
+ */
+export function refuseRemoval(name: string, work: AgentWork): AgentRefusal | undefined {
+  const parts = [
+    numbered('open turn', work.openTurns),
+    numbered('task', work.openTasks),
+    counted('timer', work.timers),
+    work.hasSettingsHeartbeat ? 'the heartbeat of the settings' : undefined,
+    counted('queued wake', work.wakes),
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return undefined;
+  return {
+    sentence: `The agent "${name}" still has ${joined(parts)}.`,
+    hint: `Nothing was changed. ${joined(waysOut(work))}, then remove it.`,
+  };
+}
+
+/**
+ * Whether an agent may become what `next` says. Command, folder, variables and rules are taken by
+ * the next turn; another executor cannot go on with a turn that the one before has begun.
+ */
+export function refuseEdit(
+  name: string,
+  before: AgentSettings,
+  next: AgentSettings,
+  openTurns: readonly number[],
+): AgentRefusal | undefined {
+  const turns = numbered('open turn', openTurns);
+  if (executorOf(before) === executorOf(next) || turns === undefined) return undefined;
+  return {
+    sentence: `The agent "${name}" still has ${turns}, begun as ${executorOf(before)}.`,
+    hint: `Nothing was changed. What it runs as can change once no turn is open: stop them with "holdfast turns cancel ID", or let them end.`,
+  };
+}
+
+export const executorOf = (agent: AgentSettings): 'llm' | 'acp' | 'command' =>
+  agent.executor ?? 'llm';
+
+/** Names of the fields in which two settings of an agent differ, for the audit; never a value. */
+export function changedFields(before: AgentSettings, next: AgentSettings): readonly string[] {
+  const [a, b] = [before, next].map((one) => new Map(Object.entries(one)));
+  const keys = new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])]);
+  return [...keys]
+    .filter((key) => JSON.stringify(a?.get(key)) !== JSON.stringify(b?.get(key)))
+    .toSorted();
+}
+
+function waysOut(work: AgentWork): readonly string[] {
+  return [
+    ...(work.openTurns.length === 0
+      ? []
+      : ['answer or stop the turns ("holdfast turns cancel ID")']),
+    ...(work.openTasks.length === 0 ? [] : ['cancel the tasks ("holdfast tasks cancel ID")']),
+    ...(work.timers === 0 ? [] : ['cancel the timers ("holdfast timers cancel")']),
+    ...(work.hasSettingsHeartbeat
+      ? ['switch that heartbeat off ("holdfast config set heartbeat.enabled false")']
+      : []),
+    ...(work.wakes === 0
+      ? []
+      : ['interrupt the session that waits ("holdfast session interrupt")']),
+  ].map((way, at) => (at === 0 ? `${way.charAt(0).toUpperCase()}${way.slice(1)}` : way));
+}
+
+function numbered(what: string, ids: readonly number[]): string | undefined {
+  const count = counted(what, ids.length);
+  if (count === undefined) return undefined;
+  const shown = ids.slice(0, NAMED).map(String).join(', ');
+  return `${count} (${shown}${ids.length > NAMED ? ', …' : ''})`;
+}
+
+const counted = (what: string, count: number): string | undefined =>
+  count === 0 ? undefined : `${String(count)} ${what}${count === 1 ? '' : 's'}`;
+
+function joined(parts: readonly string[]): string {
+  if (parts.length < 2) return parts.join('');
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}
