@@ -61,6 +61,7 @@ import {
   guardVerdict,
   heartbeatView,
   parsedSchedule,
+  scheduleLines,
   taskRun,
   taskView,
   timerView,
@@ -913,6 +914,19 @@ export const VERBS = {
     output: z.strictObject({ runs: z.array(taskRun), hasMore: z.boolean() }),
     about: 'What became of each slot and why, newest first',
   },
+  'schedule.lines': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      fromMs: z.number(),
+      toMs: z.number(),
+      /** Tasks whose coming slots are wanted. */
+      taskIds: z.array(taskId).max(200),
+    }),
+    output: scheduleLines,
+    about: 'What was decided in a range of time and what comes in it, for the picture of a day',
+  },
   'timers.list': {
     kind: 'query',
     danger: 'none',
@@ -942,6 +956,14 @@ export const VERBS = {
       heartbeats: z.array(heartbeatView).max(1000),
     }),
     about: 'Heartbeats of sessions and the one of the settings',
+  },
+  'heartbeat.stop': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ session: sessionRef }),
+    output: done,
+    about: 'Stop the heartbeat of a session',
   },
   'schedule.parse': {
     kind: 'query',
@@ -1260,6 +1282,8 @@ export const EVENTS = {
   'inbox.changed': z.strictObject({ open: z.number().int().nonnegative() }),
   /** Breakers, providers or the waiting queue stand otherwise: read them again. Coalesced. */
   'outage.changed': nothing,
+  /** Tasks, timers or heartbeats stand otherwise, or a run of theirs: read them again. Coalesced. */
+  'schedule.changed': nothing,
   /** The disk queue or the dead letters changed: read them again. Coalesced. */
   'queue.changed': z.strictObject({
     depth: z.number().int().nonnegative(),

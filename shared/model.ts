@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { BROKER_STATES } from './delivery-model';
 import { PROVIDER_STATES } from './outage-model';
+import { MAX_TASK_NAME } from './schedule/limits';
 import { PURITIES, STEP_STATES, TURN_STATES } from './states';
 
 const id = z.number().int().positive();
@@ -404,6 +405,8 @@ export const inboxItem = z.strictObject({
   ]),
   turnId: id.optional(),
   sessionId: id.optional(),
+  /** The task that was missed. */
+  taskId: id.optional(),
   title: text(300),
   detail: text(1000),
   createdAtMs: atMs,
@@ -673,6 +676,25 @@ export const statusSnapshot = z.strictObject({
         .max(50),
       /** Names of breakers that are not closed. */
       openBreakers: z.array(text(200)).max(200),
+    })
+    .optional(),
+  /** What time will bring. Absent where nobody has scheduled anything. */
+  schedule: z
+    .strictObject({
+      active: z.number().int().nonnegative(),
+      paused: z.number().int().nonnegative(),
+      missed: z.number().int().nonnegative(),
+      /** The tasks that run next, soonest first. */
+      next: z
+        .array(
+          z.strictObject({
+            taskId: id,
+            name: text(MAX_TASK_NAME),
+            atMs,
+            isOnce: z.boolean(),
+          }),
+        )
+        .max(4),
     })
     .optional(),
   /** Events to the broker, where anything about them is worth a look. */

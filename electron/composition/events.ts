@@ -68,9 +68,11 @@ export function publish(
 ): void {
   const turns = new Set<number>();
   let isInboxChanged = false;
+  let isScheduleChanged = false;
   for (const entry of entries) {
     if ('turnId' in entry && entry.turnId !== undefined) turns.add(entry.turnId);
     if (entry.kind === 'inbox.opened' || entry.kind === 'inbox.settled') isInboxChanged = true;
+    isScheduleChanged ||= isHeard('schedule.changed') && isOfSchedule(rooms, entry);
     if ('draftId' in entry && !('turnId' in entry) && isHeard('session.changed')) {
       const sessionId = rooms.reads.draft(entry.draftId)?.sessionId;
       if (sessionId !== undefined) send('session.changed', { sessionId, seq: rooms.journal.seq() });
@@ -85,6 +87,7 @@ export function publish(
         send('session.changed', { sessionId: entry.sessionId, seq: rooms.journal.seq() });
     }
   }
+  if (isScheduleChanged) send('schedule.changed', {});
   if (turns.size > 0 && (isHeard('turn.changed') || isHeard('session.changed'))) {
     for (const turnId of turns) {
       const turn = rooms.reads.turn(turnId);
@@ -97,6 +100,29 @@ export function publish(
     send('inbox.changed', {
       open: rooms.reads.inbox({ includeSettled: false, limit: 1000 }).length,
     });
+  }
+}
+
+/** A turn that time made is part of the picture: it begins, waits and ends there, too. */
+function isOfSchedule(rooms: Rooms, entry: JournalEntry): boolean {
+  switch (entry.kind) {
+    case 'task.set':
+    case 'task.state':
+    case 'task.fired':
+    case 'task.skipped':
+    case 'timer.set':
+    case 'timer.ended':
+    case 'heartbeat.set':
+    case 'heartbeat.ticked':
+    case 'heartbeat.stopped':
+      return true;
+    case 'turn.started':
+    case 'turn.state':
+    case 'turn.waits':
+    case 'turn.closed':
+      return rooms.schedule.reads.madeBy(entry.turnId) !== undefined;
+    default:
+      return false;
   }
 }
 

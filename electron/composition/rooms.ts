@@ -604,6 +604,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       ...openPorts(options.ports?.()),
       configProblems: settings.problems(),
       delivery: deliveryStatus(delivery),
+      schedule: schedule.outlook(),
       kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
     });
   };

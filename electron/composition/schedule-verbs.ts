@@ -14,6 +14,7 @@ import { taskSession, type SchedulePolicy, type Tasks } from '../engine/schedule
 import type { Timers } from '../engine/schedule/timers';
 import type { Clock } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
+import { scheduleLines } from './schedule-lines';
 import { previewSchedule } from './schedule-preview';
 import type { SessionRow, TurnRow } from '../ports/journal';
 import type { HeartbeatRow, ScheduleReads, SlotRow, TaskRow } from '../ports/journal-schedule';
@@ -129,6 +130,17 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
         heartbeats: reads.heartbeats().map((beat) => views.heartbeat(beat)),
       });
     },
+    'heartbeat.stop': async ({ session }, origin) => {
+      await deps.heartbeats.stop(deps.session(session).id, origin);
+      return { ok: true };
+    },
+    'schedule.lines': (range) =>
+      scheduleLines(range, {
+        reads,
+        nowMs: deps.clock.nowMs(),
+        dates: deps.dates,
+        shown: (slot) => views.decision(slot),
+      }),
     'schedule.parse': async ({ expr, tz, fromMs, count = 5 }) =>
       previewSchedule(
         {
@@ -152,9 +164,18 @@ function createViews(deps: ScheduleVerbsDeps) {
 
   const run = async (slot: SlotRow, zone?: string): Promise<TaskRun> => {
     const turn = slot.turnId === undefined ? undefined : deps.turn(slot.turnId);
+    const result = turn === undefined ? undefined : await deps.resultOf(turn);
+    return {
+      ...decision(slot, zone),
+      ...(result === undefined ? {} : { result: result.slice(-SHOWN_RESULT) }),
+    };
+  };
+
+  /** Without the answer: that may have to be read from disk. */
+  const decision = (slot: SlotRow, zone?: string): Omit<TaskRun, 'result'> => {
+    const turn = slot.turnId === undefined ? undefined : deps.turn(slot.turnId);
     const isFired = slot.turnId !== undefined;
     const isOver = slot.nextRunAtMs === undefined && slot.why !== 'by_hand';
-    const result = turn === undefined ? undefined : await deps.resultOf(turn);
     const ended = turn?.endedAtMs;
     const { windowMs } = slot;
     return {
@@ -179,7 +200,6 @@ function createViews(deps: ScheduleVerbsDeps) {
       ...(turn === undefined || ended === undefined
         ? {}
         : { durationMs: Math.max(0, ended - (turn.startedAtMs ?? turn.acceptedAtMs)) }),
-      ...(result === undefined ? {} : { result: result.slice(-SHOWN_RESULT) }),
       ...(turn === undefined || turn.reason === '' || turn.state === 'completed'
         ? {}
         : { error: turn.reason.slice(0, 500) }),
@@ -269,5 +289,5 @@ function createViews(deps: ScheduleVerbsDeps) {
     };
   };
 
-  return { run, task, due, heartbeat };
+  return { run, decision, task, due, heartbeat };
 }

@@ -18,7 +18,9 @@ import type { Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { Audit, Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
+import type { StatusSnapshot } from '../../shared/model';
 import { durationMs } from '../../shared/settings';
+import { missedTask } from '../engine/status/views';
 import { computerZone } from './schedule-preview';
 import { createScheduleVerbs, type ScheduleVerb } from './schedule-verbs';
 
@@ -49,6 +51,8 @@ export interface SchedulePart {
   readonly reads: ScheduleReads;
   readonly policy: () => SchedulePolicy;
   readonly verbs: Handlers<ScheduleVerb>;
+  /** How many tasks there are and what runs next; undefined where there is none. */
+  outlook(): StatusSnapshot['schedule'];
   /** What is due in the future is done from here on. */
   start(): void;
   stop(): void;
@@ -56,7 +60,10 @@ export interface SchedulePart {
 
 /** Every ten seconds: coarse looks; what comes sooner has a timer of its own. */
 const LOOK = '*/10 * * * * *';
+const MOST_NOTICES = 1_000;
 const MOST_TASKS = 20_000;
+/** Tasks that everybody sees coming. */
+const SHOWN_NEXT = 4;
 
 /** Channels that everybody can be answered on; others come with the host. */
 const OWN_CHANNELS = ['window', 'cli'];
@@ -101,6 +108,10 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
   const tasks = createTasks({
     ...shared,
     hasAgent: deps.hasAgent,
+    missedNotice: (taskId) =>
+      deps.reads
+        .inbox({ includeSettled: false, limit: MOST_NOTICES })
+        .find((item) => missedTask(item.facts) === taskId)?.id,
     hasChannel: (name) => [...OWN_CHANNELS, ...deps.channels()].includes(name),
   });
   const timers = createTimers(shared);
@@ -131,6 +142,11 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       deps.log.warn('heartbeat.not_set', { error });
     });
   };
+  // Tasks are counted when they have changed, not whenever somebody asks how everything stands.
+  let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
+  deps.journal.onCommitted((entries) => {
+    if (entries.some(({ kind }) => kind.startsWith('task.'))) counts = undefined;
+  });
   let stopFollowing: (() => void) | undefined;
   return {
     tasks,
@@ -157,6 +173,20 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
           : undefined;
       },
     }),
+    outlook() {
+      counts ??= reads.countTasks();
+      const { active, paused, missed } = counts;
+      if (active + paused + missed === 0) return undefined;
+      const next = reads
+        .dueTasks(Number.MAX_SAFE_INTEGER, SHOWN_NEXT)
+        .map(({ id, name, rule, nextRunAtMs = 0 }) => ({
+          taskId: id,
+          name,
+          atMs: nextRunAtMs,
+          isOnce: rule.kind === 'once',
+        }));
+      return { active, paused, missed, next };
+    },
     start() {
       loop.start();
       if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) sync();

@@ -86,6 +86,8 @@ export type OuterVerb =
   | 'timers.list'
   | 'timers.cancel'
   | 'heartbeat.status'
+  | 'heartbeat.stop'
+  | 'schedule.lines'
   | 'schedule.parse'
   | 'guard.check'
   | 'doctor.run'

@@ -65,6 +65,35 @@ export const taskView = z.strictObject({
 });
 export type TaskView = z.infer<typeof taskView>;
 
+/** One decision in the picture of a day: without the answer of its turn. */
+export const scheduleSlot = taskRun.omit({ result: true }).extend({
+  /** The first of the slots that it stands for, where that can be told. */
+  oldestMs: atMs.optional(),
+});
+export type ScheduleSlot = z.infer<typeof scheduleSlot>;
+
+/** What was decided in a range of time, and what comes in it. */
+export const scheduleLines = z.strictObject({
+  nowMs: atMs,
+  fromMs: atMs,
+  toMs: atMs,
+  /** Decisions before it are left out: there were too many. */
+  knownFromMs: atMs,
+  /** Newest first, of all tasks. */
+  slots: z.array(scheduleSlot).max(1000),
+  coming: z
+    .array(
+      z.strictObject({
+        taskId,
+        atMs: z.array(atMs).max(500),
+        /** Not every slot is here: they are closer than a picture can show, or too many. */
+        isThinned: z.boolean(),
+      }),
+    )
+    .max(200),
+});
+export type ScheduleLines = z.infer<typeof scheduleLines>;
+
 /** A task that is overdue, and what the next look will do about it. */
 export const dueTask = z.strictObject({
   id: taskId,

@@ -21,6 +21,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'app.openFolder': { which: 'logs' },
   'practice.providerDown': { seconds: 30 },
   'outage.plot': { provider: 'p', range: '30m' },
+  'schedule.lines': { fromMs: 0, toMs: 1, taskIds: [1] },
 };
 
 /** A value that the schema of a field accepts; enough for the simple fields of most verbs. */

@@ -59,6 +59,7 @@ const EVENT_NAMES = [
   'session.changed',
   'inbox.changed',
   'outage.changed',
+  'schedule.changed',
   'queue.changed',
   'config.changed',
   'restart.noticed',
@@ -199,7 +200,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     ...fakeDeliveryVerbs(seed, (depth, deadLetters) =>
       emit('queue.changed', { depth, deadLetters }),
     ),
-    ...fakeScheduleVerbs(seed.nowMs, refusal),
+    ...fakeScheduleVerbs(seed, refusal, () => emit('schedule.changed', {})),
     'gateway.status': () => ({
       state: 'off',
       isOtherPort: false,

@@ -34,6 +34,8 @@ import type { SeedDelivery } from './fake-delivery';
 import { fakeDayLine, fakeEvents } from './fake-history';
 import { calmOutside } from './fake-outages';
 import type { SeedOutside } from './fake-outages';
+import { noSchedule } from './fake-schedule';
+import type { SeedSchedule } from './fake-schedule';
 
 /** Everything the fake engine knows; tests change it before or while a page is shown. */
 export interface Seed {
@@ -72,6 +74,7 @@ export interface Seed {
   history: HistoryEvent[];
   outside: SeedOutside;
   delivery: SeedDelivery;
+  schedule: SeedSchedule;
   info: VerbOutput<'app.info'>;
 }
 
@@ -927,6 +930,7 @@ export function createSeed(nowMs: number): Seed {
     history: fakeEvents(nowMs, 400),
     outside: calmOutside(nowMs),
     delivery: localDelivery(),
+    schedule: noSchedule(),
     info: {
       version: '0.1.0',
       electron: '33.4.1',

@@ -277,13 +277,22 @@ function addWakes(root: Command, program: Program): void {
       text: `Timer ${inertLine(id)} is cancelled.`,
     }),
   );
+  const heartbeat = root.command('heartbeat').description('Heartbeats');
   asks(
     program,
-    root
-      .command('heartbeat')
-      .description('Heartbeats')
-      .command('status')
-      .description('heartbeats of sessions and the one of the settings'),
+    heartbeat
+      .command('stop')
+      .description('stop the heartbeat of a session')
+      .argument('<session>', 'key or number'),
+    'running',
+    async (engine, _run, session = '') => ({
+      value: await engine.call('heartbeat.stop', { session }),
+      text: `Session ${inertLine(session)} has no heartbeat any more.`,
+    }),
+  );
+  asks(
+    program,
+    heartbeat.command('status').description('heartbeats of sessions and the one of the settings'),
     'read',
     async (engine, run) => {
       const value = await engine.call('heartbeat.status', {});

@@ -62,6 +62,8 @@ export interface TasksDeps {
   readonly dates: () => Promise<CronDates>;
   readonly hasAgent: (name: string) => boolean;
   readonly defaultAgent: () => string;
+  /** The open notice that says that a task was missed. */
+  readonly missedNotice: (taskId: number) => number | undefined;
   readonly hasChannel: (name: string) => boolean;
   readonly defaultChannel: () => string;
   readonly accept: AcceptDue;
@@ -189,6 +191,12 @@ export function createTasks(deps: TasksDeps): Tasks {
     );
   };
 
+  /** Once it runs, is set again or is cancelled, nobody has to be told any more. */
+  const told = (task: TaskRow, outcome: string): readonly JournalEntry[] => {
+    const inboxId = task.state === 'missed' ? deps.missedNotice(task.id) : undefined;
+    return inboxId === undefined ? [] : [{ kind: 'inbox.settled', inboxId, outcome }];
+  };
+
   return {
     need,
     isBusy,
@@ -241,6 +249,7 @@ export function createTasks(deps: TasksDeps): Tasks {
                 },
               ] as const)
             : []),
+          ...told(before, 'set again'),
         ]);
         deps.audit.record('task_changed', { taskId: id, by: author.by });
         return task;
@@ -271,7 +280,10 @@ export function createTasks(deps: TasksDeps): Tasks {
         const task = need(id);
         if (task.state === 'cancelled') return task;
         deps.audit.record('task_cancelled', { taskId: id, by });
-        return commit(id, [{ kind: 'task.state', taskId: id, state: 'cancelled', by }]);
+        return commit(id, [
+          { kind: 'task.state', taskId: id, state: 'cancelled', by },
+          ...told(task, 'cancelled'),
+        ]);
       }),
     run: (id, by) =>
       deps.inTurn(async () => {
@@ -280,9 +292,14 @@ export function createTasks(deps: TasksDeps): Tasks {
         if (isBusy(task)) throw wrongState(task, 'A run of it is still going.');
         let slotMs = clock.nowMs();
         while (reads.hasSlot(id, slotMs)) slotMs += 1;
-        const turn = await deps.accept(
-          taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' }),
-        );
+        const message = taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' });
+        const turn = await deps.accept({
+          ...message,
+          together: (turnId, sessionId) => [
+            ...message.together(turnId, sessionId),
+            ...told(task, 'run now'),
+          ],
+        });
         if (turn === undefined) {
           throw new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
             hint: 'Nothing was started. Try again in a moment.',

@@ -30,6 +30,7 @@ export interface StatusFacts {
   readonly refusal: DiskRefusal | undefined;
   readonly ports?: StatusSnapshot['ports'];
   readonly delivery?: StatusSnapshot['delivery'];
+  readonly schedule?: StatusSnapshot['schedule'];
   readonly configProblems: readonly ConfigProblem[];
   readonly kept: { readonly steps: number; readonly savedUsd: number };
 }
@@ -74,6 +75,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
     },
     ...(facts.ports === undefined ? {} : { ports: facts.ports }),
     ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
+    ...(facts.schedule === undefined ? {} : { schedule: facts.schedule }),
     configProblems: [...facts.configProblems],
     kept: { stepsReusedToday: facts.kept.steps, savedUsdToday: facts.kept.savedUsd },
   };

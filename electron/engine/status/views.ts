@@ -264,12 +264,20 @@ const TYPES = {
   'step.started': 'agent.tool_use',
 } as const;
 
+/** The task that a notice is about. */
+export function missedTask(facts: InboxRow['facts']): number | undefined {
+  if (typeof facts !== 'object' || facts === null || !('taskId' in facts)) return undefined;
+  return typeof facts.taskId === 'number' ? facts.taskId : undefined;
+}
+
 export function inboxItem(row: InboxRow): InboxItem {
+  const taskId = missedTask(row.facts);
   return {
     id: row.id,
     kind: row.item,
     ...(row.turnId === undefined ? {} : { turnId: row.turnId }),
     ...(row.sessionId === undefined ? {} : { sessionId: row.sessionId }),
+    ...(taskId === undefined ? {} : { taskId }),
     title: row.title.slice(0, 300),
     detail: row.detail.slice(0, 1000),
     createdAtMs: row.createdAtMs,

@@ -425,6 +425,7 @@ beforeEach(() => {
       ],
     }),
     'timers.cancel': () => ({ ok: true }),
+    'heartbeat.stop': () => ({ ok: true }),
     'heartbeat.status': () => ({ isEnabled: false, heartbeats: [] }),
     'ext.list': () => ({
       servers: [
@@ -798,6 +799,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['timers list', 'timers.list', {}, 0],
   ['timers cancel notes build', 'timers.cancel', { session: 'notes', id: 'build' }, 0],
   ['heartbeat status', 'heartbeat.status', {}, 0],
+  ['heartbeat stop notes', 'heartbeat.stop', { session: 'notes' }, 0],
   ['ext list', 'ext.list', {}, 0],
   ['gateway status', 'gateway.status', {}, 0],
   ['usage --days 3', 'usage.list', { days: 3 }, 0],
@@ -817,7 +819,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
 /**
  * Verbs without a line above. `agents.hook` is called by the hidden command `hook`, which a running
  * agent starts and which reads the call on standard input. The command for `watch.list` reads the
- * files itself, without the engine. Only the window calls `practice.kill`, and only a second start
+ * files itself, without the engine. Only the window calls `practice.kill` and `schedule.lines`, and only a second start
  * `instance.focus`; `stop` and `provider set-key` have tests of their own.
  */
 const WITHOUT_A_LINE: readonly Verb[] = [
@@ -830,6 +832,7 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   'practice.kill',
   'practice.providerDown',
   'provider.setKey',
+  'schedule.lines',
   'schedule.parse',
   'watch.list',
 ];
@@ -902,6 +905,7 @@ describe('while nothing runs', () => {
       'tasks.resume',
       'tasks.cancel',
       'timers.cancel',
+      'heartbeat.stop',
     ];
     if (needsIt.includes(verb)) {
       expect([result.code, one.opened]).toEqual([3, []]);

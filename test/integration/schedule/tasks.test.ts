@@ -222,6 +222,13 @@ describe('a start after time has passed', () => {
     const { turnId } = await life.holdfast.call('tasks.run', { taskId: task.id }, 'test');
     await turnIn(life, turnId, [...ENDED]);
     expect(await show(life, task.id)).toMatchObject({ state: 'completed', runs: 1 });
+    // Whoever has run it has not to be told again that it was missed.
+    const { items: after } = await life.holdfast.call(
+      'inbox.list',
+      { includeSettled: true },
+      'test',
+    );
+    expect(after.find((item) => item.taskId === task.id)).toMatchObject({ outcome: 'run now' });
   });
 
   it('S0-26 S0-27 catchup always runs once after 48 h', async () => {
