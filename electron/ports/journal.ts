@@ -41,6 +41,16 @@ export type StoredText =
       readonly start?: string;
     };
 
+/** How a conversation was made shorter; `keep*`: characters that stay of a tool's result. */
+export interface ConversationCut {
+  /** Messages of earlier turns that were left out, from the front. */
+  readonly dropped: number;
+  /** Of results that the model had answered to. */
+  readonly keepSeen?: number;
+  /** Of those that were new to it. */
+  readonly keepNew?: number;
+}
+
 /** The stored end of a step. */
 export type StepEnd =
   | {
@@ -52,7 +62,13 @@ export type StepEnd =
       /** A read asked again by this run had another result: what follows may be new at each start. */
       readonly isAfterDrift?: true;
     }
-  | { readonly state: 'failed'; readonly error: string; readonly isCutOff: boolean }
+  | {
+      readonly state: 'failed';
+      readonly error: string;
+      readonly isCutOff: boolean;
+      /** The conversation was too long: what followed it in this turn is this much shorter (S2-29). */
+      readonly shorter?: ConversationCut;
+    }
   /** `content` is there when the agent was told that the result is unknown; else it is an open question. */
   | { readonly state: 'ambiguous'; readonly error: string; readonly content?: StoredText }
   | { readonly state: 'skipped'; readonly content: StoredText; readonly by: 'policy' | 'person' }

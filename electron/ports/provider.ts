@@ -79,6 +79,8 @@ export interface ProviderFailure {
   readonly retryAfterMs?: number;
   /** True where the same request may succeed later. */
   readonly isRetryable: boolean;
+  /** Two refusals that one more request may mend: with the key of now, or a shorter conversation. */
+  readonly mend?: 'key' | 'too_long';
 }
 
 export type ProviderOutcome =
@@ -112,4 +114,9 @@ export interface Provider {
 export interface Providers {
   /** @throws HoldfastError PROVIDER_UNKNOWN, PROVIDER_KEY_MISSING, PROVIDER_URL_REFUSED, SECRET_UNREADABLE */
   get(name: string): Promise<Provider>;
+  /**
+   * The same provider with the key that its source holds now; undefined where that is the one that
+   * `used` was refused with, or there is none any more. Never throws. S2-29
+   */
+  renewed(used: Provider): Promise<Provider | undefined>;
 }

@@ -241,6 +241,7 @@ export function failureOf(verdict: Verdict, facts: FailureFacts): ProviderFailur
     message: maskSecrets(found.message(words), real, 600),
     hint: maskSecrets(found.hint(words), real, 600),
     isRetryable: found.isRetryable,
+    ...(verdict.reason === 'key' || verdict.reason === 'too_long' ? { mend: verdict.reason } : {}),
     ...(verdict.status === undefined ? {} : { status: verdict.status }),
     ...(verdict.retryAfterMs === undefined ? {} : { retryAfterMs: verdict.retryAfterMs }),
   };

@@ -64,7 +64,15 @@ async function loadDialect(
  * `get`. A provider on a loopback address may do without a key.
  */
 export function createProviders(deps: ProvidersDeps): Providers {
-  return {
+  /** Which key each provider that was handed out sends. */
+  const keys = new WeakMap<Provider, string>();
+  const providers: Providers = {
+    async renewed(used) {
+      const key = keys.get(used);
+      if (key === undefined) return undefined;
+      const now = await providers.get(used.name).catch(() => undefined);
+      return now === undefined || keys.get(now) === key ? undefined : now;
+    },
     async get(name) {
       const given = deps.extra.find((provider) => provider.name === name);
       if (given !== undefined) return given;
@@ -94,7 +102,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
         ]);
       const userAgent = `holdfast/${deps.version}`;
       const { clock } = deps;
-      return createHttpProvider({
+      const provider = createHttpProvider({
         name,
         dialect: settings.kind,
         host,
@@ -111,6 +119,9 @@ export function createProviders(deps: ProvidersDeps): Providers {
         log: deps.log,
         userAgent,
       });
+      if (found !== undefined) keys.set(provider, found.key);
+      return provider;
     },
   };
+  return providers;
 }

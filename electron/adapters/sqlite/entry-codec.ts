@@ -1,6 +1,13 @@
 import type { Usage } from '../../../shared/model';
 import { PURITIES } from '../../../shared/states';
-import type { EntryKind, JournalEntry, StepEnd, StepStart, StoredText } from '../../ports/journal';
+import type {
+  ConversationCut,
+  EntryKind,
+  JournalEntry,
+  StepEnd,
+  StepStart,
+  StoredText,
+} from '../../ports/journal';
 
 /**
  * How a journal entry becomes a row and back. Kinds are small integers (`journal_kinds` names
@@ -257,7 +264,12 @@ function encodeEnd(end: StepEnd): Body {
         ...(end.isAfterDrift === true ? { r: 1 } : {}),
       };
     case 'failed':
-      return { s: 2, m: end.error, ...(end.isCutOff ? { o: 1 } : {}) };
+      return {
+        s: 2,
+        m: end.error,
+        ...(end.isCutOff ? { o: 1 } : {}),
+        ...(end.shorter === undefined ? {} : { z: end.shorter }),
+      };
     case 'ambiguous':
       return {
         s: 3,
@@ -276,7 +288,12 @@ export function decodeEnd(body: Body): StepEnd {
   const drift = body['d'] as 'same' | 'changed' | undefined;
   switch (Number(body['s'] ?? 1)) {
     case 2:
-      return { state: 'failed', error: String(body['m'] ?? ''), isCutOff: body['o'] === 1 };
+      return {
+        state: 'failed',
+        error: String(body['m'] ?? ''),
+        isCutOff: body['o'] === 1,
+        ...(body['z'] === undefined ? {} : { shorter: body['z'] as ConversationCut }),
+      };
     case 3:
       return {
         state: 'ambiguous',

@@ -18,8 +18,9 @@ import {
   type Tries,
 } from '../breaker';
 import { modelKey } from '../journal/memo-keys';
-import type { StepRow } from '../../ports/journal';
+import type { ConversationCut, StepRow } from '../../ports/journal';
 import type { LedgerLine } from '../recovery/ledger';
+import { cutWords, planShorter } from './shorten-conversation';
 import type { TurnRun, TurnRunDeps } from './turn-run';
 
 /** One model answer with the step that holds it, or why there is none. */
@@ -32,6 +33,8 @@ export type ModelStepEnd =
   /** Every try failed, or it is not tried again: one verdict (S2-23). */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   | WaitForProvider
+  /** The provider found the conversation too long: it goes on with a shorter one. S2-29 */
+  | { readonly kind: 'shorter'; readonly cut: ConversationCut }
   | { readonly kind: 'stopped' };
 
 /** The turn has to wait for its provider, on disk: nothing sleeps for it. */
@@ -50,11 +53,13 @@ export type WaitForProvider =
 /**
  * One model call: answered from the journal where the exact request was answered before (no
  * request, no cost), else written down, sent and kept. A cut stream is never an answer. S4-10.
+ * `mayShorten`: the conversation was not just made shorter.
  */
 export async function runModelStep(
   deps: TurnRunDeps,
   run: TurnRun,
   signal: AbortSignal,
+  mayShorten: boolean,
 ): Promise<ModelStepEnd> {
   const request = requestOf(run);
   const key = modelKey(deps.hasher, request, run.scope);
@@ -63,7 +68,10 @@ export async function runModelStep(
     const remembered = await fromMemo(run, line);
     if (remembered !== undefined) return remembered;
   }
-  return send(deps, run, { request, key, again: line }, signal);
+  const end = line?.newest.end;
+  if (end?.state === 'failed' && end.shorter !== undefined)
+    return { kind: 'shorter', cut: end.shorter };
+  return send(deps, run, { request, key, again: line, mayShorten }, signal);
 }
 
 /** The same run state gives the same request, before and after a crash. */
@@ -86,6 +94,7 @@ interface Job {
   readonly request: ModelRequest;
   readonly key: string;
   readonly again: LedgerLine | undefined;
+  readonly mayShorten: boolean;
 }
 
 async function send(
@@ -126,6 +135,13 @@ async function send(
   }
   const isStopped = signal.aborted;
   const error = end.kind === 'refused' ? refusedWords(end) : end.failure.message;
+  const cut = isStopped || !job.mayShorten ? undefined : planCut(end, request);
+  if (cut !== undefined) {
+    const words = `${error} ${cutWords(request.messages, cut)}`;
+    run.end(step, { state: 'failed', error: words, isCutOff: false, shorter: cut });
+    deps.audit.record('conversation_shortened', { turnId, step, dropped: cut.dropped });
+    return { kind: 'shorter', cut };
+  }
   run.end(step, { state: 'failed', error, isCutOff: isStopped });
   if (isStopped) {
     await run.flush();
@@ -138,6 +154,16 @@ async function send(
   if (end.kind === 'failure') return { kind: 'failure', failure };
   const { cause, untilMs } = end;
   return { kind: 'later', provider, cause, untilMs, failure };
+}
+
+/** Undefined where the conversation is not what was refused, or hardly anything could go. */
+function planCut(
+  end: Exclude<LadderEnd<ModelAnswer>, { kind: 'answer' }>,
+  request: ModelRequest,
+): ConversationCut | undefined {
+  return end.kind === 'failure' && end.failure.mend === 'too_long'
+    ? planShorter(request.messages)
+    : undefined;
 }
 
 /** The step says why nothing was asked, and what had failed where the breaker ended a chain. */
@@ -163,6 +189,8 @@ async function ask(
     policy: deps.retries,
     random: deps.random,
   };
+  let used = provider.provider;
+  let isKeyRenewed = false;
   const firstWaitMs = Math.max(0, before.dueAtMs - deps.clock.nowMs());
   if (firstWaitMs > 0) run.alive(firstWaitMs);
   return callWithRetries(ladder, {
@@ -172,8 +200,17 @@ async function ask(
     signal,
     async call(alive) {
       deps.crashPoints.hit('provider.request.before');
-      const outcome = await stream(deps, run, provider.provider, request, { signal, alive });
+      let outcome = await stream(deps, run, used, request, { signal, alive });
       deps.crashPoints.hit('provider.answer.after');
+      if (outcome.kind === 'failure' && outcome.failure.mend === 'key' && !isKeyRenewed) {
+        // Its source may hold another one by now: one more request with that, none with the same.
+        const renewed = await deps.providers.renewed(used);
+        isKeyRenewed = true;
+        if (renewed !== undefined) {
+          used = renewed;
+          outcome = await stream(deps, run, used, request, { signal, alive });
+        }
+      }
       if (outcome.kind === 'failure' && run.isHeld()) deps.onTextWithdrawn(run.turn.id);
       return outcome;
     },

@@ -17,6 +17,7 @@ import {
   type SkillDriver,
   type TalkEnd,
 } from './skill-run';
+import { shorten } from './shorten-conversation';
 import { runToolStep } from './tool-step';
 import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
 
@@ -99,12 +100,18 @@ async function talk(
   signal: AbortSignal,
   own: OwnCalls,
 ): Promise<TalkEnd> {
+  let mayShorten = true;
   for (;;) {
     if (isStopped(deps, signal)) return stop(run);
     const over = limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
-    const asked = await runModelStep(deps, run, signal);
+    const asked = await runModelStep(deps, run, signal, mayShorten);
     if (asked.kind === 'stopped') return { kind: 'stopped' };
+    mayShorten = asked.kind !== 'shorter';
+    if (asked.kind === 'shorter') {
+      run.messages.splice(0, run.messages.length, ...shorten(run.messages, asked.cut));
+      continue;
+    }
     if (asked.kind === 'failure') {
       return requeueOrPark(deps, run, asked.failure);
     }
