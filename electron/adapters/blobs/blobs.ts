@@ -33,6 +33,9 @@ export function createBlobs(deps: BlobsDeps): Blobs {
   const recent = new Map<string, number>();
   let writing = 0;
   let folder = 0;
+  /** Turns with a folder. Most turns have none, and a look at the disk for each would cost more than its end. */
+  const own = new Set<number>();
+  let left: Promise<Set<number>> | undefined;
 
   const pathOf = (sha256: string, turnId: number | undefined): string =>
     join(dir, turnId === undefined ? sha256.slice(0, 2) : `t${String(turnId)}`, sha256);
@@ -50,8 +53,17 @@ export function createBlobs(deps: BlobsDeps): Blobs {
     }
   }
 
+  /** What earlier processes left; read once, since this one alone makes such folders. */
+  const leftFolders = async (): Promise<Set<number>> => {
+    const names = await readdir(dir).catch(() => []);
+    return new Set(
+      names.flatMap((name) => (TURN_FOLDER.test(name) ? [Number(name.slice(1))] : [])),
+    );
+  };
+
   return {
     async put(content, turnId) {
+      if (turnId !== undefined) own.add(turnId);
       const sha256 = hasher.sha256Hex(content);
       const address = turnId === undefined ? sha256 : `t${String(turnId)}/${sha256}`;
       const path = pathOf(sha256, turnId);
@@ -83,6 +95,9 @@ export function createBlobs(deps: BlobsDeps): Blobs {
     },
     get,
     async release(turnId) {
+      const isOwn = own.delete(turnId);
+      const wasLeft = (await (left ??= leftFolders())).delete(turnId);
+      if (!isOwn && !wasLeft) return;
       const results = join(dir, `t${String(turnId)}`);
       await rm(results, { recursive: true, force: true }).catch(() => undefined);
     },

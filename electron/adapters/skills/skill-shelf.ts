@@ -67,37 +67,50 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
       : { kind: 'ready', ...place, skill: { ...skill, version, folder, source } };
   };
 
-  return {
-    async look(workspace) {
-      const places: readonly (readonly [SkillSource, string])[] = [
-        ['data', deps.dataFolder],
-        ...deps.folders().map((folder) => ['folder', folder] as const),
-        ...(workspace === ''
-          ? []
-          : [['workspace', path.join(workspace, '.holdfast', 'skills')] as const]),
-      ];
-      const findings: SkillFinding[] = [];
-      const taken = new Map<string, string>();
-      for (const [source, place] of places) {
-        for (const folder of await skillFolders(place)) {
-          const finding = await findingOf(folder, source);
-          const first = taken.get(finding.name);
-          if (finding.kind !== 'broken' && first !== undefined) {
-            const { name } = finding;
-            findings.push({
-              kind: 'shadowed',
-              name,
-              folder,
-              source,
-              reason: `${first} comes first`,
-            });
-            continue;
-          }
-          if (finding.kind !== 'broken') taken.set(finding.name, folder);
-          findings.push(finding);
+  const look = async (workspace: string): Promise<readonly SkillFinding[]> => {
+    const places: readonly (readonly [SkillSource, string])[] = [
+      ['data', deps.dataFolder],
+      ...deps.folders().map((folder) => ['folder', folder] as const),
+      ...(workspace === ''
+        ? []
+        : [['workspace', path.join(workspace, '.holdfast', 'skills')] as const]),
+    ];
+    const findings: SkillFinding[] = [];
+    const taken = new Map<string, string>();
+    for (const [source, place] of places) {
+      for (const folder of await skillFolders(place)) {
+        const finding = await findingOf(folder, source);
+        const first = taken.get(finding.name);
+        if (finding.kind !== 'broken' && first !== undefined) {
+          const { name } = finding;
+          findings.push({
+            kind: 'shadowed',
+            name,
+            folder,
+            source,
+            reason: `${first} comes first`,
+          });
+          continue;
         }
+        if (finding.kind !== 'broken') taken.set(finding.name, folder);
+        findings.push(finding);
       }
-      return findings;
+    }
+    return findings;
+  };
+
+  /** Looks that have not begun yet: turns that start together share one. */
+  const coming = new Map<string, Promise<readonly SkillFinding[]>>();
+  return {
+    look(workspace) {
+      const known = coming.get(workspace);
+      if (known !== undefined) return known;
+      const next = Promise.resolve().then(() => {
+        coming.delete(workspace);
+        return look(workspace);
+      });
+      coming.set(workspace, next);
+      return next;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Frame, JournalEntry, StoredText, TurnRow } from '../../ports/journal';
 import type { AnswerPart, Message, ProviderFailure } from '../../ports/provider';
-import { canonicalWithTools } from '../journal/memo-keys';
+import { frameHash } from '../journal/memo-keys';
 import { answerText } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
@@ -252,7 +252,7 @@ export async function frameFor(
     return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
   }
   const frame = await deps.frameOf(turn.agent);
-  const hash = deps.hasher.sha256Hex(canonicalWithTools(frame));
+  const hash = frameHash(deps.hasher, frame);
   const known = deps.reads.frameIdByHash(hash);
   const framedAtMs = deps.clock.nowMs();
   if (known !== undefined) return { frame, frameId: known, framedAtMs };

@@ -1,4 +1,5 @@
 import type { Hasher } from '../../ports/blobs';
+import type { Frame } from '../../ports/journal';
 import type { StepScope } from '../../ports/journal-skills';
 import type { JsonValue, ModelRequest, ToolOffer } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
@@ -9,15 +10,45 @@ export const INLINE_CHARS = 32 * 1024;
 /** Tool lists never change and are shared by many requests: their text is made once. */
 const toolTexts = new WeakMap<readonly ToolOffer[], string>();
 
-/** Canonical JSON of a value with a list of tools in it. */
-export function canonicalWithTools(value: { readonly tools: readonly ToolOffer[] }): string {
-  const { tools } = value;
+function toolText(tools: readonly ToolOffer[]): string {
   let text = toolTexts.get(tools);
   if (text === undefined) {
     text = canonicalJson(tools as unknown as JsonValue);
     toolTexts.set(tools, text);
   }
-  return canonicalJson(value as unknown as JsonValue, { key: 'tools', text });
+  return text;
+}
+
+/** The newest frame with a list of tools: turns of one agent begin with the same one again and again. */
+const frameHashes = new WeakMap<
+  readonly ToolOffer[],
+  { readonly frame: Frame; readonly hash: string }
+>();
+
+/** Names a frame: equal frames have equal hashes, whatever the order of their keys. */
+export function frameHash(hasher: Hasher, frame: Frame): string {
+  const last = frameHashes.get(frame.tools);
+  if (last !== undefined && isSameFrame(last.frame, frame)) return last.hash;
+  const known = { tools: toolText(frame.tools) };
+  const hash = hasher.sha256Hex(canonicalJson(frame as unknown as JsonValue, known));
+  frameHashes.set(frame.tools, { frame, hash });
+  return hash;
+}
+
+function isSameFrame(a: Frame, b: Frame): boolean {
+  const [left, right] = [a, b] as unknown as readonly Readonly<Record<string, unknown>>[];
+  const keys = Object.keys(left ?? {});
+  return (
+    keys.length === Object.keys(right ?? {}).length &&
+    keys.every((key) => isSameMember(left?.[key], right?.[key]))
+  );
+}
+
+/** Members are scalars and lists of names; the tools are one and the same list here. */
+function isSameMember(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((item, index) => item === b[index]);
 }
 
 /**
@@ -25,7 +56,9 @@ export function canonicalWithTools(value: { readonly tools: readonly ToolOffer[]
  * visit: what one visit has recorded never answers another one. Source: S4-10, S4-+01.
  */
 export function modelKey(hasher: Hasher, request: ModelRequest, scope?: StepScope): string {
-  return hasher.sha256Hex(`${scopeText(scope)}model\n${canonicalWithTools(request)}`);
+  const known = { tools: toolText(request.tools) };
+  const text = canonicalJson(request as unknown as JsonValue, known);
+  return hasher.sha256Hex(`${scopeText(scope)}model\n${text}`);
 }
 
 /** Empty outside of a skill: the keys of such turns are those of every version before. */

@@ -2,13 +2,10 @@ import type { JsonValue } from '../../ports/provider';
 
 /**
  * Canonical JSON: keys sorted by UTF-16 code unit, no white space, numbers as ECMAScript prints
- * them, -0 as 0. Equal values give equal text whatever the key order. `known` is the text of one
- * member of the outermost object that was made before. Source: S4-+01.
+ * them, -0 as 0. Equal values give equal text whatever the key order. `known` has texts of
+ * members of the outermost object that were made before. Source: S4-+01.
  */
-export function canonicalJson(
-  value: JsonValue,
-  known?: { readonly key: string; readonly text: string },
-): string {
+export function canonicalJson(value: JsonValue, known?: Readonly<Record<string, string>>): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value === 0 ? 0 : value);
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];
@@ -22,7 +19,7 @@ export function canonicalJson(
   for (const key of Object.keys(record).sort()) {
     const member = record[key];
     if (member === undefined) continue;
-    const text = key === known?.key ? known.text : canonicalJson(member);
+    const text = known?.[key] ?? canonicalJson(member);
     members += `${members === '' ? '' : ','}${quoted(key)}:${text}`;
   }
   return `{${members}}`;

@@ -213,6 +213,15 @@ describe('sweep', () => {
     expect(await open().get(`t13/../${shared}`)).toBeUndefined();
   });
 
+  it('S4-+05 the end of a turn takes what an earlier process wrote for it, too', async () => {
+    const of12 = await open().put('same', 12);
+    const next = open();
+    await next.release(11);
+    await next.release(12);
+    expect(await next.get(of12)).toBeUndefined();
+    expect(files()).toEqual([]);
+  });
+
   it('S4-+05 a sweep takes what a turn left that is over, and nothing of an open one', async () => {
     const blobs = open();
     await blobs.put('a', 1);

@@ -45,6 +45,15 @@ const brief = (found: readonly SkillFinding[]) =>
   found.map((one) => [one.name, one.source, one.kind, 'reason' in one ? one.reason : '']);
 
 describe('the shelf of skills', () => {
+  it('S2-52 looks that are asked for together are one; a later one finds what came since', async () => {
+    write('data/skills', 'deploy');
+    const one = shelf();
+    const [first, second] = [one.look(''), one.look('')];
+    expect(await first).toBe(await second);
+    write('data/skills', 'mail');
+    expect(brief(await one.look('')).map(([name]) => name)).toEqual(['deploy', 'mail']);
+  });
+
   it('S2-52 skips a skill whose variable is unset or empty, and finds it when it appears', async () => {
     write('data/skills', 'deploy', 'requires:\n  env: [FOO, BAR]\n');
     env['BAR'] = '';

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHasher } from '../../../electron/adapters/blobs';
-import { idempotencyKey, modelKey, toolKey } from '../../../electron/engine/journal/memo-keys';
+import {
+  frameHash,
+  idempotencyKey,
+  modelKey,
+  toolKey,
+} from '../../../electron/engine/journal/memo-keys';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import { canonicalJson } from '../../../electron/engine/kernel/canonical';
+import type { Frame } from '../../../electron/ports/journal';
 import type { JsonValue, ModelRequest } from '../../../electron/ports/provider';
 
 const hasher = createHasher();
@@ -48,6 +54,31 @@ describe('S4-+01 step identity', () => {
     const one = JSON.parse('[1, 1.0, 1e0]') as number[];
     expect(new Set(one.map((n) => toolKey(hasher, 't', { n }))).size).toBe(1);
     expect(canonicalJson({ n: -0 })).toBe('{"n":0}');
+  });
+
+  it('S4-10 a frame has the hash of its content, over one shared list of tools or over equal ones', () => {
+    const tools = [{ name: 'mail', description: 'd', inputSchema: {} }];
+    const base: Frame = {
+      provider: 'p',
+      model: 'm',
+      system: 's',
+      tools,
+      workspace: '/w',
+      env: ['A'],
+    };
+    const first = frameHash(hasher, base);
+    expect(frameHash(hasher, { ...base, env: ['A'] })).toBe(first);
+    expect(frameHash(hasher, { ...base, tools: structuredClone(tools) })).toBe(first);
+    const others = [
+      { ...base, system: 't' },
+      { ...base, env: ['B'] },
+      { ...base, env: ['A', 'B'] },
+      { ...base, custom: ['mail'] },
+      { ...base, drafts: true as const },
+      { ...base, tools: [...tools, { name: 'pay', description: 'd', inputSchema: {} }] },
+    ].map((frame) => frameHash(hasher, frame));
+    expect(new Set([first, ...others]).size).toBe(7);
+    expect(frameHash(hasher, base)).toBe(first);
   });
 
   it('S4-10 the key of a model call covers model, system text, messages and tools', () => {
