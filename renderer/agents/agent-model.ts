@@ -4,6 +4,7 @@ import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared
 import { parseDuration } from '../../shared/durations';
 import { durationText, moneyText } from '../parts/time-model';
 import type { ToolRow } from '../parts/tools-table';
+import type { AgentInput } from './outside-form-model';
 
 const valueOf = (entries: readonly ConfigEntry[], key: string): unknown =>
   entries.find((entry) => entry.key === key)?.value;
@@ -23,6 +24,16 @@ function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string
   if (all === null || typeof all !== 'object' || !Object.hasOwn(all, agent)) return {};
   const own: unknown = (all as Record<string, unknown>)[agent];
   return own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
+}
+
+/** The settings of an agent as its form takes them; undefined where the settings do not name it. */
+export function storedAgent(
+  entries: readonly ConfigEntry[],
+  agent: string,
+): AgentInput | undefined {
+  const stored = storedOf(entries, agent);
+  // Read through the schema by main: what is there is an agent.
+  return Object.keys(stored).length === 0 ? undefined : (stored as unknown as AgentInput);
 }
 
 const textsOf = (value: unknown): readonly string[] =>

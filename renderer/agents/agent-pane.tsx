@@ -1,6 +1,7 @@
 /** One agent: how exact, what is wrong, a test of it, its limits, its tools with class. */
 import { Button } from '@mantine/core';
 import { Info, MessageSquarePlus, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
@@ -20,8 +21,11 @@ import {
   limitsText,
   ownTools,
   programText,
+  storedAgent,
 } from './agent-model';
+import { AgentForm } from './agent-form';
 import { PolicySelect } from './policy-select';
+import { RemoveAgent } from './remove-agent';
 
 /** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
@@ -58,6 +62,7 @@ export function AgentPane({
   turns,
   entries,
   onRules,
+  onChanged,
 }: {
   agent: AgentView;
   tools: readonly ToolView[];
@@ -65,16 +70,32 @@ export function AgentPane({
   entries: readonly ConfigEntry[];
   /** The rules of tools have changed. */
   onRules: () => void;
+  /** The agent was changed or removed. */
+  onChanged: () => void;
 }): ReactElement {
   const start = useCommand('session.create');
   const isPractice = agent.executor === 'practice';
+  const [isEditing, setEditing] = useState(false);
   return (
     <div className="agent">
       <div className="flex flex-wrap">
         <h2 className="agent-name grow">
           <Inert text={agent.name} /> <span className="executor">{agent.executor}</span>
         </h2>
-        {isPractice ? null : <TestButton verb="agents.test" name={agent.name} />}
+        {isPractice ? null : (
+          <>
+            <TestButton verb="agents.test" name={agent.name} />
+            <Button
+              size="xs"
+              data-size="xs"
+              aria-expanded={isEditing}
+              onClick={() => setEditing(!isEditing)}
+            >
+              {isEditing ? t('common.close') : t('common.edit')}
+            </Button>
+            <RemoveAgent name={agent.name} onRemoved={onChanged} />
+          </>
+        )}
         <Button
           size="xs"
           data-size="xs"
@@ -94,9 +115,20 @@ export function AgentPane({
       {agent.problem === undefined ? null : (
         <NoteLine tone="attention">
           <strong className="m5">{t('agents.cannotRun')}</strong> <Inert text={agent.problem} />{' '}
-          {t(isOutside(agent) ? 'agents.changeOutside' : 'agents.change')}.
+          {t('agents.change')}
         </NoteLine>
       )}
+      {isEditing ? (
+        <AgentForm
+          name={agent.name}
+          stored={storedAgent(entries, agent.name)}
+          onSaved={() => {
+            setEditing(false);
+            onChanged();
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : null}
       <div className="agent-exact">
         <Info className="icon" aria-hidden="true" />
         <span>

@@ -91,6 +91,10 @@ export function AgentsPage(): ReactElement {
         turns={runningOf(turns, agent.name)}
         entries={entries}
         onRules={config.reload}
+        onChanged={() => {
+          agents.reload();
+          config.reload();
+        }}
       />
     ) : null;
   const shown: Picked | undefined =

@@ -3,8 +3,6 @@ export const EN_EXTENSIONS = {
   'agents.ownTools': 'It brings its own tools. Holdfast sees a call when the agent reports it.',
   'agents.ownToolsCommand':
     'It brings its own tools. Holdfast sees a call only where a hook of the agent reports it.',
-  'agents.changeOutside':
-    'To change it, add it again under the same name, in a terminal: holdfast agents add',
   'agents.questions': 'Questions',
   'agents.asks.policy': 'The rules for tools answer first; what they leave open is put to you.',
   'agents.asks.always': 'Every question of the agent is put to you.',

@@ -406,7 +406,7 @@ export const EN_PAGES = {
   'agents.sub':
     '{word} {count, plural, one {agent} other {agents}}. How exactly a turn survives a crash depends on how its agent is run, and is said for each.',
   'agents.add': 'Add an agent',
-  'agents.change': 'Change it in Settings',
+  'agents.change': 'Correct it under Edit.',
   'agents.ask': 'Start a session',
   'agents.pane': 'The agent',
   'agents.cannotRun': 'Cannot run yet.',

@@ -157,6 +157,124 @@ describe('Agents of other programs', () => {
   });
 });
 
+describe('Changing and removing an agent', () => {
+  const withSettings = (seed: Seed): void => {
+    seed.config.entries = seed.config.entries.map((entry) =>
+      entry.key === 'agents'
+        ? {
+            ...entry,
+            value: {
+              'Site mender': {
+                executor: 'acp',
+                command: 'claude-agent-acp',
+                args: ['--verbose'],
+                workspace: '/home/mara/code/site',
+                login: 'key',
+              },
+              'Repo mender': {
+                provider: 'Office proxy',
+                model: 'gpt-4o',
+                workspace: '/srv',
+                drafts: true,
+                mcp_servers: ['calendar'],
+              },
+            },
+          }
+        : entry,
+    );
+  };
+
+  it('S3-30 changes command, folder, variables and who answers, and keeps what was not touched', async () => {
+    const shown = open('#/agents', withSettings);
+    const at = await pick(shown, /^Site mender/);
+    await shown.user.click(within(at).getByRole('button', { name: 'Edit' }));
+    const form = within(at).getByRole('form', { name: 'Change Site mender' });
+    expect(await axeFindings(at)).toEqual([]);
+    const folder = within(form).getByLabelText(/^Folder/);
+    await shown.user.clear(folder);
+    await shown.user.type(folder, 'site');
+    expect(within(form).getByText('Write the full path, from the root.')).toBeTruthy();
+    const save = within(form).getByRole<HTMLButtonElement>('button', { name: 'Save the agent' });
+    expect(save.disabled).toBe(true);
+    await shown.user.clear(folder);
+    await shown.user.type(folder, '/srv/site');
+    await shown.user.type(within(form).getByLabelText(/^Command/), ' --model "a b"');
+    await shown.user.selectOptions(
+      within(form).getByLabelText(/^Questions/),
+      'Put every question to me',
+    );
+    await shown.user.type(within(form).getByRole('combobox', { name: /^Variables/ }), 'KEY{enter}');
+    await shown.user.click(save);
+    await waitFor(() =>
+      expect(shown.fake.callsOf('agents.edit')).toEqual([
+        {
+          name: 'Site mender',
+          agent: {
+            executor: 'acp',
+            command: 'claude-agent-acp',
+            args: ['--verbose', '--model', 'a b'],
+            workspace: '/srv/site',
+            env: ['KEY'],
+            ask: 'always',
+            login: 'key',
+          },
+        },
+      ]),
+    );
+    await waitFor(() => expect(within(pane()).queryByRole('form')).toBeNull());
+  });
+
+  it('S3-20 saving an agent of a provider leaves its drafts and its servers as they are', async () => {
+    const shown = open('#/agents', withSettings);
+    const at = await pick(shown, /^Repo mender/);
+    await shown.user.click(within(at).getByRole('button', { name: 'Edit' }));
+    const model = within(at).getByLabelText(/^Model/);
+    await shown.user.clear(model);
+    await shown.user.type(model, 'gpt-5');
+    await shown.user.click(within(at).getByRole('button', { name: 'Save the agent' }));
+    await waitFor(() =>
+      expect(shown.fake.callsOf('agents.edit')).toEqual([
+        {
+          name: 'Repo mender',
+          agent: {
+            provider: 'Office proxy',
+            model: 'gpt-5',
+            workspace: '/srv',
+            drafts: true,
+            mcp_servers: ['calendar'],
+          },
+        },
+      ]),
+    );
+  });
+
+  it('S3-30 asks before it removes one and says what stays; a refusal is read in the question', async () => {
+    const shown = open('#/agents', withSettings);
+    const at = await pick(shown, /^Site mender/);
+    await shown.user.click(within(at).getByRole('button', { name: 'Remove Site mender' }));
+    const question = await screen.findByRole('dialog', { name: 'Remove Site mender?' });
+    expect(question.textContent).toContain('Its sessions, turns and drafts stay');
+    expect(question.textContent).toContain('Files in its folder are not touched.');
+    expect(question.querySelector('[data-variant="filled"]')).toBeNull();
+    expect(await axeFindings(question)).toEqual([]);
+    const confirm = within(question).getByRole('button', { name: 'Remove the agent' });
+    shown.fake.refuse('agents.remove', 'AGENT_BUSY', 'The agent still has 1 task (3).');
+    await shown.user.click(confirm);
+    expect(await within(question).findByText(/still has 1 task \(3\)/)).toBeTruthy();
+    shown.fake.allow('agents.remove');
+    await shown.user.click(confirm);
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Site mender/ })).toBeNull());
+    expect(shown.fake.callsOf('agents.remove')).toHaveLength(2);
+  });
+
+  it('S3-30 the practice agent can be neither changed nor removed', async () => {
+    const shown = open('#/agents', withSettings);
+    const at = await pick(shown, /^practice/i);
+    expect(within(at).queryByRole('button', { name: 'Edit' })).toBeNull();
+    expect(within(at).queryByRole('button', { name: /^Remove/ })).toBeNull();
+  });
+});
+
 describe('Extensions', () => {
   it('S2-52 a server without its variable is skipped, names it, and is no error', async () => {
     const shown = open('#/agents');

@@ -1,5 +1,6 @@
 /** `holdfast agents list|add|edit|remove|test|detect` and `holdfast tools list` */
 import type { Command } from 'commander';
+import { commandWords } from '../../../shared/command-words';
 import type { VerbInput } from '../../../shared/contract';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
@@ -147,12 +148,6 @@ async function storedAgent(engine: Reach, name: string): Promise<AgentInput> {
   throw new HoldfastError('AGENT_UNKNOWN', `The settings have no agent "${name.slice(0, 60)}".`, {
     hint: 'Nothing was changed. List the agents with "holdfast agents list".',
   });
-}
-
-/** Words of a command as a shell would split them; quotes keep spaces. Nothing is expanded. */
-export function commandWords(line: string): readonly string[] {
-  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
-  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
 export function addAgents(root: Command, program: Program): void {

@@ -1,0 +1,163 @@
+/** Changes an agent of another program: how it is started, where, with what, and who answers it. */
+import { Button, NativeSelect, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { useCommand } from '../bridge';
+import { TroubleNote } from '../parts/texts';
+import { outsideAgent, outsideForm, outsideProblems } from './outside-form-model';
+import type { OutsideForm as Form, OutsideInput } from './outside-form-model';
+
+export function OutsideForm({
+  name,
+  stored,
+  onSaved,
+  onCancel,
+}: {
+  name: string;
+  stored: OutsideInput;
+  onSaved: () => void;
+  onCancel: () => void;
+}): ReactElement {
+  const save = useCommand('agents.edit');
+  const [form, setForm] = useState(() => outsideForm(stored));
+  const problems = outsideProblems(form);
+  const wrong = (field: keyof Form): string | undefined => {
+    const key = problems[field];
+    return key === undefined ? undefined : t(key as 'found.folderWrong');
+  };
+  const set = (changed: Partial<Form>): void => setForm((before) => ({ ...before, ...changed }));
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (Object.keys(problems).length > 0) return;
+    const answer = await save.run({ name, agent: outsideAgent(stored, form) });
+    if (answer.ok) onSaved();
+  };
+  return (
+    <form
+      className="form-grid"
+      aria-label={t('agent.editOf', { name })}
+      onSubmit={(event) => void submit(event)}
+    >
+      <TextInput
+        className="form-wide"
+        classNames={{ input: 'mono' }}
+        label={t('agents.command')}
+        description={t('agent.commandAbout')}
+        value={form.command}
+        error={wrong('command')}
+        onChange={(event) => set({ command: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t('agents.folder')}
+        description={t('agent.folderAbout')}
+        value={form.folder}
+        maxLength={4096}
+        error={wrong('folder')}
+        onChange={(event) => set({ folder: event.currentTarget.value })}
+      />
+      <TagsInput
+        label={t('agent.env')}
+        description={t('agent.envAbout')}
+        value={[...form.env]}
+        error={wrong('env')}
+        onChange={(env) => set({ env })}
+      />
+      {stored.executor === 'acp' ? (
+        <AcpFields form={form} set={set} />
+      ) : (
+        <CommandFields form={form} set={set} wrongDeadline={wrong('deadline')} />
+      )}
+      <div className="form-end">
+        <TroubleNote trouble={save.trouble} />
+        <Button type="submit" loading={save.isBusy} disabled={Object.keys(problems).length > 0}>
+          {t('agent.save')}
+        </Button>
+        <Button variant="subtle" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+        <span className="sm t3">{t('agent.editAbout')}</span>
+      </div>
+    </form>
+  );
+}
+
+function AcpFields({
+  form,
+  set,
+}: {
+  form: Form;
+  set: (changed: Partial<Form>) => void;
+}): ReactElement {
+  return (
+    <>
+      <NativeSelect
+        label={t('agents.questions')}
+        description={t('agent.askAbout')}
+        value={form.ask}
+        data={[
+          { value: 'policy', label: t('agent.ask.policy') },
+          { value: 'always', label: t('agent.ask.always') },
+        ]}
+        onChange={(event) =>
+          set({ ask: event.currentTarget.value === 'always' ? 'always' : 'policy' })
+        }
+      />
+      <TextInput
+        label={t('agents.model')}
+        description={t('agent.modelAbout')}
+        value={form.model}
+        maxLength={200}
+        onChange={(event) => set({ model: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t('agent.login')}
+        description={t('agent.loginAbout')}
+        value={form.login}
+        maxLength={200}
+        onChange={(event) => set({ login: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function CommandFields({
+  form,
+  set,
+  wrongDeadline,
+}: {
+  form: Form;
+  set: (changed: Partial<Form>) => void;
+  wrongDeadline: string | undefined;
+}): ReactElement {
+  return (
+    <>
+      <NativeSelect
+        label={t('agent.prompt')}
+        description={t('agent.promptAbout')}
+        value={form.prompt}
+        data={[
+          { value: 'stdin', label: t('agent.prompt.stdin') },
+          { value: 'argument', label: t('agent.prompt.argument') },
+        ]}
+        onChange={(event) =>
+          set({ prompt: event.currentTarget.value === 'argument' ? 'argument' : 'stdin' })
+        }
+      />
+      <TextInput
+        classNames={{ input: 'mono' }}
+        label={t('agent.resume')}
+        description={t('agent.resumeAbout', { text: '{session}' })}
+        value={form.resume}
+        onChange={(event) => set({ resume: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t('agent.deadline')}
+        description={t('agent.deadlineAbout')}
+        value={form.deadline}
+        error={wrongDeadline}
+        onChange={(event) => set({ deadline: event.currentTarget.value })}
+      />
+    </>
+  );
+}
