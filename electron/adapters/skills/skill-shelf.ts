@@ -103,8 +103,8 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
   const coming = new Map<string, Promise<readonly SkillFinding[]>>();
   return {
     look(workspace) {
-      const known = coming.get(workspace);
-      if (known !== undefined) return known;
+      const asked = coming.get(workspace);
+      if (asked !== undefined) return asked;
       const next = Promise.resolve().then(() => {
         coming.delete(workspace);
         return look(workspace);
