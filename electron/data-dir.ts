@@ -30,3 +30,6 @@ export function resolveDataDir(
   if (chosen === '~' || chosen.startsWith('~/')) return join(home, chosen.slice(1));
   return resolve(chosen);
 }
+
+/** Folder of what watched terminals did. */
+export const watchDir = (dataDir: string): string => join(dataDir, 'watch');

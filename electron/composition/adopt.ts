@@ -5,6 +5,7 @@ import type { AcpAgentSettings, CommandAgentSettings } from '../../shared/settin
 import type { Conversation, WatchedTerminal } from '../../shared/terminal-model';
 import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/claude-sessions';
 import { findWatched, listWatched } from '../adapters/command/watched';
+import { watchDir } from '../data-dir';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { planAdopt, type AdoptFacts } from '../engine/agents/adopt-plan';
@@ -20,9 +21,6 @@ import type { OutsideConversation } from '../ports/outside-agent';
 import type { ProcessTable } from '../ports/process-facts';
 import type { SettingsPort } from '../ports/settings';
 import type { Agents } from './agents';
-
-/** Folder of what watched terminals did. */
-export const watchDir = (dataDir: string): string => path.join(dataDir, 'watch');
 
 const LISTED = 50;
 const SHOWN_CALLS = 20;

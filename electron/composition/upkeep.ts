@@ -1,7 +1,7 @@
 import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
-import { watchDir } from './adopt';
+import { watchDir } from '../data-dir';
 import { need, type Run } from './run';
 
 /** After the start the disk is left alone for a while. */

@@ -13,10 +13,10 @@ import {
   watchModel,
   type WatchedSession,
 } from '../../../shared/watch-model';
+import { watchDir } from '../../data-dir';
 import { planInstall, planRemoval, type SettingsPlan } from '../hook-plan';
 
 const settingsOf = (run: Run): string => path.join(run.io.home, '.claude', 'settings.json');
-export const watchDir = (dataDir: string): string => path.join(dataDir, 'watch');
 
 function needClaude(name: string): void {
   if (name === 'claude') return;
