@@ -331,11 +331,13 @@ export function compose(options: ComposeOptions): Composition {
       name: 'turn runners',
       start() {
         need(run.rooms).outage.room.start();
+        need(run.rooms).trials.start();
         need(run.rooms).scheduler.start();
       },
       async stop(_reason, graceMs) {
         run.isDraining = true;
         run.rooms?.outage.room.stop();
+        run.rooms?.trials.stop();
         await run.rooms?.scheduler.stop(Math.max(0, graceMs - 1_500));
       },
     },

@@ -33,6 +33,8 @@ export interface BreakersDeps {
   readonly channels: () => readonly string[];
   /** What waits behind a breaker, as `4 turns wait`; empty for nothing. */
   readonly waiting: (name: string) => string;
+  /** Nothing asks it by itself while it is open. */
+  readonly isPassive: (name: string) => boolean;
   readonly emit: (event: EventName, payload: never) => void;
 }
 
@@ -57,6 +59,7 @@ export function createBreakersPart(deps: BreakersDeps): BreakersPart {
     policy,
     timeWords: (atMs) => new Date(atMs).toTimeString().slice(0, 8),
     waiting: deps.waiting,
+    isPassive: deps.isPassive,
     saved: () => deps.reads.breakerRows(),
     onDamaged: (name) => {
       deps.audit.record('breaker_damaged', { name });

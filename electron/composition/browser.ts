@@ -37,6 +37,8 @@ export interface BrowsersDeps {
 export interface Browsers {
   readonly host: ToolHost;
   find(): FoundBrowser;
+  /** A harmless call to the browser of a session; undefined where it has none in this run. */
+  check(sessionId: number): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;
   stop(graceMs: number): Promise<void>;
   /** Removes what sessions kept that have opened no browser since `beforeMs`. */
   prune(beforeMs: number): Promise<void>;
@@ -98,6 +100,12 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
       localHosts: () => settings.get('browser.local_hosts'),
       crashPoints: deps.crashPoints,
     }),
+    check(sessionId) {
+      const sessions = loaded;
+      return sessions?.wasUsed(sessionId) === true
+        ? (signal) => sessions.check(sessionId, signal)
+        : undefined;
+    },
     async stop(graceMs) {
       await loaded?.stop(Math.min(1_000, graceMs));
     },

@@ -2,13 +2,35 @@ import { breakerNames, guardCall, type CallVerdict } from '../engine/breaker';
 import type { Breakers } from '../ports/breakers';
 import type { ToolCall, ToolHost, ToolOutcome } from '../ports/tools';
 
+/** Places of which it is remembered how they are reached. */
+const MAX_ORIGINS = 200;
+const LOOK_MS = 20_000;
+
+/** The tool host of pages, and a light look at a place that was asked for in this run. */
+export interface GuardedFetch {
+  readonly host: ToolHost;
+  check(place: string): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;
+}
+
 /** The host of pages with a breaker for each place that they come from. S2-01. */
-export function guardedFetch(host: ToolHost, breakers: Pick<Breakers, 'of'>): ToolHost {
-  return {
+export function guardedFetch(
+  host: ToolHost,
+  breakers: Pick<Breakers, 'of'>,
+  look: { readonly version: string; readonly allowLoopback: boolean },
+): GuardedFetch {
+  const origins = new Map<string, string>();
+  const remember = (place: string, request: ToolCall): void => {
+    origins.delete(place);
+    origins.set(place, new URL((request.args as { readonly url: string }).url).origin);
+    const [eldest] = origins.keys();
+    if (origins.size > MAX_ORIGINS && eldest !== undefined) origins.delete(eldest);
+  };
+  const guarded: ToolHost = {
     ...host,
     call(request) {
       const place = placeOf(request);
       if (place === undefined) return host.call(request);
+      remember(place, request);
       return guardCall<ToolOutcome>(breakers.of(breakerNames.http(place), 'http'), {
         make: () => host.call(request),
         refused: ({ reason }) => ({ kind: 'failed', message: reason, isRetryable: true }),
@@ -17,6 +39,34 @@ export function guardedFetch(host: ToolHost, breakers: Pick<Breakers, 'of'>): To
       });
     },
   };
+  return {
+    host: guarded,
+    check(place) {
+      const origin = origins.get(place);
+      return origin === undefined ? undefined : (signal) => lookAt(`${origin}/`, look, signal);
+    },
+  };
+}
+
+/** The start of its first page: only whether somebody answers, and without trouble of his own. */
+async function lookAt(
+  url: string,
+  options: { readonly version: string; readonly allowLoopback: boolean },
+  signal: AbortSignal,
+): Promise<'ok' | 'neither'> {
+  const { httpGet } = await import('../adapters/fetch/http-get');
+  const outcome = await httpGet(url, {
+    allowLoopback: options.allowLoopback,
+    maxRedirects: 5,
+    capBytes: 1_024,
+    timeoutMs: LOOK_MS,
+    userAgent: `Holdfast/${options.version}`,
+    signal,
+  });
+  if (outcome.kind === 'failed' && outcome.isRetryable) throw new Error(outcome.reason);
+  if (outcome.kind === 'answer' && outcome.status >= 500)
+    throw new Error(`Status ${String(outcome.status)}`);
+  return outcome.kind === 'refused' ? 'neither' : 'ok';
 }
 
 /** Undefined where nothing can be called: the tool says what is wrong. */

@@ -41,6 +41,8 @@ export interface Mcp {
   start(): void;
   /** Waits, bounded, for the servers that a turn uses; the others are not waited for. */
   ready(turn: TurnRow, signal: AbortSignal): Promise<void>;
+  /** A harmless call to a server; undefined where it is not meant to run. */
+  check(name: string): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;
   /** Calls in hand end, programs leave: within `graceMs` (S2-49). */
   stop(graceMs: number): Promise<void>;
 }
@@ -127,6 +129,12 @@ export function createMcp(deps: McpDeps): Mcp {
       // A resumed turn keeps the tools it began with, whatever its agent may use by now.
       const begunWith = (frame?.tools ?? []).flatMap(({ name }) => serverOfOffered(name) ?? []);
       await servers.ready([...new Set([...deps.serversOfAgent(turn.agent), ...begunWith])], signal);
+    },
+    check(name) {
+      const server = servers.find(name);
+      const isMeantToRun =
+        server !== undefined && ['running', 'starting', 'restarting'].includes(server.state().kind);
+      return isMeantToRun ? (signal) => server.check(signal) : undefined;
     },
     async stop(graceMs) {
       unfollow();

@@ -29,6 +29,8 @@ export interface OutsidePart {
   run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
   /** Starts the agent, opens a session, ends it. */
   test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
+  /** Starts its program, greets it and ends it, without a session; undefined where it answered. */
+  greet(name: string, spec: AcpAgentSettings): Promise<OutsideFailure | undefined>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
   /**
    * Starts the agent and asks which conversations it has, or whether it knows `ref`; ends it.
@@ -96,6 +98,12 @@ export function createOutsidePart(deps: {
   return {
     async run(turn, signal, lease) {
       return (await (runner ??= loadRunner())).run(turn, signal, lease);
+    },
+    async greet(name, spec) {
+      const started = await startOne(name, spec);
+      if (started.kind === 'failure') return started.failure;
+      await started.value.stop();
+      return undefined;
     },
     async test(name, spec) {
       const started = await startOne(name, spec);

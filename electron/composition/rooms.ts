@@ -49,6 +49,7 @@ import { statusModel } from '../engine/status/status-model';
 import { createApprovals } from '../engine/work/approvals';
 import type { Drafts } from '../engine/work/drafts';
 import type { Blobs } from '../ports/blobs';
+import type { Trials } from '../engine/breaker';
 import type { Breakers } from '../ports/breakers';
 import type { Channel } from '../ports/channel';
 import type { Clock } from '../ports/clock';
@@ -60,6 +61,7 @@ import { createAdoptVerbs } from './adopt';
 import { createAgentVerbs } from './agent-verbs';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
 import { createBreakersPart } from './breakers';
+import { createTrialsPart } from './trials';
 import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
 import { createBrowsers, type Browsers } from './browser';
@@ -115,6 +117,7 @@ export interface Rooms {
   readonly agents: Agents;
   readonly commands: CommandPart;
   readonly outage: OutagePart;
+  readonly trials: Trials;
   readonly mcp: Mcp;
   readonly gateway: GatewayPart;
   readonly browsers: Browsers;
@@ -232,6 +235,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     extraProviders: (compose.providers ?? []).map(({ name }) => name),
     channels: () => channels.map(({ name }) => name),
     waiting: (name) => outage.waitingBehind(name),
+    isPassive: (name) => trials.isPassive(name),
     emit: options.emit,
   });
   const outage = createOutagePart({
@@ -291,6 +295,11 @@ export function createRooms(options: RoomsOptions): Rooms {
     ownEnvironment: compose.env,
     loginEnvironment,
   });
+  const pages = guardedFetch(
+    createFetchTools({ allowLoopback: false, version: compose.version }),
+    breakers.book,
+    { version: compose.version, allowLoopback: false },
+  );
   const builtIn = [
     createFileTools({ crashPoints, drafts: draftsPart.desk, leases: draftsPart.leases }),
     createShellTools({
@@ -305,10 +314,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       commandHasEffects: shellEffects.of,
       commandRisk: shellEffects.riskOf,
     }),
-    guardedFetch(
-      createFetchTools({ allowLoopback: false, version: compose.version }),
-      breakers.book,
-    ),
+    pages.host,
     browsers.host,
     createRevisitTool({
       wakes: () => wakes,
@@ -461,6 +467,15 @@ export function createRooms(options: RoomsOptions): Rooms {
     commandOf: (name) => agents.commandOf(name),
   });
   const outside = createOutsidePart({ ...ofPrograms, acpOf: (name) => agents.acpOf(name) });
+  const trials = createTrialsPart({
+    breakers: breakers.book,
+    clock,
+    mcp: (name) => mcp.check(name),
+    browser: (sessionId) => browsers.check(sessionId),
+    host: (place) => pages.check(place),
+    acpOf: (name) => agents.acpOf(name),
+    greet: (name, spec) => outside.greet(name, spec),
+  });
   const leasePolicy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
     staleMs: durationMs(settings.get('work.lease_stale')),
@@ -755,6 +770,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     agents,
     commands,
     outage,
+    trials,
     mcp,
     gateway,
     browsers,

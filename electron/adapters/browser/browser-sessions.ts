@@ -46,6 +46,10 @@ export interface BrowserSessions {
     options: { readonly opens: boolean; readonly signal: AbortSignal },
     action: (use: PageUse) => Promise<ToolOutcome>,
   ): Promise<ToolOutcome>;
+  /** The session has used its browser in this run. */
+  wasUsed(sessionId: number): boolean;
+  /** Starts its browser where none is open and asks it for a sign of life, past its breaker. @throws */
+  check(sessionId: number, signal: AbortSignal): Promise<'ok' | 'neither'>;
   /** Process numbers of what is open. */
   open(): readonly { readonly sessionId: number; readonly pid: number }[];
   stop(graceMs: number): Promise<void>;
@@ -85,6 +89,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
   const browsers = new Map<number, OpenBrowser>();
   const closing = new Map<number, Promise<void>>();
   const busy = new Set<number>();
+  const used = new Set<number>();
   let isStopped = false;
 
   /** Until it resolves the profile of the session is still in use. */
@@ -222,6 +227,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
           ? { kind: 'unknown', message }
           : { kind: 'failed', message: `${message} Nothing was changed.`, isRetryable: true };
       busy.add(sessionId);
+      used.add(sessionId);
       try {
         let browser = browsers.get(sessionId);
         if (browser === undefined && !opens) {
@@ -280,6 +286,23 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
         // The browser answered, only not with what was asked for.
         breaker.onSuccess(admission);
         return failed(`The page could not be used just now: ${sentence(message)}`);
+      } finally {
+        busy.delete(sessionId);
+        rest(sessionId);
+      }
+    },
+    wasUsed: (sessionId) => used.has(sessionId),
+    async check(sessionId, signal) {
+      if (isStopped || busy.has(sessionId)) return 'neither';
+      busy.add(sessionId);
+      try {
+        const browser = browsers.get(sessionId) ?? (await start(sessionId, signal));
+        if (await browser.page.isAlive(ALIVE_MS)) return 'ok';
+        await close(sessionId, 0);
+        throw new Error('The browser gives no sign of life.');
+      } catch (thrown) {
+        if (thrown instanceof NotNow || signal.aborted) return 'neither';
+        throw thrown;
       } finally {
         busy.delete(sessionId);
         rest(sessionId);

@@ -50,6 +50,8 @@ export interface McpServer {
   comeUp(signal: AbortSignal): Promise<void>;
   /** Resolves when the state is settled, the wait is over or the signal aborts; never throws. */
   settled(waitMs: number, signal: AbortSignal, isDone: (state: McpState) => boolean): Promise<void>;
+  /** Asks for its list of tools, past its breaker; `neither` where it is not there to be asked. @throws */
+  check(signal: AbortSignal): Promise<'ok' | 'neither'>;
 }
 
 /** Beyond the handshake: looking up the environment, starting the program, one restart. */
@@ -216,11 +218,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     if (spec === undefined) return notRunning();
     const { waits } = deps;
     // Between two lives: nothing has been sent yet, so waiting costs nothing but time.
-    await settled(
-      waits.callMs,
-      request.signal,
-      ({ kind }) => kind !== 'starting' && kind !== 'restarting',
-    );
+    await settled(waits.callMs, request.signal, isSettled);
     if (request.signal.aborted)
       return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
     const to = connection;
@@ -237,13 +235,16 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       signal: request.signal,
     });
     judge(breaker, admission, end, request.signal);
-    // A server that is reached by its address does not tell that it has gone.
-    if (end.kind === 'not_sent' && to === connection && to.pid === undefined) {
-      connection = undefined;
-      void to.close(0);
-      ended(end.message);
-    }
+    if (end.kind === 'not_sent') lost(to, end.message);
     return outcomeOf(end, spec.purity);
+  };
+
+  /** A server that is reached by its address does not tell that it has gone. */
+  const lost = (from: McpConnection, why: string): void => {
+    if (from !== connection || from.pid !== undefined) return;
+    connection = undefined;
+    void from.close(0);
+    ended(why);
   };
 
   const notRunning = (): ToolOutcome => ({
@@ -303,8 +304,22 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         ({ kind }) => kind !== 'starting' && kind !== 'stopping',
       ),
     settled,
+    async check(signal) {
+      await settled(deps.waits.callMs, signal, isSettled);
+      const to = connection;
+      if (to === undefined || signal.aborted) return 'neither';
+      try {
+        await to.tools();
+        return 'ok';
+      } catch (error) {
+        lost(to, error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    },
   };
 }
+
+const isSettled = ({ kind }: McpState): boolean => kind !== 'starting' && kind !== 'restarting';
 
 /** Bad news from a tool is an answer all the same; that we have stopped waiting says nothing. */
 function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): void {

@@ -78,10 +78,14 @@ export function judgedAgent(
   };
 }
 
+/** False where its provider or its login refuses: the program has answered. */
+export function isOfProgram(failure: OutsideFailure): boolean {
+  return ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
+}
+
 /** What the program is to blame for; that its provider or its login refuses is not that. */
 export function judgeFailure(leave: AgentLeave, failure: OutsideFailure): void {
-  const isOwn = ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
-  if (isOwn) leave.failed(failure.message);
+  if (isOfProgram(failure)) leave.failed(failure.message);
   else leave.neither();
 }
 

@@ -9,6 +9,8 @@ export interface BreakerBookDeps {
   readonly policy: (name: string) => BreakerPolicy;
   readonly timeWords: (atMs: number) => string;
   readonly waiting: (name: string) => string;
+  /** Nothing asks it by itself while it is open; absent: all are asked. */
+  readonly isPassive?: (name: string) => boolean;
   /** What was kept of the last run; read with the first breaker that is asked for. */
   readonly saved: () => readonly Readonly<Record<string, unknown>>[];
   /** A kept row that cannot be meant: its breaker begins closed. */
@@ -35,6 +37,7 @@ export function createBreakerBook(deps: BreakerBookDeps): Breakers {
     policy: deps.policy,
     timeWords: deps.timeWords,
     waiting: deps.waiting,
+    ...(deps.isPassive === undefined ? {} : { isPassive: deps.isPassive }),
     changed(breaker: CircuitBreaker, from: BreakerState) {
       const snapshot = breaker.snapshot();
       // One that was forgotten while a call through it was out says nothing more.

@@ -57,6 +57,8 @@ export interface BreakerShared {
   readonly timeWords: (atMs: number) => string;
   /** What waits behind it, in words, or nothing. */
   readonly waiting: (name: string) => string;
+  /** Nothing asks it by itself while it is open; absent: all are asked. */
+  readonly isPassive?: (name: string) => boolean;
   /** The state, or a count of it, is another: to be kept. Never throws. */
   readonly changed: (breaker: CircuitBreaker, from: BreakerState) => void;
 }
@@ -239,6 +241,7 @@ export class CircuitBreaker implements Breaker {
       cause: this.#cause,
       waiting: this.#shared.waiting(this.name),
       isDue: this.#retryInMs() <= 0,
+      isPassive: this.#shared.isPassive?.(this.name) === true,
       timeWords: this.#shared.timeWords,
     };
     return { ...seen, explanation: explainBreaker(seen, words) };

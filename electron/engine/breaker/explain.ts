@@ -9,6 +9,8 @@ export interface BreakerWords {
   readonly waiting: string;
   /** The wait is over: the next call is the trial. */
   readonly isDue: boolean;
+  /** Nothing asks by itself: whoever calls next after the wait is the trial. S2-07 */
+  readonly isPassive: boolean;
   readonly timeWords: (atMs: number) => string;
 }
 
@@ -32,9 +34,11 @@ function state(view: Omit<BreakerView, 'explanation'>, words: BreakerWords): str
         : `Closed: calls go through. ${failedInARow(view.failures)}; it opens at ${String(view.failureThreshold)}.`;
     case 'open': {
       const since = `Open since ${timeWords(view.openedAtMs ?? 0)}${words.cause === '' ? '' : `: ${words.cause}`}.`;
-      return words.isDue
-        ? `${since} The next call is its trial.`
-        : `${since} The next trial goes out at ${timeWords(view.nextTrialAtMs ?? 0)}.`;
+      if (words.isDue) return `${since} The next call is its trial.`;
+      const at = timeWords(view.nextTrialAtMs ?? 0);
+      return words.isPassive
+        ? `${since} The next call after ${at} is its trial: nothing harmless can be asked before.`
+        : `${since} The next trial goes out at ${at}.`;
     }
     case 'half_open': {
       const done = `${String(view.successes)} of ${String(view.successThreshold)} trials have succeeded`;

@@ -10,6 +10,7 @@ export { TRIAL_TIMEOUT_MS, type BreakerPolicy, type BreakerSnapshot } from './ci
 export { classifyFailure, type FailureClass } from './classify';
 export { guardCall, type CallVerdict } from './guard-call';
 export { breakerNames } from './names';
+export { createTrials, type Trial, type Trials } from './trials';
 export {
   NO_TRIES,
   planRetry,

@@ -1,0 +1,119 @@
+import type { Breaker, Breakers } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import { TRIAL_TIMEOUT_MS } from './circuit-breaker';
+import { guardCall, type CallVerdict } from './guard-call';
+
+/** One harmless call that tells whether a dependency is there. What it throws is a failure. */
+export type Trial = (signal: AbortSignal) => Promise<CallVerdict>;
+
+export interface TrialsDeps {
+  readonly breakers: Pick<Breakers, 'list' | 'find' | 'onMoved'>;
+  readonly clock: Clock;
+  /** Undefined where nothing harmless can be asked: the next call is the trial then. */
+  readonly trialOf: (breaker: Pick<Breaker, 'name' | 'dependency'>) => Trial | undefined;
+}
+
+export interface Trials {
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * Trials of breakers that nobody calls: when the wait of an open one is over it is tried by itself,
+ * and again until it is closed. One timer for each breaker that is not closed and none while all
+ * are; a call that comes first is the trial as ever. Source: S2-07.
+ */
+export function createTrials(deps: TrialsDeps): Trials {
+  const { breakers, clock } = deps;
+  const timers = new Map<string, AbortController>();
+  const running = new Map<string, AbortController>();
+  let isStarted = false;
+
+  /** Sets the one timer of a breaker anew; `restMs` is the least that it waits. */
+  const arm = (name: string, restMs = 0): void => {
+    timers.get(name)?.abort();
+    timers.delete(name);
+    if (!isStarted || running.has(name)) return;
+    const breaker = breakers.find(name);
+    const view = breaker?.view();
+    if (breaker === undefined || view === undefined || view.state === 'closed') return;
+    if (deps.trialOf(breaker) === undefined) return;
+    const dueMs =
+      view.state === 'open'
+        ? Math.max(0, (view.nextTrialAtMs ?? 0) - clock.nowMs())
+        : view.isTrialOut
+          ? TRIAL_TIMEOUT_MS
+          : 0;
+    const timer = new AbortController();
+    timers.set(name, timer);
+    clock.sleep(Math.max(dueMs, restMs), timer.signal).then(
+      () => {
+        timers.delete(name);
+        void tryOnce(name);
+      },
+      () => undefined,
+    );
+  };
+
+  const tryOnce = async (name: string): Promise<void> => {
+    const breaker = breakers.find(name);
+    const trial = breaker === undefined ? undefined : deps.trialOf(breaker);
+    if (!isStarted || breaker === undefined || trial === undefined) return;
+    const abort = new AbortController();
+    running.set(name, abort);
+    let restMs = 0;
+    try {
+      const verdict = await guardCall<CallVerdict>(breaker, {
+        make: () => within(clock, trial, abort),
+        refused: () => ({ kind: 'neither' }),
+        judge: (one) => (isStarted ? one : { kind: 'neither' }),
+        judgeError: (error) =>
+          isStarted ? { kind: 'failed', error: wordsOf(error) } : { kind: 'neither' },
+      });
+      // Nobody knows any more than before: not asked again at once.
+      if (verdict.kind === 'neither') restMs = Math.max(1_000, breaker.view().backoffMs);
+    } catch {
+      // Judged already; how long it waits now stands with the breaker.
+    }
+    running.delete(name);
+    arm(name, restMs);
+  };
+
+  breakers.onMoved(({ name }) => {
+    arm(name);
+  });
+
+  return {
+    start() {
+      isStarted = true;
+      for (const { name, state } of breakers.list()) if (state !== 'closed') arm(name);
+    },
+    stop() {
+      isStarted = false;
+      for (const one of [...timers.values(), ...running.values()]) one.abort();
+      timers.clear();
+    },
+  };
+}
+
+/** A trial that hangs has failed. */
+async function within(clock: Clock, trial: Trial, abort: AbortController): Promise<CallVerdict> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([
+      trial(abort.signal),
+      clock.sleep(TRIAL_TIMEOUT_MS, done.signal).then((): CallVerdict => {
+        abort.abort();
+        return {
+          kind: 'failed',
+          error: `It gave no answer within ${String(TRIAL_TIMEOUT_MS / 1_000)} s.`,
+        };
+      }),
+    ]);
+  } finally {
+    done.abort();
+  }
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
