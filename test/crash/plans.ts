@@ -89,6 +89,8 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
   ],
   /** Asks to be woken again at once. */
   later: (tag) => [[{ tool: 'revisit_later', args: { note: `one ${tag}`, in: '30ms' } }]],
+  /** Runs another skill, which has one effect in each of its phases. */
+  nest: (tag) => [[{ tool: 'run_skill', args: { name: 'three', input: `one ${tag}` } }]],
   talk: () => [],
   look2: (tag) => [
     [{ tool: 'look', args: { tag } }],

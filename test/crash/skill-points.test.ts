@@ -74,6 +74,54 @@ describe('S4-08 a run of three phases that is killed at', () => {
   );
 });
 
+describe('S4-28 S4-07 a run inside of a run that is killed at', () => {
+  /** In the run inside: at its start, in its second effect, after its end. */
+  it.each([
+    ['run.start.after', 2],
+    ['step.effect.after', 2],
+    ['run.end.after', 1],
+  ] as const)(
+    '%s, time %i, goes on inside of it: each phase once, no finished effect again, in 3 modes',
+    async (point, hit) => {
+      for (const mode of MODES) {
+        const realm = realmWithSkill(mode);
+        const folder = path.join(realm.dataDir, 'skills/outer');
+        fs.mkdirSync(folder);
+        fs.writeFileSync(
+          path.join(folder, 'SKILL.md'),
+          '---\nname: outer\ndescription: runs the other\nphases:\n  - name: only\n---\n',
+        );
+        const life = startLife(realm, { crash: { point, hit } });
+        await life.ready();
+        void life.ask({ kind: 'accept', text: '/skill outer nest n1', channel: 'cli', peer: 'n' });
+        expect(await life.ended).toBe('SIGKILL');
+        const before = effectsOf(realm).map((effect) => effect.key);
+        const again = startLife(realm);
+        await again.ready();
+        await again.ask({ kind: 'quiet' });
+        await decideAll(realm, again);
+        const { runs } = await again.call('runs.list', { includeEnded: true });
+        const outer = runs.find((run) => run.skill === 'outer');
+        expect(
+          runs.map((run) => [run.skill, run.state, run.visits, run.parentRunId]).toSorted(),
+        ).toEqual([
+          ['outer', 'completed', { only: 1 }, undefined],
+          ['three', 'completed', { a: 1, b: 1, c: 1 }, outer?.id],
+        ]);
+        const keys = effectsOf(realm).map((effect) => effect.key);
+        expect(keys.slice(0, before.length)).toEqual(before);
+        // Only the effect that was cut off may come again, by the policy "retry".
+        const cut = point === 'step.effect.after' ? before.at(-1) : undefined;
+        const others = keys.filter((key) => key !== cut);
+        expect([new Set(keys).size, others.length]).toEqual([3, cut === undefined ? 3 : 2]);
+        const { turns } = await again.call('turns.list', {});
+        expect(turns.map((turn) => turn.state)).toEqual(['completed']);
+        await again.stop();
+      }
+    },
+  );
+});
+
 describe('S4-26 a discard that is cut off at', () => {
   it.each(DISCARD_POINTS)('%s has happened wholly or not at all, in 3 modes', async (point) => {
     for (const mode of MODES) {
