@@ -6,6 +6,7 @@ import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { TroubleNote } from '../parts/texts';
 import { OutsideForm } from './outside-form';
+import { RemoveAgent } from './remove-agent';
 import type { AgentInput } from './outside-form-model';
 
 type LlmInput = Extract<AgentInput, { readonly provider: string }>;
@@ -146,6 +147,12 @@ function LlmForm({
         <Button variant="subtle" onClick={onCancel}>
           {t('common.cancel')}
         </Button>
+        {fixedName === undefined ? null : (
+          <>
+            <span className="grow" />
+            <RemoveAgent name={fixedName} onRemoved={onSaved} />
+          </>
+        )}
       </div>
     </form>
   );

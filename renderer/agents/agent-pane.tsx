@@ -25,7 +25,6 @@ import {
 } from './agent-model';
 import { AgentForm } from './agent-form';
 import { PolicySelect } from './policy-select';
-import { RemoveAgent } from './remove-agent';
 
 /** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
@@ -93,7 +92,6 @@ export function AgentPane({
             >
               {isEditing ? t('common.close') : t('common.edit')}
             </Button>
-            <RemoveAgent name={agent.name} onRemoved={onChanged} />
           </>
         )}
         <Button

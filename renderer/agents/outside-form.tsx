@@ -5,6 +5,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
 import { TroubleNote } from '../parts/texts';
+import { RemoveAgent } from './remove-agent';
 import { outsideAgent, outsideForm, outsideProblems } from './outside-form-model';
 import type { OutsideForm as Form, OutsideInput } from './outside-form-model';
 
@@ -76,7 +77,9 @@ export function OutsideForm({
         <Button variant="subtle" onClick={onCancel}>
           {t('common.cancel')}
         </Button>
-        <span className="sm t3">{t('agent.editAbout')}</span>
+        <span className="grow" />
+        <RemoveAgent name={name} onRemoved={onSaved} />
+        <p className="sm t3">{t('agent.editAbout')}</p>
       </div>
     </form>
   );

@@ -33,14 +33,16 @@ export function ApprovalCard({
         </a>
       </div>
       <div className="wait-body">
-        <ExactInput
-          args={request.args}
-          isTruncated={request.isTruncated}
-          label={t('approval.inputOf', { name: plainTool(request.tool) })}
-        />
-        <p className="sm t2">
-          {t('approval.why')}: <Inert text={request.reason} />
-        </p>
+        <div className="approval-asked">
+          <ExactInput
+            args={request.args}
+            isTruncated={request.isTruncated}
+            label={t('approval.inputOf', { name: plainTool(request.tool) })}
+          />
+          <p className="sm t2">
+            {t('approval.why')}: <Inert text={request.reason} />
+          </p>
+        </div>
         {said === '' ? (
           <ApprovalAnswers
             request={request}

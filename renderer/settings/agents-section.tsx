@@ -7,7 +7,6 @@ import { t } from '../../shared/messages';
 import type { AgentView, ConfigEntry } from '../../shared/model';
 import { storedAgent } from '../agents/agent-model';
 import { AgentForm, NewAgentForm } from '../agents/agent-form';
-import { RemoveAgent } from '../agents/remove-agent';
 import { useVerb } from '../bridge';
 import { ScriptMark } from '../parts/icons';
 import { crashSettings } from '../parts/after-crash-model';
@@ -62,7 +61,6 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
                   >
                     {editing === agent.name ? t('common.close') : t('common.edit')}
                   </Button>
-                  <RemoveAgent name={agent.name} onRemoved={done} />
                 </>
               )}
             </div>

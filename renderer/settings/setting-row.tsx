@@ -9,7 +9,14 @@ import { useCommand } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import { PerSkill } from './per-skill';
 import { ToolRules } from './tool-rules';
-import { choiceLabel, controlOf, isOverridden, isRemembered, valueOfJson } from './settings-model';
+import {
+  aboutBeside,
+  choiceLabel,
+  controlOf,
+  isOverridden,
+  isRemembered,
+  valueOfJson,
+} from './settings-model';
 import type { ShownKey } from './settings-model';
 
 type Value = VerbInput<'config.set'>['value'];
@@ -26,14 +33,15 @@ export function SettingRow({
   if (settingKey === 'skill_resume.per_skill') return <PerSkill entry={entry} />;
   if (settingKey === 'approvals.tools') return <ToolRules entry={entry} />;
   const label = t(`setting.${settingKey}`);
+  const about = aboutBeside(label, entry.about);
   const isFixed = isOverridden(entry);
   return (
     <li className="setting">
       <div className="grow">
         <div className={isRemembered(settingKey) ? 't2' : 'm5'}>{label}</div>
-        {entry.about === label || isRemembered(settingKey) ? null : (
+        {about === '' || isRemembered(settingKey) ? null : (
           <div className="sm t3">
-            <Inert text={entry.about} />
+            <Inert text={about} />
           </div>
         )}
         {settingKey === 'app.start_at_login' ? (

@@ -285,3 +285,13 @@ export function choiceLabel(key: string, value: string): string {
   const name = `choice.${key}.${value}`;
   return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
 }
+
+/** What a setting's sentence says beyond its label; empty where that is nothing. Pure. */
+export function aboutBeside(label: string, about: string): string {
+  if (!about.toLowerCase().startsWith(label.toLowerCase())) return about;
+  const rest = about.slice(label.length);
+  if (rest.trim() === '') return '';
+  // Only a whole part of the sentence is left out, never half of one.
+  const [, more] = /^[;:,.]\s*(\S.*)$/s.exec(rest) ?? [];
+  return more === undefined ? about : `${more.charAt(0).toUpperCase()}${more.slice(1)}`;
+}

@@ -39,7 +39,7 @@ export const EN_SETTINGS = {
   'settings.go': 'Go there',
   'settings.limits': 'Steps, age and limits',
   'settings.with': 'With these settings',
-  'settings.shell': 'Shell commands',
+  'settings.shell': 'Skills, shell and browser',
   'settings.tools': 'All tools',
   'source.default': 'default',
   'source.file': 'file',

@@ -251,6 +251,7 @@ describe('Changing and removing an agent', () => {
   it('S3-30 asks before it removes one and says what stays; a refusal is read in the question', async () => {
     const shown = open('#/agents', withSettings);
     const at = await pick(shown, /^Site mender/);
+    await shown.user.click(within(at).getByRole('button', { name: 'Edit' }));
     await shown.user.click(within(at).getByRole('button', { name: 'Remove Site mender' }));
     const question = await screen.findByRole('dialog', { name: 'Remove Site mender?' });
     expect(question.textContent).toContain('Its sessions, turns and drafts stay');

@@ -16,6 +16,7 @@ import type { JsonValue } from '../../ports/provider';
 import { inertLine } from '../files/tool-host';
 import type { ConnectOptions, McpConnection, McpRequest } from './connection';
 import { createHttpTransport } from './http-transport';
+import { LoginNeeded } from './login-needed';
 import { BUDGET_LIMITS, createMessageBudget } from './message-budget';
 import { startServerProcess } from './server-process';
 import { createStdioTransport, NotSent } from './stdio-transport';
@@ -61,6 +62,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
     const how = await earlyEnd(wire, flooded);
     wire.kill();
     await wire.close(0);
+    if (thrown instanceof LoginNeeded) throw thrown;
     throw new Error(
       handshakeProblem(flooded ?? how, thrown, options.handshakeMs, wire.lastWords()),
       { cause: thrown },
@@ -208,6 +210,9 @@ async function endOf(
   if (request.signal.aborted) return { kind: 'no_answer', message: 'Stopped while it ran.' };
   if (thrown instanceof NotSent || messageOf(thrown) === 'Not connected')
     return { kind: 'not_sent', message: 'The connection was closed before the call was sent.' };
+  // The key is not good any more: nothing has happened, and nobody is down.
+  if (thrown instanceof LoginNeeded)
+    return { kind: 'not_sent', message: thrown.message, isNeutral: true };
   if (thrown instanceof StreamableHTTPError) {
     // Refused before any tool was looked at; above that nobody knows how far it got.
     const status = thrown.code ?? 0;

@@ -1,4 +1,5 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { LoginNeeded, loginProblem } from './login-needed';
 import type { BudgetLimits } from './message-budget';
 import { createMessageBudget } from './message-budget';
 
@@ -7,6 +8,7 @@ const NEWLINE = 0x0a;
 /**
  * The protocol over streamable HTTP, with bounds on what comes back. Redirects stay on the same
  * origin, so headers with keys go to the configured address only. Security T6.
+ * A server that wants a login ends what was asked of it with {@link LoginNeeded}.
  */
 export function createHttpTransport(options: {
   readonly url: string;
@@ -19,6 +21,12 @@ export function createHttpTransport(options: {
     requestInit: { headers: { ...options.headers } },
     fetch: async (url, init) => {
       const response = await fetch(url, init);
+      if (response.status === 401) {
+        void response.body?.cancel();
+        throw new LoginNeeded(
+          loginProblem(options.headers, response.headers.get('www-authenticate')),
+        );
+      }
       const isRedirect = response.status >= 300 && response.status < 400;
       if (response.body === null || isRedirect) return response;
       const bounded = response.body.pipeThrough(

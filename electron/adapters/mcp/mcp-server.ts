@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
 import type { Connect, McpConnection, McpTarget } from './connection';
+import { LoginNeeded } from './login-needed';
 import type { RespawnLimits } from './plan-respawn';
 import { planRespawn } from './plan-respawn';
 import type { McpState, Waits } from './server-state';
@@ -125,7 +126,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       }
     } catch (thrown) {
       await opened?.close(0);
-      if (!signal.aborted) ended(thrown instanceof Error ? thrown.message : String(thrown));
+      if (!signal.aborted) notOpened(thrown);
       return;
     }
     connection = opened;
@@ -146,6 +147,16 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     } catch (error) {
       log.warn('mcp.relist_failed', { server: name, error });
     }
+  };
+
+  /** Asking again brings no login: that is for a person, and no failure of the server. */
+  const notOpened = (thrown: unknown): void => {
+    if (!(thrown instanceof LoginNeeded)) {
+      ended(thrown instanceof Error ? thrown.message : String(thrown));
+      return;
+    }
+    withdraw();
+    become({ kind: 'failed', reason: thrown.message });
   };
 
   /** The server is gone without having been asked to go. */
@@ -324,7 +335,8 @@ const isSettled = ({ kind }: McpState): boolean => kind !== 'starting' && kind !
 /** Bad news from a tool is an answer all the same; that we have stopped waiting says nothing. */
 function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): void {
   if (end.kind === 'answered') breaker.onSuccess(permit);
-  else if (signal.aborted) breaker.onIgnored(permit);
+  else if (signal.aborted || (end.kind === 'not_sent' && end.isNeutral === true))
+    breaker.onIgnored(permit);
   else breaker.onFailure(permit, end.message);
 }
 

@@ -5,8 +5,11 @@ import type { ToolOutcome } from '../../ports/tools';
 export type CallEnd =
   /** The server has answered: good news or bad, the call is over. */
   | { readonly kind: 'answered'; readonly content: string; readonly isError: boolean }
-  /** The request has surely not reached the server's tool. */
-  | { readonly kind: 'not_sent'; readonly message: string }
+  /**
+   * The request has surely not reached the server's tool. `isNeutral`: the server is well, the way
+   * to it is not set up, and asking again changes nothing.
+   */
+  | { readonly kind: 'not_sent'; readonly message: string; readonly isNeutral?: true }
   /** Sent, and no answer: connection closed, time over, stopped. */
   | { readonly kind: 'no_answer'; readonly message: string };
 
@@ -19,7 +22,7 @@ export function outcomeOf(end: CallEnd, purity: Purity | undefined): ToolOutcome
     case 'answered':
       return { kind: 'result', content: end.content, isError: end.isError };
     case 'not_sent':
-      return { kind: 'failed', message: end.message, isRetryable: true };
+      return { kind: 'failed', message: end.message, isRetryable: end.isNeutral !== true };
     case 'no_answer':
       return purity === 'world' || purity === 'pure'
         ? { kind: 'failed', message: end.message, isRetryable: true }

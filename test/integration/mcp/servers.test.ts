@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { McpServerSettings } from '../../../shared/mcp-settings';
@@ -258,6 +260,100 @@ describe('a server that is reached by its address', () => {
     const made = world({ all: { url: 'https://a.example/mcp', headers_env: { Key: 'NO_SUCH' } } });
     made.servers.startAll();
     expect(await made.until('all', 'skipped')).toMatchObject({ reason: 'NO_SUCH is not set.' });
+  });
+});
+
+describe('a server that wants a login', () => {
+  /** A door in front of server-everything that opens for one key, as a server with OAuth does. */
+  async function guarded(): Promise<{
+    url: string;
+    asked: string[];
+    key: string;
+    end: () => void;
+  }> {
+    const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
+    const { StreamableHTTPServerTransport } =
+      await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
+    const door = { asked: [] as string[], key: 'Bearer good' };
+    const server = createServer((request, response) => {
+      door.asked.push(String(request.headers.authorization ?? 'nothing'));
+      if (request.headers.authorization !== door.key) {
+        response.writeHead(401, {
+          'www-authenticate':
+            'Bearer realm="x", resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource"',
+        });
+        response.end('{"error":"invalid_token"}');
+        return;
+      }
+      const mcp = new McpServer({ name: 'guarded', version: '1' });
+      mcp.registerTool('hello', { description: 'says hello' }, () => ({
+        content: [{ type: 'text', text: 'hello' }],
+      }));
+      // Without sessions: each request stands for itself.
+      const transport = new StreamableHTTPServerTransport();
+      void mcp
+        .connect(transport as Parameters<typeof mcp.connect>[0])
+        .then(() => transport.handleRequest(request, response));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return Object.assign(door, {
+      url: `http://127.0.0.1:${String(port)}/mcp`,
+      end: () => {
+        server.closeAllConnections();
+        server.close();
+      },
+    });
+  }
+
+  it('S2-52 without a key it has failed at once, says where one goes, and is asked once', async () => {
+    const door = await guarded();
+    try {
+      const made = world({ team: { url: door.url } });
+      made.servers.startAll();
+      const state = await made.until('team', 'failed');
+      expect(state).toEqual({
+        kind: 'failed',
+        reason: expect.stringMatching(
+          /^It wants a login \(HTTP 401, Bearer\), .*headers_env.*then restart the server\.$/,
+        ) as string,
+      });
+      expect(door.asked).toEqual(['nothing']);
+      expect(made.breakers.list().filter(({ state }) => state !== 'closed')).toEqual([]);
+    } finally {
+      door.end();
+    }
+  });
+
+  it('S2-52 names the header of a key that is refused, works with a good one, and says so when that ends', async () => {
+    const door = await guarded();
+    try {
+      const made = world(
+        { team: { url: door.url, headers_env: { Authorization: 'TEAM_AUTH' } } },
+        { env: { TEAM_AUTH: 'Bearer old-secret' }, respawn: FAST },
+      );
+      made.servers.startAll();
+      const refused = await made.until('team', 'failed');
+      expect(JSON.stringify(refused)).toContain('that headers_env sends as Authorization');
+      expect(JSON.stringify([refused, made.logged])).not.toContain('old-secret');
+      made.own['TEAM_AUTH'] = 'Bearer good';
+      await made.need('team').restart();
+      await made.until('team', 'running');
+      expect(await made.call('team', 'hello', {})).toMatchObject({
+        kind: 'result',
+        content: 'hello',
+      });
+      door.key = 'Bearer newer';
+      expect(await made.call('team', 'hello', {})).toMatchObject({
+        kind: 'failed',
+        isRetryable: false,
+        message: expect.stringContaining('refused the key') as string,
+      });
+      await made.until('team', 'failed');
+    } finally {
+      door.end();
+    }
   });
 });
 

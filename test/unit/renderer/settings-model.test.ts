@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  aboutBeside,
   choiceLabel,
   OWN_PARTS,
   POLICIES,
@@ -126,5 +127,21 @@ describe('the policies of single skills', () => {
     });
     expect(withChoice({ a: 'retry', b: 'skip' }, POLICIES, 'a', undefined)).toEqual({ b: 'skip' });
     expect(withChoice({}, POLICIES, 'new', 'discard_skill')).toEqual({ new: 'discard_skill' });
+  });
+});
+
+describe('the sentence beside a label', () => {
+  it.each([
+    [
+      'Time zone of new tasks',
+      'Time zone of new tasks; empty: the computer',
+      'Empty: the computer',
+    ],
+    ['Time between runs', 'Time between runs', ''],
+    ['Turns wait', 'Turns waiting are counted', 'Turns waiting are counted'],
+    ['How often', 'How often: an interval', 'An interval'],
+    ['Mode', 'What to do', 'What to do'],
+  ])('S2-49 under "%s" the text "%s" says "%s"', (label, about, said) => {
+    expect(aboutBeside(label, about)).toBe(said);
   });
 });
