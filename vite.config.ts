@@ -65,6 +65,22 @@ const plainNode = (entry: string, banned: readonly string[]): Plugin => ({
   },
 });
 
+/**
+ * The frame in the page is painted while the styles of everything in it are still being read: a
+ * stylesheet in the head would hold up the first paint, and with it the window.
+ */
+const frameFirst = (): Plugin => ({
+  name: 'holdfast:frame-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const sheets = html.match(/<link rel="stylesheet"[^>]*>/g) ?? [];
+      const rest = html.replace(/\s*<link rel="stylesheet"[^>]*>/g, '');
+      return rest.replace('</body>', `  ${sheets.join('\n    ')}\n  </body>`);
+    },
+  },
+});
+
 /** Every program directly inside a folder of test/. */
 const programsIn = (folder: string): string[] => {
   const dir = at(folder);
@@ -177,7 +193,7 @@ const electron = './build/setup/vitest-electron.mjs';
 export default defineConfig({
   root: isTest ? at('./') : at('./renderer'),
   base: './',
-  plugins: [react()],
+  plugins: [react(), frameFirst()],
   environments: {
     client: {
       build: {
