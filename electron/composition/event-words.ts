@@ -282,6 +282,8 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(t('event.turn.moved', { id }));
     case 'turn.merged':
       return say(t('event.turn.merged', { id }));
+    case 'outage.pruned':
+      return say(t('event.outage.pruned'));
     case 'provider.contact': {
       const isGood = body['contact'] === 'success';
       return say(

@@ -1,6 +1,7 @@
 import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
+import type { JournalEntry } from '../ports/journal';
 import { watchDir } from '../data-dir';
 import { need, type Run } from './run';
 
@@ -17,18 +18,20 @@ export function upkeepPart(
 ): LifecyclePart {
   const abort = new AbortController();
   const upkeep = async (): Promise<void> => {
-    const { checkIntegrity, pruneClosedTurns, usedBlobs } =
+    const { checkIntegrity, pruneClosedTurns, pruneOutages, usedBlobs } =
       await import('../adapters/sqlite/maintenance');
     const db = need(run.db);
     const rooms = need(run.rooms);
     const days = need(run.settings).get('resilience.recovery.retention_days');
-    const pruned = await pruneClosedTurns(db, {
+    const old = {
       beforeMs: clock.nowMs() - days * 86_400_000,
-      commit: (entries) => rooms.journal.commit(entries),
+      commit: (entries: readonly JournalEntry[]) => rooms.journal.commit(entries),
       crashPoints,
       pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
       signal: abort.signal,
-    });
+    };
+    const pruned = await pruneClosedTurns(db, old);
+    await pruneOutages(db, old);
     if (abort.signal.aborted) return;
     const swept = await rooms.blobs.sweep(
       {

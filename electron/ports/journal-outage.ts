@@ -97,6 +97,8 @@ export type OutageEntry =
     }
   /** A person has changed the order of the queue. */
   | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }
+  /** What is older is told no more, but for what was still in force then. S0-+02 */
+  | { readonly kind: 'outage.pruned'; readonly beforeMs: number }
   /** A later run of the same task became part of this waiting turn. R13 */
   | { readonly kind: 'turn.merged'; readonly turnId: number; readonly key: string };
 

@@ -96,6 +96,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'outage.declared',
         'outage.recovering',
         'outage.resolved',
+        'outage.pruned',
       ],
     },
     {

@@ -106,6 +106,7 @@ export const EN_EVENTS = {
   'event.turn.waits': 'Turn {id} waits for {name}, on disk',
   'event.turn.moved': 'A person has moved turn {id} in the waiting queue',
   'event.turn.merged': 'A later run of the same task became part of waiting turn {id}',
+  'event.outage.pruned': 'Old outages and probes put away',
   'event.provider.answered': '{name} answered again',
   'event.provider.failed': 'A turn failed by {name}',
   'event.provider.probeOk': '{name} answered a probe',

@@ -251,11 +251,11 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   };
 
   /** A server that is reached by its address does not tell that it has gone. */
-  const lost = (from: McpConnection, why: string): void => {
+  const lost = (from: McpConnection, reason: string): void => {
     if (from !== connection || from.pid !== undefined) return;
     connection = undefined;
     void from.close(0);
-    ended(why);
+    ended(reason);
   };
 
   const notRunning = (): ToolOutcome => ({

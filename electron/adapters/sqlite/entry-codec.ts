@@ -75,6 +75,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'turn.waits': 67,
   'turn.moved': 68,
   'turn.merged': 69,
+  'outage.pruned': 70,
 };
 
 const KIND_NAMES = new Map<number, EntryKind>(

@@ -67,6 +67,13 @@ export function createOutageFold(
     gone: sql('DELETE FROM held_work WHERE turn_id = ?'),
     moved: sql('UPDATE held_work SET rank = ? WHERE turn_id = ?'),
     merged: sql('UPDATE held_work SET merged = merged + 1 WHERE turn_id = ?'),
+    oldPoints: sql(
+      `SELECT provider, what, value, max(seq) FROM outage_plot
+       WHERE at_ms < ? AND what IN (${String(PLOT_CODES.state)}, ${String(PLOT_CODES.waiting)})
+       GROUP BY provider, what`,
+    ),
+    dropPoints: sql('DELETE FROM outage_plot WHERE at_ms < ?'),
+    dropOutages: sql('DELETE FROM outages WHERE resolved_at < ?'),
     keyed: sql('UPDATE turns SET coalesce_key = ?, source = ? WHERE id = ?'),
   };
   // Only these turns' entries matter. One too many costs a look that finds nothing.
@@ -105,8 +112,24 @@ export function createOutageFold(
     }
   };
 
+  /** What was in force at that time stays, as one point each: the picture begins with it. */
+  const prune = (beforeMs: number): void => {
+    const last = on.oldPoints.all(beforeMs) as {
+      provider: string;
+      what: number;
+      value: number;
+    }[];
+    on.dropPoints.run(beforeMs);
+    for (const { provider, what, value } of last)
+      if (value !== 0) on.point.run(provider, 0, what, beforeMs, value);
+    on.dropOutages.run(beforeMs);
+  };
+
   return (entry, applied) => {
     switch (entry.kind) {
+      case 'outage.pruned':
+        prune(entry.beforeMs);
+        return;
       case 'provider.contact':
         point(entry.provider, 'call', entry.contact === 'success' ? 1 : 0, applied);
         health(entry.record, applied);

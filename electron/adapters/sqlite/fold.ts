@@ -344,6 +344,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'provider.probed':
       case 'turn.moved':
       case 'turn.merged':
+      case 'outage.pruned':
       case 'turn.requeued':
       case 'wake.queued':
       case 'wake.consumed':

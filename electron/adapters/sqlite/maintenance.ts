@@ -69,6 +69,57 @@ export async function pruneClosedTurns(
   return pruned;
 }
 
+/** Contacts, outages and probes that go in one transaction. */
+const PRUNE_ENTRIES = 500;
+const OF_OUTAGES = 'kind IN (62, 63, 64, 65, 66, 70)';
+
+/**
+ * Removes what was written about providers before `beforeMs`, outages that were over by then
+ * included. What is still in force stays: an open outage, and how each provider stood then. S0-+02
+ *
+ * @returns how many journal rows that were
+ */
+export async function pruneOutages(
+  db: Database.Database,
+  options: Parameters<typeof pruneClosedTurns>[1],
+): Promise<number> {
+  const { beforeMs } = options;
+  const find = (): number[] => {
+    // The newest of each provider says how it stood; the newest of our own stands for the others.
+    const newest = new Set(
+      db
+        .prepare(
+          `SELECT max(seq) FROM journal WHERE ${OF_OUTAGES} AND at_ms < ?
+           GROUP BY json_extract(body, '$.provider')`,
+        )
+        .pluck()
+        .all(beforeMs) as number[],
+    );
+    const old = db
+      .prepare(
+        `SELECT seq FROM journal WHERE ${OF_OUTAGES} AND at_ms < ?
+           AND NOT (kind = 63 AND json_extract(body, '$.outageId') IN
+             (SELECT id FROM outages WHERE resolved_at IS NULL OR resolved_at >= ?))`,
+      )
+      .pluck()
+      .all(beforeMs, beforeMs) as number[];
+    return old.filter((seq) => !newest.has(seq));
+  };
+  const gone = find();
+  if (gone.length === 0) return 0;
+  await options.commit([{ kind: 'outage.pruned', beforeMs }]);
+  const drop = db.prepare('DELETE FROM journal WHERE seq = ?');
+  for (let at = 0; at < gone.length && !options.signal.aborted; at += PRUNE_ENTRIES) {
+    db.transaction(() => {
+      for (const seq of gone.slice(at, at + PRUNE_ENTRIES)) drop.run(seq);
+    })();
+    options.crashPoints.hit('prune.batch.after');
+    db.pragma(`incremental_vacuum(${String(VACUUM_PAGES)})`);
+    await options.pause();
+  }
+  return gone.length;
+}
+
 interface PrunableTurn {
   readonly id: number;
   readonly answer_step: number | null;

@@ -64,6 +64,9 @@ CREATE TABLE outage_plot (
 ) WITHOUT ROWID;
 CREATE INDEX outage_plot_by_time ON outage_plot (at_ms);
 
+-- Contacts, probes and outages are found by their age, to be pruned.
+CREATE INDEX journal_of_outages ON journal (at_ms) WHERE kind IN (62, 63, 64, 65, 66, 70);
+
 -- What made the turn, and the task whose runs are merged while they wait.
 ALTER TABLE turns ADD COLUMN coalesce_key TEXT;
 ALTER TABLE turns ADD COLUMN source TEXT;

@@ -1,0 +1,145 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import {
+  createGroupCommit,
+  type GroupCommit,
+} from '../../../electron/adapters/sqlite/group-commit';
+import { pruneOutages } from '../../../electron/adapters/sqlite/maintenance';
+import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
+import { createOutageReads } from '../../../electron/adapters/sqlite/reads-outage';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import { newRecord } from '../../../electron/engine/outage/outage-model';
+import type { JournalEntry } from '../../../electron/ports/journal';
+import type { ProviderRecord } from '../../../electron/ports/journal-outage';
+
+const DAY_MS = 86_400_000;
+let dataDir: string;
+let db: Awaited<ReturnType<typeof openDatabase>>;
+let journal: GroupCommit;
+let nowMs = 1_790_000_000_000;
+beforeEach(async () => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-prune-'));
+  const options = { isReadOnly: false, newId: () => 'x', nowMs, crashPoints: noCrashPoints };
+  db = await openDatabase({ dataDir, ...options });
+  journal = createGroupCommit({
+    db,
+    clock: { nowMs: () => nowMs, monotonicMs: () => nowMs, sleep: () => Promise.resolve() },
+    crashPoints: noCrashPoints,
+    assertOwner: () => undefined,
+  });
+});
+afterEach(() => {
+  db.close();
+  fs.rmSync(dataDir, { recursive: true, force: true });
+});
+
+const record = (provider: string, standing: ProviderRecord['standing']): ProviderRecord => ({
+  ...newRecord(provider),
+  failedTurns: standing.kind === 'answering' ? 0 : 3,
+  standing,
+});
+const down = (provider: string, outageId: number): ProviderRecord =>
+  record(provider, { kind: 'down', outageId, sinceMs: nowMs });
+
+/** One outage: three failures, the declaration, `probes` probes, and its end. */
+async function outage(provider: string, outageId: number, probes: number, ends = true) {
+  const entries: JournalEntry[] = [
+    {
+      kind: 'provider.contact',
+      provider,
+      contact: 'failure',
+      source: 'turn',
+      record: down(provider, outageId),
+    },
+    {
+      kind: 'outage.declared',
+      provider,
+      outageId,
+      failedTurns: 3,
+      reason: 'x',
+      record: down(provider, outageId),
+    },
+  ];
+  for (let n = 0; n < probes; n++)
+    entries.push({
+      kind: 'provider.probed',
+      provider,
+      why: 'interval',
+      ok: false,
+      record: down(provider, outageId),
+    });
+  if (ends)
+    entries.push({
+      kind: 'outage.resolved',
+      provider,
+      outageId,
+      record: record(provider, { kind: 'answering' }),
+    });
+  await journal.commit(entries);
+}
+
+const dump = (): unknown =>
+  FOLD_TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]);
+const rows = (): number =>
+  Number(db.prepare('SELECT count(*) FROM journal WHERE kind BETWEEN 62 AND 66').pluck().get());
+const prune = (): Promise<number> =>
+  pruneOutages(db, {
+    beforeMs: nowMs - 30 * DAY_MS,
+    commit: (entries) => journal.commit(entries),
+    crashPoints: noCrashPoints,
+    pause: () => Promise.resolve(),
+    signal: new AbortController().signal,
+  });
+
+it('S0-+02 S0-19 puts away outages that were over 30 days ago with their probes, and the tables are still what the journal says', async () => {
+  await outage('a', 1, 100);
+  await outage('open', 2, 50, false);
+  nowMs += 31 * DAY_MS;
+  await outage('a', 3, 5);
+  const reads = createOutageReads(db);
+  const before = reads.plotPoints('open', nowMs - 30 * DAY_MS);
+  expect(await prune()).toBeGreaterThan(150);
+  // Of "a" how it stood then; of "open" its declaration and how it stands; all that is newer.
+  expect(rows()).toBe(1 + 2 + 8);
+  expect(reads.outages({ limit: 9 }).map((one) => one.outageId)).toEqual([3, 2]);
+  expect(reads.providerRecords().map((one) => one.standing.kind)).toEqual(['answering', 'down']);
+  expect(reads.plotPoints('open', nowMs - 30 * DAY_MS).map(({ what }) => what)).toEqual(
+    before.map(({ what }) => what),
+  );
+  const kept = dump();
+  for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
+  createFold(db);
+  journal.refold();
+  expect(dump()).toEqual(kept);
+});
+
+it('S0-+02 what is written in 90 days of outages every day stays bounded, and a day without any writes nothing', async () => {
+  const sizes: number[] = [];
+  for (let day = 1; day <= 90; day++) {
+    await outage('a', day, 20);
+    nowMs += DAY_MS;
+    await prune();
+    sizes.push(rows());
+  }
+  expect(Math.max(...sizes.slice(35))).toBe(sizes[35]);
+  expect(sizes.at(-1)).toBeLessThanOrEqual(31 * 23 + 1);
+  nowMs += 60 * DAY_MS;
+  await prune();
+  const seq = journal.seq();
+  nowMs += 60 * DAY_MS;
+  expect(await prune()).toBeLessThanOrEqual(1);
+  expect(await prune()).toBe(0);
+  expect(journal.seq()).toBeLessThanOrEqual(seq + 1);
+});
+
+it('S0-+02 finds what is old by its index, whatever else the journal holds', () => {
+  const plan = db
+    .prepare(
+      `EXPLAIN QUERY PLAN SELECT seq FROM journal WHERE kind IN (62, 63, 64, 65, 66, 70) AND at_ms < 5`,
+    )
+    .all() as { detail: string }[];
+  expect(plan.map(({ detail }) => detail).join()).toContain('journal_of_outages');
+});
