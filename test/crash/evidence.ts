@@ -72,6 +72,11 @@ export function dump(db: Database.Database, tables: readonly string[] = FOLD_TAB
     .join('\n\n');
 }
 
+/** What a query says of the database of a process that does not run. */
+export function rowsOf<T>(realm: Realm, query: string): T[] {
+  return withCopy(realm, (db) => db.prepare(query).all() as T[]);
+}
+
 export function dumpTables(realm: Realm, tables: readonly string[]): string {
   return withCopy(realm, (db) => dump(db, tables));
 }

@@ -82,6 +82,12 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
     [{ tool: 'browser_navigate', args: { url: `http://${tag}/` } }],
     [{ tool: 'browser_screenshot', args: {} }],
   ],
+  /** An effect, a skill whose phases each wait for leave, and one more effect. */
+  allof: (tag) => [
+    [{ tool: 'charge', args: { tag } }],
+    [{ tool: 'run_skill', args: { name: 'three', input: `asked ${tag}` } }],
+    [{ tool: 'put', args: { tag } }],
+  ],
   flaky: (tag) => [[{ tool: 'charge', args: { tag } }]],
   timer: (tag) => [[{ tool: 'timer', args: { seconds: 1, message: `one ${tag}`, id: 'x' } }]],
   beat: (tag) => [
@@ -107,7 +113,11 @@ export function contentOf(tag: string, part: string): string {
   return `${tag} ${part}\n`.repeat(50);
 }
 
-export function planOf(message: string): Plan {
+/** What a task says above its prompt. */
+const TASK_HEAD = /^\[scheduled task [^\]]*\]\n\n/;
+
+export function planOf(text: string): Plan {
+  const message = text.replace(TASK_HEAD, '');
   const space = message.indexOf(' ');
   const name = space < 0 ? message : message.slice(0, space);
   const tag = space < 0 ? '' : message.slice(space + 1, space + 41);

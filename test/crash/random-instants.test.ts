@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRealm, endLives, MODES, startLife, type Mode, type Realm } from './lives';
+import { createRandom } from './random';
 import { MESSAGES, recoverAndJudge, snapshot, type Snapshot } from './workload';
 
 /** Random runs; `HOLDFAST_KILL_RUNS` says another number. A failure names the seed of its run. */
@@ -16,17 +17,6 @@ afterEach(() => {
   for (const realm of realms) realm.remove();
   realms = [];
 });
-
-/** Small seeded generator (mulberry32): the same seed makes the same choices. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** When the parent kills: after a delay, or when it has seen so many lines of the host. */
 type Instant =
