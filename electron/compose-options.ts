@@ -2,7 +2,7 @@ import type { VerbInput, VerbOutput } from '../shared/contract';
 import type { CallOrigin, Holdfast } from './engine/facade';
 import type { CrashPoints } from './engine/kernel/crash-points';
 import type { Channel } from './ports/channel';
-import type { Clock } from './ports/clock';
+import type { Clock, Clockwork } from './ports/clock';
 import type { Ids } from './ports/ids';
 import type { Audit, Log } from './ports/log';
 import type { Provider } from './ports/provider';
@@ -102,6 +102,7 @@ export interface ComposeOptions {
   /** By name; found before the providers of the settings. */
   readonly providers?: readonly Provider[];
   readonly clock?: Clock;
+  readonly clockwork?: Clockwork;
   readonly ids?: Ids;
   readonly crashPoints?: CrashPoints;
 }

@@ -28,6 +28,8 @@ export interface OutagePartDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly onFree: () => void;
+  /** What made a turn. */
+  readonly sourceOf: (turnId: number) => HeldItem['source'];
   readonly emit: (event: EventName, payload: never) => void;
   readonly isReadOnly: boolean;
 }
@@ -143,7 +145,7 @@ export function createOutagePart(deps: OutagePartDeps): OutagePart {
       .heldTurns(provider === undefined ? {} : { provider })
       .filter((row) => !row.isOut || room.isCanary(row));
     return {
-      items: rows.slice(0, limit).flatMap((row, index) => itemOf(reads, room, row, index + 1)),
+      items: rows.slice(0, limit).flatMap((row, index) => itemOf(deps, room, row, index + 1)),
       total: rows.length,
     };
   };
@@ -277,7 +279,12 @@ async function askProvider(
   }
 }
 
-function itemOf(reads: JournalReads, room: Outages, row: HeldRow, position: number): HeldItem[] {
+function itemOf(
+  { reads, sourceOf }: Pick<OutagePartDeps, 'reads' | 'sourceOf'>,
+  room: Outages,
+  row: HeldRow,
+  position: number,
+): HeldItem[] {
   const turn = reads.turn(row.turnId);
   if (turn === undefined) return [];
   return [
@@ -289,7 +296,7 @@ function itemOf(reads: JournalReads, room: Outages, row: HeldRow, position: numb
       provider: row.provider,
       agent: turn.agent,
       channel: turn.channel,
-      source: turn.source ?? 'user',
+      source: turn.source ?? sourceOf(row.turnId),
       promptStart: turn.promptStart.slice(0, 300),
       cause: row.cause,
       sinceMs: row.sinceMs,

@@ -4,8 +4,9 @@ import type { VerbOutput } from '../../shared/contract';
 import type { AcpAgentSettings } from '../../shared/settings';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { ComposeOptions } from '../compose-options';
-import type { AcpRunDeps, createAcpRunner } from '../engine/agents/acp-run';
+import type { createAcpRunner } from '../engine/agents/acp-run';
 import { HoldfastError } from '../engine/kernel/errors';
+import type { ShellVerdicts } from '../engine/agents/command-call';
 import type { RunEnd } from '../engine/agents/turn-runner';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import type { Lease } from '../engine/work/lease-book';
@@ -47,10 +48,7 @@ export function createOutsidePart(deps: {
   readonly log: Log;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
-  readonly shell: {
-    readonly hasEffects: AcpRunDeps['commandHasEffects'];
-    readonly riskOf: AcpRunDeps['commandRisk'];
-  };
+  readonly shell: ShellVerdicts;
 }): OutsidePart {
   const { dataDir, env, version } = deps.compose;
   let adapter: Promise<OutsideAgents> | undefined;

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EventName } from '../../shared/contract';
 import type { RestartNotice, StatusSnapshot } from '../../shared/model';
+import type { HeldItem } from '../../shared/outage-model';
 import { durationMs } from '../../shared/settings';
 import { createBlobs, createHasher } from '../adapters/blobs';
 import { createFetchTools } from '../adapters/fetch/fetch-tools';
@@ -29,6 +30,7 @@ import {
   type QueuedTurn,
   type TurnScheduler,
 } from '../engine/agents/turn-scheduler';
+import { taskCommand } from '../engine/schedule/chat-command';
 import { isIdle } from '../engine/schedule/system-news';
 import { createScheduleTools } from '../engine/schedule/tools';
 import { createLeaseBook } from '../engine/work/lease-book';
@@ -36,6 +38,8 @@ import type { LeasePolicy } from '../engine/work/lease-model';
 import { createRevisitTool } from '../engine/work/revisit-tool';
 import { createWakes, type Wakes } from '../engine/work/wakes';
 import { takeOver } from '../engine/recovery/take-over';
+import type { ScheduleReads } from '../ports/journal-schedule';
+import type { JsonValue } from '../ports/provider';
 import type { WorkReads } from '../ports/journal-work';
 import { createVerbs, type Handlers, type OuterVerb } from '../engine/holdfast';
 import type { CrashPoints } from '../engine/kernel/crash-points';
@@ -252,6 +256,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     onFree: () => {
       scheduler.lookAgain();
     },
+    sourceOf: (turnId) => heldSource(scheduleReads, workReads, turnId),
     emit: options.emit,
     isReadOnly: options.isReadOnly,
   });
@@ -408,6 +413,12 @@ export function createRooms(options: RoomsOptions): Rooms {
     isRunning: (turnId) => scheduler.running().includes(turnId),
     onQueued: enqueue,
   });
+  /** What a tool of another program that was declared as a shell may not run. */
+  const refusedCommand = (tool: string, args: JsonValue): string | undefined => {
+    const isGuarded = settings.get('shell.guarded_tools').includes(tool);
+    const command = isGuarded ? commandIn(args) : undefined;
+    return command === undefined ? undefined : shellEffects.riskOf(command).refused;
+  };
   const runnerDeps: TurnRunDeps = {
     journal,
     reads,
@@ -423,13 +434,9 @@ export function createRooms(options: RoomsOptions): Rooms {
     outages: outage.room,
     tools,
     approvals,
-    refusedCommand: (tool, args) => {
-      const command = settings.get('shell.guarded_tools').includes(tool)
-        ? commandIn(args)
-        : undefined;
-      return command === undefined ? undefined : shellEffects.riskOf(command).refused;
-    },
+    refusedCommand,
     skills: skills.runs,
+    commandAnswer: (text) => taskCommand(text, scheduleReads, clock.nowMs()),
     policy,
     limits: () => ({
       steps: settings.get('limits.turn_steps'),
@@ -460,7 +467,11 @@ export function createRooms(options: RoomsOptions): Rooms {
     runId,
     log,
     loginEnvironment,
-    shell: { hasEffects: shellEffects.of, riskOf: shellEffects.riskOf },
+    shell: {
+      hasEffects: shellEffects.of,
+      riskOf: shellEffects.riskOf,
+      refusedIn: refusedCommand,
+    },
   };
   const commands = createCommandPart({
     ...ofPrograms,
@@ -553,6 +564,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     defaultAgent: () => agents.defaultName(),
     channels: () => channels.map((channel) => channel.name),
     isGuardOn,
+    clockwork: compose.clockwork,
     guard: async (command) => {
       const { judgeSleep } = await import('../engine/agents/sleep-guard');
       return judgeSleep(command);
@@ -799,6 +811,14 @@ export function sourceOf(
 ): Pick<QueuedTurn, 'priority' | 'source'> {
   const wake = reads.wakeOfTurn(turnId);
   return wake === undefined ? {} : { priority: wake.priority, source: 'queued_wake' };
+}
+
+/** What made a turn that waits for its provider: time, the session itself, or a person. */
+function heldSource(schedule: ScheduleReads, work: WorkReads, turnId: number): HeldItem['source'] {
+  const made = schedule.madeBy(turnId)?.kind;
+  if (made === 'task') return 'schedule';
+  if (made === 'heartbeat') return 'heartbeat';
+  return made === 'timer' || work.wakeOfTurn(turnId) !== undefined ? 'wake' : 'user';
 }
 
 /** The parser of shell commands is large: it is loaded before the first turn, not at the start. */

@@ -12,7 +12,7 @@ import { createTasks, type SchedulePolicy, type Tasks } from '../engine/schedule
 import { createTimers, type Timers } from '../engine/schedule/timers';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Blobs } from '../ports/blobs';
-import type { Clock } from '../ports/clock';
+import type { Clock, Clockwork } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
 import type { Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
@@ -40,6 +40,8 @@ export interface SchedulePartDeps {
   readonly channels: () => readonly string[];
   readonly isGuardOn: () => boolean;
   readonly guard: (command: string) => Promise<SleepVerdict>;
+  /** node-cron where absent. */
+  readonly clockwork?: Clockwork | undefined;
 }
 
 /** Schedules of one start, wired. */
@@ -135,7 +137,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       const areWakesDone = await dueWakes.fireDue(moment);
       return (await dueTasks.fireDue(moment)) && areWakesDone;
     },
-    ticks: everyTick,
+    ticks: deps.clockwork ?? everyTick,
   });
   const sync = (): void => {
     heartbeats.syncSystem().catch((error: unknown) => {

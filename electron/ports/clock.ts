@@ -1,3 +1,6 @@
+/** Calls `onTick` every ten seconds until stopped: when to look at the clock again. */
+export type Clockwork = (onTick: () => void) => { stop(): void };
+
 /** Time as the engine sees it. Wall time for what is stored, monotonic for what has elapsed. */
 export interface Clock {
   /** Wall time, ms since the epoch, UTC. */

@@ -20,6 +20,8 @@ export interface CommandCall {
 export interface ShellVerdicts {
   readonly hasEffects: (command: string) => boolean;
   readonly riskOf: (command: string) => CallRisk;
+  /** Why a tool that was declared as a shell may not run this, where it may not (S1-29). */
+  readonly refusedIn: (qualifiedTool: string, input: JsonValue) => string | undefined;
 }
 
 const SAFE: CallRisk = { isRisky: false, reason: '', covers: '' };
@@ -115,6 +117,7 @@ export function claudeCall(
       hint: oneLine(file),
     };
   }
+  const refused = facts.shell.refusedIn(tool, input);
   return {
     tool,
     purity: 'side_effect',
@@ -125,6 +128,7 @@ export function claudeCall(
       isRisky: true,
       reason: 'Holdfast does not know what this tool of the agent does.',
       covers: '',
+      ...(refused === undefined ? {} : { refused }),
     },
     hint: oneLine(JSON.stringify(input) ?? ''),
   };

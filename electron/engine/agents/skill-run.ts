@@ -469,15 +469,16 @@ const sentenceOf = (error: HoldfastError): string =>
   error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
 
 /** Closes a turn with words that no model has said; who asked is told in every case. */
-async function closeWith(
+export async function closeWith(
   deps: TurnRunDeps,
   run: TurnRun,
   text: string,
   state: 'completed' | 'failed' | 'discarded',
+  tool = 'skill.answer',
 ): Promise<RunEnd> {
   const { turn } = run;
-  const key = toolKey(deps.hasher, 'skill.answer', text);
-  const step = await run.begin({ ...idempotent, tool: 'skill.answer', key, hint: '' });
+  const key = toolKey(deps.hasher, tool, text);
+  const step = await run.begin({ ...idempotent, tool, key, hint: '' });
   const usage = { inputTokens: 0, outputTokens: 0 };
   const answer = encodeAnswer({ parts: [{ kind: 'text', text }], finish: 'stop', usage });
   run.end(step, { state: 'completed', content: await run.store(answer, 'answer'), isError: false });

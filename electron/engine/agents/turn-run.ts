@@ -55,6 +55,8 @@ export interface TurnRunDeps {
   /** Why a declared shell tool of another program may not run this, where it may not (S1-29). */
   readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;
   readonly skills: SkillRuns;
+  /** The answer to a message that is a command, such as `/tasks due`; undefined for any other. */
+  readonly commandAnswer: (text: string) => string | undefined;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
   /** How a failed model call is tried again. */

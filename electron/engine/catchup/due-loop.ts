@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock';
+import type { Clock, Clockwork } from '../../ports/clock';
 import type { Audit, Log } from '../../ports/log';
 import { gapBetween, LOOK_EVERY_MS, type Look } from './clock-watch';
 
@@ -16,8 +16,7 @@ export interface DueLoopDeps {
   readonly nextDueMs: () => number | undefined;
   /** True when nothing is due any more; false where something was refused and is still due. */
   readonly fireDue: (moment: Moment) => Promise<boolean>;
-  /** Calls `onTick` every ten seconds until stopped: the clockwork. */
-  readonly ticks: (onTick: () => void) => { stop(): void };
+  readonly ticks: Clockwork;
 }
 
 /** What is due becomes work: at a start, at its instant, after sleep, after a changed clock. */

@@ -162,6 +162,17 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(await answerOf()).toBe('went on');
   });
 
+  it('S1-29 S1-25 a command that only waits is refused where it asks for leave, and nobody is asked', async () => {
+    configure('plain');
+    await begin();
+    const turnId = await send('do: run sleep 60\ndo: run true\ndo: say went on');
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['true']);
+    const [refused] = (await steps(turnId)).filter((step) => step.tool === 'own.shell');
+    expect(refused?.hint).toBe('sleep 60');
+    expect((await composition!.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
+  });
+
   it('S3-07 a question outlives a stop; its answer counts once when the agent asks again', async () => {
     configure('plain', nested());
     await begin();

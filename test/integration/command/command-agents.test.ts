@@ -102,6 +102,17 @@ describe('a turn of a command line', () => {
     await site.stop(host);
   });
 
+  it('S1-29 S1-26 a command that ends in a wait is refused by its hook: nothing of it runs, the next call does', async () => {
+    const wait = { tool: 'Bash', input: { command: 'echo made >> effects.log && sleep 60' } };
+    plan({ calls: [wait, mark('two')] });
+    const host = await site.start();
+    const turnId = await site.send('do it', '--agent', 'c');
+    await site.turnIn(turnId, 'completed');
+    expect(site.effects()).toEqual(['two']);
+    expect(steps(turnId).filter((step) => step.tool === 'claude.shell')).toHaveLength(1);
+    await site.stop(host);
+  });
+
   it('S4-19 the intent of a call is on disk before the program may make it', async () => {
     plan({ calls: [mark('one')] });
     hold('allowed-0');

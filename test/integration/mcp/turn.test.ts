@@ -126,6 +126,30 @@ describe('a turn with tools of MCP servers', () => {
     expect(readFileSync(notes, 'utf8')).not.toContain('call work');
   });
 
+  it('S1-29 S1-30 a tool that was declared as a shell passes the guard, one that was not does not', async () => {
+    world = createWorld();
+    const notes = join(world.outside, 'notes');
+    const wait = { command: 'npm build && sleep 60', ms: 1 };
+    const { composition, asked } = holdfastWith(
+      { odd: nodeServer(ODD_SERVER, ['normal', notes]) },
+      [
+        { tool: 'odd__work', args: wait },
+        { tool: 'odd__look', args: wait },
+      ],
+      { config: { shell: { guarded_tools: ['odd.work'] } } },
+    );
+    await composition.lifecycle.start();
+    await extIn(composition, 'odd', 'running');
+    await send(composition);
+    const told = asked.at(-1)?.messages.filter((message) => message.role === 'tool');
+    expect(told?.[0]).toMatchObject({
+      isError: true,
+      content: expect.stringContaining('timer(60, "') as string,
+    });
+    expect(told?.[1]).toMatchObject({ isError: false });
+    expect(readFileSync(notes, 'utf8')).not.toContain('call work');
+  });
+
   it('keeps a result of 5 MB out of the database', async () => {
     world = createWorld();
     const { composition, asked } = holdfastWith({ odd: nodeServer(ODD_SERVER) }, [

@@ -1,8 +1,11 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
 import type { VerbInput } from '../../../shared/contract';
 import { ENDED, turnIn } from '../../helpers/compose-world';
-import { createFakeChannel } from '../../helpers/fake-world';
+import { createVirtualClock } from '../../helpers/virtual-clock';
+import { createFakeChannel, createFakeProvider, promptOf } from '../../helpers/fake-world';
 import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
 
 let site: ScheduleWorld;
@@ -30,6 +33,37 @@ const ran = async (life: Composition, taskId: number, count = 1) => {
 };
 const show = (life: Composition, taskId: number) =>
   life.holdfast.call('tasks.show', { taskId }, 'test');
+
+/** Dates that never come, lengths that are none, and what only wants to do harm. */
+const BAD_SCHEDULES = [
+  'every 0m',
+  'every -5m',
+  'every 0.0001s',
+  'every 1e9d',
+  'every 99999999999999999999d',
+  'every NaNm',
+  'every Infinityh',
+  'in 0s',
+  'in -1h',
+  'every now and then',
+  '0 0 30 2 *',
+  '0 0 31 4,6,9,11 *',
+  '61 * * * *',
+  '* * * * * * *',
+  '2020-01-01T00:00Z',
+  '2027-02-29T00:00',
+  '2027-13-01T00:00Z',
+  '2027-06-01T25:00',
+  'daily at 24:30',
+  '',
+  '\u0000',
+  "'; DROP TABLE tasks; --",
+  '${process.exit(1)}',
+  '<img src=x onerror=alert(1)>',
+  `every ${'9'.repeat(150)}s`,
+  '*/0 * * * *',
+  '5-1 * * * *',
+];
 
 describe('a task', () => {
   it('S1-01 S1-06 is on disk when add returns, with its first run 1 h ahead, and the same after a restart', async () => {
@@ -63,21 +97,33 @@ describe('a task', () => {
 
   it('S1-+03 ten tasks of the same second start together; one whose agent fails does not stop the others', async () => {
     site = createScheduleWorld();
-    const life = await site.start();
+    const failure = { kind: 'config', message: 'No.', hint: '', isRetryable: false } as const;
+    const asked = new Set<string>();
+    const picky = createFakeProvider({
+      dir: site.world.outside,
+      script: () => ({ text: 'ok' }),
+      gate(request) {
+        asked.add(promptOf(request));
+        return promptOf(request).endsWith('job 0') ? { kind: 'failure', failure } : undefined;
+      },
+    });
+    const life = await site.start({ providers: [picky] });
     const ids: number[] = [];
     for (let n = 0; n < 10; n += 1) {
       const task = await add(life, { schedule: 'in 2s', prompt: `job ${String(n)}` });
       ids.push(task.id);
     }
-    for (const id of ids) await ran(life, id);
-    expect(new Set(site.asked).size).toBe(10);
+    for (const id of ids.slice(1)) await ran(life, id);
+    expect(asked.size).toBe(10);
+    const [failed] = await history(life, ids[0] ?? 0);
+    expect(failed?.status).not.toBe('completed');
+    expect(failed?.error).toBeTruthy();
   });
 
   it('S1-+03 R13 never overlaps itself: while its run goes on, 1 run and every other slot is skipped with that reason', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     site = createScheduleWorld();
-    const { createFakeProvider } = await import('../../helpers/fake-world');
     let asked = 0;
     const slow = createFakeProvider({
       dir: site.world.outside,
@@ -120,17 +166,17 @@ describe('a task', () => {
     const life = await site.start();
     const bad: Partial<VerbInput<'tasks.add'>>[] = [
       { prompt: '  ' },
+      { prompt: 'x'.repeat(20_001) },
       { channel: 'window' },
       { peer: 'x' },
       { channel: 'nowhere', peer: 'x' },
       { agent: 'nobody' },
       { zone: 'Mars/Olympus' },
-      { schedule: 'every 0m' },
-      { schedule: 'every now and then' },
-      { schedule: '0 0 30 2 *' },
-      { schedule: '2020-01-01T00:00Z' },
+      { zone: '../../etc' },
+      ...BAD_SCHEDULES.map((schedule) => ({ schedule })),
     ];
-    for (const wish of bad) await expect(add(life, wish)).rejects.toThrow(/./);
+    for (const wish of bad)
+      await expect(add(life, wish), JSON.stringify(wish)).rejects.toThrow(/./);
     expect(site.rows('SELECT * FROM tasks')).toEqual([]);
     await expect(add(life, { schedule: 'every 5 fortnights' })).rejects.toMatchObject({
       code: 'SCHEDULE_INVALID',
@@ -173,6 +219,38 @@ describe('a task', () => {
     });
     expect((await call('tasks.list', {}, 'test')).tasks).toEqual([]);
     await expect(show(life, 99)).rejects.toThrow('Task not found: 99');
+  });
+});
+
+const inChat = async (life: Composition, text: string): Promise<string> => {
+  const { turnId } = await life.holdfast.call('send', { text, agent: 'fake' }, 'test');
+  await turnIn(life, turnId, [...ENDED]);
+  return (await life.holdfast.call('turns.show', { turnId }, 'test')).answer ?? '';
+};
+
+describe('a turn that time makes while the provider is down', () => {
+  it('S0-20 R13 waits as one of a schedule, and a later slot does not queue a second', async () => {
+    const failure = { kind: 'network', message: 'No.', hint: '', isRetryable: true } as const;
+    site = createScheduleWorld({
+      resilience: { outage_threshold: 1, early_probe: false },
+      retry: { server: { max_attempts: 1 } },
+    });
+    const away = createFakeProvider({
+      dir: site.world.outside,
+      script: () => ({ text: 'ok' }),
+      gate: () => ({ kind: 'failure', failure }),
+      probe: () => ({ kind: 'failed', failure }),
+    });
+    const life = await site.start({ providers: [away] });
+    await add(life, { schedule: 'every 1s' });
+    const { turnId } = await life.holdfast.call('send', { text: 'me too', agent: 'fake' }, 'test');
+    const queue = async () =>
+      (await life.holdfast.call('outage.queue', {}, 'test')).items.map((item) => item.source);
+    await expect.poll(async () => (await queue()).toSorted()).toEqual(['schedule', 'user']);
+    const overlaps = async () => (await history(life, 1)).filter((run) => run.why === 'overlap');
+    await expect.poll(async () => (await overlaps()).length).toBeGreaterThanOrEqual(2);
+    expect((await queue()).toSorted()).toEqual(['schedule', 'user']);
+    expect(turnId).toBeGreaterThan(0);
   });
 });
 
@@ -231,6 +309,51 @@ describe('a start after time has passed', () => {
     expect(after.find((item) => item.taskId === task.id)).toMatchObject({ outcome: 'run now' });
   });
 
+  it.each([
+    ['resilience', 55, 'ran'],
+    ['resilience', 65, 'skipped'],
+    ['resilience', 65, 'ran', '70m'],
+    ['resilience', 55, 'skipped', '50m'],
+    ['resilience', 55, 'skipped', 'off'],
+    ['resilience', 55, 'skipped', '0'],
+    ['flat', 65, 'ran', '70m'],
+  ] as const)(
+    'S0-40 S1-40 catchup_window written in the %s form: a slot that is %d min late has %s',
+    async (form, lateMin, outcome, window?: string) => {
+      const settings =
+        window === undefined
+          ? {}
+          : form === 'flat'
+            ? { 'resilience.scheduler.catchup_window': window }
+            : { resilience: { scheduler: { catchup_window: window } } };
+      const { life, task } = await missed(
+        { schedule: 'every 2h' },
+        (120 + lateMin) * 60_000,
+        settings,
+      );
+      if (outcome === 'ran') await ran(life, task.id);
+      expect(await history(life, task.id)).toMatchObject([{ outcome, slots: 1 }]);
+      const key = 'resilience.scheduler.catchup_window';
+      const { value } = await life.holdfast.call('config.get', { key }, 'test');
+      expect(value).toBe(window ?? '1h');
+    },
+  );
+
+  it('S0-40 S1-40 catchup_window set while it runs counts for what is missed next, without a restart', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    const task = await add(life, { schedule: 'every 2h' });
+    const key = 'resilience.scheduler.catchup_window';
+    await life.holdfast.call('config.set', { key, value: '70m' }, 'test');
+    await site.stop(life);
+    site.clock.shiftMs += 185 * 60_000;
+    const again = await site.start();
+    await ran(again, task.id);
+    await expect(
+      again.holdfast.call('config.set', { key, value: 'soon' }, 'test'),
+    ).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+
   it('S0-26 S0-27 catchup always runs once after 48 h', async () => {
     const { life, task } = await missed({ schedule: 'every 1h', catchup: 'always' }, 172_800_000);
     expect(await show(life, task.id)).toMatchObject({ catchup: 'always' });
@@ -244,22 +367,51 @@ describe('a start after time has passed', () => {
     expect(site.asked).toEqual([]);
   });
 
-  it('S1-34 S0-22 tasks due lists what is overdue while it is stopped, and explains what a start will do: exactly that happens', async () => {
+  it('S1-34 S0-22 tasks due says number, 60 characters of the prompt, schedule and how late, running, stopped and in a conversation', async () => {
     site = createScheduleWorld();
     const life = await site.start();
-    const task = await add(life, { schedule: 'every 10m', prompt: 'p'.repeat(80) });
-    expect((await life.holdfast.call('tasks.due', {}, 'test')).tasks).toEqual([]);
+    const call = life.holdfast.call.bind(life.holdfast);
+    const prompt = `${'p'.repeat(60)}not shown`;
+    const task = await add(life, { schedule: 'every 10m', prompt });
+    expect(await inChat(life, '/tasks due')).toBe('No overdue tasks.');
+    expect((await call('tasks.due', {}, 'test')).tasks).toEqual([]);
     await site.stop(life);
-    site.clock.shiftMs += 0;
+    // Overdue by the clock of the computer, which is all that somebody who reads has.
+    const { nextRunAtMs = 0 } = task;
+    const late = nextRunAtMs - 700_000;
+    const db = new Database(path.join(site.world.dataDir, 'holdfast.db'));
+    db.prepare('UPDATE tasks SET next_run_at = ?').run(late);
+    db.close();
     const { openReadOnly } = await import('../../../electron/compose');
     const stopped = await openReadOnly(site.world.dataDir);
-    expect((await stopped.holdfast.call('tasks.due', { explain: true }, 'test')).tasks).toEqual([]);
-    expect((await stopped.holdfast.call('tasks.list', {}, 'test')).tasks).toHaveLength(1);
+    const { tasks } = await stopped.holdfast.call('tasks.due', { explain: true }, 'test');
+    expect(tasks).toMatchObject([
+      { id: 1, prompt: 'p'.repeat(60), schedule: 'every 10m', dueAtMs: late },
+    ]);
+    expect(tasks[0]?.overdueMs).toBeGreaterThanOrEqual(99_000);
+    expect(tasks[0]?.plan).toMatchObject({ action: 'fire', why: 'in_window', slots: 1 });
+    const before = site.rows('SELECT count(*) AS n FROM journal');
     await stopped.close();
-    site.clock.shiftMs += 700_000;
+    expect(site.rows('SELECT count(*) AS n FROM journal')).toEqual(before);
     const again = await site.start();
     const [run] = await ran(again, task.id);
     expect(run).toMatchObject({ why: 'in_window', slots: 1 });
+    expect(tasks[0]?.plan?.words).toContain(run?.words ?? 'nothing');
+  });
+
+  it('S1-34 /tasks due in a conversation names what is overdue and asks no model', async () => {
+    const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
+    site = createScheduleWorld();
+    const life = await site.start({ clock, clockwork: () => ({ stop: () => undefined }) });
+    await add(life, { schedule: 'every 10m', prompt: `${'p'.repeat(60)}not shown` });
+    clock.set(11 * 60_000);
+    expect(await inChat(life, '/tasks due')).toBe(
+      `Task 1, overdue 1 min, Every 10 min: ${'p'.repeat(60)}`,
+    );
+    expect(await inChat(life, ' /tasks list ')).toContain('Task 1, next 2027-06-01T00:10:00.000Z');
+    expect(await inChat(life, '/tasks away')).toContain('Say "/tasks due"');
+    expect(site.asked).toEqual([]);
+    expect(await inChat(life, 'what about /tasks due')).toContain('done: what about');
   });
 
   it('R21 without restore, what was missed is caught up all the same', async () => {

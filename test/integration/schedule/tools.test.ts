@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
 import { ENDED, turnIn } from '../../helpers/compose-world';
@@ -104,6 +106,70 @@ describe('the scheduling tools of an agent', () => {
     expect(await ask(life, 'heartbeat {"action":"stop"}')).toContain('no active heartbeat');
   });
 
+  it('S1-05 S1-32 a task that the tool made is caught up after a restart like any other', async () => {
+    const life = await start();
+    await ask(life, 'schedule_task {"prompt":"check","schedule":"every 10m"}');
+    await site.stop(life);
+    site.clock.shiftMs += 1_500_000;
+    const again = await site.start();
+    const runs = async () => (await again.holdfast.call('tasks.history', {}, 'test')).runs;
+    await expect.poll(async () => (await runs())[0]?.status).toBe('completed');
+    expect(await runs()).toMatchObject([{ taskId: 1, why: 'in_window', slots: 2 }]);
+    await site.stop(again);
+    site.clock.shiftMs += 4_500_000 + 240_000;
+    site.config({ resilience: { scheduler: { catchup_window: '1m' } } });
+    const last = await site.start();
+    const { runs: all } = await last.holdfast.call('tasks.history', {}, 'test');
+    expect(all[0]).toMatchObject({ outcome: 'skipped', why: 'window' });
+    expect(all).toHaveLength(2);
+  });
+
+  it('S1-15 500 timers that wait hold up nothing: /live answers, another turn goes on, the 501st is refused', async () => {
+    site = createScheduleWorld(
+      { observability: { health_port: 0, metrics_port: 0 } },
+      (request) => {
+        if (promptOf(request) !== 'set them' || resultsSoFar(request) > 0) return caller(request);
+        const args = (n: number) => ({
+          seconds: 3600,
+          message: `m${String(n)}`,
+          id: `t${String(n)}`,
+        });
+        return { calls: Array.from({ length: 501 }, (_, n) => ({ tool: 'timer', args: args(n) })) };
+      },
+    );
+    site.config({
+      observability: { health_port: 0, metrics_port: 0 },
+      limits: { turn_steps: 10_000 },
+    });
+    const life = await site.start();
+    const told = await ask(life, 'set them');
+    expect(told).toContain('TASK_LIMIT');
+    const { timers } = await life.holdfast.call('timers.list', {}, 'test');
+    expect(timers).toHaveLength(500);
+    expect(await ask(life, 'hello', 'other')).toBe('re: hello');
+    const portFile = path.join(site.world.dataDir, 'run/health.port');
+    await expect.poll(() => fs.existsSync(portFile)).toBe(true);
+    const port = fs.readFileSync(portFile, 'utf8').trim();
+    expect((await fetch(`http://127.0.0.1:${port}/live`)).status).toBe(200);
+  });
+
+  it('S1-39 switched off while timers wait, the tools go from the list and the timers fire all the same', async () => {
+    const life = await start();
+    await ask(life, 'timer {"seconds":2,"message":"still here","id":"a"}');
+    await ask(life, 'schedule_task {"prompt":"goes on","schedule":"every 10s"}');
+    const key = 'extensions.core.scheduler_tool';
+    await life.holdfast.call('config.set', { key, value: false }, 'test');
+    expect(await ask(life, 'timer {"seconds":1,"message":"m"}')).toBe(
+      'There is no tool named "timer".',
+    );
+    await expect
+      .poll(() => site.asked.filter((text) => text.includes('still here')).length)
+      .toBeGreaterThanOrEqual(1);
+    expect((await life.holdfast.call('tasks.list', {}, 'test')).tasks).toMatchObject([
+      { id: 1, state: 'active' },
+    ]);
+  });
+
   it('S1-39 switched off they are gone from the list', async () => {
     const life = await start({ extensions: { core: { scheduler_tool: false } } });
     expect(await ask(life, 'timer {"seconds":1,"message":"m"}')).toBe(
@@ -128,6 +194,27 @@ describe('the system heartbeat', () => {
       )
       .toBeGreaterThanOrEqual(1);
     expect(chanA.received()).toEqual([]);
+  });
+});
+
+describe('the context of the system heartbeat', () => {
+  it('S1-37 one that does not exist is a warning and no tick; one that does gets the ticks', async () => {
+    const life = await start({
+      heartbeat: { enabled: true, interval: 'every 1s', contextId: 'team' },
+    });
+    const status = () => life.holdfast.call('heartbeat.status', {}, 'test');
+    await expect.poll(async () => (await status()).problem).toContain('no session "team"');
+    expect((await status()).heartbeats).toEqual([]);
+    await ask(life, 'hello', 'team');
+    const set = { key: 'heartbeat.interval', value: 'every 2s' };
+    await life.holdfast.call('config.set', set, 'test');
+    await expect.poll(async () => (await status()).heartbeats[0]?.session).toBe('team');
+    expect((await status()).problem).toBeUndefined();
+    const ticks = async () =>
+      (await life.holdfast.call('turns.list', { session: 'team' }, 'test')).turns.filter(
+        (turn) => turn.promptStart === 'System heartbeat',
+      );
+    await expect.poll(async () => (await ticks()).length).toBeGreaterThanOrEqual(1);
   });
 });
 

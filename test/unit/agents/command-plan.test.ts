@@ -18,7 +18,14 @@ import { judgeCall } from '../../../electron/engine/work/judge-call';
 import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
 import { shellRisk } from '../../../electron/engine/agents/shell-risk';
 
-const facts = { workspace: '/w', shell: { hasEffects: hasShellEffects, riskOf: shellRisk } };
+const facts = {
+  workspace: '/w',
+  shell: {
+    hasEffects: hasShellEffects,
+    riskOf: shellRisk,
+    refusedIn: (tool: string) => (tool === 'box.run' ? 'It only waits.' : undefined),
+  },
+};
 
 describe('S4-20 a call of Claude Code', () => {
   it.each([
@@ -51,6 +58,12 @@ describe('S4-20 a call of Claude Code', () => {
     expect(call?.tool).toBe(acp);
     const rules = { mode: 'off', tools: { [name]: 'deny' } } as const;
     expect(call && judgeCall(call, rules, () => false).kind).toBe(verdict);
+  });
+
+  it('S1-29 a tool of an MCP server that was declared as a shell passes the same guard', () => {
+    const risk = claudeCall('mcp__box__run', { command: 'sleep 60' }, facts)?.risk;
+    expect(risk?.refused).toBe('It only waits.');
+    expect(claudeCall('mcp__box__look', {}, facts)?.risk.refused).toBeUndefined();
   });
 
   it('S0-13 of a tool of an MCP server is on the list by its plain and by its qualified name', () => {

@@ -26,19 +26,17 @@ function range(prefix: string, from: number, to: number, digits: number): string
 }
 
 const ROWS: readonly string[] = [
-  ...range('S0-', 1, 21, 2),
-  ...range('S0-', 29, 34, 2),
-  ...range('S0-', 36, 39, 2),
+  ...range('S0-', 1, 40, 2),
   ...range('S0-+', 1, 7, 2),
-  'S1-33',
+  ...range('S1-', 1, 40, 2),
+  ...range('S1-+', 1, 5, 2),
   ...range('S2-', 1, 56, 2),
   ...range('S2-+', 1, 6, 2),
   ...range('S3-', 1, 36, 2),
   ...range('S3-+', 1, 4, 2),
   ...range('S4-', 1, 35, 2),
   ...range('S4-+', 1, 10, 2),
-  ...range('X-', 1, 4, 2),
-  'X-06',
+  ...range('X-', 1, 6, 2),
 ];
 
 const SECURITY: readonly string[] = [

@@ -1,0 +1,237 @@
+/** Schedules over hours and days, on a clock that only moves when it is told to. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import type { VerbInput } from '../../../shared/contract';
+import type { TaskRun } from '../../../shared/schedule/model';
+import { createFakeProvider, promptOf, resultsSoFar, type Script } from '../../helpers/fake-world';
+import { createVirtualClock, type VirtualClock } from '../../helpers/virtual-clock';
+import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let site: ScheduleWorld;
+let clock: VirtualClock;
+afterEach(() => site.end());
+
+const begin = async (
+  at: string,
+  settings: Record<string, unknown> = {},
+  script?: Script,
+): Promise<Composition> => {
+  site = createScheduleWorld(settings, script);
+  clock = createVirtualClock(Date.parse(at));
+  const life = await site.start({ clock, clockwork: clock.clockwork });
+  // Dates are loaded with the first expression that needs them: here, so that no later wait is real.
+  await life.holdfast.call('schedule.parse', { expr: '0 0 * * *' }, 'test');
+  return life;
+};
+const again = async (life: Composition, downMs: number): Promise<Composition> => {
+  await site.stop(life);
+  clock.suspend(downMs);
+  return site.start({ clock, clockwork: clock.clockwork });
+};
+const add = (life: Composition, wish: Partial<VerbInput<'tasks.add'>>) =>
+  life.holdfast.call(
+    'tasks.add',
+    { prompt: 'look', schedule: 'every 1h', agent: 'fake', zone: 'Europe/Berlin', ...wish },
+    'test',
+  );
+const history = async (life: Composition): Promise<readonly TaskRun[]> =>
+  (await life.holdfast.call('tasks.history', { limit: 200 }, 'test')).runs.toReversed();
+/** When everything that runs has ended: the clock stands still meanwhile. */
+const quiet = async (life: Composition): Promise<readonly TaskRun[]> => {
+  const isQuiet = async (): Promise<boolean> =>
+    (await life.holdfast.call('turns.list', { limit: 200 }, 'test')).turns.every(
+      (turn) => turn.endedAtMs !== undefined,
+    );
+  await expect.poll(isQuiet, { interval: 5 }).toBe(true);
+  return history(life);
+};
+/** Time passes until then; what becomes due on the way has all the real time that it needs. */
+const goTo = async (life: Composition, at: string): Promise<readonly TaskRun[]> => {
+  const endMs = Date.parse(at);
+  while (clock.nowMs() < endMs) {
+    const { tasks } = await life.holdfast.call('tasks.list', {}, 'test');
+    const next = Math.min(endMs, ...tasks.map((task) => task.nextRunAtMs ?? endMs));
+    await clock.advance(Math.max(1, next - clock.nowMs()));
+    await quiet(life);
+  }
+  return history(life);
+};
+const slots = (runs: readonly TaskRun[]): string[] =>
+  runs.map((run) => `${new Date(run.slotMs).toISOString().slice(0, 16)} ${run.why}`);
+
+describe('a change of the clocks', () => {
+  it('S1-09 S0-35 02:30 on the day that has none runs once at 03:00, and the day after at 02:30 again', async () => {
+    const life = await begin('2027-03-27T23:30:00Z');
+    await add(life, { schedule: '30 2 * * *' });
+    expect(slots(await goTo(life, '2027-03-28T02:00:00Z'))).toEqual(['2027-03-28T01:00 on_time']);
+    const { next } = await life.holdfast.call('tasks.next', { taskId: 1, count: 1 }, 'test');
+    expect(next).toEqual([Date.parse('2027-03-29T00:30:00Z')]);
+  });
+
+  it('S1-+05 S0-35 02:30 on the day that has two runs once; every half hour runs in both', async () => {
+    const life = await begin('2027-10-30T23:45:00Z');
+    await add(life, { schedule: '30 2 * * *' });
+    await add(life, { schedule: '*/30 * * * *', name: 'often' });
+    const runs = await goTo(life, '2027-10-31T02:05:00Z');
+    expect(slots(runs.filter((run) => run.taskId === 1))).toEqual(['2027-10-31T00:30 on_time']);
+    expect(runs.filter((run) => run.taskId === 2)).toHaveLength(5);
+    expect(new Set(runs.map((run) => `${String(run.taskId)} ${String(run.slotMs)}`)).size).toBe(6);
+  });
+});
+
+describe('a calendar', () => {
+  it('S0-35 a task of the 29th of February runs in 2028 and next in 2032', async () => {
+    const life = await begin('2028-02-28T22:59:00Z', {});
+    await add(life, { schedule: '0 0 29 2 *' });
+    expect(slots(await goTo(life, '2028-02-28T23:01:00Z'))).toEqual(['2028-02-28T23:00 on_time']);
+    const { next } = await life.holdfast.call('tasks.next', { taskId: 1, count: 1 }, 'test');
+    expect(next).toEqual([Date.parse('2032-02-28T23:00:00Z')]);
+  });
+
+  it('S1-09 a task of weekdays at 9 that was down for 30 days is one skip for all of them, and goes on', async () => {
+    const life = await begin('2027-06-01T05:00:00Z');
+    await add(life, { schedule: '0 9 * * 1-5' });
+    await add(life, { schedule: 'every 7m', name: 'often', catchup: 'always' });
+    const later = await again(life, 30 * DAY);
+    const runs = await quiet(later);
+    expect(runs.map((run) => [run.taskId, run.outcome, run.why, run.slots])).toEqual([
+      [1, 'skipped', 'window', 22],
+      [2, 'ran', 'always', Math.floor((30 * DAY) / (7 * MINUTE))],
+    ]);
+    expect(new Date((await show(later, 1)).nextRunAtMs ?? 0).toISOString()).toBe(
+      '2027-07-01T07:00:00.000Z',
+    );
+    expect(((await show(later, 2)).nextRunAtMs ?? 0) - clock.nowMs()).toBeLessThanOrEqual(
+      7 * MINUTE,
+    );
+  });
+});
+
+const show = (life: Composition, taskId: number) =>
+  life.holdfast.call('tasks.show', { taskId }, 'test');
+
+describe('a clock that does not just go on', () => {
+  it('S0-22 S0-23 eight hours with the lid shut are one run for eight slots, and then the old rhythm', async () => {
+    const life = await begin('2027-06-01T00:00:30Z');
+    await add(life, { schedule: 'every 1h' });
+    clock.suspend(8 * HOUR + 5 * MINUTE);
+    await clock.advance(10_000);
+    const runs = await quiet(life);
+    expect(runs.map((run) => [run.why, run.slots, run.lateMs < 6 * MINUTE])).toEqual([
+      ['in_window', 8, true],
+    ]);
+    expect(slots(await goTo(life, '2027-06-01T09:00:30Z')).at(-1)).toBe('2027-06-01T09:00 on_time');
+  });
+
+  it('S0-22 S0-24 a clock that is set forward by a day decides by the window, as after sleep', async () => {
+    const life = await begin('2027-06-01T00:00:00Z');
+    await add(life, { schedule: 'in 30m' });
+    await add(life, { schedule: 'every 1h', name: 'often' });
+    clock.set(DAY);
+    await clock.advance(10_000);
+    const runs = await quiet(life);
+    expect(runs.map((run) => [run.taskId, run.outcome, run.why])).toEqual([
+      [1, 'missed', 'window'],
+      [2, 'ran', 'in_window'],
+    ]);
+  });
+
+  it('S1-+05 a clock that is set back by an hour runs no slot twice, and goes on when it has caught up', async () => {
+    const life = await begin('2027-06-01T00:00:00Z');
+    await add(life, { schedule: 'every 10m' });
+    expect(await goTo(life, '2027-06-01T00:30:05Z')).toHaveLength(3);
+    clock.set(-HOUR);
+    await clock.advance(HOUR);
+    expect(await quiet(life)).toHaveLength(3);
+    const runs = await goTo(life, '2027-06-01T00:50:05Z');
+    expect(new Set(slots(runs)).size).toBe(5);
+    expect(runs.every((run) => run.outcome === 'ran')).toBe(true);
+  });
+
+  it('S1-10 a clock that is set back and forth around a one-shot runs it once', async () => {
+    const life = await begin('2027-06-01T00:00:00Z');
+    await add(life, { schedule: 'in 30m' });
+    for (const by of [29 * MINUTE, -29 * MINUTE, 31 * MINUTE, -HOUR, 2 * HOUR]) {
+      clock.set(by);
+      await clock.advance(10_000);
+      await quiet(life);
+    }
+    expect(slots(await history(life))).toEqual(['2027-06-01T00:30 in_window']);
+    expect(site.asked).toHaveLength(1);
+  });
+
+  it('S1-15 nothing that is due leaves nothing behind: no tick and no wait of the schedule', async () => {
+    const life = await begin('2027-06-01T00:00:00Z');
+    const { ticks } = clock.pending;
+    const task = await add(life, { schedule: 'every 1h' });
+    expect([ticks, clock.pending.ticks]).toEqual([0, 1]);
+    await life.holdfast.call('tasks.cancel', { taskId: task.id }, 'test');
+    expect(clock.pending.ticks).toBe(0);
+  });
+});
+
+describe('a heartbeat', () => {
+  it('S1-23 every 10 s with a model that takes 25 s has at most 1 waiting tick, counts the others, and is 1 tick after sleep', async () => {
+    const life = await begin('2027-06-01T00:00:00Z');
+    await site.stop(life);
+    let thinking = 0;
+    let isSlow = true;
+    const slow = createFakeProvider({
+      dir: site.world.outside,
+      script: (request) =>
+        resultsSoFar(request) === 0 && promptOf(request) === 'start'
+          ? {
+              calls: [
+                {
+                  tool: 'heartbeat',
+                  args: { action: 'start', interval_seconds: 10, message: 'look' },
+                },
+              ],
+            }
+          : { text: 'IDLE' },
+      async gate(request) {
+        if (!promptOf(request).startsWith('[heartbeat')) return undefined;
+        thinking += 1;
+        if (isSlow) await clock.sleep(25_000);
+        thinking -= 1;
+        return undefined;
+      },
+    });
+    const next = await site.start({ clock, clockwork: clock.clockwork, providers: [slow] });
+    await next.holdfast.call('send', { text: 'start', session: 's', agent: 'fake' }, 'test');
+    await quiet(next);
+    const beats = async () => {
+      const { turns } = await next.holdfast.call('turns.list', { limit: 100 }, 'test');
+      const ticks = turns.filter((turn) => turn.promptStart === 'look');
+      return { all: ticks.length, open: ticks.filter((one) => one.endedAtMs === undefined).length };
+    };
+    const status = async () =>
+      (await next.holdfast.call('heartbeat.status', {}, 'test')).heartbeats[0];
+    const pass = async (ms: number): Promise<void> => {
+      for (let at = 0; at < ms; at += 5_000) {
+        await clock.advance(5_000);
+        // Each turn has come to its model, or to its end.
+        await expect.poll(async () => (await beats()).open === thinking).toBe(true);
+        expect(thinking).toBeLessThanOrEqual(1);
+      }
+    };
+    await pass(80_000);
+    // Ticks at 10, 40 and 70 s; those at 20, 30, 50, 60 and 80 found one that was not answered yet.
+    expect(await beats()).toEqual({ all: 3, open: 1 });
+    expect(await status()).toMatchObject({ ticks: 3, skipped: 5 });
+    await pass(15_000);
+    expect(await beats()).toEqual({ all: 3, open: 0 });
+    const before = (await status())?.skipped ?? 0;
+    clock.suspend(HOUR);
+    await pass(10_000);
+    expect(await beats()).toEqual({ all: 4, open: 1 });
+    expect(await status()).toMatchObject({ ticks: 4 });
+    expect((await status())?.skipped).toBeGreaterThan(before + 300);
+    isSlow = false;
+    await pass(25_000);
+  });
+});
