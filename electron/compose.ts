@@ -362,9 +362,7 @@ export function compose(options: ComposeOptions): Composition {
       start() {
         const rooms = need(run.rooms);
         rooms.sessions.open();
-        for (const channel of rooms.channels) {
-          channel.start?.(rooms.inbound.of(channel.name));
-        }
+        rooms.channels.start((name) => rooms.inbound.of(name));
         rooms.wakes.start();
         rooms.schedule.start();
         run.phase = 'running';
@@ -379,11 +377,12 @@ export function compose(options: ComposeOptions): Composition {
         } catch {
           // robbed of the lock: the new owner's record stays as it is
         }
-        for (const channel of run.rooms?.channels ?? []) channel.stop?.();
+        const closed = run.rooms?.channels.stop();
         run.rooms?.wakes.stop();
         run.rooms?.schedule.stop();
         run.rooms?.sessions.close();
         events.emit('status.changed', undefined as never);
+        return closed;
       },
     },
   ];

@@ -51,6 +51,7 @@ import {
   PLOT_RANGES,
   providerHealth,
 } from './outage-model';
+import { channelList } from './channel-model';
 import { gatewayStatus, usageLine } from './gateway-model';
 import { agentSettings, providerSettings } from './settings';
 import { conversation, conversationRef, watchedTerminal } from './terminal-model';
@@ -659,6 +660,22 @@ export const VERBS = {
     input: z.strictObject({ days: z.number().int().min(1).max(366).optional() }),
     output: z.strictObject({ lines: z.array(usageLine).max(100_000) }),
     about: 'What was used of each provider by day: turns, and requests through the gateway',
+  },
+  'channels.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: channelList,
+    about: 'Where answers go and messages come from: what waits, what was taken, what failed',
+  },
+  'channels.test': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64) }),
+    output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    about: 'One test message to a channel',
   },
   'breakers.list': {
     kind: 'query',

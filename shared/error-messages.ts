@@ -217,11 +217,15 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   CHANNEL_UNKNOWN: {
     sentence: 'There is no channel with this name. Nothing was sent.',
-    next: 'Use a channel of "holdfast status", or set channels.default to "window".',
+    next: 'Use a channel of "holdfast channels list", or set channels.default to "window".',
   },
   CHANNEL_DOWN: {
     sentence: 'The channel does not answer. The message is on disk and is sent later.',
     next: 'Check the program at the other end of the channel.',
+  },
+  CHANNEL_REFUSED: {
+    sentence: 'The channel will not take this message, now or later.',
+    next: 'Check to whom it goes and what the channel is allowed; an answer went to the default channel.',
   },
   PROVIDER_UNKNOWN: {
     sentence: 'There is no provider with this name. Nothing was sent.',

@@ -718,6 +718,7 @@ export const statusSnapshot = z.strictObject({
       health: portNumber.optional(),
       metrics: portNumber.optional(),
       gateway: portNumber.optional(),
+      channels: portNumber.optional(),
     })
     .optional(),
   configProblems: z.array(configProblem),

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { parseDuration } from './durations';
+import { channels } from './channel-settings';
 import { mcpServerName, mcpServers } from './mcp-settings';
 import { MAX_EVENT_BYTES } from './delivery-model';
 import { brokerUrlProblem, urlProblem } from './safe-url';
@@ -590,7 +591,14 @@ export const SETTINGS = {
     z.string().min(1).max(64),
     'window',
     'hot',
-    'Where restart notices go first',
+    'Where restart notices go first, and answers whose own channel is gone',
+  ),
+  'channels.own': row(channels, {}, 'hot', 'Channels of your own: webhook, telegram, command'),
+  'channels.port': row(
+    port,
+    8788,
+    'hot',
+    'Port on 127.0.0.1 where webhooks are heard; the next free one where it is taken',
   ),
   'shell.timeout': row(duration, '2m', 'hot', 'Longest run of one shell command'),
   'shell.max_output_kb': row(

@@ -55,6 +55,8 @@ export const WINDOW_VERBS = [
   'provider.test',
   'gateway.status',
   'usage.list',
+  'channels.list',
+  'channels.test',
   'breakers.list',
   'breakers.show',
   'breakers.trip',

@@ -17,6 +17,7 @@ import { addEngine } from './verbs/engine';
 import { addEvents } from './verbs/events';
 import { addBreakers } from './verbs/breakers';
 import { addExtensions } from './verbs/ext';
+import { addChannels } from './verbs/channels';
 import { addGateway } from './verbs/gateway';
 import { addMcp } from './verbs/mcp';
 import { addOrchestrator } from './verbs/orchestrator';
@@ -73,6 +74,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
   addHooks(root, program);
   addExtensions(root, program);
   addBreakers(root, program);
+  addChannels(root, program);
   addGateway(root, program);
   addMcp(root, program);
   addProviders(root, program);

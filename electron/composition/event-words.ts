@@ -137,6 +137,10 @@ export function journalWords(row: HistoryRow): EventWords {
         undefined,
         textOf(body['by']),
       );
+    case 'channel.heard':
+      return say(t('event.channel.heard', { id, name: textOf(body['channel']) }));
+    case 'channel.offset':
+      return say(t('event.channel.offset', { name: textOf(body['channel']) }));
     case 'gateway.used':
       return say(
         t('event.gateway.used', { name: textOf(body['provider']) }),

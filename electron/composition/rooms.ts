@@ -55,7 +55,6 @@ import type { Drafts } from '../engine/work/drafts';
 import type { Blobs } from '../ports/blobs';
 import type { Trials } from '../engine/breaker';
 import type { Breakers } from '../ports/breakers';
-import type { Channel } from '../ports/channel';
 import type { Clock } from '../ports/clock';
 import type { Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
@@ -66,6 +65,8 @@ import { createAgentVerbs } from './agent-verbs';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
 import { createBreakersPart } from './breakers';
 import { createTrialsPart } from './trials';
+import { createChannelVerbs } from './channel-verbs';
+import { createChannelsPart, type ChannelsPart } from './channels';
 import { createCommandPart, type CommandPart } from './command-agents';
 import { createOutsidePart } from './outside-agents';
 import { createBrowsers, type Browsers } from './browser';
@@ -125,7 +126,7 @@ export interface Rooms {
   readonly mcp: Mcp;
   readonly gateway: GatewayPart;
   readonly browsers: Browsers;
-  readonly channels: readonly Channel[];
+  readonly channels: ChannelsPart;
   readonly verbs: Handlers;
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
@@ -237,7 +238,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     audit,
     isReadOnly: options.isReadOnly,
     extraProviders: (compose.providers ?? []).map(({ name }) => name),
-    channels: () => channels.map(({ name }) => name),
+    channels: () => channels.names(),
     waiting: (name) => outage.waitingBehind(name),
     isPassive: (name) => trials.isPassive(name),
     emit: options.emit,
@@ -347,10 +348,30 @@ export function createRooms(options: RoomsOptions): Rooms {
     describeProvider: (name) => describeProvider({ settings, keys }, name),
     providers,
   });
-  const channels = [
-    ...(compose.channels ?? []),
-    ...(compose.desktop === undefined ? [] : [compose.desktop.channel]),
-  ];
+  const channels = createChannelsPart({
+    dataDir: compose.dataDir,
+    version: compose.version,
+    settings,
+    keys,
+    journal,
+    reads,
+    clock,
+    crashPoints,
+    audit,
+    log,
+    breakers: () => breakers.book,
+    loginEnvironment,
+    ownEnvironment: compose.env,
+    hostChannels: [
+      ...(compose.channels ?? []),
+      ...(compose.desktop === undefined ? [] : [compose.desktop.channel]),
+    ],
+    ports: options.ports?.() ?? {},
+    onChange: () => {
+      if (options.phase() === 'running') deliveries.flush();
+      options.emit('status.changed', undefined as never);
+    },
+  });
 
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
     scheduler.enqueue({
@@ -368,9 +389,10 @@ export function createRooms(options: RoomsOptions): Rooms {
     clock,
     crashPoints,
     log,
+    audit,
     breakers: breakers.book,
-    channels,
-    defaultChannel: () => settings.get('channels.default'),
+    channels: () => channels.list(),
+    defaultChannel: () => channels.defaultName(),
     isSwallowed(turn, text) {
       const isNothing = isIdle(text) && scheduleReads.madeBy(turn.id)?.kind === 'heartbeat';
       if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: text.trim() });
@@ -562,7 +584,8 @@ export function createRooms(options: RoomsOptions): Rooms {
     sessions: () => sessions,
     hasAgent: (name) => agents.has(name),
     defaultAgent: () => agents.defaultName(),
-    channels: () => channels.map((channel) => channel.name),
+    channels: () => channels.names(),
+    defaultChannel: () => channels.defaultName(),
     isGuardOn,
     clockwork: compose.clockwork,
     guard: async (command) => {
@@ -599,7 +622,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     onQueued: enqueue,
   });
 
-  const inbound = createInbound({ sessions, audit });
+  const inbound = createInbound({ sessions, audit, reads });
 
   let restart: RestartNotice | undefined;
   let restoreSkipped = false;
@@ -700,6 +723,15 @@ export function createRooms(options: RoomsOptions): Rooms {
     ...mcp.verbs,
     ...breakers.verbs,
     ...gateway.verbs,
+    ...createChannelVerbs({
+      part: channels,
+      deliveries,
+      reads,
+      breakers: breakers.book,
+      clock,
+      audit,
+      isRunning: () => options.phase() === 'running',
+    }),
     ...schedule.verbs,
     ...createDeliveryVerbs(delivery, () => clock.nowMs()),
     ...outage.verbs,

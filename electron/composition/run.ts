@@ -21,7 +21,7 @@ export interface Run {
   restartReason: RestartReason | undefined;
   isDraining: boolean;
   /** Of the servers on 127.0.0.1 that listen now. */
-  readonly ports: { health?: number; metrics?: number; gateway?: number };
+  readonly ports: { health?: number; metrics?: number; gateway?: number; channels?: number };
 }
 
 export function need<T>(value: T | undefined): T {

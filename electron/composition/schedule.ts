@@ -38,6 +38,7 @@ export interface SchedulePartDeps {
   readonly hasAgent: (name: string) => boolean;
   readonly defaultAgent: () => string;
   readonly channels: () => readonly string[];
+  readonly defaultChannel: () => string;
   readonly isGuardOn: () => boolean;
   readonly guard: (command: string) => Promise<SleepVerdict>;
   /** node-cron where absent. */
@@ -99,7 +100,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     },
     inTurn: <T>(work: () => Promise<T>): Promise<T> => oneByOne('schedule', work),
     defaultAgent: deps.defaultAgent,
-    defaultChannel: () => settings.get('channels.default'),
+    defaultChannel: deps.defaultChannel,
   };
   const system = () => ({
     isEnabled: settings.get('heartbeat.enabled'),

@@ -56,6 +56,8 @@ export type OuterVerb =
   | 'provider.test'
   | 'gateway.status'
   | 'usage.list'
+  | 'channels.list'
+  | 'channels.test'
   | 'breakers.list'
   | 'breakers.show'
   | 'breakers.trip'

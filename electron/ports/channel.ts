@@ -2,7 +2,8 @@
 export interface Delivery {
   /** Stable: a channel that sees it twice shows it once (R12). */
   readonly deliveryId: string;
-  readonly kind: 'answer' | 'restart_notice';
+  readonly kind: 'answer' | 'restart_notice' | 'test';
+  /** To whom; empty: whom the channel reaches where nobody is named. */
   readonly peer: string;
   readonly sessionKey: string;
   readonly text: string;
@@ -15,6 +16,10 @@ export interface InboundMessage {
   /** Session by key; by default one session per channel and peer. */
   readonly session?: string;
   readonly agent?: string;
+  /** Agent of a conversation that begins with this; one that is there keeps its own. */
+  readonly newAgent?: string;
+  /** As the other side names it: the same message again is the same turn. */
+  readonly messageId?: string;
 }
 
 /** Anything that a channel hears, before it is known to be a message (S2-53). */
@@ -36,7 +41,7 @@ export interface Intake {
   offer(
     event: InboundEvent,
   ): Promise<
-    | { readonly kind: 'accepted'; readonly turnId: number }
+    | { readonly kind: 'accepted'; readonly turnId: number; readonly isRepeat: boolean }
     | { readonly kind: 'filtered'; readonly reason: string }
   >;
 }
@@ -44,9 +49,15 @@ export interface Intake {
 /** A way to reach a person: the window, a chat, mail. Enters through `compose()`. */
 export interface Channel {
   readonly name: string;
+  /** False: it only listens, and what it asks is answered on the default channel. */
+  readonly speaks?: boolean;
   /** False while it cannot deliver; the delivery waits or takes the next channel. */
   isReady(): boolean;
-  /** Resolves when the channel has taken the message. Rejecting means: not delivered. */
+  /**
+   * Resolves when the channel has taken the message. Rejecting means: not delivered. With
+   * CHANNEL_REFUSED it never will be and goes to the default channel; the fact `retryAfterMs` of an
+   * error is the wait that the other side asks for.
+   */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
   /** Called when intake opens, last in the start order. */
   start?(intake: Intake): void;

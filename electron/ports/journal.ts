@@ -5,6 +5,7 @@ import type { SkillEntry, SkillReads, StepScope } from './journal-skills';
 import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
 import type { BreakerEntry, BreakerReads } from './journal-breaker';
 import type { ScheduleEntry } from './journal-schedule';
+import type { ChannelEntry, ChannelReads } from './journal-channels';
 import type { GatewayEntry, GatewayReads } from './journal-gateway';
 import type { OutageEntry, OutageReads } from './journal-outage';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
@@ -113,6 +114,7 @@ export type JournalEntry =
   | DraftEntry
   | OutsideEntry
   | BreakerEntry
+  | ChannelEntry
   | GatewayEntry
   | OutageEntry
   | WorkEntry
@@ -386,6 +388,7 @@ export interface JournalReads
     OutsideReads,
     DraftReads,
     BreakerReads,
+    ChannelReads,
     GatewayReads,
     OutageReads {
   turn(id: number): TurnRow | undefined;
@@ -423,7 +426,8 @@ export interface JournalReads
   /** All that is open about a turn: several calls may wait at once. */
   openInboxesOfTurn(turnId: number): readonly InboxRow[];
   inboxItem(id: number): InboxRow | undefined;
-  pendingReplies(): readonly TurnRow[];
+  /** Answers that no channel has confirmed, of one channel, in the order of their turns. */
+  pendingReplies(channel: string, after: { readonly turnId: number }): readonly TurnRow[];
   starts(limit: number): readonly StartRow[];
   /** Starts and stops between two instants, oldest first. */
   startsBetween(fromMs: number, toMs: number): readonly StartRow[];

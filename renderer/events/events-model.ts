@@ -29,6 +29,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'turn.state',
         'turn.closed',
         'reply.delivered',
+        'channel.heard',
+        'channel.offset',
         'turn.pruned',
         'turn.requeued',
         'turn.abandoned',

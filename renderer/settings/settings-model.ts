@@ -11,6 +11,7 @@ export const SECTIONS = [
   'schedule',
   'outages',
   'delivery',
+  'channels',
   'notifications',
   'data',
 ] as const;
@@ -103,12 +104,12 @@ export const SECTION_KEYS = {
     'limits.max_pending',
     'limits.max_payload',
   ],
+  channels: ['channels.default', 'channels.own', 'channels.port'],
   notifications: [
     'notifications.restart',
     'notifications.decisions',
     'notifications.outages',
     'notifications.show_details',
-    'channels.default',
   ],
   data: [
     'gateway.enabled',

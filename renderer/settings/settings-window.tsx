@@ -8,6 +8,7 @@ import {
   FolderOpen,
   House,
   KeyRound,
+  MessageSquare,
   RefreshCw,
   Unplug,
   Search,
@@ -28,6 +29,7 @@ import { NotificationTest } from '../parts/notification-test';
 import { Mark } from '../parts/state-chip';
 import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { AgentsSection } from './agents-section';
+import { ChannelsSection } from './channels-section';
 import { DataSection } from './data-section';
 import { ProvidersSection } from './providers-section';
 import { RecoverySection } from './recovery-section';
@@ -51,6 +53,7 @@ const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
   schedule: CalendarClock,
   outages: Unplug,
   delivery: Send,
+  channels: MessageSquare,
   notifications: Bell,
   data: FileText,
 };
@@ -304,6 +307,8 @@ function Section({
           <SettingRows keys={SECTION_KEYS.delivery} entries={entries} />
         </div>
       );
+    case 'channels':
+      return <ChannelsSection entries={entries} />;
     case 'notifications':
       return <NotificationsSection entries={entries} />;
     case 'data':

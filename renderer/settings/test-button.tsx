@@ -11,7 +11,7 @@ export function TestButton({
   verb,
   name,
 }: {
-  verb: 'provider.test' | 'agents.test';
+  verb: 'provider.test' | 'agents.test' | 'channels.test';
   name: string;
 }): ReactElement {
   const test = useCommand(verb);

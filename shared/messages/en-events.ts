@@ -16,6 +16,8 @@ export const EN_EVENTS = {
   'event.step.ambiguous': 'Step {step}, result unknown: {tool}',
   'event.step.skipped': 'Step {step} skipped: {tool}',
   'event.step.confirmed': 'Step {step} recorded as done: {tool}',
+  'event.channel.heard': 'A message from {name} became turn {id}',
+  'event.channel.offset': 'Everything that {name} brought so far is dealt with',
   'event.gateway.used': 'A client of the gateway had an answer of {name}',
   'event.draft.staged': 'Staged as a draft: {name}',
   'event.draft.promoting': 'Draft {id} is being put in place',

@@ -1,4 +1,5 @@
 import { EN_APPROVALS } from './en-approvals';
+import { EN_CHANNELS } from './en-channels';
 import { EN_DELIVERY } from './en-delivery';
 import { EN_DRAFTS } from './en-drafts';
 import { EN_EVENTS } from './en-events';
@@ -27,4 +28,5 @@ export const EN = {
   ...EN_OUTAGES,
   ...EN_DELIVERY,
   ...EN_SCHEDULE,
+  ...EN_CHANNELS,
 } as const;

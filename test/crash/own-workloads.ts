@@ -60,6 +60,11 @@ export const GATEWAY_POINTS = [
   'gateway.count.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const CHANNEL_POINTS = [
+  'channel.offset.before',
+  'channel.offset.after',
+] as const satisfies readonly CrashPointName[];
+
 export const EVENT_POINTS = [
   'event.accept.before',
   'event.accept.after',
@@ -95,6 +100,7 @@ export const OUTAGE_POINTS = [
 ] as const satisfies readonly CrashPointName[];
 
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
+  ...CHANNEL_POINTS,
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,

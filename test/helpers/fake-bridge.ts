@@ -13,6 +13,7 @@ import type {
   WindowVerb,
 } from '../../shared/contract';
 import type { AgentView } from '../../shared/model';
+import { fakeChannelVerbs } from './fake-channels';
 import { fakeDeliveryVerbs } from './fake-delivery';
 import { fakeDraftVerbs } from './fake-drafts';
 import { fakeOutageVerbs } from './fake-outages';
@@ -209,6 +210,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       providers: [],
     }),
     'usage.list': () => ({ lines: [] }),
+    ...fakeChannelVerbs(seed.nowMs, refusal),
     'provider.ping': () => refusal('VERB_UNKNOWN', 'Only from the command line.'),
     'status.get': () => seed.status,
     'turns.list': ({ states, session, beforeId, limit = 100 }) => {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, type ServerLimits } from '../loopback/guarded-server';
+import { openKeptToken } from '../loopback/kept-token';
 import { errorBody } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
-import { openGatewayToken, tokenOf } from './gateway-token';
+import { tokenOf } from './gateway-token';
 import { createMemo } from './memo';
 import { readRoute } from './routes';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
@@ -28,7 +29,7 @@ export const GATEWAY_LIMITS: ServerLimits = {
  * Who has not the token gets nothing; bodies and keys are in no log.
  */
 export async function openGateway(deps: GatewayDeps): Promise<LoopbackServer> {
-  const token = await openGatewayToken(deps.tokenPath);
+  const token = await openKeptToken(deps.tokenPath, 'of the gateway');
   const memo = createMemo({ nowMs: () => deps.clock.nowMs(), windowMs: deps.memoWindowMs });
   const exchange: ExchangeDeps = { ...deps, memo, timeouts: deps.timeouts ?? UPSTREAM_TIMEOUTS };
   const handle = (request: IncomingMessage, response: ServerResponse, path: string): void => {

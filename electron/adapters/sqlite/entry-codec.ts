@@ -67,6 +67,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'heartbeat.ticked': 87,
   'heartbeat.stopped': 88,
   'gateway.used': 95,
+  'channel.heard': 100,
+  'channel.offset': 101,
   'provider.contact': 62,
   'outage.declared': 63,
   'outage.recovering': 64,

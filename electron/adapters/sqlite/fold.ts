@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../ports/journal';
 import { STEP_STATE_CODES } from './entry-codec';
 import { createApprovalsFold } from './fold-approvals';
 import { createBreakerFold } from './fold-breaker';
+import { createChannelsFold } from './fold-channels';
 import { createDraftsFold } from './fold-drafts';
 import { createGatewayFold } from './fold-gateway';
 import { createSkillsFold } from './fold-skills';
@@ -48,6 +49,8 @@ export const FOLD_TABLES = [
   'timers',
   'heartbeats',
   'gateway_usage',
+  'channel_messages',
+  'channels',
 ] as const;
 
 const HOUR_MS = 3_600_000;
@@ -146,6 +149,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
   const skills = createSkillsFold(db);
   const drafts = createDraftsFold(db);
   const gateway = createGatewayFold(db);
+  const channels = createChannelsFold(db);
   const outside = createOutsideFold(db);
   const breaker = createBreakerFold(db);
   const schedule = createScheduleFold(db);
@@ -257,6 +261,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       }
       case 'reply.delivered':
         on.replied.run(entry.turnId);
+        channels(entry, { seq, atMs });
         return;
       case 'inbox.opened':
         on.inboxOpened.run(
@@ -299,6 +304,10 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'draft.kept':
       case 'draft.discarded':
         drafts(entry, { seq, atMs });
+        return;
+      case 'channel.heard':
+      case 'channel.offset':
+        channels(entry, { seq, atMs });
         return;
       case 'gateway.used':
         gateway(entry);

@@ -15,6 +15,7 @@ import outage from './migrations/0007_outage.sql?raw';
 import delivery from './migrations/0008_delivery.sql?raw';
 import schedule from './migrations/0009_schedule.sql?raw';
 import gateway from './migrations/0010_gateway.sql?raw';
+import channels from './migrations/0011_channels.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly string[] = [
   delivery,
   schedule,
   gateway,
+  channels,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -15,6 +15,7 @@ import type {
 import type { JsonValue } from '../../ports/provider';
 import { createApprovalReads } from './reads-approvals';
 import { createDraftReads } from './reads-drafts';
+import { createChannelReads } from './reads-channels';
 import { createGatewayReads } from './reads-gateway';
 import { createSkillReads } from './reads-skills';
 import { createBreakerReads } from './reads-breaker';
@@ -84,6 +85,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createDraftReads(db),
     ...createOutsideReads(db),
     ...createBreakerReads(db),
+    ...createChannelReads(db),
     ...createGatewayReads(db, frame),
     ...createOutageReads(db),
     turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
@@ -160,9 +162,12 @@ export function createReads(db: Database.Database): JournalReads {
         inboxOf,
       ),
     inboxItem: (id) => mapInbox(row('SELECT * FROM inbox WHERE id = ?', id)),
-    pendingReplies: () =>
+    pendingReplies: (channel, { turnId }) =>
       rows(
-        `SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_reply_pending = 1 ORDER BY t.id LIMIT 1000`,
+        `SELECT ${TURN_COLUMNS} ${TURN_FROM}
+         WHERE t.is_reply_pending = 1 AND t.channel = ? AND t.id > ? ORDER BY t.id LIMIT 100`,
+        channel,
+        turnId,
       ).map(turnOf),
     starts: (limit) => rows('SELECT * FROM starts ORDER BY id DESC LIMIT ?', limit).map(startOf),
     startsBetween: (fromMs, toMs) =>

@@ -110,6 +110,8 @@ export const CRASH_POINTS = [
   'pause.write.after',
   'gateway.count.before',
   'gateway.count.after',
+  'channel.offset.before',
+  'channel.offset.after',
   'marker.stopped.before',
   'marker.stopped.after',
 ] as const;

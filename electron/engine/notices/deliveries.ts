@@ -2,11 +2,15 @@ import type { Blobs } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
-import type { Log } from '../../ports/log';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
+import type { Audit, Log } from '../../ports/log';
 import { breakerNames } from '../breaker';
 import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
 import { answerText, textOf } from '../journal/stored-text';
+import { planRoute, routeNote, type Route } from './plan-route';
+import { createReplyLane, type LaneEnd, type LanePosture, type ReplyLane } from './reply-lane';
+import { replyText } from './reply-text';
 
 export interface DeliveriesDeps {
   readonly journal: Journal;
@@ -15,158 +19,283 @@ export interface DeliveriesDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
-  readonly breakers: Pick<Breakers, 'of'>;
-  readonly channels: readonly Channel[];
+  readonly audit: Audit;
+  readonly breakers: Pick<Breakers, 'of' | 'onMoved'>;
+  /** As they are now: channels come and go with the settings. */
+  readonly channels: () => readonly Channel[];
   readonly defaultChannel: () => string;
   /** An answer that says that there is nothing to say goes to nobody (S1-38). */
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
 }
 
-/** What people are told, to the channel that asked, once. S0-06, S0-29, R8. */
+/** What people are told, to the channel that asked, once. S0-06, S0-29, S1-02, R8. */
 export interface Deliveries {
   /** Delivers every answer that is on disk and not yet confirmed by its channel. */
   flush(): void;
   /** Sends the one restart notice: the default channel, else the next that can. */
   restartNotice(startId: number, text: string): void;
+  /** One message to a channel, now. @throws CHANNEL_UNKNOWN, CHANNEL_DOWN, CHANNEL_REFUSED */
+  test(name: string, text: string): Promise<void>;
+  posture(name: string): LanePosture;
   stop(): void;
 }
 
 /** In place of a channel, for an answer that goes to nobody. */
 const SWALLOWED = 'none';
-const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
+/** Lane of the restart notice; no channel has this name. */
+const NOTICE = '';
+
+type Sent =
+  | { readonly kind: 'taken' }
+  /** Nothing was sent: its breaker is open. */
+  | { readonly kind: 'held'; readonly retryInMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      readonly isRefused: boolean;
+      readonly afterMs?: number;
+    };
 
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { reads, channels, clock } = deps;
+  const { reads, clock } = deps;
   const stopping = new AbortController();
-  const inFlight = new Set<number>();
+  const lanes = new Map<string, ReplyLane>();
   let notice: { readonly startId: number; readonly text: string } | undefined;
-  let isWaiting = false;
-  let retryMs = FIRST_RETRY_MS;
+  let tests = 0;
 
-  /** Tries again while something is undelivered; idle otherwise. */
-  const later = (): void => {
-    if (isWaiting || stopping.signal.aborted) return;
-    isWaiting = true;
-    const delayMs = retryMs;
-    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
-    clock.sleep(delayMs, stopping.signal).then(
-      () => {
-        isWaiting = false;
-        attemptAll();
-      },
-      () => undefined,
-    );
-  };
-
-  /** The channel behind its breaker; undefined while nothing may be sent to it: it waits. */
-  const guardOf = (channel: Channel): ((delivery: Delivery) => Promise<void>) | undefined => {
+  /** Through the breaker of the channel: what it refuses of its own accord is nobody's failure. */
+  const send = async (channel: Channel, delivery: Delivery): Promise<Sent> => {
     const breaker = deps.breakers.of(breakerNames.channel(channel.name), 'channel');
     const admission = breaker.allow();
-    if (admission.kind === 'refused') return undefined;
-    return async (delivery) => {
-      try {
-        await channel.deliver(delivery, stopping.signal);
-        breaker.onSuccess(admission);
-      } catch (error) {
-        if (stopping.signal.aborted) breaker.onIgnored(admission);
-        else breaker.onFailure(admission, error instanceof Error ? error.message : String(error));
-        throw error;
-      }
-    };
-  };
-
-  const attemptAll = (): void => {
-    for (const turn of reads.pendingReplies()) void deliverAnswer(turn);
-    void deliverNotice();
-  };
-
-  const deliverAnswer = async (turn: TurnRow): Promise<void> => {
-    const channel = channels.find((one) => one.name === turn.channel);
-    if (inFlight.has(turn.id)) return;
-    if (channel?.isReady() !== true) {
-      later();
-      return;
-    }
-    inFlight.add(turn.id);
+    if (admission.kind === 'refused') return { kind: 'held', retryInMs: admission.retryInMs };
     try {
-      const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
-      const text =
-        end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : '';
-      if (deps.isSwallowed(turn, text)) {
-        await deps.journal.commit(
-          [{ kind: 'reply.delivered', turnId: turn.id, channel: SWALLOWED }],
-          { isOutcome: true },
-        );
-        return;
-      }
-      const guard = guardOf(channel);
-      if (guard === undefined) {
-        later();
-        return;
-      }
-      deps.crashPoints.hit('reply.deliver.before');
-      await guard({
-        deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
-        kind: 'answer',
-        peer: turn.peer,
-        sessionKey: turn.sessionKey,
-        text,
+      await channel.deliver(delivery, stopping.signal);
+      breaker.onSuccess(admission);
+      return { kind: 'taken' };
+    } catch (thrown) {
+      const failed = failureOf(thrown);
+      const isNeutral = stopping.signal.aborted || failed.isRefused || failed.afterMs !== undefined;
+      if (isNeutral) breaker.onIgnored(admission);
+      else breaker.onFailure(admission, failed.error);
+      return failed;
+    }
+  };
+
+  const routeOf = (asked: string, isRefused: boolean): Route =>
+    planRoute(asked, {
+      channels: deps.channels(),
+      defaultName: deps.defaultChannel(),
+      isRefused,
+    });
+
+  const settle = async (
+    turn: TurnRow,
+    channel: string,
+    note: readonly JournalEntry[] = [],
+  ): Promise<void> => {
+    await deps.journal.commit([{ kind: 'reply.delivered', turnId: turn.id, channel }, ...note], {
+      isOutcome: true,
+    });
+  };
+
+  /** One answer, on its way or, where that has ended for good, on the default one. */
+  const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<LaneEnd> => {
+    const route = routeOf(turn.channel, isRefused);
+    if (route.kind !== 'window' && !route.channel.isReady()) return { kind: 'later' };
+    const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
+    const answer =
+      end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : '';
+    if (deps.isSwallowed(turn, answer)) {
+      await settle(turn, SWALLOWED);
+      return { kind: 'done' };
+    }
+    if (route.kind !== 'own') {
+      deps.audit.record('reply_rerouted', {
+        turnId: turn.id,
+        from: turn.channel,
+        to: route.kind === 'window' ? 'window' : route.channel.name,
+        why: route.why,
       });
-      deps.crashPoints.hit('reply.deliver.after');
+    }
+    if (route.kind === 'window') {
+      await settle(turn, 'window', [windowNote(deps.journal, turn, route.why)]);
+      return { kind: 'done' };
+    }
+    const text = replyText(turn, answer);
+    deps.crashPoints.hit('reply.deliver.before');
+    const sent = await send(route.channel, {
+      deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
+      kind: 'answer',
+      // Who asked is known on the channel that asked, and on no other.
+      peer: route.kind === 'own' ? turn.peer : '',
+      sessionKey: turn.sessionKey,
+      text:
+        route.kind === 'own' ? text : `${routeNote(turn.channel, turn.peer, route.why)}\n\n${text}`,
+    });
+    if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };
+    if (sent.kind === 'failed') {
+      deps.log.warn('reply.not_delivered', {
+        turnId: turn.id,
+        channel: route.channel.name,
+        error: sent.error,
+      });
+      if (sent.isRefused && route.kind === 'own') return deliverAnswer(turn, true);
+      const { error, afterMs } = sent;
+      return { kind: 'later', error, ...(afterMs === undefined ? {} : { afterMs, isAsked: true }) };
+    }
+    deps.crashPoints.hit('reply.deliver.after');
+    await settle(turn, route.channel.name);
+    return { kind: 'done' };
+  };
+
+  /** In the order of the turns; a peer whose answer failed waits, the others do not. */
+  const walkOf = (channel: string) => async (): Promise<LaneEnd> => {
+    const waiting = new Set<string>();
+    let end: LaneEnd = { kind: 'done' };
+    let after = 0;
+    for (;;) {
+      const batch = reads.pendingReplies(channel, { turnId: after });
+      for (const turn of batch) {
+        if (stopping.signal.aborted) return end;
+        after = turn.id;
+        if (waiting.has(turn.peer)) continue;
+        const one = await deliverAnswer(turn).catch(failed);
+        if (one.kind === 'done') continue;
+        end = one;
+        // Nothing goes to this channel now, whoever it is for.
+        if (one.error === undefined || one.isAsked === true) return one;
+        waiting.add(turn.peer);
+      }
+      if (batch.length === 0) return end;
+    }
+  };
+  const failed = (error: unknown): LaneEnd => {
+    deps.log.warn('reply.not_delivered', { error });
+    return { kind: 'later', error: failureOf(error).error };
+  };
+
+  const walkNotice = async (): Promise<LaneEnd> => {
+    const sending = notice;
+    if (sending === undefined) return { kind: 'done' };
+    const wanted = deps.defaultChannel();
+    const order = deps
+      .channels()
+      .filter((channel) => channel.speaks !== false)
+      .toSorted((a, b) => Number(b.name === wanted) - Number(a.name === wanted));
+    for (const channel of order) {
+      if (!channel.isReady()) continue;
+      const sent = await send(channel, {
+        deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
+        kind: 'restart_notice',
+        peer: '',
+        sessionKey: '',
+        text: sending.text,
+      });
+      if (sent.kind === 'failed') {
+        deps.log.warn('restart_notice.not_delivered', { channel: channel.name, error: sent.error });
+      }
+      if (sent.kind !== 'taken') continue;
+      notice = undefined;
       await deps.journal.commit(
-        [{ kind: 'reply.delivered', turnId: turn.id, channel: channel.name }],
+        [{ kind: 'marker.noticed', startId: sending.startId, channel: channel.name }],
         { isOutcome: true },
       );
-      retryMs = FIRST_RETRY_MS;
-    } catch (error) {
-      deps.log.warn('reply.not_delivered', { turnId: turn.id, channel: turn.channel, error });
-      later();
-    } finally {
-      inFlight.delete(turn.id);
+      return { kind: 'done' };
     }
+    return order.length === 0 ? { kind: 'done' } : { kind: 'later' };
   };
 
-  const deliverNotice = async (): Promise<void> => {
-    const sending = notice;
-    if (sending === undefined) return;
-    const wanted = deps.defaultChannel();
-    const order = [...channels].sort(
-      (a, b) => Number(b.name === wanted) - Number(a.name === wanted),
-    );
-    notice = undefined;
-    for (const channel of order) {
-      const guard = channel.isReady() ? guardOf(channel) : undefined;
-      if (guard === undefined) continue;
-      try {
-        await guard({
-          deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
-          kind: 'restart_notice',
-          peer: '',
-          sessionKey: '',
-          text: sending.text,
-        });
-        await deps.journal.commit(
-          [{ kind: 'marker.noticed', startId: sending.startId, channel: channel.name }],
-          { isOutcome: true },
-        );
-        return;
-      } catch (error) {
-        deps.log.warn('restart_notice.not_delivered', { channel: channel.name, error });
-      }
-    }
-    notice = sending;
-    if (channels.length > 0) later();
+  const laneOf = (channel: string): ReplyLane => {
+    const lane =
+      lanes.get(channel) ??
+      createReplyLane({
+        clock,
+        signal: stopping.signal,
+        walk: channel === NOTICE ? walkNotice : walkOf(channel),
+      });
+    lanes.set(channel, lane);
+    return lane;
   };
+  const flush = (): void => {
+    for (const { channel } of reads.pendingChannels()) laneOf(channel).visit();
+    if (notice !== undefined) laneOf(NOTICE).visit();
+  };
+  // It was down and is not any more: what waits goes at once, not when its turn comes.
+  const unfollow = deps.breakers.onMoved(({ name, to }) => {
+    if (to === 'closed' && name.startsWith(breakerNames.channel(''))) flush();
+  });
 
   return {
-    flush: attemptAll,
+    flush,
     restartNotice(startId, text) {
       notice = { startId, text };
-      void deliverNotice();
+      laneOf(NOTICE).visit();
     },
+    async test(name, text) {
+      const channel = deps.channels().find((one) => one.name === name);
+      if (channel === undefined) {
+        throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${name.slice(0, 60)}".`, {
+          hint: 'Nothing was sent. See which there are: holdfast channels list',
+        });
+      }
+      if (channel.speaks === false) {
+        throw new HoldfastError('CHANNEL_REFUSED', `The channel "${name}" only listens.`, {
+          hint: 'Nothing was sent. Give it a url to send answers to.',
+        });
+      }
+      tests += 1;
+      const breaker = deps.breakers.of(breakerNames.channel(name), 'channel');
+      const admission = breaker.allow();
+      try {
+        await channel.deliver(
+          {
+            deliveryId: `${reads.databaseId()}:test:${String(clock.nowMs())}-${String(tests)}`,
+            kind: 'test',
+            peer: '',
+            sessionKey: '',
+            text,
+          },
+          stopping.signal,
+        );
+        if (admission.kind === 'allowed') breaker.onSuccess(admission);
+        else breaker.onAnswerWhileOpen();
+      } catch (thrown) {
+        if (admission.kind === 'allowed') breaker.onFailure(admission, failureOf(thrown).error);
+        throw thrown;
+      }
+    },
+    posture: (name) => lanes.get(name)?.posture() ?? { streak: 0 },
     stop() {
+      unfollow();
       stopping.abort();
     },
+  };
+}
+
+function failureOf(thrown: unknown): Extract<Sent, { kind: 'failed' }> {
+  const error = thrown instanceof Error ? thrown.message : String(thrown);
+  const facts = thrown instanceof HoldfastError ? thrown.facts : {};
+  const afterMs = facts['retryAfterMs'];
+  return {
+    kind: 'failed',
+    error,
+    isRefused: thrown instanceof HoldfastError && thrown.code === 'CHANNEL_REFUSED',
+    ...(typeof afterMs === 'number' ? { afterMs } : {}),
+  };
+}
+
+/** Where the answer was to go, for the person who finds it in the window. */
+function windowNote(
+  journal: Journal,
+  turn: TurnRow,
+  why: Parameters<typeof routeNote>[2],
+): JournalEntry {
+  return {
+    kind: 'inbox.opened',
+    inboxId: journal.allocate('inbox'),
+    item: 'problem',
+    turnId: turn.id,
+    title: `The answer of turn ${String(turn.id)} is here, not on "${turn.channel}"`.slice(0, 300),
+    detail: `${routeNote(turn.channel, turn.peer, why)} Read it in the session "${turn.sessionKey}".`,
   };
 }

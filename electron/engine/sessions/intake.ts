@@ -14,6 +14,10 @@ export interface Incoming {
   readonly peer: string;
   readonly session?: string;
   readonly agent?: string;
+  /** Agent of a session that this message makes; one that is there keeps its own. */
+  readonly newAgent?: string;
+  /** As its channel names it: the same message again is the same turn. */
+  readonly messageId?: string;
   /** What made it, where that was no person. */
   readonly source?: 'schedule' | 'heartbeat';
   /** While a turn of this key waits for its provider, a later one becomes part of it (R13). */
@@ -130,7 +134,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     }
     // A number that is no session is a slip, not the name of a new one.
     if (/^\d+$/.test(key)) throw unknownSession(key);
-    const agent = incoming.agent ?? deps.defaultAgent();
+    const agent = incoming.agent ?? incoming.newAgent ?? deps.defaultAgent();
     needAgent(agent);
     const sessionId = deps.journal.allocate('session');
     return {
@@ -181,6 +185,16 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           ...(incoming.source === undefined ? {} : { source: incoming.source }),
           ...(incoming.coalesceKey === undefined ? {} : { coalesceKey: incoming.coalesceKey }),
         },
+        ...(incoming.messageId === undefined
+          ? []
+          : [
+              {
+                kind: 'channel.heard',
+                channel: incoming.channel,
+                messageId: incoming.messageId,
+                turnId,
+              } as const,
+            ]),
       ]);
       if (entries.length > 0) announce(key, commit);
       await commit;

@@ -39,6 +39,7 @@ import {
   scheduled,
   scheduledRun,
 } from './work-samples';
+import { CHANNELS } from './channel-samples';
 import { health, outageQueue, pastOutage } from './outage-samples';
 
 let dataDir: string;
@@ -442,6 +443,15 @@ beforeEach(() => {
         },
       ],
     }),
+    'channels.list': () => CHANNELS,
+    'channels.test': ({ name }: { name: string }) => ({
+      ok: name !== 'phone',
+      message:
+        name === 'phone'
+          ? 'phone: no answer in time.'
+          : 'The channel "window" took a test message.',
+      tookMs: 12,
+    }),
     'gateway.status': () => ({
       state: 'listening',
       port: 8788,
@@ -801,6 +811,9 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['heartbeat status', 'heartbeat.status', {}, 0],
   ['heartbeat stop notes', 'heartbeat.stop', { session: 'notes' }, 0],
   ['ext list', 'ext.list', {}, 0],
+  ['channels list', 'channels.list', {}, 0],
+  ['channels test window', 'channels.test', { name: 'window' }, 0],
+  ['channels test phone', 'channels.test', { name: 'phone' }, 1],
   ['gateway status', 'gateway.status', {}, 0],
   ['usage --days 3', 'usage.list', { days: 3 }, 0],
   ['ext restart calendar', 'ext.restart', { name: 'calendar' }, 0],
@@ -890,6 +903,7 @@ describe('while nothing runs', () => {
       'turns.retryNow',
       'agents.test',
       'provider.test',
+      'channels.test',
       'ext.restart',
       'breakers.trip',
       'breakers.reset',

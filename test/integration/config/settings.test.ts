@@ -121,6 +121,7 @@ describe('settings in a file', () => {
       'limits.max_payload': 1_000,
       'shell.guarded_tools': ['run'],
       'channels.default': 'chan-b',
+      'channels.own': { team: { kind: 'webhook', url: 'https://example.com/hook' } },
       'instance.on_conflict': 'refuse',
       'app.theme': 'dark',
       'notifications.restart': 'off',

@@ -1,0 +1,62 @@
+import type { ChannelSettingsOf } from '../../../shared/channel-settings';
+import type { Delivery } from '../../ports/channel';
+import type { Environment } from '../shell/child-environment';
+import { runCommand } from '../shell/run-command';
+import { down } from './channel-errors';
+
+export interface CommandChannelDeps {
+  readonly name: string;
+  readonly spec: ChannelSettingsOf<'command'>;
+  readonly timeoutMs: number;
+  /** What it receives: the plain variables, those of its settings, no other secret. */
+  readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
+}
+
+/** What of the program's words stands in an error. */
+const SHOWN = 300;
+
+/**
+ * Runs the program with the message on its standard input; taken is what it ends with 0 for. Who it
+ * is for and the id, the same for every attempt, are in its environment.
+ */
+export async function runChannelCommand(
+  deps: CommandChannelDeps,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, spec } = deps;
+  const env = await deps.environment(spec.env ?? [], {
+    HOLDFAST_DELIVERY_ID: delivery.deliveryId,
+    HOLDFAST_DELIVERY_KIND: delivery.kind,
+    HOLDFAST_CHANNEL: name,
+    HOLDFAST_PEER: delivery.peer,
+    HOLDFAST_SESSION: delivery.sessionKey,
+  });
+  const end = await runCommand({
+    argv: [spec.command, ...(spec.args ?? [])],
+    cwd: spec.cwd ?? env['HOME'] ?? env['USERPROFILE'] ?? '/',
+    env,
+    timeoutMs: deps.timeoutMs,
+    capBytes: 4_096,
+    signal,
+    input: delivery.text,
+  });
+  switch (end.kind) {
+    case 'exited':
+      if (end.code === 0) return;
+      throw down(`${name}: the program ended with ${String(end.code)}${wordsOf(end.output)}`);
+    case 'killed':
+      throw down(
+        end.by === 'timeout'
+          ? `${name}: the program did not end in time${wordsOf(end.output)}`
+          : `${name}: the program was ended by ${end.signal}.`,
+      );
+    case 'not_started':
+      throw down(`${name}: the program cannot be started (${end.reason.slice(0, SHOWN)}).`);
+  }
+}
+
+function wordsOf(output: string): string {
+  const last = output.trim().split('\n').at(-1)?.trim() ?? '';
+  return last === '' ? '.' : `: ${last.slice(0, SHOWN)}`;
+}

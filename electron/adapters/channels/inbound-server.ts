@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { toHoldfastError } from '../../engine/kernel/errors';
+import type { Intake } from '../../ports/channel';
+import type { Log } from '../../ports/log';
+import type { LoopbackServer } from '../../ports/loopback';
+import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/guarded-server';
+import { openKeptToken } from '../loopback/kept-token';
+
+export interface InboundDeps {
+  readonly port: number;
+  readonly tokenPath: string;
+  /** Where messages of this channel go; undefined for one that does not listen. */
+  readonly intakeOf: (
+    channel: string,
+  ) => { readonly intake: Intake; readonly newAgent: string | undefined } | undefined;
+  readonly log: Log;
+}
+
+/** H6 */
+const LIMITS: ServerLimits = {
+  headersMs: 2_000,
+  bodyMs: 5_000,
+  answerMs: 30_000,
+  headerBytes: 8 * 1024,
+  connections: 32,
+};
+/** Longest message; larger ones belong into a file. */
+export const MOST_BODY_BYTES = 256 * 1024;
+
+const messageId = z.string().min(1).max(200);
+const inbound = z.strictObject({
+  /** As the sender names it: the same again is the same turn. */
+  id: messageId.optional(),
+  /** Who says it; each peer has a conversation of its own. */
+  peer: z.string().min(1).max(200).optional(),
+  event: z.enum(['message', 'edited', 'reaction', 'receipt', 'typing', 'sticker']).optional(),
+  text: z.string().optional(),
+  media: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['image', 'audio', 'video', 'file']),
+        name: z.string().max(300).optional(),
+      }),
+    )
+    .max(20)
+    .optional(),
+});
+
+interface Told {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+const refusal = (status: number, code: string, message: string): Told => ({
+  status,
+  body: { error: { code, message } },
+});
+
+/**
+ * Hears messages for webhooks at `POST /in/NAME` on 127.0.0.1. 2xx means: on disk, or no message.
+ * Who has not the token learns nothing. H1..H6, S1-12, S2-53.
+ */
+export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
+  const token = await openKeptToken(deps.tokenPath, 'of the channels');
+  return openGuardedServer({
+    port: deps.port,
+    methods: ['POST'],
+    limits: LIMITS,
+    handle(request, response, path) {
+      const bearer = /^Bearer ([\x21-\x7e]{1,400})$/i.exec(
+        request.headers.authorization ?? '',
+      )?.[1];
+      if (!token.accepts(bearer)) {
+        request.resume();
+        response.writeHead(401, { ...SAFE_HEADERS, 'Content-Length': '0', Connection: 'close' });
+        response.end();
+        return;
+      }
+      hear(deps, request, path)
+        .catch((thrown: unknown) => failureOf(deps, thrown))
+        .then(
+          (told) => send(request, response, told),
+          () => response.destroy(),
+        );
+    },
+  });
+}
+
+async function hear(deps: InboundDeps, request: IncomingMessage, path: string): Promise<Told> {
+  const name = /^\/in\/([A-Za-z0-9_-]{1,32})$/.exec(path)?.[1];
+  const way = name === undefined ? undefined : deps.intakeOf(name);
+  if (way === undefined)
+    return refusal(404, 'CHANNEL_UNKNOWN', 'No channel of this name listens here.');
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    return refusal(415, 'INPUT_INVALID', 'Send JSON, as application/json.');
+  const body = await bodyOf(request);
+  if (body === undefined)
+    return refusal(413, 'INPUT_INVALID', 'A message may have 256 KB, without compression.');
+  const parsed = inbound.safeParse(body.json);
+  const key = request.headers['idempotency-key'];
+  const header = key === undefined ? undefined : messageId.safeParse(key);
+  if (!parsed.success || header?.success === false) {
+    const issue = parsed.error?.issues[0];
+    const where = issue === undefined ? 'Idempotency-Key' : issue.path.map(String).join('.');
+    return refusal(400, 'INPUT_INVALID', `${where}: ${issue?.message ?? 'up to 200 characters'}`);
+  }
+  const { id = header?.data, peer = '', event, text, media } = parsed.data;
+  const end = await way.intake.offer({
+    peer,
+    ...(event === undefined ? {} : { event }),
+    ...(text === undefined ? {} : { text }),
+    ...(media === undefined
+      ? {}
+      : {
+          media: media.map(({ kind, name: file }) => ({
+            kind,
+            ...(file === undefined ? {} : { name: file }),
+          })),
+        }),
+    ...(id === undefined ? {} : { messageId: id }),
+    ...(way.newAgent === undefined ? {} : { newAgent: way.newAgent }),
+  });
+  return end.kind === 'filtered'
+    ? { status: 200, body: { filtered: end.reason } }
+    : { status: end.isRepeat ? 200 : 202, body: { turn: end.turnId, repeat: end.isRepeat } };
+}
+
+/** Undefined for what is too large; something that is no JSON is no message either. */
+async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknown } | undefined> {
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
+  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MOST_BODY_BYTES) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  try {
+    return { json: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
+  } catch {
+    return { json: undefined };
+  }
+}
+
+function failureOf(deps: InboundDeps, thrown: unknown): Told {
+  const error = toHoldfastError(thrown);
+  if (error.code === 'INTERNAL') deps.log.error('channel.not_taken', { error });
+  const told = refusal(error.retryable ? 503 : 422, error.code, error.message);
+  return error.code === 'INTERNAL'
+    ? refusal(500, 'INTERNAL', 'This was not taken. See the log of Holdfast.')
+    : error.retryable
+      ? { ...told, headers: { 'Retry-After': '5' } }
+      : told;
+}
+
+function send(request: IncomingMessage, response: ServerResponse, told: Told): void {
+  if (response.destroyed) return;
+  request.resume();
+  const text = `${JSON.stringify(told.body)}\n`;
+  response.writeHead(told.status, {
+    ...SAFE_HEADERS,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(text)),
+    Connection: 'close',
+    ...told.headers,
+  });
+  response.end(text);
+}

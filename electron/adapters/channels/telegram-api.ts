@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { down, failureWord, refused } from './channel-errors';
+
+const answer = z.object({
+  ok: z.boolean(),
+  result: z.unknown(),
+  description: z.string().optional(),
+  parameters: z.object({ retry_after: z.number().positive().max(86_400).optional() }).optional(),
+});
+
+/** 1 MB: a hundred updates of the longest messages. */
+const MOST_BYTES = 1_048_576;
+
+export interface TelegramApiDeps {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** @throws SECRET_UNREADABLE */
+  readonly token: () => Promise<string>;
+}
+
+/**
+ * One call of the Bot API. The token is part of the address, so no error names that.
+ * @throws CHANNEL_REFUSED for a message that never will be taken, CHANNEL_DOWN for anything else
+ */
+export async function callTelegram(
+  deps: TelegramApiDeps,
+  method: 'getUpdates' | 'sendMessage',
+  input: Readonly<Record<string, unknown>>,
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<unknown> {
+  const token = await deps.token();
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(`${deps.baseUrl}/bot${token}/${method}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(input),
+      signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
+    });
+    status = response.status;
+    text = await boundedText(response);
+  } catch (thrown) {
+    throw down(`${deps.name}: ${failureWord(thrown)}.`);
+  }
+  const parsed = answer.safeParse(parse(text));
+  if (parsed.success && parsed.data.ok && status === 200) return parsed.data.result;
+  const said = parsed.success ? (parsed.data.description ?? '').replaceAll(token, '…') : '';
+  const what = `${deps.name}: Telegram answers ${String(status)}${said === '' ? '' : ` (${said.slice(0, 200)})`}.`;
+  const afterSeconds = parsed.success ? parsed.data.parameters?.retry_after : undefined;
+  if (status === 429) throw down(what, { afterMs: (afterSeconds ?? 1) * 1_000 });
+  // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be mended.
+  if (method === 'sendMessage' && (status === 400 || status === 403)) throw refused(what);
+  throw down(what);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not the Bot API
+  }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,28 @@
+/** What one message of Telegram holds. */
+const MOST_CHARS = 4_096;
+
+/**
+ * A text in pieces that Telegram takes, cut where a paragraph, a line or a word ends if one does in
+ * the second half, and never inside a character. Nothing but white space at a cut is lost. Pure.
+ */
+export function piecesOf(text: string, most = MOST_CHARS): readonly string[] {
+  const pieces: string[] = [];
+  let rest = text.trim();
+  while (rest.length > most) {
+    const cut = cutOf(rest, most);
+    pieces.push(rest.slice(0, cut).trimEnd());
+    rest = rest.slice(cut).trimStart();
+  }
+  return rest === '' ? pieces : [...pieces, rest];
+}
+
+function cutOf(text: string, most: number): number {
+  const head = text.slice(0, most);
+  for (const end of ['\n\n', '\n', ' ']) {
+    const at = head.lastIndexOf(end);
+    if (at >= most / 2) return at;
+  }
+  const last = text.charCodeAt(most - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return isHalf ? most - 1 : most;
+}

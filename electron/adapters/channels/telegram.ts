@@ -1,0 +1,159 @@
+import type { ChannelSettingsOf } from '../../../shared/channel-settings';
+import { toHoldfastError } from '../../engine/kernel/errors';
+import type { Breaker } from '../../ports/breakers';
+import type { Channel, Delivery, Intake } from '../../ports/channel';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/log';
+import { refused } from './channel-errors';
+import { callTelegram, type TelegramApiDeps } from './telegram-api';
+import { piecesOf } from './telegram-text';
+import { readUpdates, type TelegramUpdate } from './telegram-updates';
+
+export interface TelegramDeps {
+  readonly api: TelegramApiDeps;
+  readonly name: string;
+  readonly spec: ChannelSettingsOf<'telegram'>;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The same for both directions: it is one service. */
+  readonly breaker: () => Breaker;
+  /** The number that the next messages begin with, on disk; absent where that is too long ago. */
+  readonly offset: {
+    read(): number | undefined;
+    write(offset: number): Promise<void>;
+  };
+  /** A chat that is not in the list wrote. */
+  readonly onStranger: (peer: string) => void;
+}
+
+/** How long Telegram keeps a question open; an idle channel asks once in this time. */
+const POLL_SECONDS = 50;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+/** Deliveries whose pieces are remembered while they are under way. */
+const MOST_BEGUN = 200;
+
+type Polled = { readonly isWell: true } | { readonly isWell: false; readonly waitMs: number };
+
+/**
+ * A bot of Telegram. Each update is a turn on disk, or counted as none, before the next question
+ * names a number above it; asked again after a kill, it is known by its number.
+ */
+export function createTelegram(
+  deps: TelegramDeps,
+): Required<Pick<Channel, 'deliver' | 'start' | 'stop'>> {
+  const { api, name, clock } = deps;
+  const chats = new Set(deps.spec.chats);
+  /** Pieces that were taken of a delivery that failed in the middle. */
+  const begun = new Map<string, number>();
+  let polling = new AbortController();
+
+  const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
+    const chat = delivery.peer === '' ? deps.spec.chats[0] : delivery.peer;
+    if (chat === undefined || !chats.has(chat))
+      throw refused(`${name}: the chat ${delivery.peer.slice(0, 40)} is not in its list.`);
+    const pieces = piecesOf(delivery.text);
+    for (let at = begun.get(delivery.deliveryId) ?? 0; at < pieces.length; at += 1) {
+      await callTelegram(
+        api,
+        'sendMessage',
+        { chat_id: Number(chat), text: pieces[at], link_preview_options: { is_disabled: true } },
+        { timeoutMs: deps.timeoutMs, signal },
+      );
+      if (begun.size >= MOST_BEGUN) begun.clear();
+      begun.set(delivery.deliveryId, at + 1);
+    }
+    begun.delete(delivery.deliveryId);
+  };
+
+  /** False: it could not be taken in, so it and all that follow are asked for again. */
+  const take = async (update: TelegramUpdate, intake: Intake): Promise<boolean> => {
+    const { event } = update;
+    if (event === undefined) return true;
+    if (!chats.has(event.peer)) {
+      deps.onStranger(event.peer);
+      return true;
+    }
+    try {
+      await intake.offer({
+        ...event,
+        messageId: String(update.id),
+        ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
+      });
+      return true;
+    } catch (error) {
+      deps.log.warn('channel.not_taken', { channel: name, error });
+      return false;
+    }
+  };
+
+  const ask = async (intake: Intake, signal: AbortSignal): Promise<Polled> => {
+    const admission = deps.breaker().allow();
+    if (admission.kind === 'refused') return { isWell: false, waitMs: admission.retryInMs };
+    const offset = deps.offset.read();
+    // A trial must end soon: while it is out, no answer goes.
+    const seconds = admission.isTrial ? 0 : POLL_SECONDS;
+    let updates: readonly TelegramUpdate[];
+    try {
+      updates = readUpdates(
+        await callTelegram(
+          api,
+          'getUpdates',
+          {
+            timeout: seconds,
+            allowed_updates: ['message', 'edited_message'],
+            ...(offset === undefined ? {} : { offset }),
+          },
+          { timeoutMs: seconds * 1_000 + deps.timeoutMs, signal },
+        ),
+      );
+      deps.breaker().onSuccess(admission);
+    } catch (thrown) {
+      const error = toHoldfastError(thrown);
+      const afterMs = error.facts['retryAfterMs'];
+      if (signal.aborted || typeof afterMs === 'number') deps.breaker().onIgnored(admission);
+      else deps.breaker().onFailure(admission, error.message);
+      if (!signal.aborted)
+        deps.log.warn('channel.not_heard', { channel: name, error: error.message });
+      return { isWell: false, waitMs: typeof afterMs === 'number' ? afterMs : 0 };
+    }
+    let next = offset;
+    let isWell = true;
+    for (const update of updates) {
+      isWell = !signal.aborted && (await take(update, intake));
+      if (!isWell) break;
+      next = Math.max(next ?? 0, update.id + 1);
+    }
+    if (next !== undefined && next !== offset) await deps.offset.write(next);
+    return isWell ? { isWell } : { isWell, waitMs: 0 };
+  };
+
+  const poll = async (intake: Intake, signal: AbortSignal): Promise<void> => {
+    let retryMs = FIRST_RETRY_MS;
+    while (!signal.aborted) {
+      const end = await ask(intake, signal).catch((error: unknown): Polled => {
+        deps.log.warn('channel.not_heard', { channel: name, error });
+        return { isWell: false, waitMs: 0 };
+      });
+      if (end.isWell) {
+        retryMs = FIRST_RETRY_MS;
+        continue;
+      }
+      await clock.sleep(Math.max(retryMs, end.waitMs), signal).catch(() => undefined);
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+    }
+  };
+
+  return {
+    deliver,
+    start(intake) {
+      polling.abort();
+      polling = new AbortController();
+      void poll(intake, polling.signal);
+    },
+    stop() {
+      polling.abort();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto';
+import type { ChannelSettingsOf } from '../../../shared/channel-settings';
+import type { Delivery } from '../../ports/channel';
+import { down, failureWord } from './channel-errors';
+
+export interface WebhookDeps {
+  readonly name: string;
+  readonly url: string;
+  readonly spec: ChannelSettingsOf<'webhook'>;
+  readonly timeoutMs: number;
+  /** Undefined: it is sent without a signature. @throws SECRET_UNREADABLE */
+  readonly secret: () => Promise<string | undefined>;
+  readonly nowMs: () => number;
+  readonly version: string;
+}
+
+/** `t=SECONDS,v1=HEX`: HMAC-SHA256 over the seconds, a dot, and the body as it is sent. */
+export function signature(secret: string, seconds: number, body: string): string {
+  const mac = createHmac('sha256', secret)
+    .update(`${String(seconds)}.${body}`)
+    .digest('hex');
+  return `t=${String(seconds)},v1=${mac}`;
+}
+
+/** The longest wait that is read from `Retry-After`. */
+const MOST_AFTER_MS = 3_600_000;
+
+/**
+ * One POST. The delivery id is the same for every attempt, in body and header: who has seen it
+ * answers 2xx and does nothing. Redirects are not followed: the secret is for this address alone.
+ */
+export async function postWebhook(
+  deps: WebhookDeps,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const secret = await deps.secret();
+  const seconds = Math.floor(deps.nowMs() / 1_000);
+  const body = JSON.stringify({
+    id: delivery.deliveryId,
+    kind: delivery.kind,
+    channel: deps.name,
+    peer: delivery.peer,
+    session: delivery.sessionKey,
+    text: delivery.text,
+  });
+  let response: Response;
+  try {
+    response = await fetch(deps.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': `holdfast/${deps.version}`,
+        'Idempotency-Key': delivery.deliveryId,
+        'Holdfast-Delivery': delivery.deliveryId,
+        ...(secret === undefined ? {} : { 'Holdfast-Signature': signature(secret, seconds, body) }),
+      },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(deps.timeoutMs)]),
+    });
+  } catch (cause) {
+    throw down(`${deps.name}: ${failureWord(cause)}.`, { cause });
+  }
+  await response.body?.cancel();
+  const { status } = response;
+  if (status >= 200 && status < 300) return;
+  if (status >= 300 && status < 400)
+    throw down(
+      `${deps.name}: it answers with a redirect (${String(status)}), which is not followed.`,
+    );
+  const afterMs =
+    status === 429 || status === 503 ? retryAfterMs(response, deps.nowMs()) : undefined;
+  throw down(
+    `${deps.name}: it answers with status ${String(status)}.`,
+    afterMs === undefined ? {} : { afterMs },
+  );
+}
+
+function retryAfterMs(response: Response, nowMs: number): number | undefined {
+  const value = response.headers.get('retry-after')?.trim() ?? '';
+  const ms = /^\d{1,7}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
+  return ms > 0 && ms <= MOST_AFTER_MS ? ms : undefined;
+}

@@ -1,0 +1,45 @@
+import type Database from 'better-sqlite3';
+import type { JournalEntry } from '../../ports/journal';
+import type { ChannelEntry } from '../../ports/journal-channels';
+import type { Applied } from './fold';
+
+/** How long a message is known again. */
+const KNOWN_MS = 30 * 86_400_000;
+
+/** Has no row of its own: it is where everything is shown anyway, or nobody. */
+const WITHOUT_ROW: ReadonlySet<string> = new Set(['window', 'cli', 'none']);
+
+/** Applies what channels brought and took. */
+export function createChannelsFold(
+  db: Database.Database,
+): (
+  entry: ChannelEntry | Extract<JournalEntry, { kind: 'reply.delivered' }>,
+  applied: Applied,
+) => void {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  const heard = sql(
+    'INSERT OR IGNORE INTO channel_messages (channel, message_id, turn_id, at_ms) VALUES (?, ?, ?, ?)',
+  );
+  const forget = sql('DELETE FROM channel_messages WHERE channel = ? AND at_ms < ?');
+  const offset = sql(
+    `INSERT INTO channels (name, read_offset, read_at) VALUES (?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET read_offset = excluded.read_offset, read_at = excluded.read_at`,
+  );
+  const delivered = sql(
+    `INSERT INTO channels (name, delivered, delivered_at) VALUES (?, 1, ?)
+     ON CONFLICT (name) DO UPDATE SET delivered = delivered + 1, delivered_at = excluded.delivered_at`,
+  );
+  return (entry, { atMs }) => {
+    switch (entry.kind) {
+      case 'channel.heard':
+        forget.run(entry.channel, atMs - KNOWN_MS);
+        heard.run(entry.channel, entry.messageId, entry.turnId, atMs);
+        return;
+      case 'channel.offset':
+        offset.run(entry.channel, entry.offset, atMs);
+        return;
+      case 'reply.delivered':
+        if (!WITHOUT_ROW.has(entry.channel)) delivered.run(entry.channel, atMs);
+    }
+  };
+}

@@ -1,0 +1,110 @@
+import type { ChannelView } from '../../shared/channel-model';
+import { breakerNames } from '../engine/breaker';
+import type { Handlers } from '../engine/holdfast';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Deliveries } from '../engine/notices/deliveries';
+import type { Breakers } from '../ports/breakers';
+import type { Clock } from '../ports/clock';
+import type { JournalReads } from '../ports/journal';
+import type { PendingRow } from '../ports/journal-channels';
+import type { Audit } from '../ports/log';
+import type { ChannelsPart } from './channels';
+
+export interface ChannelVerbsDeps {
+  readonly part: ChannelsPart;
+  readonly deliveries: Pick<Deliveries, 'test' | 'posture'>;
+  readonly reads: JournalReads;
+  readonly breakers: Pick<Breakers, 'find'>;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly isRunning: () => boolean;
+}
+
+const TEST_TEXT = 'A test from Holdfast: answers that were asked for here arrive here.';
+
+/** Answers `channels.list` and `channels.test`. */
+export function createChannelVerbs(
+  deps: ChannelVerbsDeps,
+): Handlers<'channels.list' | 'channels.test'> {
+  const { part } = deps;
+  return {
+    'channels.list': () => {
+      const pending = new Map(deps.reads.pendingChannels().map((row) => [row.channel, row]));
+      // The window is always there, also where no desktop is; names that are gone while answers wait.
+      const names = new Set(['window', ...part.names(), ...pending.keys()]);
+      return Promise.resolve({
+        channels: [...names].map((name) => viewOf(deps, name, pending.get(name))),
+        tokenPath: part.tokenPath,
+      });
+    },
+    async 'channels.test'({ name: asked }, origin) {
+      const name = asked === 'desktop' ? 'window' : asked;
+      if (!deps.isRunning()) {
+        throw new HoldfastError('NOT_RUNNING', 'Holdfast is not running, so nothing was sent.');
+      }
+      deps.audit.record('channel_tested', { channel: name, by: origin });
+      const beganMs = deps.clock.monotonicMs();
+      const took = (): number => Math.round(deps.clock.monotonicMs() - beganMs);
+      try {
+        await deps.deliveries.test(name, TEST_TEXT);
+        return { ok: true, message: `The channel "${name}" took a test message.`, tookMs: took() };
+      } catch (thrown) {
+        if (thrown instanceof HoldfastError && thrown.code === 'CHANNEL_UNKNOWN') throw thrown;
+        const message = thrown instanceof Error ? thrown.message : String(thrown);
+        return { ok: false, message: message.slice(0, 1_000), tookMs: took() };
+      }
+    },
+  };
+}
+
+function viewOf(
+  { part, deliveries, reads, breakers }: ChannelVerbsDeps,
+  name: string,
+  waiting: PendingRow | undefined,
+): ChannelView {
+  const spec = part.spec(name);
+  const channel = part.list().find((one) => one.name === name);
+  const row = reads.channelRow(name);
+  // Looking makes no breaker: that is there from the first delivery on.
+  const breaker = breakers.find(breakerNames.channel(name))?.view();
+  const posture = deliveries.posture(name);
+  const hearsHere = spec?.kind === 'webhook' && spec.inbound === true && spec.enabled !== false;
+  const inbound = part.inbound();
+  const nextTryAtMs = posture.nextTryAtMs ?? breaker?.nextTrialAtMs;
+  const isFailing = breaker !== undefined && (breaker.failures > 0 || breaker.state !== 'closed');
+  const lastError = posture.lastError ?? (isFailing ? breaker.lastError : undefined);
+  return {
+    name,
+    kind: spec?.kind ?? (name === 'window' ? 'window' : 'host'),
+    isDefault: part.defaultName() === name,
+    state: stateOf(name, channel, spec),
+    speaks: channel?.speaks !== false,
+    listens: spec === undefined ? part.isOfHost(name) : spec.kind === 'telegram' || hearsHere,
+    ...(hearsHere && inbound.problem !== undefined
+      ? { listenProblem: inbound.problem.slice(0, 500) }
+      : {}),
+    ...(hearsHere && inbound.port !== undefined
+      ? { inboundUrl: `http://127.0.0.1:${String(inbound.port)}/in/${name}` }
+      : {}),
+    pending: waiting?.count ?? 0,
+    ...(waiting === undefined ? {} : { pendingSinceMs: waiting.sinceMs }),
+    delivered: row.delivered,
+    ...(row.deliveredAtMs === undefined ? {} : { deliveredAtMs: row.deliveredAtMs }),
+    breaker: breaker?.state ?? 'closed',
+    failures: Math.max(posture.streak, breaker?.failures ?? 0),
+    ...(lastError === undefined ? {} : { lastError: lastError.slice(0, 500) }),
+    ...(nextTryAtMs === undefined ? {} : { nextTryAtMs }),
+  };
+}
+
+function stateOf(
+  name: string,
+  channel: ReturnType<ChannelsPart['list']>[number] | undefined,
+  spec: ReturnType<ChannelsPart['spec']>,
+): ChannelView['state'] {
+  if (spec?.enabled === false) return 'off';
+  // Every window shows every session, whether one is open now or not.
+  if (name === 'window') return 'ready';
+  if (channel === undefined) return 'gone';
+  return channel.isReady() ? 'ready' : 'not_ready';
+}

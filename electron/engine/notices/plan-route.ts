@@ -1,0 +1,49 @@
+import type { Channel } from '../../ports/channel';
+
+/** Where an answer goes. */
+export type Route =
+  | { readonly kind: 'own'; readonly channel: Channel }
+  /** Not where it was asked; `why` is told with it. */
+  | { readonly kind: 'default'; readonly channel: Channel; readonly why: RouteReason }
+  /** The window shows every session: it is there already, and a note says where it belonged. */
+  | { readonly kind: 'window'; readonly why: RouteReason };
+
+/** Why an answer does not go to the channel that asked. */
+export type RouteReason = 'gone' | 'listens_only' | 'refused';
+
+/**
+ * The way of an answer: to the channel that asked, however long that cannot deliver. Only where it
+ * was removed, cannot speak or will never take this answer, to the default channel. Pure. S1-02, R8.
+ */
+export function planRoute(
+  asked: string,
+  world: {
+    readonly channels: readonly Channel[];
+    readonly defaultName: string;
+    /** It said that it will never take this one. */
+    readonly isRefused: boolean;
+  },
+): Route {
+  const speaks = (channel: Channel): boolean => channel.speaks !== false;
+  const own = world.channels.find((channel) => channel.name === asked);
+  if (own !== undefined && speaks(own) && !world.isRefused) return { kind: 'own', channel: own };
+  const why: RouteReason = own === undefined ? 'gone' : speaks(own) ? 'refused' : 'listens_only';
+  const other = world.channels.find(
+    (channel) => channel.name === world.defaultName && channel !== own && speaks(channel),
+  );
+  return other === undefined || other.name === 'window'
+    ? { kind: 'window', why }
+    : { kind: 'default', channel: other, why };
+}
+
+const WHY: Readonly<Record<RouteReason, string>> = {
+  gone: 'which is not in the settings any more',
+  listens_only: 'which only listens',
+  refused: 'which did not take it',
+};
+
+/** The note with an answer that goes another way, in one sentence. */
+export function routeNote(asked: string, peer: string, why: RouteReason): string {
+  const whom = peer === '' ? '' : ` by ${peer}`;
+  return `This was asked${whom} on the channel "${asked}", ${WHY[why]}.`;
+}

@@ -1,0 +1,68 @@
+/** What the list of channels says of each. Pure. */
+import type { ChannelView } from '../../shared/channel-model';
+import { t } from '../../shared/messages';
+import type { Tone } from '../parts/state-model';
+import { ageText, durationText } from '../parts/time-model';
+
+export interface ChannelLook {
+  readonly tone: Tone;
+  readonly state: string;
+  /** Facts under its name, in the order shown. */
+  readonly facts: readonly string[];
+  /** The last failure and the next try, where it fails. */
+  readonly trouble?: string;
+  readonly canTest: boolean;
+}
+
+/** State, counts and the last failure of a channel, in words. S3-15. */
+export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
+  const isFailing = view.state === 'ready' && (view.breaker !== 'closed' || view.failures > 0);
+  const state = isFailing ? 'failing' : view.state;
+  const isWell = state === 'ready';
+  const trouble = troubleOf(view, nowMs);
+  return {
+    tone: isWell ? 'ok' : isFailing ? 'outage' : state === 'off' ? 'muted' : 'attention',
+    state: t(`channels.state.${state}`),
+    facts: [
+      t(`channels.kind.${view.kind}`),
+      ...(view.kind === 'window'
+        ? [t('channels.shown')]
+        : view.speaks
+          ? [takenText(view, nowMs)]
+          : [t('channels.listensOnly')]),
+      ...(view.pending === 0 ? [] : [pendingText(view, nowMs)]),
+      ...(view.kind === 'telegram' && view.listens ? [t('channels.hearsChats')] : []),
+    ],
+    ...(trouble === '' ? {} : { trouble }),
+    canTest: view.speaks && view.state !== 'gone' && view.kind !== 'window',
+  };
+}
+
+function takenText(view: ChannelView, nowMs: number): string {
+  const taken = t('channels.delivered', { count: view.delivered });
+  return view.deliveredAtMs === undefined
+    ? taken
+    : `${taken}, ${t('channels.deliveredLast', { age: ageText(view.deliveredAtMs, nowMs) })}`;
+}
+
+function pendingText(view: ChannelView, nowMs: number): string {
+  const waits = t('channels.pending', { count: view.pending });
+  return view.pendingSinceMs === undefined
+    ? waits
+    : `${waits} ${t('channels.pendingSince', { duration: durationText(Math.max(0, nowMs - view.pendingSinceMs)) })}`;
+}
+
+function troubleOf(view: ChannelView, nowMs: number): string {
+  const next =
+    view.nextTryAtMs === undefined || view.pending === 0
+      ? undefined
+      : t('channels.nextTry', {
+          time: durationTo(view.nextTryAtMs, nowMs),
+        });
+  return [view.lastError, view.listenProblem, view.lastError === undefined ? undefined : next]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+const durationTo = (atMs: number, nowMs: number): string =>
+  atMs <= nowMs ? t('channels.now') : t('channels.in', { duration: durationText(atMs - nowMs) });

@@ -1,0 +1,43 @@
+/** How channels stand. Shapes that windows, CLI and control socket share. */
+import { z } from 'zod';
+import { BREAKER_STATES } from './outage-model';
+
+const text = (max: number): z.ZodString => z.string().max(max);
+const count = z.number().int().nonnegative();
+const atMs = z.number().int().nonnegative();
+
+/** `host`: it comes with the program that Holdfast runs in. */
+export const CHANNEL_KINDS = ['window', 'webhook', 'telegram', 'command', 'host'] as const;
+
+export const channelView = z.strictObject({
+  name: text(64),
+  kind: z.enum(CHANNEL_KINDS),
+  /** Restart notices go here first, and answers whose own channel is gone. */
+  isDefault: z.boolean(),
+  /** `off`: switched off; `gone`: answers wait for a name that no channel has. */
+  state: z.enum(['ready', 'off', 'not_ready', 'gone']),
+  speaks: z.boolean(),
+  listens: z.boolean(),
+  /** Why it does not listen although it should. */
+  listenProblem: text(500).optional(),
+  /** Where messages are sent to, of a webhook that listens. */
+  inboundUrl: text(200).optional(),
+  /** Answers that wait to be taken. */
+  pending: count,
+  pendingSinceMs: atMs.optional(),
+  delivered: count,
+  deliveredAtMs: atMs.optional(),
+  breaker: z.enum(BREAKER_STATES),
+  /** Tries in a row that failed; a success begins again. */
+  failures: count,
+  lastError: text(500).optional(),
+  nextTryAtMs: atMs.optional(),
+});
+export type ChannelView = z.infer<typeof channelView>;
+
+export const channelList = z.strictObject({
+  channels: z.array(channelView).max(1000),
+  /** File with the token that senders show; its content is told nowhere. */
+  tokenPath: text(4096),
+});
+export type ChannelList = z.infer<typeof channelList>;

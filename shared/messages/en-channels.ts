@@ -1,0 +1,28 @@
+/** English: channels, where answers go and messages come from. Texts of look.md section 9. */
+export const EN_CHANNELS = {
+  'channels.list': 'How they stand',
+  'channels.kind.window': 'this window',
+  'channels.kind.webhook': 'webhook',
+  'channels.kind.telegram': 'Telegram',
+  'channels.kind.command': 'program',
+  'channels.kind.host': 'of the host',
+  'channels.default': 'default',
+  'channels.state.ready': 'ready',
+  'channels.state.failing': 'does not answer',
+  'channels.state.off': 'switched off',
+  'channels.state.not_ready': 'not ready',
+  'channels.state.gone': 'removed',
+  'channels.pending': '{count, plural, one {# answer waits} other {# answers wait}}',
+  'channels.pendingSince': 'for {duration}',
+  'channels.delivered':
+    '{count, plural, =0 {nothing taken yet} one {# answer taken} other {# answers taken}}',
+  'channels.deliveredLast': 'the last one {age}',
+  'channels.shown': 'Shows every answer; nothing has to be sent.',
+  'channels.nextTry': 'next try {time}',
+  'channels.now': 'now',
+  'channels.in': 'in {duration}',
+  'channels.listensOnly': 'Only listens; its answers go to the default channel.',
+  'channels.hears': 'Hears messages at',
+  'channels.hearsChats': 'Hears the chats of its list.',
+  'channels.token': 'Programs that send messages show the token in {file}.',
+} as const;

@@ -1,0 +1,155 @@
+/** The other ends of channels: a receiver of webhooks and a Bot API, on real sockets of 127.0.0.1. */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Posted {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+async function listen(server: Server, port = 0): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+async function serve(
+  answer: (posted: Posted, response: ServerResponse) => void,
+): Promise<{ readonly port: number; down(): Promise<void>; up(): Promise<void> }> {
+  const make = (): Server =>
+    createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString('utf8');
+        answer({ path: request.url ?? '', headers: request.headers, body }, response);
+      });
+    });
+  let server = make();
+  const port = await listen(server);
+  return {
+    port,
+    down: () => close(server),
+    async up() {
+      server = make();
+      await listen(server, port);
+    },
+  };
+}
+
+export interface FakeReceiver {
+  readonly url: string;
+  readonly posted: Posted[];
+  /** What it answers from now on; 200 at first. */
+  answer: { status: number; headers?: Record<string, string> } | 'silence';
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<FakeReceiver> {
+  const posted: Posted[] = [];
+  const server = await serve((one, response) => {
+    posted.push(one);
+    if (receiver.answer === 'silence') return;
+    response.writeHead(receiver.answer.status, receiver.answer.headers);
+    response.end();
+  });
+  const receiver: FakeReceiver = {
+    url: `http://127.0.0.1:${String(server.port)}/hook`,
+    posted,
+    answer: { status: 200 },
+    down: () => server.down(),
+    up: () => server.up(),
+  };
+  return receiver;
+}
+
+export const BOT_TOKEN = '123456:canary-token-of-a-bot-0123456789';
+
+export interface FakeTelegram {
+  readonly baseUrl: string;
+  /** Texts that were sent, with their chats. */
+  readonly sent: { readonly chat: number; readonly text: string }[];
+  /** The offsets that were asked with. */
+  readonly offsets: (number | undefined)[];
+  /** A chat says something; the number of its update. */
+  says(chat: number, message: Record<string, unknown>): number;
+  /** Answers of the next calls of sendMessage instead of the usual. */
+  readonly refusals: { status: number; body: Record<string, unknown> }[];
+  /** Updates that were confirmed by an offset above them. */
+  confirmed(): number;
+  down(): Promise<void>;
+  up(): Promise<void>;
+}
+
+/** As the Bot API: updates stay until an offset above them is asked with; questions are held open. */
+export async function startTelegram(): Promise<FakeTelegram> {
+  const updates: Record<string, unknown>[] = [];
+  const sent: FakeTelegram['sent'] = [];
+  const offsets: FakeTelegram['offsets'] = [];
+  const refusals: FakeTelegram['refusals'] = [];
+  const held = new Set<() => void>();
+  let confirmed = 0;
+  let nextId = 1_000;
+  const server = await serve((posted, response) => {
+    const reply = (status: number, body: unknown): void => {
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    const input = JSON.parse(posted.body) as {
+      offset?: number;
+      timeout?: number;
+      chat_id?: number;
+      text?: string;
+    };
+    if (!posted.path.startsWith(`/bot${BOT_TOKEN}/`))
+      return reply(401, { ok: false, description: 'Unauthorized' });
+    if (posted.path.endsWith('/sendMessage')) {
+      const refusal = refusals.shift();
+      if (refusal !== undefined) return reply(refusal.status, { ok: false, ...refusal.body });
+      sent.push({ chat: input.chat_id ?? 0, text: input.text ?? '' });
+      return reply(200, { ok: true, result: {} });
+    }
+    const { offset, timeout = 0 } = input;
+    offsets.push(offset);
+    confirmed = Math.max(confirmed, (offset ?? 0) - 1);
+    const look = (): readonly unknown[] =>
+      updates.filter((one) => (one['update_id'] as number) > confirmed);
+    const tell = (): void => {
+      held.delete(tell);
+      reply(200, { ok: true, result: look() });
+    };
+    if (look().length > 0 || timeout === 0) return tell();
+    held.add(tell);
+    response.on('close', () => held.delete(tell));
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${String(server.port)}`,
+    sent,
+    offsets,
+    refusals,
+    says(chat, message) {
+      const id = nextId;
+      nextId += 1;
+      const { edited, ...said } = message;
+      const inner = { message_id: id, chat: { id: chat }, from: { id: chat }, ...said };
+      updates.push({ update_id: id, [edited === true ? 'edited_message' : 'message']: inner });
+      for (const tell of [...held]) tell();
+      return id;
+    },
+    confirmed: () => confirmed,
+    down: () => server.down(),
+    up: () => server.up(),
+  };
+}

@@ -1,0 +1,216 @@
+/** Messages on their way in: a webhook on 127.0.0.1 and a bot, with real sockets. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import { turnIn } from '../../helpers/compose-world';
+import { BOT_TOKEN, startTelegram, type FakeTelegram } from '../../helpers/fake-outside';
+import { createChannelsWorld, type ChannelsWorld } from './channels-world';
+
+let site: ChannelsWorld;
+let telegram: FakeTelegram | undefined;
+afterEach(async () => {
+  await site.end();
+  await telegram?.down();
+  telegram = undefined;
+});
+
+const turns = async (life: Composition) =>
+  (await life.holdfast.call('turns.list', { limit: 100 }, 'test')).turns.toReversed();
+
+describe('a webhook that hears', () => {
+  const ci = { kind: 'webhook', inbound: true, agent: 'fake' };
+  const urlOf = async (life: Composition): Promise<string> => {
+    await expect.poll(async () => (await site.view(life, 'ci'))?.inboundUrl).toBeTruthy();
+    return (await site.view(life, 'ci'))?.inboundUrl ?? '';
+  };
+  const token = (): string =>
+    fs.readFileSync(path.join(site.world.dataDir, 'channels.token'), 'utf8').trim();
+  const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${token()}`,
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('S1-12 S2-53 makes a turn of a message, one of two with the same id, also at once and after a restart; what is no message makes none', async () => {
+    site = createChannelsWorld({ ci });
+    const life = await site.start();
+    const url = await urlOf(life);
+    const said = { id: 'build-7', peer: 'builds', text: 'it is red' };
+    const [first, second] = await Promise.all([post(url, said), post(url, said)]);
+    expect([first.status, second.status].toSorted()).toEqual([200, 202]);
+    expect(await first.json()).toMatchObject({ turn: 1 });
+    expect(await second.json()).toMatchObject({ turn: 1 });
+    for (const nothing of [{ text: ' ' }, { event: 'typing' }, { event: 'edited', text: 'x' }]) {
+      const answer = await post(url, nothing);
+      expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([
+        200,
+        ['filtered'],
+      ]);
+    }
+    await turnIn(life, 1, ['completed']);
+    await site.stop(life);
+    const again = await site.start();
+    const third = await post(await urlOf(again), said, { 'Idempotency-Key': 'ignored' });
+    expect([third.status, await third.json()]).toEqual([200, { turn: 1, repeat: true }]);
+    expect(await turns(again)).toMatchObject([
+      { channel: 'ci', sessionKey: 'ci:builds', promptStart: 'it is red' },
+    ]);
+    expect(site.asked).toEqual(['it is red']);
+    // It only hears: its answer is in the window, with a note.
+    await expect
+      .poll(async () => (await again.holdfast.call('inbox.list', {}, 'test')).items.length)
+      .toBe(1);
+  });
+
+  it.each([
+    ['no token', 401, { Authorization: '' }],
+    ['another token', 401, { Authorization: `Bearer ${'0'.repeat(64)}` }],
+    ['the mark of a page (H3)', 403, { Origin: 'null' }],
+    ['the mark of another site (H3)', 403, { 'Sec-Fetch-Site': 'cross-site' }],
+    ['text that is no JSON', 400, {}, 'hello'],
+    ['a field nobody knows', 400, {}, { text: 'x', session: 'main' }],
+    ['a plain content type', 415, { 'Content-Type': 'text/plain' }],
+    ['a body above 256 KB', 413, {}, { text: 'x'.repeat(300_000) }],
+  ] as const)(
+    'H1 H3 H4 refuses %s with %i and takes nothing in',
+    async (_what, status, headers, body?: unknown) => {
+      site = createChannelsWorld({ ci });
+      const life = await site.start();
+      const answer = await post(await urlOf(life), body ?? { text: 'x' }, headers);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      if (status === 401) expect(await answer.text()).toBe('');
+      expect(await turns(life)).toEqual([]);
+    },
+  );
+
+  it('H1 H5 answers only for channels that hear, only to POST, and not at all once nobody hears', async () => {
+    site = createChannelsWorld({ ci, out: { kind: 'webhook', url: 'http://127.0.0.1:9/' } });
+    const life = await site.start();
+    const url = await urlOf(life);
+    const other = url.replace('/in/ci', '/in/out');
+    expect((await post(other, { text: 'x' })).status).toBe(404);
+    expect((await fetch(url)).status).toBe(405);
+    await life.holdfast.call('config.set', { key: 'channels.own', value: {} }, 'test');
+    await expect
+      .poll(() =>
+        post(url, { text: 'x' }).then(
+          (one) => one.status,
+          () => 0,
+        ),
+      )
+      .toBe(0);
+    expect(await turns(life)).toEqual([]);
+  });
+});
+
+describe('a bot of Telegram', () => {
+  const env = { PATH: process.env['PATH'], BOT: BOT_TOKEN };
+  const bot = (more: Record<string, unknown> = {}) => ({
+    phone: {
+      kind: 'telegram',
+      token_env: 'BOT',
+      chats: ['7', '8'],
+      base_url: telegram?.baseUrl,
+      agent: 'fake',
+      ...more,
+    },
+  });
+
+  it('S1-12 S2-53 answers each chat of its list in its own conversation; strangers, edits and stickers make no turn and no model call', async () => {
+    telegram = await startTelegram();
+    site = createChannelsWorld(bot());
+    const life = await site.start({ env });
+    telegram.says(7, { text: 'hello' });
+    telegram.says(666, { text: 'let me in' });
+    telegram.says(7, { text: 'hello!', edited: true });
+    telegram.says(7, { sticker: {} });
+    const last = telegram.says(8, { caption: 'look at this', photo: [{}] });
+    await expect.poll(() => telegram?.sent.length, { timeout: 10_000 }).toBe(2);
+    expect(telegram.sent.toSorted((a, b) => a.chat - b.chat)).toEqual([
+      { chat: 7, text: 're: hello' },
+      { chat: 8, text: 're: look at this\n[image]' },
+    ]);
+    expect((await turns(life)).map((turn) => turn.sessionKey)).toEqual(['phone:7', 'phone:8']);
+    expect(life.holdfast.status().inbound).toEqual({ accepted: 2, filtered: 2 });
+    await expect.poll(() => telegram?.confirmed()).toBe(last);
+    await site.stop(life);
+    await site.start({ env });
+    await expect.poll(() => telegram?.offsets.at(-1)).toBe(last + 1);
+    expect(site.asked).toHaveLength(2);
+  });
+
+  it('S1-12 a task made in a chat answers in that chat; one for a chat outside the list goes to the default channel with a note', async () => {
+    telegram = await startTelegram();
+    site = createChannelsWorld(bot());
+    const life = await site.start({ env });
+    const wish = { prompt: 'look', schedule: 'every 1h', agent: 'fake', channel: 'phone' };
+    for (const peer of ['8', '666']) {
+      const { id } = await life.holdfast.call('tasks.add', { ...wish, peer }, 'test');
+      const { turnId } = await life.holdfast.call('tasks.run', { taskId: id }, 'test');
+      await turnIn(life, turnId, ['completed']);
+    }
+    await expect.poll(() => telegram?.sent.map((one) => one.chat)).toEqual([8]);
+    await expect
+      .poll(async () =>
+        (await life.holdfast.call('inbox.list', {}, 'test')).items.map((item) => item.title),
+      )
+      .toEqual(['The answer of turn 2 is here, not on "phone"']);
+    expect(await site.view(life, 'phone')).toMatchObject({ breaker: 'closed', pending: 0 });
+  });
+
+  it('S1-02 an answer of 10,000 characters goes in 3 pieces; a 429 in the middle waits as it asks and goes on with the next piece', async () => {
+    telegram = await startTelegram();
+    const long = 'word '.repeat(2_000).trim();
+    site = createChannelsWorld(bot(), {}, () => long);
+    await site.start({ env });
+    telegram.refusals.push({
+      status: 429,
+      body: { description: 'slow down', parameters: { retry_after: 1 } },
+    });
+    telegram.says(7, { text: 'hello' });
+    await expect.poll(() => telegram?.sent.length, { timeout: 10_000 }).toBe(3);
+    expect(telegram.sent.every((one) => one.text.length <= 4_096)).toBe(true);
+    expect(telegram.sent.map((one) => one.text).join(' ')).toBe(long);
+  });
+
+  it('S1-02 S2-01 it cannot be reached: its breaker opens, and what was asked and answered meanwhile goes when it is back; the token is in no file', async () => {
+    telegram = await startTelegram();
+    site = createChannelsWorld(bot());
+    const life = await site.start({ env });
+    await expect.poll(() => telegram?.offsets.length).toBe(1);
+    await telegram.down();
+    const wish = {
+      prompt: 'look',
+      schedule: 'every 1h',
+      agent: 'fake',
+      channel: 'phone',
+      peer: '7',
+    };
+    const { id } = await life.holdfast.call('tasks.add', wish, 'test');
+    await life.holdfast.call('tasks.run', { taskId: id }, 'test');
+    await expect
+      .poll(() => site.view(life, 'phone'), { timeout: 10_000 })
+      .toMatchObject({ pending: 1, breaker: 'open' });
+    await telegram.up();
+    telegram.says(8, { text: 'are you there' });
+    await expect
+      .poll(() => telegram?.sent.map((one) => one.chat).toSorted(), { timeout: 15_000 })
+      .toEqual([7, 8]);
+    await site.stop(life);
+    for (const one of fs.readdirSync(site.world.dataDir, {
+      recursive: true,
+      withFileTypes: true,
+    })) {
+      if (!one.isFile()) continue;
+      const file = path.join(one.parentPath, one.name);
+      expect(fs.readFileSync(file, 'latin1').includes(BOT_TOKEN), file).toBe(false);
+    }
+  });
+});
