@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
-import { databaseProblems } from './evidence';
+import { changeDatabase, databaseProblems } from './evidence';
 import { createRealm, effectsOf, endLives, startLife, type Life, type Realm } from './lives';
 import { OUTAGE_POINTS } from './own-workloads';
 
@@ -38,20 +38,54 @@ async function outage(realm: Realm, life: Life, point: CrashPointName): Promise<
   if (!point.startsWith('provider.probe')) putBack(realm);
 }
 
+const QUICK = {
+  'work.requeue_delay': '10ms',
+  'work.requeue_max_delay': '20ms',
+  'retry.server.first_wait': '1ms',
+  'retry.server.max_wait': '2ms',
+  'breakers.initial_backoff': '50ms',
+  'breakers.max_backoff': '100ms',
+  'resilience.outage_threshold': 2,
+  'resilience.probe_interval': '100ms',
+};
+
+it('S0-+01 S0-18 R10 a turn that waited for 23 hours, over a kill, and is cut off as the first one out is not too old at 1 hour: it goes on by itself, with 1 effect', async () => {
+  const realm = createRealm('always', { ...QUICK, 'resilience.recovery.max_age': '1h' });
+  realms.push(realm);
+  pull(realm);
+  const life = startLife(realm);
+  await life.ready();
+  await life.ask({ kind: 'accept', text: 'one a', channel: 'cli', peer: 'a' });
+  await vi.waitFor(async () => expect(await waiting(life)).toBe(1), { timeout: 20_000 });
+  await life.kill();
+  const ago = String(23 * 3_600_000);
+  changeDatabase(
+    realm,
+    `UPDATE turns SET accepted_at = accepted_at - ${ago}, started_at = started_at - ${ago};
+     UPDATE held_work SET since = since - ${ago}; UPDATE journal SET at_ms = at_ms - ${ago}`,
+  );
+  putBack(realm);
+  const second = startLife(realm, { crash: { point: 'provider.answer.after', hit: 1 } });
+  expect(await second.ended).toBe('SIGKILL');
+  const third = startLife(realm);
+  await third.ready();
+  await vi.waitFor(
+    async () => {
+      const { turns } = await third.call('turns.list', {});
+      expect(turns.map((turn) => turn.state)).toEqual(['completed']);
+    },
+    { timeout: 20_000 },
+  );
+  expect((await third.call('recovery.list', {})).decisions).toEqual([]);
+  expect(effectsOf(realm)).toHaveLength(1);
+  await third.stop();
+}, 60_000);
+
 describe('a process that is killed at', () => {
   it.each(OUTAGE_POINTS)(
     'S0-17 S0-18 S0-20 %s completes both turns with 1 effect each when the provider is back',
     async (point) => {
-      const realm = createRealm('always', {
-        'work.requeue_delay': '10ms',
-        'work.requeue_max_delay': '20ms',
-        'retry.server.first_wait': '1ms',
-        'retry.server.max_wait': '2ms',
-        'breakers.initial_backoff': '50ms',
-        'breakers.max_backoff': '100ms',
-        'resilience.outage_threshold': 2,
-        'resilience.probe_interval': '100ms',
-      });
+      const realm = createRealm('always', QUICK);
       realms.push(realm);
       pull(realm);
       const life = startLife(realm, { crash: { point, hit: 1 } });

@@ -285,7 +285,8 @@ describe('the gate', () => {
     const ago = String(25 * 3_600_000);
     changeDatabase(
       realm,
-      `UPDATE turns SET accepted_at = accepted_at - ${ago}, started_at = started_at - ${ago}`,
+      `UPDATE turns SET accepted_at = accepted_at - ${ago}, started_at = started_at - ${ago};
+       UPDATE journal SET at_ms = at_ms - ${ago}`,
     );
     const life = await started(realm);
     expect((await life.call('recovery.list', {})).decisions).toMatchObject([

@@ -96,7 +96,7 @@ function decideTurn(
     if (gated.length > 0)
       return { action: 'hold', reason: `${gated.join(', ')}: on your side-effect list.` };
   }
-  if (nowMs - (turn.startedAtMs ?? turn.acceptedAtMs) > policy.maxAgeMs) {
+  if (nowMs - lastSignMs(facts) > policy.maxAgeMs) {
     return { action: 'stale', reason: 'It was cut off too long ago to go on without asking.' };
   }
   // Without a skill the turn itself is what the policy discards; of a skill it is the run.
@@ -121,6 +121,16 @@ function decideTurn(
           ? 'By your policy a step with an unknown result is skipped.'
           : 'By your policy a step with an unknown result runs again.',
   };
+}
+
+/**
+ * When the turn was last seen at work. What it waited for its provider before is no age: a turn that
+ * was cut off a minute after an outage of a day is a minute old (R10).
+ */
+function lastSignMs({ turn, steps }: Pick<PlanFacts, 'turn' | 'steps'>): number {
+  let lastMs = turn.startedAtMs ?? turn.acceptedAtMs;
+  for (const step of steps) lastMs = Math.max(lastMs, step.startedAtMs, step.endedAtMs ?? 0);
+  return lastMs;
 }
 
 /** The run that the message itself asked for is the turn. */

@@ -152,6 +152,7 @@ describe('settings', () => {
       backMs,
       backMs,
     );
+    site.edit('UPDATE journal SET at_ms = at_ms - ?', backMs);
     site.fp.setScript(() => ({ text: 'ok' }));
     const second = await site.start();
     const list = await site.json<RecoveryList>('recovery', 'list');
@@ -169,6 +170,7 @@ describe('settings', () => {
       backMs,
       again,
     );
+    site.edit('UPDATE journal SET at_ms = at_ms - ? WHERE turn_id = ?', backMs, again);
     expect((await site.hf('config', 'set', 'resilience.recovery.max_age', '48h')).code).toBe(0);
     site.fp.setScript(() => ({ text: 'ok' }));
     await site.start();

@@ -123,6 +123,43 @@ describe('the plan of a cut-off turn', () => {
     expect(plan(facts, [], {}, 6_001).action).toBe('stale');
   });
 
+  it.each<[string, readonly [number, number | undefined][], number, string]>([
+    ['its start', [], 6_000, 'resume'],
+    ['its start', [], 6_001, 'stale'],
+    ['the newest step that ended', [[1_000, 80_000]], 85_000, 'resume'],
+    ['the newest step that ended', [[1_000, 80_000]], 85_001, 'stale'],
+    [
+      'a step that was cut off after a day of waiting',
+      [
+        [1_000, 1_001],
+        [90_000_000, undefined],
+      ],
+      90_005_000,
+      'resume',
+    ],
+    [
+      'a step that was cut off after a day of waiting',
+      [
+        [1_000, 1_001],
+        [90_000_000, undefined],
+      ],
+      90_005_001,
+      'stale',
+    ],
+  ])(
+    'S0-+01 R10 counts the age from %s: what it waited before is none (%#)',
+    (_from, times, nowMs, action) => {
+      const steps = times.map(([startedAtMs, endedAtMs], index) =>
+        stepRow(index + 1, {
+          purity: 'llm',
+          startedAtMs,
+          ...(endedAtMs === undefined ? {} : { end: DONE, endedAtMs }),
+        }),
+      );
+      expect(plan({ maxAgeMs: 5_000 }, steps, {}, nowMs).action).toBe(action);
+    },
+  );
+
   it('S0-+04 below 3 ends it resumes, at 3 it is parked, answered or not', () => {
     for (const isAnswered of [false, true]) {
       const actions = [0, 1, 2, 3, 4].map(
