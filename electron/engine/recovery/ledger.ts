@@ -62,7 +62,10 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
 /** How long the recorded steps took together: what the turn has worked, restarts not counted. */
 export function workedMs(steps: readonly StepRow[]): number {
   let sumMs = 0;
-  for (const { startedAtMs, endedAtMs } of steps) {
+  for (const { startedAtMs, endedAtMs, end } of steps) {
+    // An end that a later start or a person wrote tells when that was, not how long the step took.
+    const isOwn = end?.state === 'completed' || (end?.state === 'failed' && !end.isCutOff);
+    if (!isOwn) continue;
     // A clock that was set back between the two says nothing.
     if (endedAtMs !== undefined) sumMs += Math.max(0, endedAtMs - startedAtMs);
   }

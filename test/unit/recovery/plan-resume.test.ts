@@ -6,7 +6,7 @@ import {
   resumeDelayMs,
   type RecoveryPolicy,
 } from '../../../electron/engine/recovery/plan-resume';
-import type { StepRow, TurnRow } from '../../../electron/ports/journal';
+import type { StepEnd, StepRow, TurnRow } from '../../../electron/ports/journal';
 import { DONE, FAILED, policyOf, stepRow, turnRow, UNKNOWN } from './step-rows';
 
 const plan = (
@@ -241,6 +241,10 @@ describe('how long a turn has worked', () => {
     const { endedAtMs: _none, ...open } = step(3, 9_000);
     expect(workedMs([step(1, 1_000, 1_400), step(2, 5_000, 4_000)])).toBe(400);
     expect(workedMs([step(1, 1_000, 3_000), step(2, 90_000, 90_500), open as StepRow])).toBe(2_500);
+    // Ends that the next start wrote a day later, and a person after that.
+    const day = { startedAtMs: 1_000, endedAtMs: 86_401_000 };
+    const late = [FAILED, UNKNOWN, { ...DONE, state: 'confirmed', by: 'person' } as StepEnd];
+    expect(workedMs(late.map((end) => stepRow(1, { ...day, end })))).toBe(0);
     expect(workedMs([])).toBe(0);
   });
 });
