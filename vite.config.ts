@@ -173,19 +173,29 @@ const suite = (
 });
 
 /**
- * What every start loads before its icon is there, in a few files instead of forty: finding and
- * opening a file costs more than reading it. The first is for a start without Electron, too, so the
- * second leaves out what the engine needs of it.
+ * What every start loads, in a few files instead of forty: finding and opening a file costs more than
+ * reading it. `arguments` and `first` come before the icon in the tray, `start` and `shell` behind it.
+ * `arguments` and `start` are for starts without Electron, too.
  */
 const startGroups = [
   {
+    name: 'arguments',
+    test: /\/electron\/(cli\/start-arguments|engine\/kernel\/errors|engine\/lockfile\/lock-record)\.ts$/,
+    priority: 4,
+  },
+  {
+    name: 'first',
+    test: /\/electron\/shell\/(launch-arguments|first)\.ts$/,
+    priority: 3,
+  },
+  {
     name: 'start',
-    test: /\/electron\/(compose|cli\/start-arguments|engine\/kernel\/errors|engine\/lockfile\/plan-come-back)\.ts$/,
+    test: /\/electron\/(compose|engine\/lockfile\/plan-come-back)\.ts$/,
     priority: 2,
   },
   {
     name: 'shell',
-    test: /\/electron\/shell\/(create-shell|launch-arguments)\.ts$/,
+    test: /\/electron\/shell\/create-shell\.ts$/,
     priority: 1,
     entriesAware: true,
   },

@@ -7,6 +7,9 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
+import type { StartArguments } from './cli/start-arguments';
+import type { FirstIcon } from './shell/first-icon';
+import type { StartLog } from './shell/start-log';
 
 const { isCliInvocation, readStartArguments } = await import('./cli/start-arguments');
 const { toHoldfastError } = await import('./engine/kernel/errors');
@@ -30,7 +33,7 @@ async function cliIo() {
 
 async function startApp(): Promise<void> {
   const start = readStartArguments(args, process.env, homedir());
-  const { dataDir, flags } = start;
+  const { dataDir } = start;
   if (start.reset) {
     const { resetAfterConfirmation } = await import('./cli');
     await resetAfterConfirmation(await cliIo(), dataDir, start.yes);
@@ -38,14 +41,29 @@ async function startApp(): Promise<void> {
   const chromium = join(dataDir, 'chromium');
   mkdirSync(chromium, { recursive: true, mode: 0o700 });
   app.setPath('userData', chromium);
+  const { createStartLog, prepareProcess, showFirstIcon } = await import('./shell/first');
+  const { parseLockRecord: parse } = await import('./engine/lockfile/lock-record');
+  const log = createStartLog();
+  prepareProcess(log);
+  // Not awaited: `ready` waits for this module to finish.
+  void app.whenReady().then(async () => {
+    const firstIcon = showFirstIcon({ appPath: launch.appPath, env: process.env, dataDir, parse });
+    await runApp(start, { log, firstIcon }).catch(sayAndExit);
+  });
+}
+
+async function runApp(
+  { dataDir, flags }: StartArguments,
+  begun: { readonly log: StartLog; readonly firstIcon: FirstIcon | undefined },
+): Promise<void> {
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
-  // Not the whole room: its index would bring the engine before the tray is there.
+  // Not the whole room: its index would bring the engine before the window is there.
   const { planComeBack } = await import('./engine/lockfile/plan-come-back');
   const self = { command: process.execPath, args: leadingArguments(launch) };
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
   const link = args.find((argument) => argument.startsWith('holdfast:'));
-  const shell = createShell({ ...common, launch, args, comeBackRule: planComeBack });
+  const shell = createShell({ ...common, ...begun, launch, args, comeBackRule: planComeBack });
   const { lifecycle } = compose({
     ...common,
     self,
@@ -54,18 +72,21 @@ async function startApp(): Promise<void> {
     ...(link === undefined ? {} : { link }),
   });
   shell.own(lifecycle);
-  // Not awaited: `ready` waits for this module to finish.
-  void app.whenReady().then(async () => {
-    try {
-      const outcome = await lifecycle.start();
-      if (outcome.kind === 'handed_over') app.exit(0);
-      else shell.attach();
-    } catch (error) {
-      await shell.fail(error);
-      // Started by the helper while somebody else has taken over: that is as it should be.
-      app.exit(flags.afterCrash && toHoldfastError(error).code === 'LOCK_HELD' ? 0 : 1);
-    }
-  });
+  try {
+    const outcome = await lifecycle.start();
+    if (outcome.kind === 'handed_over') app.exit(0);
+    else shell.attach();
+  } catch (error) {
+    await shell.fail(error);
+    // Started by the helper while somebody else has taken over: that is as it should be.
+    app.exit(flags.afterCrash && toHoldfastError(error).code === 'LOCK_HELD' ? 0 : 1);
+  }
+}
+
+function sayAndExit(error: unknown): never {
+  const { message, hint = '' } = toHoldfastError(error);
+  process.stderr.write(`${message}\n${hint}\n`);
+  process.exit(1);
 }
 
 if (isCliInvocation(args)) {
@@ -76,10 +97,4 @@ if (isCliInvocation(args)) {
   await flushOutput();
   process.exit(exitCode);
 }
-try {
-  await startApp();
-} catch (error) {
-  const { message, hint = '' } = toHoldfastError(error);
-  process.stderr.write(`${message}\n${hint}\n`);
-  process.exit(1);
-}
+await startApp().catch(sayAndExit);

@@ -15,7 +15,6 @@ import {
   nativeTheme,
   powerMonitor,
   protocol,
-  screen,
   shell as electronShell,
 } from 'electron';
 import type { BrowserWindow } from 'electron';
@@ -26,15 +25,14 @@ import { createEventFeed } from '../ipc/event-feed';
 import type { EventFeed } from '../ipc/event-feed';
 import { registerIpc } from '../ipc/register';
 import type { IpcRegistration } from '../ipc/register';
-import type { Log } from '../ports/log';
 import { appMenu } from './app-menu';
 import { createAppProtocol, rendererRoot } from './app-protocol';
 import type { ClosePlan } from './close-plan';
 import { createComeBack } from './come-back';
 import type { ComeBackRule } from './come-back';
-import { installContentGuard } from './content-guard';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
+import { iconPath, type FirstIcon } from './first-icon';
 import { followEngine } from './follow-engine';
 import { createKeyring } from './keyring';
 import { leadingArguments, routeFromArguments } from './launch-arguments';
@@ -44,19 +42,16 @@ import { createLoginItem } from './login-item';
 import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
 import type { Notice, NoticeMode } from './notification-policy';
 import { createNotifier } from './notifier';
-import { openAllowedExternal } from './open-external';
 import { watchPower } from './power';
 import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
 import { createShellStateFile } from './shell-state';
 import { stopAllQuestion } from './stop-question';
-import { createStartLog } from './start-log';
+import type { StartLog } from './start-log';
 import { createTray } from './tray';
 import { createTrayController } from './tray-controller';
 import type { TrayController } from './tray-controller';
-import { trayIconPath, trayVariant } from './tray-icons';
-import type { TrayState } from '../../shared/model';
 import { createWindowChannel } from './window-channel';
 import { HIDDEN_LIFE_MS, createWindows } from './windows';
 
@@ -70,6 +65,9 @@ export interface ShellOptions {
   /** The user's own arguments; a link among them is the first page. */
   readonly args: readonly string[];
   readonly comeBackRule: ComeBackRule;
+  readonly log: StartLog;
+  /** The icon that stands in the tray already. */
+  readonly firstIcon: FirstIcon | undefined;
 }
 
 export interface Shell {
@@ -84,11 +82,10 @@ export interface Shell {
 
 const TRAY_HOST_TIMEOUT_MS = 1_000;
 
-/** Call before `ready`: sandbox, scheme and content guard have to be in place by then. */
+/** Call after `prepareProcess`; the engine may load afterwards. */
 export function createShell(options: ShellOptions): Shell {
   const { dataDir, env, launch } = options;
-  const log = createStartLog();
-  prepareProcess(log);
+  const { log } = options;
 
   let house: OwnedHouse | undefined;
   let trayControl: TrayController | undefined;
@@ -259,6 +256,7 @@ export function createShell(options: ShellOptions): Shell {
     nativeTheme.themeSource = settings.get('app.theme');
     const tray = createTray({
       iconPath: (trayState) => iconPath(launch.appPath, env, trayState),
+      first: options.firstIcon,
       onAction: (action) => control.act(action),
       platform: process.platform,
     });
@@ -412,16 +410,6 @@ function callWhenUp(holdfast: Holdfast, up: Promise<void>): Pick<Holdfast, 'call
   };
 }
 
-function iconPath(appPath: string, env: ShellOptions['env'], state: TrayState): string {
-  const variant = trayVariant({
-    platform: process.platform,
-    isDark: nativeTheme.shouldUseDarkColors,
-    desktop: env['XDG_CURRENT_DESKTOP'] ?? '',
-  });
-  const scale = Math.max(...screen.getAllDisplays().map((display) => display.scaleFactor));
-  return trayIconPath(appPath, state, variant, process.platform, scale);
-}
-
 async function confirmStopAll(open: number, front: BrowserWindow | undefined): Promise<boolean> {
   const question = {
     type: 'question' as const,
@@ -435,25 +423,4 @@ async function confirmStopAll(open: number, front: BrowserWindow | undefined): P
       ? await dialog.showMessageBox(question)
       : await dialog.showMessageBox(front, question);
   return answer.response === 1;
-}
-
-/** What has to be settled before `ready` (W2, W4, W5, W7). */
-function prepareProcess(log: Log): void {
-  // The call would undo `--no-sandbox`, with which launchers start us where there is no sandbox
-  // (root, kernels without namespaces); every page asks for it again in its own preferences.
-  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
-  // Otherwise Electron makes its own menu first.
-  Menu.setApplicationMenu(null);
-  if (process.platform === 'win32') app.setAppUserModelId('dev.holdfast.app');
-  protocol.registerSchemesAsPrivileged([
-    {
-      scheme: 'holdfast',
-      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
-    },
-  ]);
-  installContentGuard({
-    app,
-    openInBrowser: openAllowedExternal,
-    onRefused: (what) => log.warn('window.refused', { what }),
-  });
 }

@@ -1,12 +1,15 @@
 /** Applies the tray's model: only what changed, and never under the person's pointer. */
 import { Menu, Tray, nativeImage } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
+import type { FirstIcon } from './first-icon';
 import type { TrayAction, TrayModel, TrayRow } from './tray-model';
 
 export interface TrayDeps {
   readonly iconPath: (state: TrayModel['state']) => string;
   readonly onAction: (action: TrayAction) => void;
   readonly platform: string;
+  /** Taken over, so that there is one icon from the first moment on. */
+  readonly first: FirstIcon | undefined;
 }
 
 export interface AppTray {
@@ -48,19 +51,20 @@ export function menuTemplate(
 }
 
 export function createTray(deps: TrayDeps): AppTray {
-  let tray: Tray | undefined;
-  let shown: { readonly icon: string; readonly tooltip: string; readonly rows: string } | undefined;
+  let tray: Tray | undefined = deps.first?.tray;
+  let shown:
+    { readonly icon: string; readonly tooltip: string; readonly rows: string } | undefined =
+    deps.first && { icon: deps.first.icon, tooltip: '', rows: '' };
   let latest: TrayModel | undefined;
   let isMenuOpen = false;
 
-  const make = (icon: string): Tray => {
-    const made = new Tray(nativeImage.createFromPath(icon));
+  const listen = (to: Tray): Tray =>
     // On macOS and with an application indicator the click opens the menu; elsewhere it is ours.
-    made.on('click', () => {
+    to.on('click', () => {
       if (deps.platform !== 'darwin') deps.onAction({ kind: 'open', route: '/' });
     });
-    return made;
-  };
+  if (tray !== undefined) listen(tray);
+  const make = (icon: string): Tray => listen(new Tray(nativeImage.createFromPath(icon)));
 
   const watchMenu = (menu: Electron.Menu): void => {
     // Linux tells only of the opening, so waiting for the end there would wait for ever.

@@ -1,0 +1,25 @@
+import { Menu, app, protocol } from 'electron';
+import type { Log } from '../ports/log';
+import { installContentGuard } from './content-guard';
+import { openAllowedExternal } from './open-external';
+
+/** What has to be settled before `ready` (W2, W4, W5, W7). */
+export function prepareProcess(log: Log): void {
+  // The call would undo `--no-sandbox`, with which launchers start us where there is no sandbox
+  // (root, kernels without namespaces); every page asks for it again in its own preferences.
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+  // Otherwise Electron makes its own menu first.
+  Menu.setApplicationMenu(null);
+  if (process.platform === 'win32') app.setAppUserModelId('dev.holdfast.app');
+  protocol.registerSchemesAsPrivileged([
+    {
+      scheme: 'holdfast',
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    },
+  ]);
+  installContentGuard({
+    app,
+    openInBrowser: openAllowedExternal,
+    onRefused: (what) => log.warn('window.refused', { what }),
+  });
+}
