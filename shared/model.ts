@@ -611,19 +611,36 @@ export const dayLine = z.strictObject({
 });
 export type DayLine = z.infer<typeof dayLine>;
 
+/** A message of the catalogue and what fills it; a value may be a message itself. */
+export interface HistorySentence {
+  readonly key: string;
+  readonly values?: Readonly<Record<string, string | number | HistorySentence>> | undefined;
+}
+const historySentence: z.ZodType<HistorySentence> = z.lazy(() =>
+  z.strictObject({
+    key: text(80),
+    values: z.record(text(32), z.union([text(4000), z.number(), historySentence])).optional(),
+  }),
+);
+
 /** One line of the journal or of the audit, in words. Never a payload, never a secret. */
 export const historyEvent = z.strictObject({
   /** Unique and stable: `j<sequence>` or `a<month>:<byte>`. */
   id: text(40),
   atMs,
   kind: text(200),
+  /** In English; the same as `sentence`, for search, logs and the command line. */
   words: text(500),
+  /** For a window, which says it in its own language. Absent where the words are just a name. */
+  sentence: historySentence.optional(),
   /** What came of it, where the kind alone does not say: a state, an answer, a reason. */
   outcome: text(60).optional(),
   turnId: id.optional(),
   sessionId: id.optional(),
   step: z.number().int().positive().optional(),
   detail: text(2000).optional(),
+  /** Where the detail is made of messages, too. */
+  detailSentences: z.array(historySentence).max(5).optional(),
 });
 export type HistoryEvent = z.infer<typeof historyEvent>;
 

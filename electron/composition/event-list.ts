@@ -7,6 +7,7 @@ import { KIND_CODES } from '../adapters/sqlite/entry-codec';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Clock } from '../ports/clock';
 import type { EntryKind } from '../ports/journal';
+import type { withoutSecrets as WithoutSecrets } from './event-secrets';
 import type { EventWords } from './event-words';
 import { createPacer } from './pacer';
 
@@ -27,8 +28,6 @@ export interface EventListDeps {
 
 const DEFAULT_BUDGET_MS = 150;
 const DEFAULT_LIMIT = 100;
-const MAX_WORDS = 500;
-const MAX_DETAIL = 2000;
 /** Longer than what is shown, so that a secret at the end is seen whole before the text is cut. */
 const MAX_SEARCHED = 4000;
 
@@ -40,8 +39,11 @@ const MAX_SEARCHED = 4000;
 export function createEventList(deps: EventListDeps): (input: Input) => Promise<Output> {
   return async (input) => {
     // The catalogue is loaded when somebody looks, not at the start.
-    const words = await import('./event-words');
-    const finish = finisher(deps.redactor, input.text);
+    const [words, { withoutSecrets }] = await Promise.all([
+      import('./event-words'),
+      import('./event-secrets'),
+    ]);
+    const finish = finisher(deps.redactor, input.text, withoutSecrets);
     return input.source === 'audit'
       ? auditPage(deps, input, (line) => finish(words.auditWords(line)))
       : journalPage(deps, input, (row) => finish(words.journalWords(row)));
@@ -54,6 +56,7 @@ type Finish<T> = (found: T) => EventWords | undefined;
 function finisher(
   redactor: Pick<Redactor, 'redactText'>,
   text: string | undefined,
+  withoutSecrets: typeof WithoutSecrets,
 ): (words: EventWords) => EventWords | undefined {
   const needle = text?.toLowerCase();
   const has = ({ kind, words, detail = '' }: EventWords): boolean =>
@@ -62,11 +65,8 @@ function finisher(
     const words = raw.words.slice(0, MAX_SEARCHED);
     const detail = raw.detail?.slice(0, MAX_SEARCHED);
     if (!has({ ...raw, words, ...(detail === undefined ? {} : { detail }) })) return undefined;
-    const shown: EventWords = {
-      ...raw,
-      words: redactor.redactText(words).slice(0, MAX_WORDS),
-      ...(detail === undefined ? {} : { detail: redactor.redactText(detail).slice(0, MAX_DETAIL) }),
-    };
+    const hide = (text: string): string => redactor.redactText(text.slice(0, MAX_SEARCHED));
+    const shown = withoutSecrets(raw, hide);
     // Again without the secrets: a search must not tell what is hidden.
     return has(shown) ? shown : undefined;
   };

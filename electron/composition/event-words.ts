@@ -1,44 +1,55 @@
 import { spanText } from '../../shared/durations';
-import { t } from '../../shared/messages';
+import { sentence, sentenceText, type Sentence, type SentenceValue } from '../../shared/messages';
 import { SLOT_REASONS, TASK_STATES } from '../../shared/schedule/states';
-import { slotWords } from '../../shared/schedule/words';
+import { slotSentences } from '../../shared/schedule/words';
 import { RESTART_REASONS, type HistoryEvent } from '../../shared/model';
 import { CLOSED_TURN_STATES } from '../../shared/states';
 import type { AuditLine } from '../adapters/log/audit-reader';
 import type { HistoryRow } from '../adapters/sqlite/history-reads';
 
-/** What an event says; the rest of {@link HistoryEvent} is where it stands. */
+/**
+ * What an event says; the rest of {@link HistoryEvent} is where it stands. The words are those of the
+ * sentences in the language of this process; windows say the sentences in their own.
+ */
 export type EventWords = Pick<HistoryEvent, 'kind' | 'words'> & {
+  readonly sentence?: Sentence;
   readonly outcome?: string;
   readonly detail?: string;
+  readonly detailSentences?: Sentence[];
 };
 
 type Facts = Readonly<Record<string, unknown>>;
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+/** A row that is damaged is told all the same. */
+const numberOf = (value: unknown, other = 0): number => {
+  const number = Number(value ?? other);
+  return Number.isFinite(number) ? number : other;
+};
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-function toolOf(started: Facts | undefined): string {
+function toolOf(started: Facts | undefined): SentenceValue {
   const tool = textOf(started?.['t']);
   return plainTool(tool);
 }
 
 /** Tools that come with Holdfast are known by their plain names. */
-const plainTool = (tool: string): string =>
+const plainTool = (tool: string): SentenceValue =>
   tool === 'model' || tool === ''
-    ? t('event.step.model')
+    ? sentence('event.step.model')
     : tool.replace(/^(files|shell|fetch)\./, '');
 
 /** Tool and what it is about, as the start of the step says. */
-function about(started: Facts | undefined): string {
+function about(started: Facts | undefined): SentenceValue {
   const hint = textOf(started?.['h']);
-  return hint === '' ? toolOf(started) : `${toolOf(started)}, ${hint}`;
+  const tool = toolOf(started);
+  return hint === '' ? tool : sentence('event.step.about', { tool, text: hint });
 }
 
 const RECOVERED = ['resume', 'hold', 'park', 'stale', 'discard', 'none'] as const;
-function recoveredText(action: unknown): string {
+function recoveredText(action: unknown): SentenceValue {
   const known = RECOVERED.find((one) => one === action);
-  return known === undefined ? textOf(action) : t(`event.recovered.${known}`);
+  return known === undefined ? textOf(action) : sentence(`event.recovered.${known}`);
 }
 
 const END_WORDS = {
@@ -52,7 +63,7 @@ function stepEnd(body: Facts): {
   readonly outcome: string;
   readonly key: 'event.step.completed' | 'event.step.error' | 'event.step.cutOff' | EndKey;
 } {
-  const end = END_WORDS[Number(body['s'] ?? 1) as keyof typeof END_WORDS] as
+  const end = END_WORDS[numberOf(body['s'], 1) as keyof typeof END_WORDS] as
     (typeof END_WORDS)[keyof typeof END_WORDS] | undefined;
   if (end === undefined) {
     return body['e'] === 1
@@ -88,14 +99,15 @@ const oneOf = <T extends string>(all: readonly T[], value: unknown): T =>
   all.find((one) => one === value) ?? (all[0] as T);
 
 const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
-function breakerWords(body: Facts): [words: string, outcome: string, detail: string] {
+function breakerWords(body: Facts): [said: Sentence, outcome: string, detail: string] {
   const name = textOf(body['name']);
   const state = oneOf(BREAKER_STATES, body['state']);
-  const count = Number(body['failures'] ?? 0);
+  const count = numberOf(body['failures']);
   const detail = textOf(body['lastError'] ?? body['cause']);
-  if (body['isGone'] === true) return [t('event.breaker.gone', { name }), state, ''];
-  if (body['from'] === state) return [t('event.breaker.counted', { name, count }), state, detail];
-  return [t(`event.breaker.${state}`, { name }), state, detail];
+  if (body['isGone'] === true) return [sentence('event.breaker.gone', { name }), state, ''];
+  if (body['from'] === state)
+    return [sentence('event.breaker.counted', { name, count }), state, detail];
+  return [sentence(`event.breaker.${state}`, { name }), state, detail];
 }
 
 /** Hours and minutes on this computer. */
@@ -103,58 +115,71 @@ function clockTime(atMs: number): string {
   return new Date(atMs).toTimeString().slice(0, 8);
 }
 
+function detailOf(
+  detail: string | readonly Sentence[] | undefined,
+): Pick<EventWords, 'detail' | 'detailSentences'> {
+  if (detail === undefined || detail === '') return {};
+  if (typeof detail === 'string') return { detail };
+  return { detail: detail.map(sentenceText).join(' '), detailSentences: [...detail] };
+}
+
 /** A journal row in words. Pure; a kind that a newer version wrote says so. */
 export function journalWords(row: HistoryRow): EventWords {
   const { body, kind } = row;
   const id = row.turnId ?? 0;
   const step = row.step ?? 0;
-  const say = (words: string, outcome?: string, detail?: string): EventWords => ({
+  const say = (
+    said: Sentence,
+    outcome?: string,
+    detail?: string | readonly Sentence[],
+  ): EventWords => ({
     kind: kind ?? 'unknown',
-    words,
+    words: sentenceText(said),
+    sentence: said,
     ...(outcome === undefined || outcome === '' ? {} : { outcome }),
-    ...(detail === undefined || detail === '' ? {} : { detail }),
+    ...detailOf(detail),
   });
   switch (kind) {
     case 'session.created':
       return say(
-        t('event.session.created', { name: textOf(body['agent']) }),
+        sentence('event.session.created', { name: textOf(body['agent']) }),
         undefined,
         textOf(body['title']),
       );
     case 'message.accepted':
       return say(
-        t('event.message.accepted', { text: textOf(body['promptStart']) }),
+        sentence('event.message.accepted', { text: textOf(body['promptStart']) }),
         undefined,
         textOf(body['channel']),
       );
     case 'draft.staged':
-      return say(t('event.draft.staged', { name: textOf(body['path']) }));
+      return say(sentence('event.draft.staged', { name: textOf(body['path']) }));
     case 'draft.promoting':
     case 'draft.promoted':
     case 'draft.discarded':
       return say(
-        t(`event.${kind}`, { id: Number(body['draftId']) }),
+        sentence(`event.${kind}`, { id: numberOf(body['draftId']) }),
         undefined,
         textOf(body['by']),
       );
     case 'channel.heard':
-      return say(t('event.channel.heard', { id, name: textOf(body['channel']) }));
+      return say(sentence('event.channel.heard', { id, name: textOf(body['channel']) }));
     case 'channel.offset':
-      return say(t('event.channel.offset', { name: textOf(body['channel']) }));
+      return say(sentence('event.channel.offset', { name: textOf(body['channel']) }));
     case 'gateway.used':
       return say(
-        t('event.gateway.used', { name: textOf(body['provider']) }),
+        sentence('event.gateway.used', { name: textOf(body['provider']) }),
         body['isRemembered'] === true ? 'remembered' : undefined,
       );
     case 'draft.kept':
       return say(
-        t('event.draft.kept', { id: Number(body['draftId']) }),
+        sentence('event.draft.kept', { id: numberOf(body['draftId']) }),
         undefined,
         textOf(body['reason']),
       );
     case 'outside.session':
       return say(
-        t(
+        sentence(
           body['isInTerminal'] === true
             ? 'event.outside.inTerminal'
             : row.turnId === undefined
@@ -164,44 +189,46 @@ export function journalWords(row: HistoryRow): EventWords {
         ),
       );
     case 'outside.call':
-      return say(t('event.outside.call', { step }), undefined, textOf(body['title']));
+      return say(sentence('event.outside.call', { step }), undefined, textOf(body['title']));
     case 'outside.asking': {
       const state = oneOf(ASKING, body['state']);
-      return say(t(`event.outside.${state}`, { step }), state, textOf(body['by']));
+      return say(sentence(`event.outside.${state}`, { step }), state, textOf(body['by']));
     }
     case 'outside.orphans':
       return say(
-        t('event.outside.orphans', { count: Number(body['found'] ?? 0), id }),
-        Number(body['left'] ?? 0) > 0 ? 'left' : 'ended',
+        sentence('event.outside.orphans', { count: numberOf(body['found']), id }),
+        numberOf(body['left']) > 0 ? 'left' : 'ended',
       );
     case 'breaker.moved':
       return say(...breakerWords(body));
     case 'call.retried':
       return say(
-        t('event.call.retried', { id, step, time: clockTime(Number(body['dueAtMs'] ?? 0)) }),
+        sentence('event.call.retried', { id, step, time: clockTime(numberOf(body['dueAtMs'])) }),
         textOf(body['failure']),
         textOf(body['message']),
       );
     case 'approval.requested': {
       const key =
         body['request'] === 'custom_tool' ? 'event.approval.customTool' : 'event.approval.asked';
-      return say(t(key, { tool: textOf(body['tool']) }), undefined, textOf(body['hint']));
+      return say(sentence(key, { tool: textOf(body['tool']) }), undefined, textOf(body['hint']));
     }
     case 'approval.answered': {
       const answer = oneOf(REQUEST_ANSWERS, body['answer']);
-      return say(t(`event.approval.${answer}`, { id }), answer, textOf(body['note']));
+      return say(sentence(`event.approval.${answer}`, { id }), answer, textOf(body['note']));
     }
     case 'run.started':
       return say(
-        t('event.run.started', { id: Number(body['runId']), name: textOf(body['skill']) }),
+        sentence('event.run.started', { id: numberOf(body['runId']), name: textOf(body['skill']) }),
       );
     case 'phase.entered':
     case 'phase.left':
-      return say(t(`event.${kind}`, { id: Number(body['runId']), name: textOf(body['phase']) }));
+      return say(
+        sentence(`event.${kind}`, { id: numberOf(body['runId']), name: textOf(body['phase']) }),
+      );
     case 'run.ended': {
       const state = oneOf(RUN_ENDS, body['state']);
       return say(
-        t(`event.run.${state}`, { id: Number(body['runId']) }),
+        sentence(`event.run.${state}`, { id: numberOf(body['runId']) }),
         state,
         textOf(body['reason']),
       );
@@ -209,89 +236,93 @@ export function journalWords(row: HistoryRow): EventWords {
     case 'run.planned': {
       const action = oneOf(RUN_ACTIONS, body['action']);
       return say(
-        t(`event.run.plan.${action}`, { id: Number(body['runId']) }),
+        sentence(`event.run.plan.${action}`, { id: numberOf(body['runId']) }),
         action,
         textOf(body['reason']),
       );
     }
     case 'session.interrupted':
-      return say(t('event.session.interrupted'), undefined, textOf(body['note']));
+      return say(sentence('event.session.interrupted'), undefined, textOf(body['note']));
     case 'frame.recorded':
-      return say(t('event.frame.recorded'));
+      return say(sentence('event.frame.recorded'));
     case 'turn.started': {
-      const count = Number(body['attempt'] ?? 1);
+      const count = numberOf(body['attempt'], 1);
       return count > 1
-        ? say(t('event.turn.startedAgain', { id, count }), 'again')
-        : say(t('event.turn.started', { id }));
+        ? say(sentence('event.turn.startedAgain', { id, count }), 'again')
+        : say(sentence('event.turn.started', { id }));
     }
     case 'step.started':
-      return say(t('event.step.started', { step, tool: about(body) }));
+      return say(sentence('event.step.started', { step, tool: about(body) }));
     case 'step.ended': {
       const end = stepEnd(body);
-      return say(t(end.key, { step, tool: about(row.started) }), end.outcome, textOf(body['m']));
+      return say(
+        sentence(end.key, { step, tool: about(row.started) }),
+        end.outcome,
+        textOf(body['m']),
+      );
     }
     case 'steps.reused':
-      return say(t('event.steps.reused', { count: countOf(body['steps']) }), 'reused');
+      return say(sentence('event.steps.reused', { count: countOf(body['steps']) }), 'reused');
     case 'turn.recovered':
       return say(
-        t('event.turn.recovered', { id, text: recoveredText(body['action']) }),
+        sentence('event.turn.recovered', { id, text: recoveredText(body['action']) }),
         textOf(body['action']),
         textOf(body['reason']),
       );
     case 'turn.state': {
       const state = oneOf(OPEN, body['state']);
-      return say(t(`event.turn.${state}`, { id }), state, textOf(body['reason']));
+      return say(sentence(`event.turn.${state}`, { id }), state, textOf(body['reason']));
     }
     case 'decision.recorded': {
       const answer = oneOf(ANSWERS, body['answer']);
-      return say(t(`event.decision.${answer}`, { id, step }), answer, textOf(body['by']));
+      return say(sentence(`event.decision.${answer}`, { id, step }), answer, textOf(body['by']));
     }
     case 'turn.closed': {
       const state = oneOf(CLOSED_TURN_STATES, body['state']);
-      return say(t(`event.turn.${state}`, { id }), state, textOf(body['reason']));
+      return say(sentence(`event.turn.${state}`, { id }), state, textOf(body['reason']));
     }
     case 'reply.delivered':
-      return say(t('event.reply.delivered', { id, name: textOf(body['channel']) }));
+      return say(sentence('event.reply.delivered', { id, name: textOf(body['channel']) }));
     case 'inbox.opened': {
       const item = oneOf(ITEMS, body['item']);
       return say(
-        t(`event.inbox.${item}`, { title: textOf(body['title']) }),
+        sentence(`event.inbox.${item}`, { title: textOf(body['title']) }),
         item,
         textOf(body['detail']),
       );
     }
     case 'inbox.settled':
-      return say(t('event.inbox.settled', { outcome: textOf(body['outcome']) }));
+      return say(sentence('event.inbox.settled', { outcome: textOf(body['outcome']) }));
     case 'marker.started': {
       const reason = oneOf(RESTART_REASONS, body['reason']);
-      return say(t(`event.started.${reason}`), reason, textOf(body['version']));
+      return say(sentence(`event.started.${reason}`), reason, textOf(body['version']));
     }
     case 'marker.noticed':
-      return say(t('event.marker.noticed', { name: textOf(body['channel']) }));
+      return say(sentence('event.marker.noticed', { name: textOf(body['channel']) }));
     case 'marker.stopped':
-      return say(t('event.marker.stopped'), undefined, textOf(body['reason']));
+      return say(sentence('event.marker.stopped'), undefined, textOf(body['reason']));
     case 'turn.requeued':
       return say(
-        t('event.turn.requeued', { id, count: Number(body['streak'] ?? 1) }),
+        sentence('event.turn.requeued', { id, count: numberOf(body['streak'], 1) }),
         'waiting',
         textOf(body['reason']),
       );
     case 'turn.waits':
       return say(
-        t('event.turn.waits', { id, name: textOf(body['provider']) }),
+        sentence('event.turn.waits', { id, name: textOf(body['provider']) }),
         'waiting',
         textOf(body['reason']),
       );
     case 'turn.moved':
-      return say(t('event.turn.moved', { id }));
+      return say(sentence('event.turn.moved', { id }));
     case 'turn.merged':
-      return say(t('event.turn.merged', { id }));
+      return say(sentence('event.turn.merged', { id }));
     case 'outage.pruned':
-      return say(t('event.outage.pruned'));
+      return say(sentence('event.outage.pruned'));
     case 'provider.contact': {
       const isGood = body['contact'] === 'success';
       return say(
-        t(isGood ? 'event.provider.answered' : 'event.provider.failed', {
+        sentence(isGood ? 'event.provider.answered' : 'event.provider.failed', {
           name: textOf(body['provider']),
         }),
         textOf(body['contact']),
@@ -300,7 +331,7 @@ export function journalWords(row: HistoryRow): EventWords {
     }
     case 'provider.probed':
       return say(
-        t(body['ok'] === true ? 'event.provider.probeOk' : 'event.provider.probeFailed', {
+        sentence(body['ok'] === true ? 'event.provider.probeOk' : 'event.provider.probeFailed', {
           name: textOf(body['provider']),
         }),
         textOf(body['why']),
@@ -308,76 +339,83 @@ export function journalWords(row: HistoryRow): EventWords {
       );
     case 'outage.declared':
       return say(
-        t('event.outage.declared', {
+        sentence('event.outage.declared', {
           name: textOf(body['provider']),
-          count: Number(body['failedTurns'] ?? 0),
+          count: numberOf(body['failedTurns']),
         }),
         'down',
         textOf(body['reason']),
       );
     case 'outage.recovering': {
       const phase = oneOf(OUTAGE_PHASES, body['phase']);
-      return say(t(`event.outage.${phase}`, { name: textOf(body['provider']) }), phase);
+      return say(sentence(`event.outage.${phase}`, { name: textOf(body['provider']) }), phase);
     }
     case 'outage.resolved':
-      return say(t('event.outage.resolved', { name: textOf(body['provider']) }), 'answering');
+      return say(
+        sentence('event.outage.resolved', { name: textOf(body['provider']) }),
+        'answering',
+      );
     case 'turn.abandoned':
-      return say(t('event.turn.abandoned', { id }), textOf(body['why']), textOf(body['message']));
+      return say(
+        sentence('event.turn.abandoned', { id }),
+        textOf(body['why']),
+        textOf(body['message']),
+      );
     case 'wake.queued':
-      return say(t('event.wake.queued', { text: textOf(body['note']) }));
+      return say(sentence('event.wake.queued', { text: textOf(body['note']) }));
     case 'wake.consumed':
-      return say(t('event.wake.consumed', { id }));
+      return say(sentence('event.wake.consumed', { id }));
     case 'wake.cancelled':
-      return say(t('event.wake.cancelled'), undefined, textOf(body['reason']));
+      return say(sentence('event.wake.cancelled'), undefined, textOf(body['reason']));
     case 'task.set':
       return say(
-        t('event.task.set', { id: Number(body['taskId']), name: textOf(body['name']) }),
+        sentence('event.task.set', { id: numberOf(body['taskId']), name: textOf(body['name']) }),
         undefined,
         textOf(body['schedule']),
       );
     case 'task.state': {
       const state = oneOf(TASK_STATES, body['state']);
-      return say(t(`event.task.${state}`, { id: Number(body['taskId']) }), state);
+      return say(sentence(`event.task.${state}`, { id: numberOf(body['taskId']) }), state);
     }
     case 'task.fired':
     case 'task.skipped': {
       const why = oneOf(SLOT_REASONS, body['why']);
       return say(
-        t(`event.${kind}`, { id: Number(body['taskId']) }),
+        sentence(`event.${kind}`, { id: numberOf(body['taskId']) }),
         why,
-        slotWords({
+        slotSentences({
           why,
-          lateMs: Number(body['lateMs'] ?? 0),
-          missed: Number(body['missed'] ?? 1),
+          lateMs: numberOf(body['lateMs']),
+          missed: numberOf(body['missed'], 1),
           ...(typeof body['windowMs'] === 'number' ? { windowMs: body['windowMs'] } : {}),
         }),
       );
     }
     case 'timer.set':
       return say(
-        t('event.timer.set', {
+        sentence('event.timer.set', {
           name: textOf(body['timerId']),
-          duration: spanText(Number(body['seconds']) * 1000),
+          duration: spanText(numberOf(body['seconds']) * 1000),
         }),
         undefined,
         textOf(body['message']),
       );
     case 'timer.ended': {
       const how = oneOf(TIMER_ENDS, body['how']);
-      return say(t(`event.timer.${how}`, { name: textOf(body['timerId']) }), how);
+      return say(sentence(`event.timer.${how}`, { name: textOf(body['timerId']) }), how);
     }
     case 'heartbeat.set':
-      return say(t('event.heartbeat.set'), undefined, textOf(body['message']));
+      return say(sentence('event.heartbeat.set'), undefined, textOf(body['message']));
     case 'heartbeat.ticked':
       return say(
-        t(row.turnId === undefined ? 'event.heartbeat.skipped' : 'event.heartbeat.ticked'),
+        sentence(row.turnId === undefined ? 'event.heartbeat.skipped' : 'event.heartbeat.ticked'),
       );
     case 'heartbeat.stopped':
-      return say(t('event.heartbeat.stopped'), undefined, textOf(body['by']));
+      return say(sentence('event.heartbeat.stopped'), undefined, textOf(body['by']));
     case 'turn.pruned':
-      return say(t('event.turn.pruned', { id }));
+      return say(sentence('event.turn.pruned', { id }));
     case undefined:
-      return say(t('event.unknown'));
+      return say(sentence('event.unknown'));
   }
 }
 
@@ -393,7 +431,7 @@ export function auditWords(line: AuditLine): EventWords {
     version: textOf(facts['version']),
     name: textOf(facts['key'] ?? facts['name'] ?? facts['provider'] ?? facts['agent']),
     text: event === 'turn_recovered' ? recoveredText(facts['action']) : textOf(facts['answer']),
-    count: Number(facts['lost'] ?? 0),
+    count: numberOf(facts['lost']),
   };
   const key = AUDIT_KEYS.find((one) => one === `audit.${event}`);
   const outcome = textOf(
@@ -404,11 +442,16 @@ export function auditWords(line: AuditLine): EventWords {
     .join('\n');
   return {
     kind: event,
-    words: key === undefined ? event.replaceAll('_', ' ') : t(key, values),
+    ...(key === undefined ? { words: event.replaceAll('_', ' ') } : said(sentence(key, values))),
     ...(outcome === '' ? {} : { outcome }),
     ...(detail === '' ? {} : { detail }),
   };
 }
+
+const said = (one: Sentence): Pick<EventWords, 'words' | 'sentence'> => ({
+  words: sentenceText(one),
+  sentence: one,
+});
 
 const AUDIT_KEYS = [
   'audit.start',

@@ -121,7 +121,12 @@ function facts(
     counts.parked > 0 ? count(counts.parked, 'turn parked', 'turns parked') : undefined,
   ];
   const present = list.filter((fact) => fact !== undefined);
-  return present.length === 0 ? ['nothing waiting'] : present;
+  if (present.length > 0) return present;
+  const next = snapshot.schedule?.next[0];
+  return [
+    'nothing waiting',
+    ...(next === undefined ? [] : [`next task ${clockTime(next.atMs, nowMs, locale)}`]),
+  ];
 }
 
 /** Joins as many whole facts as fit. */

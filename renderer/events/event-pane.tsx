@@ -6,12 +6,13 @@ import { Mark } from '../parts/state-chip';
 import { Inert, InertBlock } from '../parts/texts';
 import { fullTimeText } from '../parts/time-model';
 import { hrefOf } from '../route';
-import { eventLook } from './events-model';
+import { eventDetail, eventLook, eventText } from './events-model';
 
 /** Everything that is known about one event. Its texts are shown inert. */
 export function EventPane({ event }: { event: HistoryEvent | undefined }): ReactElement {
   if (event === undefined) return <p className="empty">{t('events.pick')}</p>;
   const shown = eventLook(event);
+  const detail = eventDetail(event);
   const { turnId, sessionId } = event;
   return (
     <article className="event-pane" aria-label={t('events.pane')}>
@@ -20,7 +21,7 @@ export function EventPane({ event }: { event: HistoryEvent | undefined }): React
           <Mark name={shown.mark} />
         </span>
         <h2 className="wrap">
-          <Inert text={event.words} />
+          <Inert text={eventText(event)} />
         </h2>
       </div>
       {turnId === undefined ? null : (
@@ -74,10 +75,10 @@ export function EventPane({ event }: { event: HistoryEvent | undefined }): React
         <dt>{t('events.detail.id')}</dt>
         <dd className="mono">{event.id}</dd>
       </dl>
-      {event.detail === undefined ? null : (
+      {detail === undefined ? null : (
         <>
           <h3>{t('events.detail.detail')}</h3>
-          <InertBlock text={event.detail} label={t('events.more')} />
+          <InertBlock text={detail} label={t('events.more')} />
         </>
       )}
     </article>

@@ -8,7 +8,7 @@ import { oneLine } from '../parts/inert-model';
 import { Mark } from '../parts/state-chip';
 import { clockText, fullTimeText } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
-import { eventLook, stepRow } from './events-model';
+import { eventLook, eventText, stepRow } from './events-model';
 import type { ListRow } from './events-model';
 
 const ROW_REM = 1.875;
@@ -179,7 +179,7 @@ const Line = memo(function DrawnLine({
         <span className={shown.tone === 'line' ? 't3' : `ink-${shown.tone}`}>
           <Mark name={shown.mark} className="icon small" />
         </span>
-        <span className="ellipsis">{oneLine(event.words, 220)}</span>
+        <span className="ellipsis">{oneLine(eventText(event), 220)}</span>
       </span>
       <span role="gridcell" className="event-turn">
         {event.turnId === undefined ? null : (

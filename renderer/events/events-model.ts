@@ -2,7 +2,8 @@
 import type { HistoryEvent } from '../../shared/model';
 import { TURN_STATES } from '../../shared/states';
 import type { TurnState } from '../../shared/states';
-import type { MessageKey } from '../../shared/messages';
+import { CATALOGUE, sentenceText } from '../../shared/messages';
+import type { MessageKey, Sentence } from '../../shared/messages';
 import { dayStartMs } from '../parts/time-model';
 import { shownTurn } from '../parts/state-model';
 import type { MarkName, Tone } from '../parts/state-model';
@@ -273,4 +274,27 @@ export function stepRow(rows: readonly ListRow[], from: number, step: 1 | -1): n
     if (rows[at]?.kind === 'event') return at;
   }
   return from;
+}
+
+/** What an event says, in the language of this window; main's English words where it cannot be said. */
+export function eventText({ sentence, words }: Pick<HistoryEvent, 'sentence' | 'words'>): string {
+  return isKnown(sentence) ? sentenceText(sentence) : words;
+}
+
+/** What else is known of it, in the same way; undefined where nothing is. */
+export function eventDetail({
+  detail,
+  detailSentences,
+}: Pick<HistoryEvent, 'detail' | 'detailSentences'>): string | undefined {
+  return detailSentences?.every(isKnown) === true
+    ? detailSentences.filter(isKnown).map(sentenceText).join(' ')
+    : detail;
+}
+
+/** False where main is newer than this window and says what its catalogue does not have. */
+function isKnown(said: HistoryEvent['sentence']): said is Sentence {
+  if (said === undefined || !Object.hasOwn(CATALOGUE, said.key)) return false;
+  return Object.values(said.values ?? {}).every(
+    (value) => typeof value !== 'object' || isKnown(value),
+  );
 }

@@ -1,7 +1,7 @@
 /** One session as a chat. */
 import { Button } from '@mantine/core';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionEvent, TurnSummary } from '../../shared/model';
@@ -166,7 +166,9 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const openTurns = status.data?.openTurns ?? [];
   const running = openTurns.find((turn) => turn.state === 'running');
   const provisional = useProvisional(openTurns, log.events);
-  const blocks = useMemo(() => chatBlocks(log.events), [log.events]);
+  const read = useMemo(() => chatBlocks(log.events), [log.events]);
+  // Drawn in pieces between other work: a page of a long session at once is felt.
+  const blocks = useDeferredValue(read);
   const follow = useFollow();
   const said = useNewAnswer(log.events);
   const waits = openTurns.some((turn) => turn.state !== 'running' && turn.state !== 'queued');

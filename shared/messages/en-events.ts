@@ -33,6 +33,7 @@ export const EN_EVENTS = {
   'event.outside.refused': 'Step {step}: refused',
   'event.outside.orphans':
     '{count, plural, one {# process} other {# processes}} of turn {id} ran on after the restart',
+  'event.step.about': '{tool}, {text}',
   'event.step.model': 'model',
   'event.run.started': 'Run {id} of the skill {name} started',
   'event.phase.entered': 'Run {id}: the phase {name} begins',

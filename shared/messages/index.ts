@@ -69,6 +69,37 @@ type Rest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [never]
   ? []
   : [values: ValuesOf<K>];
 
+/** What fills a place in a {@link Sentence}: a value, or a message of its own. */
+export type SentenceValue = MessageValue | Sentence;
+
+/**
+ * A message and what fills it, not yet in any language: main hands these on, and each window says them
+ * in its own.
+ */
+export interface Sentence {
+  readonly key: MessageKey;
+  readonly values?: Readonly<Record<string, SentenceValue>> | undefined;
+}
+
+type SentenceRest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [never]
+  ? []
+  : [values: { readonly [N in NamesIn<(typeof EN)[K]>]: SentenceValue }];
+
+/** The sentence of a key with its values. */
+export function sentence<K extends MessageKey>(key: K, ...rest: SentenceRest<K>): Sentence {
+  const [values] = rest;
+  return { key, ...(values === undefined ? {} : { values }) };
+}
+
+/** A sentence in the language of the catalogue. */
+export function sentenceText({ key, values = {} }: Sentence): string {
+  const said = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? sentenceText(value) : value,
+  ]);
+  return formatMessage(patternOf(key), Object.fromEntries(said) as Record<string, MessageValue>);
+}
+
 /** `pseudo` is the pretended language of the tests; see {@link pseudo}. */
 export const CATALOGUE_LOCALES = ['en', 'pseudo'] as const;
 export type CatalogueLocale = (typeof CATALOGUE_LOCALES)[number];

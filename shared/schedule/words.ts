@@ -1,5 +1,5 @@
 import { spanText } from '../durations';
-import { t } from '../messages';
+import { sentence, sentenceText, t, type Sentence } from '../messages';
 import type { FireReason, Rule, SkipReason } from './states';
 
 /** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
@@ -51,45 +51,57 @@ function cronWords(cron: string): string {
   return day === undefined ? cron : `${day}s at ${time}`;
 }
 
-/** Why a slot ran or did not, in one or two sentences. */
-export function slotWords(slot: {
+/** What is told of a slot. */
+export interface SlotTold {
   readonly why: FireReason | SkipReason;
   readonly lateMs: number;
   readonly missed: number;
   readonly windowMs?: number;
   readonly next?: { readonly atMs: number; readonly zone: string };
-}): string {
+}
+
+/** Why a slot ran or did not, in one or two sentences. */
+export const slotWords = (slot: SlotTold): string =>
+  slotSentences(slot).map(sentenceText).join(' ');
+
+/** The same, not yet in any language. */
+export function slotSentences(slot: SlotTold): readonly Sentence[] {
   const duration = spanText(slot.lateMs);
-  const parts = [sentence(slot.why, duration, slot.windowMs)];
+  const parts = [whySentence(slot.why, duration, slot.windowMs)];
   const isFired = slot.why === 'in_window' || slot.why === 'always';
   if (slot.missed > 1 && slot.why !== 'overlap')
     parts.push(
-      t(isFired || slot.why === 'on_time' ? 'schedule.slot.many' : 'schedule.slot.manySkipped', {
-        count: slot.missed,
-      }),
+      sentence(
+        isFired || slot.why === 'on_time' ? 'schedule.slot.many' : 'schedule.slot.manySkipped',
+        {
+          count: slot.missed,
+        },
+      ),
     );
   if (slot.next !== undefined)
-    parts.push(t('schedule.slot.next', { time: instantText(slot.next.atMs, slot.next.zone) }));
-  return parts.join(' ');
+    parts.push(
+      sentence('schedule.slot.next', { time: instantText(slot.next.atMs, slot.next.zone) }),
+    );
+  return parts;
 }
 
-function sentence(
+function whySentence(
   why: FireReason | SkipReason,
   duration: string,
   windowMs: number | undefined,
-): string {
+): Sentence {
   switch (why) {
     case 'on_time':
     case 'by_hand':
     case 'overlap':
-      return t(`schedule.slot.${why}`);
+      return sentence(`schedule.slot.${why}`);
     case 'in_window':
     case 'always':
     case 'never':
-      return t(`schedule.slot.${why}`, { duration });
+      return sentence(`schedule.slot.${why}`, { duration });
     case 'window':
       return windowMs === undefined || windowMs === 0
-        ? t('schedule.slot.windowOff', { duration })
-        : t('schedule.slot.window', { duration, text: spanText(windowMs) });
+        ? sentence('schedule.slot.windowOff', { duration })
+        : sentence('schedule.slot.window', { duration, text: spanText(windowMs) });
   }
 }

@@ -45,6 +45,19 @@ describe('tray tooltip', () => {
     expect(model(over).tooltip).toBe(tooltip);
   });
 
+  it('says what comes next where nothing waits, in the time of the locale', () => {
+    const atMs = AT_MS + 14 * 60_000;
+    const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(
+      atMs,
+    );
+    const next = [{ taskId: 1, name: 'Digest', atMs, isOnce: false }];
+    const schedule = { active: 1, paused: 0, missed: 0, next };
+    expect(model({ schedule }).tooltip).toBe(`Holdfast - nothing waiting, next task ${time}`);
+    expect(model({ schedule, ...counts({ running: 1 }) }).tooltip).toBe(
+      'Holdfast - 1 turn running',
+    );
+  });
+
   it('says until when new turns are paused, in the time of the locale', () => {
     const untilMs = AT_MS + 60 * 60_000;
     const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(

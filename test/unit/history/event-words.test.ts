@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
+import type { HistoryRow } from '../../../electron/adapters/sqlite/history-reads';
+import { withoutSecrets } from '../../../electron/composition/event-secrets';
+import { auditWords, journalWords } from '../../../electron/composition/event-words';
+import type { EntryKind } from '../../../electron/ports/journal';
+import { eventDetail, eventText } from '../../../renderer/events/events-model';
+import { historyEvent } from '../../../shared/model';
+import { sentenceText, setCatalogueLocale } from '../../../shared/messages';
+
+const KINDS = Object.keys(KIND_CODES) as EntryKind[];
+const row = (kind: EntryKind | undefined, body: Record<string, unknown> = {}): HistoryRow =>
+  ({ kind, body, turnId: 7, step: 2, seq: 1, atMs: 0, sessionId: 1 }) as unknown as HistoryRow;
+const asSent = (words: ReturnType<typeof journalWords>) =>
+  historyEvent.parse({ id: 'j1', atMs: 0, ...words });
+
+afterEach(() => setCatalogueLocale('en'));
+
+describe('the words of an event', () => {
+  it.each(KINDS)('S3-32 %s has words of its own, that a window says in its language', (kind) => {
+    const event = asSent(journalWords(row(kind)));
+    expect(event.words).not.toBe('');
+    expect(event.words).not.toBe(journalWords(row(undefined)).words);
+    expect(eventText(event)).toBe(event.words);
+    setCatalogueLocale('pseudo');
+    expect(eventText(event)).toMatch(/^\[.*\]$/s);
+    expect(eventText(event)).not.toBe(event.words);
+  });
+
+  it('S3-32 a message inside a message is said in the same language', () => {
+    const event = asSent(journalWords(row('step.started', { t: 'model', h: 'claude' })));
+    setCatalogueLocale('pseudo');
+    expect(eventText(event)).not.toContain('model');
+    expect(eventText(event)).toContain('claude');
+  });
+
+  it('S1-32 why a task was skipped is said in it, too', () => {
+    const event = asSent(
+      journalWords(row('task.skipped', { taskId: 3, why: 'overlap', missed: 1, lateMs: 0 })),
+    );
+    expect(eventDetail(event)).toBe(event.detail);
+    setCatalogueLocale('pseudo');
+    expect(eventDetail(event)).toMatch(/^\[.*\]$/s);
+  });
+
+  it('S3-32 an event of the audit that has no words shows its name, in each language', () => {
+    const line = { event: 'odd_thing', facts: {}, atMs: 0, place: { month: '2026-03', byte: 1 } };
+    const event = asSent(auditWords(line as Parameters<typeof auditWords>[0]));
+    setCatalogueLocale('pseudo');
+    expect(eventText(event)).toBe('odd thing');
+  });
+
+  it('S3-32 a message that this window does not have is read in the words of main', () => {
+    const event = { words: 'Something new', sentence: { key: 'event.of.tomorrow' } };
+    expect(eventText(event)).toBe('Something new');
+  });
+
+  it('S2-30 hides a secret in the values as in the words, and hands on no sentence that shows more', () => {
+    const raw = journalWords(row('message.accepted', { promptStart: 'Use hunter2 for it' }));
+    const hide = (text: string): string => text.replaceAll('hunter2', '[redacted]');
+    const shown = withoutSecrets(raw, hide);
+    expect(JSON.stringify(shown)).not.toContain('hunter2');
+    expect(shown.sentence && sentenceText(shown.sentence)).toBe(shown.words);
+    // Seen in the whole sentence alone.
+    const whole = (text: string): string =>
+      text.includes('accepted: Use') ? 'Message accepted: [redacted]' : text;
+    expect(withoutSecrets(raw, whole)).toMatchObject({ words: 'Message accepted: [redacted]' });
+    expect(withoutSecrets(raw, whole).sentence).toBeUndefined();
+  });
+});
