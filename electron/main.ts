@@ -28,7 +28,13 @@ const composer = () => import('./compose');
 
 async function cliIo() {
   const { processIo } = await import('./cli/io');
-  return processIo({ version: app.getVersion(), composer, selfArgs: leadingArguments(launch) });
+  const { ownProgram } = await import('./shell/own-command');
+  return processIo({
+    version: app.getVersion(),
+    composer,
+    program: ownProgram(process.execPath, process.env),
+    selfArgs: leadingArguments(launch),
+  });
 }
 
 async function startApp(): Promise<void> {

@@ -1207,6 +1207,8 @@ export const VERBS = {
       logPath: z.string().max(4096),
       practiceFolder: z.string().max(4096),
       socketPath: z.string().max(4096),
+      /** How a command line of this program on this data begins and ends, as a terminal takes it. */
+      terminal: z.strictObject({ command: z.string().max(9000), options: z.string().max(5000) }),
       loginItem: z.strictObject({
         supported: z.boolean(),
         enabled: z.boolean(),

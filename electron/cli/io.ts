@@ -74,6 +74,8 @@ function output(stream: NodeJS.WriteStream): Output {
 export function processIo(options: {
   readonly version: string;
   readonly composer: () => Promise<Composer>;
+  /** The file that is this program, where that is not the one that runs. */
+  readonly program?: string;
   readonly selfArgs: readonly string[];
 }): CliIo {
   // A reader that went away (`| head`) ends the command quietly instead of with a stack trace.
@@ -91,7 +93,7 @@ export function processIo(options: {
     version: options.version,
     nowMs: () => Date.now(),
     composer: options.composer,
-    self: { command: process.execPath, args: options.selfArgs },
+    self: { command: options.program ?? process.execPath, args: options.selfArgs },
     onSignal: (listener) => {
       const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
       for (const signal of signals) {

@@ -65,7 +65,7 @@ function finisher(
     const words = raw.words.slice(0, MAX_SEARCHED);
     const detail = raw.detail?.slice(0, MAX_SEARCHED);
     if (!has({ ...raw, words, ...(detail === undefined ? {} : { detail }) })) return undefined;
-    const hide = (text: string): string => redactor.redactText(text.slice(0, MAX_SEARCHED));
+    const hide = (all: string): string => redactor.redactText(all.slice(0, MAX_SEARCHED));
     const shown = withoutSecrets(raw, hide);
     // Again without the secrets: a search must not tell what is hidden.
     return has(shown) ? shown : undefined;

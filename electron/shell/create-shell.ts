@@ -20,6 +20,7 @@ import {
 import type { BrowserWindow } from 'electron';
 import type { Desktop, Lifecycle, OwnedHouse, StartFlags, StopReason } from '../compose-options';
 import type { Holdfast } from '../engine/facade';
+import { resolveDataDir } from '../data-dir';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { createEventFeed } from '../ipc/event-feed';
 import type { EventFeed } from '../ipc/event-feed';
@@ -42,6 +43,7 @@ import { createLoginItem } from './login-item';
 import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
 import type { Notice, NoticeMode } from './notification-policy';
 import { createNotifier } from './notifier';
+import type { OwnCommand } from './own-command';
 import { watchPower } from './power';
 import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
@@ -215,6 +217,7 @@ export function createShell(options: ShellOptions): Shell {
       dataDir,
       version: options.version,
       electronVersion: process.versions['electron'] ?? '',
+      terminal: () => terminalOf(options),
       loginItem,
       notifier,
       isNotificationSupported: () => Notification.isSupported(),
@@ -423,4 +426,18 @@ async function confirmStopAll(open: number, front: BrowserWindow | undefined): P
       ? await dialog.showMessageBox(question)
       : await dialog.showMessageBox(front, question);
   return answer.response === 1;
+}
+
+/** Loaded when somebody looks at a page that shows it. */
+async function terminalOf({ dataDir, env, launch }: ShellOptions): Promise<OwnCommand> {
+  const { isOnPath, ownCommand, ownProgram } = await import('./own-command');
+  const program = ownProgram(process.execPath, env);
+  return ownCommand({
+    program,
+    args: leadingArguments(launch),
+    dataDir,
+    // What a terminal means without an option: the folder of the variable, too, may be ours alone.
+    defaultDataDir: resolveDataDir([], {}, homedir()),
+    isOnPath: isOnPath(program, env),
+  });
 }

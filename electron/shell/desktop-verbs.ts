@@ -27,6 +27,8 @@ export interface DesktopVerbDeps {
   readonly isNotificationSupported: () => boolean;
   readonly trayHost: () => TrayHost;
   readonly open: (page: Page, route?: string) => void;
+  /** How a terminal starts this program on this data. */
+  readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
   /** Opens a folder in the file manager; the answer is empty or what went wrong. */
   readonly openPath: (path: string) => Promise<string>;
 }
@@ -73,6 +75,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
         logPath: folders.logs,
         practiceFolder: folders.practice,
         socketPath: socketPath(deps.dataDir),
+        terminal: await deps.terminal(),
         loginItem: deps.loginItem.facts(),
         tray: { available: host === 'available', reason: TRAY_REASON[host] },
         notifications: {

@@ -68,9 +68,19 @@ export function folderProblem(folder: string): MessageKey | undefined {
   return /^(\/|[a-z]:[\\/]|\\\\)/i.test(written) ? undefined : 'found.folderWrong';
 }
 
-/** The command that lets a terminal of this program be watched; there is one for Claude Code only. */
-export function watchCommand(found: DetectedAgent): string | undefined {
-  return found.id === 'claude' ? 'holdfast hooks install claude' : undefined;
+/** True where a terminal of this program can be watched: Claude Code only. */
+export const isWatchable = (found: DetectedAgent): boolean => found.id === 'claude';
+
+/**
+ * The command that lets a terminal of it be watched, by this program and for this data: elsewhere
+ * nobody would see what the hooks report.
+ */
+export function watchCommand(terminal: {
+  readonly command: string;
+  readonly options: string;
+}): string {
+  const { command, options } = terminal;
+  return [command, 'hooks install claude', options].filter((part) => part !== '').join(' ');
 }
 
 export const FOUND_CHOICES = ['use', 'watch', 'skip'] as const;

@@ -6,17 +6,18 @@ import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView, DetectedAgent } from '../../shared/model';
 import { useCommand } from '../bridge';
-import { CommandLine, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import {
   agentOfFound,
   folderProblem,
   freeName,
+  isWatchable,
   nameProblem,
   usedAs,
-  watchCommand,
 } from './found-model';
 import { InstallNote } from './install-note';
 import { UseHereFields } from './use-here-fields';
+import { WatchCommand } from './watch-command';
 
 export function FoundPane({
   found,
@@ -27,7 +28,6 @@ export function FoundPane({
   agents: readonly AgentView[];
   onAdded: (name: string) => void;
 }): ReactElement {
-  const watch = watchCommand(found);
   const used = usedAs(found, agents);
   return (
     <div className="agent">
@@ -77,15 +77,15 @@ export function FoundPane({
         </NoteLine>
       ))}
       {found.isInstalled ? <UseHere found={found} agents={agents} onAdded={onAdded} /> : null}
-      {watch === undefined ? null : (
+      {isWatchable(found) ? (
         <section>
           <SectionHead title={t('found.watch')} level={3} />
           <p className="sm t2 found-about">
             {t('found.watchAbout')} {t('found.watchHow')}
           </p>
-          <CommandLine command={watch} />
+          <WatchCommand />
         </section>
-      )}
+      ) : null}
     </div>
   );
 }

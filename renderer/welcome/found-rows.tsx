@@ -4,11 +4,12 @@ import { SquareTerminal } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { DetectedAgent } from '../../shared/model';
-import { FOUND_CHOICES, watchCommand } from '../agents/found-model';
+import { FOUND_CHOICES, isWatchable } from '../agents/found-model';
 import type { FoundAnswer } from '../agents/found-model';
 import { InstallNote } from '../agents/install-note';
 import { UseHereFields } from '../agents/use-here-fields';
-import { CommandLine, Inert } from '../parts/texts';
+import { WatchCommand } from '../agents/watch-command';
+import { Inert } from '../parts/texts';
 
 export function FoundRows({
   here,
@@ -26,7 +27,7 @@ export function FoundRows({
   answerOf: (id: string) => FoundAnswer;
   onAnswer: (id: string, answer: FoundAnswer) => void;
 }): ReactElement {
-  const isWatchable = here.some((found) => watchCommand(found) !== undefined);
+  const canWatch = here.some(isWatchable);
   return (
     <div className="card">
       <ul className="rows">
@@ -57,7 +58,7 @@ export function FoundRows({
       {here.length === 0 ? null : (
         <dl className="found-legend">
           <Meaning word={t('found.use')}>{t('found.useAbout')}</Meaning>
-          {isWatchable ? <Meaning word={t('found.watch')}>{t('found.watchAbout')}</Meaning> : null}
+          {canWatch ? <Meaning word={t('found.watch')}>{t('found.watchAbout')}</Meaning> : null}
           <Meaning word={t('found.skip')}>{t('found.skipAbout')}</Meaning>
         </dl>
       )}
@@ -84,7 +85,7 @@ function FoundRow({
   isChecked: boolean;
   onAnswer: (answer: FoundAnswer) => void;
 }): ReactElement {
-  const watch = watchCommand(found);
+  const canWatch = isWatchable(found);
   const { choice } = answer;
   const isSaved = answer.isSaved === true;
   const isUsed = choice === 'use' && found.isInstalled;
@@ -113,9 +114,9 @@ function FoundRow({
               t('found.usedAs', { name: answer.name })
             ) : choice === 'skip' ? (
               t('found.skipped')
-            ) : choice === 'watch' && watch !== undefined ? (
+            ) : choice === 'watch' && canWatch ? (
               <>
-                {t('found.watchHow')} <CommandLine command={watch} />
+                {t('found.watchHow')} <WatchCommand />
               </>
             ) : found.missing === undefined ? (
               t('found.exact')
@@ -128,13 +129,11 @@ function FoundRow({
           <SegmentedControl
             className="found-choice"
             aria-label={t('found.choiceOf', { name: found.name })}
-            data={FOUND_CHOICES.filter((one) => one !== 'watch' || watch !== undefined).map(
-              (value) => ({
-                value,
-                label: t(`found.${value}`),
-                disabled: value === 'use' && !found.isInstalled,
-              }),
-            )}
+            data={FOUND_CHOICES.filter((one) => one !== 'watch' || canWatch).map((value) => ({
+              value,
+              label: t(`found.${value}`),
+              disabled: value === 'use' && !found.isInstalled,
+            }))}
             value={choice ?? ''}
             data-choice={choice}
             onChange={(wanted) => {

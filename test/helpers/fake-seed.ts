@@ -939,6 +939,7 @@ export function createSeed(nowMs: number): Seed {
       logPath: '/home/mara/.holdfast/logs/holdfast.log',
       practiceFolder: '/home/mara/.holdfast/practice',
       socketPath: '/home/mara/.holdfast/run/control.sock',
+      terminal: { command: 'holdfast', options: '' },
       loginItem: { supported: true, enabled: false, path: '' },
       tray: { available: true, reason: '' },
       notifications: { available: true, reason: '' },

@@ -8,6 +8,7 @@ import {
   nameProblem,
   planFirstAgents,
   usedAs,
+  isWatchable,
   watchCommand,
 } from '../../../renderer/agents/found-model';
 import type { FoundAnswer } from '../../../renderer/agents/found-model';
@@ -63,9 +64,10 @@ describe('agents on this computer', () => {
   it('get a name that nobody has, and a watch command only where there are hooks', () => {
     expect(freeName('claude', ['claude', 'claude-2'])).toBe('claude-3');
     expect(freeName('gemini', ['claude'])).toBe('gemini');
-    expect(seed.detected.filter((found) => watchCommand(found)).map(({ id }) => id)).toEqual([
-      'claude',
-    ]);
+    expect(watchCommand({ command: '/opt/h', options: "--data-dir '/d e'" })).toBe(
+      "/opt/h hooks install claude --data-dir '/d e'",
+    );
+    expect(seed.detected.filter(isWatchable).map(({ id }) => id)).toEqual(['claude']);
   });
 
   it.each([
