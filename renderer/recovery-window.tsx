@@ -3,6 +3,7 @@ import { Suspense, lazy, useEffect, useRef } from 'react';
 import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useEvent, useVerb } from './bridge';
 import { HomePage } from './home/home-page';
+import { NetworkUp } from './outages/network-up';
 import { goTo, hrefOf, parseRoute, useHash } from './route';
 import type { Route } from './route';
 import { Shell } from './shell';
@@ -83,6 +84,7 @@ export function RecoveryWindow(): ReactElement {
   return (
     <StatusProvider>
       <FirstStart />
+      <NetworkUp />
       {route.kind === 'welcome' ? (
         <Suspense fallback={null}>
           <Page route={route} />

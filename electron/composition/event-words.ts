@@ -429,9 +429,14 @@ export function auditWords(line: AuditLine): EventWords {
     tool: plainTool(textOf(facts['tool'])),
     outcome: textOf(facts['state'] ?? facts['outcome']),
     version: textOf(facts['version']),
-    name: textOf(facts['key'] ?? facts['name'] ?? facts['provider'] ?? facts['agent']),
-    text: event === 'turn_recovered' ? recoveredText(facts['action']) : textOf(facts['answer']),
-    count: numberOf(facts['lost']),
+    name: textOf(
+      facts['key'] ?? facts['name'] ?? facts['provider'] ?? facts['agent'] ?? facts['topic'],
+    ),
+    text:
+      event === 'turn_recovered'
+        ? recoveredText(facts['action'])
+        : textOf(facts['answer'] ?? facts['to']).replace('_', '-'),
+    count: numberOf(facts['lost'] ?? facts['count'] ?? facts['failedTurns']),
   };
   const key = AUDIT_KEYS.find((one) => one === `audit.${event}`);
   const outcome = textOf(
@@ -474,4 +479,19 @@ const AUDIT_KEYS = [
   'audit.upkeep',
   'audit.notification',
   'audit.audit.lines_lost',
+  'audit.conversation_shortened',
+  'audit.breaker_moved',
+  'audit.breaker_damaged',
+  'audit.outage_declared',
+  'audit.outage_resolved',
+  'audit.provider_probed',
+  'audit.provider_quota',
+  'audit.turn_moved',
+  'audit.turn_merged',
+  'audit.event',
+  'audit.event_refused',
+  'audit.event_shed',
+  'audit.event_buried',
+  'audit.letters_replayed',
+  'audit.letters_purged',
 ] as const;

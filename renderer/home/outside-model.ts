@@ -76,6 +76,8 @@ export function outsideWaits(
   status: Pick<StatusSnapshot, 'outside' | 'nowMs'>,
   locale?: string,
 ): readonly OutsideWait[] {
+  // What a banner says already is not said again below it.
+  const told = new Set(bannersOf(status, locale).map(({ provider }) => provider));
   return byUrgency(status.outside?.providers ?? [])
     .filter(({ waiting }) => waiting > 0)
     .map((one): OutsideWait => {
@@ -101,10 +103,12 @@ export function outsideWaits(
           about: t('outages.head.key', { name }),
         };
       }
+      const title = t('home.waits.outage', { count: waiting, name });
+      if (told.has(provider)) return { provider, mark: 'outage', title, about: '' };
       return {
         provider,
         mark: 'outage',
-        title: t('home.waits.outage', { count: waiting, name }),
+        title,
         about:
           downSinceMs === undefined || state === 'recovering'
             ? t(`connection.${state}`)

@@ -146,6 +146,24 @@ export const EN_EVENTS = {
   'audit.upkeep': 'Upkeep: old steps put away, the database checked',
   'audit.notification': 'Notification: {outcome}',
   'audit.audit.lines_lost': 'Lines of the audit that the disk refused: {count}',
+  'audit.conversation_shortened': 'The conversation of turn {id} was too long and was made shorter',
+  'audit.breaker_moved': 'The breaker {name} is {text}',
+  'audit.breaker_damaged':
+    'What was kept of the breaker {name} could not be read: it begins closed',
+  'audit.outage_declared': '{name} is down: {count, plural, one {# turn} other {# turns}} failed',
+  'audit.outage_resolved': 'The outage of {name} is over',
+  'audit.provider_probed': '{name} was asked whether it is there',
+  'audit.provider_quota': '{name} named a time to wait for',
+  'audit.turn_moved': 'Turn {id} has another place in the queue',
+  'audit.turn_merged': 'A later run of the same task became part of waiting turn {id}',
+  'audit.event': 'An event for {name} stayed in this process',
+  'audit.event_refused': 'An event for {name} was refused: its producer was told',
+  'audit.event_shed': 'The queue was full: an event for {name} became a dead letter',
+  'audit.event_buried': 'An event for {name} became a dead letter',
+  'audit.letters_replayed':
+    '{count, plural, one {# dead letter was} other {# dead letters were}} put back into the queue',
+  'audit.letters_purged':
+    '{count, plural, one {# dead letter was} other {# dead letters were}} removed',
 
   'events.title': 'Events',
   'events.sub.journal':

@@ -338,6 +338,8 @@ describe('Home during an outage', () => {
     const waiting = await screen.findByRole('region', { name: 'Waiting' });
     await waitFor(() => expect(within(waiting).queryByText('Draft the offer')).toBeNull());
     expect(within(waiting).getByText('14 turns for Office proxy')).toBeTruthy();
+    // Since when, and the next try, stand in the banner.
+    expect(waiting.textContent).not.toMatch(/no answer since|next try/);
     expect(within(waiting).getByText('2 turns for a quota')).toBeTruthy();
   });
 
@@ -355,5 +357,23 @@ describe('Home during an outage', () => {
     await screen.findByRole('region', { name: 'Running' });
     expect(fake.callsOf('outage.queue')).toEqual([]);
     expect(screen.queryByRole('region', { name: /^Outage of/ })).toBeNull();
+  });
+});
+
+describe('the network is back', () => {
+  it('S0-19 R2 asks the providers that are down at once, once for a burst of signs', async () => {
+    const { fake } = open('#/outages');
+    await queue();
+    expect(fake.callsOf('outage.probe')).toEqual([]);
+    for (let n = 0; n < 5; n++) window.dispatchEvent(new Event('online'));
+    await waitFor(() => expect(fake.callsOf('outage.probe')).toHaveLength(1));
+    expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
+  });
+
+  it('S0-19 R2 asks nobody while every provider answers', async () => {
+    const { fake } = open('#/', () => undefined);
+    await screen.findByRole('region', { name: 'Running' });
+    window.dispatchEvent(new Event('online'));
+    expect(fake.callsOf('outage.probe')).toEqual([]);
   });
 });

@@ -1,0 +1,35 @@
+/** The network is back: providers that are down are asked at once, without anybody looking. */
+import { useEffect, useRef } from 'react';
+import { callVerb, useBridge } from '../bridge';
+import { useStatus } from '../status';
+
+/** A network that comes and goes is one sign. */
+const EVERY_MS = 5_000;
+
+/**
+ * Hears the system through this window, also while it is hidden; nothing is polled. Without a
+ * window the rhythm of the probes finds it out. R2
+ */
+export function NetworkUp(): null {
+  const bridge = useBridge();
+  const { status } = useStatus();
+  const down = useRef<readonly string[]>([]);
+  const askedMs = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    down.current = (status?.outside?.providers ?? [])
+      .filter(({ state }) => state === 'down')
+      .map(({ provider }) => provider);
+  }, [status]);
+  useEffect(() => {
+    const onOnline = (): void => {
+      if (performance.now() - askedMs.current < EVERY_MS) return;
+      askedMs.current = performance.now();
+      for (const provider of down.current) void callVerb(bridge, 'outage.probe', { provider });
+    };
+    window.addEventListener('online', onOnline);
+    return () => {
+      window.removeEventListener('online', onOnline);
+    };
+  }, [bridge]);
+  return null;
+}
