@@ -69,6 +69,8 @@ export type ScheduleEntry =
       readonly message: string;
       /** The turn that asked for it. */
       readonly turnId: number;
+      /** The call that set it: made again after a crash, it sets nothing more. */
+      readonly key?: string;
     }
   | {
       readonly kind: 'timer.ended';
@@ -170,6 +172,8 @@ export interface ScheduleReads {
   taskByKey(key: string): TaskRow | undefined;
   hasSlot(taskId: number, slotMs: number): boolean;
   timer(sessionId: number, timerId: string): TimerRow | undefined;
+  /** The timer that a call has set, also when it has fired or was cancelled since. */
+  timerOfCall(sessionId: number, timerId: string, key: string): TimerRow | undefined;
   timers(filter: { readonly sessionId?: number; readonly limit: number }): readonly TimerRow[];
   countTimers(sessionId: number): number;
   dueTimers(dueByMs: number, limit: number): readonly TimerRow[];

@@ -15,6 +15,7 @@ import { addStepFigures, addSyncAndSizeFigures } from './parts/journal-figures';
 import { hasStrace } from './parts/programs';
 import { addRecoveryFigures } from './parts/recovery-figures';
 import { createReport } from './parts/report';
+import { addScheduleFigures } from './parts/schedule-figures';
 import { addStartFigures } from './parts/start-figures';
 
 const { values } = parseArgs({
@@ -40,6 +41,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   growth: () => addGrowthFigures(report, repeats, Number(values['growth-steps'])),
   delivery: () => addDeliveryFigures(report, repeats),
   app: () => addAppFigures(report, repeats),
+  schedule: () => addScheduleFigures(report, repeats),
   breakers: () => addBreakerFigures(report, repeats),
   face: () => addFaceFigures(report),
 };

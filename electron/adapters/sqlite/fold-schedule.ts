@@ -42,13 +42,13 @@ export function createScheduleFold(
          is_open = CASE state WHEN 'missed' THEN 0 ELSE is_open END WHERE id = @id`,
     ),
     timerSet: sql(
-      `INSERT OR REPLACE INTO timers (session_id, id, due_at, seconds, message, set_at, turn_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO timers (session_id, id, due_at, seconds, message, set_at, turn_id,
+         made_key)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    timerFired: sql(
+    timerEnded: sql(
       'UPDATE timers SET is_set = 0, fired_turn_id = ? WHERE session_id = ? AND id = ? AND is_set = 1',
     ),
-    timerGone: sql('DELETE FROM timers WHERE session_id = ? AND id = ? AND is_set = 1'),
     beatSet: sql(
       `INSERT OR REPLACE INTO heartbeats (session_id, rule, message, started_at, next_at, turn_id)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -124,12 +124,11 @@ export function createScheduleFold(
           entry.message,
           atMs,
           entry.turnId,
+          entry.key ?? null,
         );
         return;
       case 'timer.ended':
-        if (entry.how === 'fired')
-          on.timerFired.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
-        else on.timerGone.run(entry.sessionId, entry.timerId);
+        on.timerEnded.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
         return;
       case 'heartbeat.set':
         on.beatSet.run(

@@ -23,8 +23,9 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         .pluck()
         .get(...values),
     );
-  const timerQuery =
-    'SELECT t.*, s.key AS session_key FROM timers AS t LEFT JOIN sessions AS s ON s.id = t.session_id WHERE t.is_set = 1';
+  const anyTimer =
+    'SELECT t.*, s.key AS session_key FROM timers AS t LEFT JOIN sessions AS s ON s.id = t.session_id WHERE';
+  const timerQuery = `${anyTimer} t.is_set = 1`;
 
   return {
     task(id) {
@@ -74,6 +75,15 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       number('SELECT 1 FROM task_slots WHERE task_id = ? AND slot = ?', taskId, slotMs) === 1,
     timer(sessionId, timerId) {
       const found = row(`${timerQuery} AND t.session_id = ? AND t.id = ?`, sessionId, timerId);
+      return found === undefined ? undefined : timerOf(found);
+    },
+    timerOfCall(sessionId, timerId, key) {
+      const found = row(
+        `${anyTimer} t.session_id = ? AND t.id = ? AND t.made_key = ?`,
+        sessionId,
+        timerId,
+        key,
+      );
       return found === undefined ? undefined : timerOf(found);
     },
     timers: ({ sessionId, limit }) =>

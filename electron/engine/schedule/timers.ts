@@ -31,6 +31,8 @@ export interface Timers {
     readonly timerId: string;
     readonly seconds: number;
     readonly message: string;
+    /** The call that sets it: made again after a crash, it sets nothing more. */
+    readonly key: string;
   }): Promise<TimerRow>;
   /** @throws TIMER_UNKNOWN */
   cancel(sessionId: number, timerId: string, by: string): Promise<void>;
@@ -42,9 +44,10 @@ export function createTimers(deps: TimersDeps): Timers {
     set: (wish) =>
       deps.inTurn(async () => {
         const { sessionId, timerId } = wish;
+        // The time runs since the first call; it may have fired while a person was asked.
+        const made = reads.timerOfCall(sessionId, timerId, wish.key);
+        if (made !== undefined) return made;
         const before = reads.timer(sessionId, timerId);
-        // The call that set it, made again after a crash: the time runs since the first.
-        if (before?.turnId === wish.turnId && isSame(before, wish)) return before;
         if (before === undefined && reads.countTimers(sessionId) >= MAX_TIMERS) {
           throw new HoldfastError(
             'TASK_LIMIT',
@@ -80,11 +83,6 @@ export function createTimers(deps: TimersDeps): Timers {
       }),
   };
 }
-
-const isSame = (
-  one: { readonly seconds: number; readonly message: string },
-  other: { readonly seconds: number; readonly message: string },
-): boolean => one.seconds === other.seconds && one.message === other.message;
 
 /** A timer as an agent asks for it, checked; or the sentence that says what is accepted. Pure. */
 export function readTimer(args: {

@@ -186,6 +186,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
       timerId: wish.id ?? `t-${call.idempotencyKey.slice(-12)}`,
       seconds: wish.seconds,
       message: wish.message,
+      key: call.idempotencyKey,
     });
     return told(`Timer ${set.timerId} wakes you at ${iso(set.dueAtMs)}. Go on or end your turn.`);
   };

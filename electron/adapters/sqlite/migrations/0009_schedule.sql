@@ -50,6 +50,8 @@ CREATE TABLE timers (
   message TEXT NOT NULL,
   set_at INTEGER NOT NULL,
   turn_id INTEGER NOT NULL,
+  -- The call that set it: made again after a crash, it sets nothing more.
+  made_key TEXT,
   -- The turn that it became; set timers have none.
   fired_turn_id INTEGER,
   is_set INTEGER NOT NULL DEFAULT 1,
