@@ -20,6 +20,8 @@ export interface CronDates {
   next(cron: string, zone: string, afterMs: number): number | undefined;
   /** Last run before `beforeMs`, that instant excluded. */
   previous(cron: string, zone: string, beforeMs: number): number | undefined;
+  /** Runs after `afterMs` up to and with `toMs`; counted at most up to `most`. */
+  count(cron: string, zone: string, span: { afterMs: number; toMs: number; most: number }): number;
   wallOf(zone: string, atMs: number): WallDate;
   /** The instant of a wall time; undefined where it has passed out of what dates can say. */
   instantOf(zone: string, wall: WallDate): number | undefined;

@@ -58,7 +58,30 @@ export function createCronDates(): CronDates {
           second: 'numeric',
         }),
     );
+  const next = (cron: string, zone: string, afterMs: number): number | undefined =>
+    answers.get(`> ${String(afterMs)} ${zone} ${cron}`, () =>
+      job(cron, zone).nextRun(new Date(afterMs))?.getTime(),
+    );
+  const countRuns = (
+    cron: string,
+    zone: string,
+    { afterMs, toMs, most }: { afterMs: number; toMs: number; most: number },
+  ): number => {
+    let count = 0;
+    for (let at = afterMs; at < toMs && count < most; count += 1) {
+      const found = next(cron, zone, at);
+      if (found === undefined || found > toMs) break;
+      at = found;
+    }
+    return count;
+  };
   return {
+    next,
+    count: (cron, zone, span) =>
+      answers.get(
+        `# ${String(span.afterMs)} ${String(span.toMs)} ${String(span.most)} ${zone} ${cron}`,
+        () => countRuns(cron, zone, span),
+      ) ?? 0,
     isZone(zone) {
       const known = zones.get(zone);
       if (known !== undefined) return known;
@@ -74,10 +97,6 @@ export function createCronDates(): CronDates {
       zones.set(zone, isKnown);
       return isKnown;
     },
-    next: (cron, zone, afterMs) =>
-      answers.get(`> ${String(afterMs)} ${zone} ${cron}`, () =>
-        job(cron, zone).nextRun(new Date(afterMs))?.getTime(),
-      ),
     previous: (cron, zone, beforeMs) =>
       answers.get(`< ${String(beforeMs)} ${zone} ${cron}`, () =>
         job(cron, zone).previousRuns(1, new Date(beforeMs))[0]?.getTime(),

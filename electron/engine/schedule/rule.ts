@@ -112,13 +112,8 @@ export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: C
     case 'once':
       return 1;
     case 'cron': {
-      let count = 1;
-      for (let at = dueMs; at < newestMs && count < MOST_COUNTED; count += 1) {
-        const next = dates.next(rule.cron, rule.zone, at);
-        if (next === undefined || next > newestMs) break;
-        at = next;
-      }
-      return count;
+      const span = { afterMs: dueMs, toMs: newestMs, most: MOST_COUNTED - 1 };
+      return 1 + dates.count(rule.cron, rule.zone, span);
     }
   }
 }

@@ -11,6 +11,7 @@ import { compose } from '../../../electron/compose';
 import { judgeSleep } from '../../../electron/engine/agents/sleep-guard';
 import { planCatchup } from '../../../electron/engine/catchup/plan-catchup';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import { nextSlot } from '../../../electron/engine/schedule/rule';
 import type { JournalEntry } from '../../../electron/ports/journal';
 import type { Rule } from '../../../shared/schedule/states';
 import { collect, median } from './numbers';
@@ -30,10 +31,12 @@ function ruleOf(index: number, nowMs: number): Rule {
   return { kind: 'cron', cron, zone: ZONES[index % ZONES.length] ?? 'UTC' };
 }
 
-async function withTasks(nextRunAtMs: number): Promise<string> {
+/** Each is due at its first slot after that instant. */
+async function withTasks(afterMs: number): Promise<string> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-bench-tasks-'));
   const clock = createSystemClock();
   const nowMs = clock.nowMs();
+  const dates = createCronDates();
   const options = { dataDir, isReadOnly: false, newId: () => 'bench', nowMs };
   const db = await openDatabase({ ...options, crashPoints: noCrashPoints });
   const assertOwner = (): void => undefined;
@@ -45,13 +48,13 @@ async function withTasks(nextRunAtMs: number): Promise<string> {
     name: `task ${String(index)}`,
     prompt: 'look',
     schedule: 'as the rule says',
-    rule: ruleOf(index, nowMs),
+    rule: ruleOf(index, afterMs),
     zone: 'UTC',
     catchup: 'default',
     agent: 'practice',
     channel: 'window',
     peer: '',
-    nextRunAtMs: nextRunAtMs + index,
+    nextRunAtMs: nextSlot(ruleOf(index, afterMs), afterMs, dates) ?? afterMs,
   }));
   for (let at = 0; at < TASKS; at += 500) await journal.commit(entries.slice(at, at + 500));
   db.close();
