@@ -4,7 +4,13 @@ import type { Route } from './route';
 export interface PageRow {
   readonly route: Route;
   readonly label:
-    'nav.home' | 'nav.decisions' | 'nav.sessions' | 'nav.outages' | 'nav.events' | 'nav.agents';
+    | 'nav.home'
+    | 'nav.decisions'
+    | 'nav.sessions'
+    | 'nav.schedule'
+    | 'nav.outages'
+    | 'nav.events'
+    | 'nav.agents';
   /** Kinds of routes that belong to this place. */
   readonly kinds: readonly Route['kind'][];
 }
@@ -17,6 +23,7 @@ export const PAGES: readonly PageRow[] = [
     label: 'nav.sessions',
     kinds: ['sessions', 'turn', 'drafts', 'runs'],
   },
+  { route: { kind: 'schedule' }, label: 'nav.schedule', kinds: ['schedule', 'taskForm'] },
   { route: { kind: 'outages' }, label: 'nav.outages', kinds: ['outages'] },
   { route: { kind: 'events' }, label: 'nav.events', kinds: ['events', 'delivery'] },
   { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },

@@ -22,7 +22,9 @@ const DeliveryPage = page(async () => (await import('./events/events-page')).Del
 const EventsPage = page(async () => (await import('./events/events-page')).EventsPage);
 const OutagesPage = page(async () => (await import('./outages/outages-page')).OutagesPage);
 const RunsPage = page(async () => (await import('./runs/runs-page')).RunsPage);
+const SchedulePage = page(async () => (await import('./schedule/schedule-page')).SchedulePage);
 const SessionsPage = page(async () => (await import('./session/sessions-page')).SessionsPage);
+const TaskFormPage = page(async () => (await import('./schedule/task-form')).TaskFormPage);
 const TurnPage = page(async () => (await import('./turn/turn-page')).TurnPage);
 const WelcomePage = page(async () => (await import('./welcome/welcome-page')).WelcomePage);
 
@@ -47,6 +49,15 @@ function Page({ route }: { route: Route }): ReactElement {
       return <DraftsPage key={route.sessionId} sessionId={route.sessionId} />;
     case 'runs':
       return <RunsPage {...(route.runId === undefined ? {} : { runId: route.runId })} />;
+    case 'schedule':
+      return <SchedulePage {...(route.taskId === undefined ? {} : { taskId: route.taskId })} />;
+    case 'taskForm':
+      return (
+        <TaskFormPage
+          key={route.taskId ?? 'new'}
+          {...(route.taskId === undefined ? {} : { taskId: route.taskId })}
+        />
+      );
     case 'outages':
       return (
         <OutagesPage {...(route.provider === undefined ? {} : { provider: route.provider })} />

@@ -22,6 +22,9 @@ export type Route =
     }
   /** Events on their way to the broker. */
   | { readonly kind: 'delivery' }
+  | { readonly kind: 'schedule'; readonly taskId?: number }
+  /** A new task, or one that is edited. */
+  | { readonly kind: 'taskForm'; readonly taskId?: number }
   | { readonly kind: 'outages'; readonly provider?: string }
   | { readonly kind: 'agents' }
   | { readonly kind: 'welcome' };
@@ -77,6 +80,12 @@ export function parseRoute(hash: string): Route {
       return given === undefined ? { kind: 'sessions' } : { kind: 'drafts', sessionId: given };
     case 'runs':
       return given === undefined ? { kind: 'runs' } : { kind: 'runs', runId: given };
+    case 'schedule': {
+      if (id === 'new') return { kind: 'taskForm' };
+      const edited = id?.startsWith('edit-') === true ? idOf(id.slice(5)) : undefined;
+      if (edited !== undefined) return { kind: 'taskForm', taskId: edited };
+      return given === undefined ? { kind: 'schedule' } : { kind: 'schedule', taskId: given };
+    }
     case 'outages': {
       const provider = providerOf(id);
       return provider === undefined ? { kind: 'outages' } : { kind: 'outages', provider };
@@ -108,6 +117,10 @@ export function hrefOf(route: Route): string {
       return `#/drafts/${route.sessionId}`;
     case 'runs':
       return route.runId === undefined ? '#/runs' : `#/runs/${route.runId}`;
+    case 'schedule':
+      return route.taskId === undefined ? '#/schedule' : `#/schedule/${route.taskId}`;
+    case 'taskForm':
+      return route.taskId === undefined ? '#/schedule/new' : `#/schedule/edit-${route.taskId}`;
     case 'delivery':
       return '#/events/delivery';
     case 'outages':

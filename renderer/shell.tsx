@@ -4,6 +4,7 @@ import {
   Activity,
   ArrowUpRight,
   Bot,
+  Calendar,
   House,
   Inbox,
   List,
@@ -37,6 +38,7 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ clas
     'nav.home': House,
     'nav.decisions': Inbox,
     'nav.sessions': List,
+    'nav.schedule': Calendar,
     'nav.outages': OpenSwitch,
     'nav.events': Activity,
     'nav.agents': Bot,
@@ -175,6 +177,15 @@ function NavCount({ page }: { page: PageRow }): ReactElement | null {
       <span className="nav-count">
         <span aria-hidden="true">{running}</span>
         <span className="sr-only">{t('nav.running', { count: running })}</span>
+      </span>
+    );
+  }
+  const tasks = status?.schedule?.active ?? 0;
+  if (page.route.kind === 'schedule' && tasks > 0) {
+    return (
+      <span className="nav-count">
+        <span aria-hidden="true">{tasks}</span>
+        <span className="sr-only">{t('nav.tasks', { count: tasks })}</span>
       </span>
     );
   }

@@ -17,6 +17,7 @@ import { hrefOf } from '../route';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
+import { MissedTask } from './missed-task';
 import { RemindButton } from './remind-button';
 import {
   entrySecond,
@@ -281,6 +282,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
       ) : null}
       <TroubleNote trouble={dismiss.trouble ?? openSettings.trouble ?? turn.trouble} />
       <div className="decision-actions">
+        {item.taskId === undefined ? null : <MissedTask taskId={item.taskId} isOpen={isOpen} />}
         {turnId === undefined ? null : (
           <Button component="a" href={hrefOf({ kind: 'turn', turnId })}>
             {t('decisions.openTurn')}

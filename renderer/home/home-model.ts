@@ -122,8 +122,16 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
       };
     }
     case 'idle':
-      return { state, title: t('home.head.quiet'), sub: workSentence(counts, waits) };
+      return { state, title: quietTitle(status, locale), sub: workSentence(counts, waits) };
   }
+}
+
+/** With the next task, where one is to come. */
+function quietTitle({ schedule, nowMs }: StatusSnapshot, locale?: string): string {
+  const next = schedule?.next[0];
+  return next === undefined
+    ? t('home.head.quiet')
+    : t('home.head.quietNext', { time: clockText(next.atMs, nowMs, locale) });
 }
 
 export interface RestartSentence {

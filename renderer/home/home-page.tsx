@@ -27,6 +27,7 @@ import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { Connections, OutageBanners, OutsideRow } from './outside';
 import { outsideWaits } from './outside-model';
+import { NextTasks } from './next-tasks';
 import { WatchedTerminals } from './watched';
 import { headline, needsYou, pipsOf, restartSentence, waitOf, withFinished } from './home-model';
 
@@ -67,6 +68,7 @@ export function HomePage(): ReactElement {
   const day = useDayLine();
   const finishedToday = day.data?.turnsFinishedToday;
   const hasKept = status && (status.kept.stepsReusedToday > 0 || status.kept.savedUsdToday > 0);
+  const hasNext = (status?.schedule?.next.length ?? 0) > 0;
   const hasNote = status?.restart !== undefined && !status.restart.isDismissed;
 
   return (
@@ -97,7 +99,7 @@ export function HomePage(): ReactElement {
         {hasNote ? <RestartNote status={status} /> : null}
       </section>
       {status ? <OutageBanners status={status} /> : null}
-      <div className={isCalm && !hasKept ? 'stack home-calm' : 'columns'}>
+      <div className={isCalm && !hasKept && !hasNext ? 'stack home-calm' : 'columns'}>
         <div className="stack">
           {isCalm ? (
             <AskBox
@@ -126,9 +128,10 @@ export function HomePage(): ReactElement {
             </p>
           ) : null}
         </div>
-        {isCalm && !hasKept ? null : (
+        {isCalm && !hasKept && !hasNext ? null : (
           <aside className="stack" aria-label={t('kept.title')}>
-            {status ? <KeptToday kept={status.kept} /> : null}
+            {status && (hasKept || !isCalm) ? <KeptToday kept={status.kept} /> : null}
+            <NextTasks />
             <Connections />
           </aside>
         )}

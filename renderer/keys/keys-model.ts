@@ -26,7 +26,9 @@ export type KeyId =
   | 'table'
   | 'find'
   | 'queueMove'
-  | 'plotTable';
+  | 'plotTable'
+  | 'linesTable'
+  | 'newTask';
 
 /**
  * How to press it: `mod` is Ctrl, or Cmd on a Mac. Two parts with a blank between them are pressed
@@ -87,6 +89,11 @@ const QUEUE: readonly KeyRow[] = [
   { id: 'plotTable', combos: ['t'], label: 'keys.plotTable' },
 ];
 
+const SCHEDULE: readonly KeyRow[] = [
+  { id: 'linesTable', combos: ['t'], label: 'keys.linesTable' },
+  { id: 'newTask', combos: ['n'], label: 'keys.newTask' },
+];
+
 const SETTINGS_WINDOW: readonly KeyRow[] = [
   { id: 'find', combos: ['mod+f'], label: 'keys.find', whileTyping: true },
 ];
@@ -97,6 +104,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   { label: 'keys.group.approval', rows: APPROVAL },
   { label: 'keys.group.session', rows: SESSION },
   { label: 'keys.group.turn', rows: TURN },
+  { label: 'keys.group.schedule', rows: SCHEDULE },
   { label: 'keys.group.queue', rows: QUEUE },
   { label: 'keys.group.settings', rows: SETTINGS_WINDOW },
 ];

@@ -127,6 +127,7 @@ const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
     ...(open === 0
       ? []
       : [item('do.stopAll', t('do.stopAll'), { kind: 'confirmStopAll' }, 'turns.cancelAll')]),
+    item('do.newTask', t('do.newTask'), { kind: 'go', route: { kind: 'taskForm' } }),
     ...agents
       .filter((agent) => agent.problem === undefined)
       .map((agent) =>

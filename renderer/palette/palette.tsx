@@ -8,6 +8,7 @@ import { Spotlight, createSpotlight } from '@mantine/spotlight';
 import {
   Activity,
   Bell,
+  Calendar,
   Bot,
   CirclePause,
   FileText,
@@ -75,6 +76,9 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
       return FileText;
     case 'runs':
       return ListChecks;
+    case 'schedule':
+    case 'taskForm':
+      return Calendar;
     case 'outages':
       return Unplug;
     case 'events':

@@ -11,6 +11,7 @@ import { StopButton } from '../parts/stop-button';
 import { Inert, SectionHead } from '../parts/texts';
 import { moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
+import { Wakes } from '../schedule/wakes';
 import { Standing } from './standing';
 import { crashSentence, metersOf } from './session-aside-model';
 import type { Limits } from './session-aside-model';
@@ -34,11 +35,14 @@ export function SessionAside({
   turns,
   agent,
   sessionId,
+  sessionKey,
   status,
 }: {
   turns: readonly TurnSummary[];
   agent: AgentView | undefined;
   sessionId: number;
+  /** Timers and heartbeats know their session by its key. */
+  sessionKey: string | undefined;
   status: SessionStatus | undefined;
 }): ReactElement {
   const limits = useLimits();
@@ -51,6 +55,7 @@ export function SessionAside({
       {status === undefined ? null : (
         <Standing status={status} turns={turns} sessionId={sessionId} />
       )}
+      {sessionKey === undefined ? null : <Wakes session={sessionKey} />}
       {agent ? (
         <section className="card quiet padded sm">
           <h2>{t('session.ifCrash')}</h2>

@@ -288,7 +288,13 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
             ) : null}
           </AskBox>
         </div>
-        <SessionAside turns={openTurns} agent={agent} sessionId={sessionId} status={status.data} />
+        <SessionAside
+          turns={openTurns}
+          agent={agent}
+          sessionId={sessionId}
+          sessionKey={key}
+          status={status.data}
+        />
       </div>
     </div>
   );

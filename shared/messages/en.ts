@@ -9,6 +9,7 @@ import { EN_OUTAGES } from './en-outages';
 import { EN_PAGES } from './en-pages';
 import { EN_RUNS } from './en-runs';
 import { EN_SCHEDULE } from './en-schedule';
+import { EN_SCHEDULE_PAGE } from './en-schedule-page';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
@@ -29,4 +30,5 @@ export const EN = {
   ...EN_DELIVERY,
   ...EN_SCHEDULE,
   ...EN_CHANNELS,
+  ...EN_SCHEDULE_PAGE,
 } as const;

@@ -66,7 +66,7 @@ describe('Outages: a provider is down', () => {
     const { user } = open('#/');
     const link = await screen.findByRole('link', { name: /^Outages/ });
     await waitFor(() => expect(link.textContent).toContain('1 outage is open'));
-    await user.keyboard('4');
+    await user.keyboard('5');
     expect(window.location.hash).toBe('#/outages');
   });
 

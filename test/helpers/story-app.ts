@@ -160,7 +160,7 @@ async function stepsOf(main: Page, prompt: string, steps: number): Promise<void>
 }
 
 /** Pages that are loaded from now on live at the time of the story, too. */
-async function shiftPages(app: ElectronApplication): Promise<void> {
+export async function shiftPages(app: ElectronApplication): Promise<void> {
   const offsetMs = await app.evaluate(() =>
     (globalThis as unknown as { storyTime: StoryTime }).storyTime.offsetMs(),
   );

@@ -13,6 +13,7 @@ import {
   goToPage,
   resize,
   scaleText,
+  shiftPages,
   standsStill,
   startMockDay,
   storyPages,
@@ -110,11 +111,27 @@ const menus: readonly StoryPage[] = [
   },
 ];
 
+const SHIFT_CLOCK = fileURLToPath(
+  new URL('../../test/story/parts/shift-clock.cjs', import.meta.url),
+);
+const TASKS_OF_THE_DAY: readonly (readonly [string, string, 'always'?])[] = [
+  ['Price watch', 'every 30m'],
+  ['Calendar sync', 'every 15m', 'always'],
+  ['Weekly licences', '0 7 * * 2'],
+  ['Back up notes', 'daily at 02:00'],
+  ['Call the bank', '2026-03-24T04:30:00Z'],
+  ['Morning digest', '0 8 * * 1-5'],
+  ['Tidy downloads', 'daily at 13:00'],
+  ['Check certificate', '2026-03-24T15:00:00Z'],
+  ['Evening digest', '0 18 * * 1-5'],
+];
+
 const PARTS = {
   first: firstStart,
   approval: approvals,
   runs: skillsAndRuns,
   outages: providerDown,
+  schedule: taskDay,
   busy: busyDay,
   calm: calmDay,
   tray: trayGlyphs,
@@ -367,6 +384,112 @@ async function busyDay(): Promise<void> {
     await settingsWindow(app, page);
   } finally {
     await end();
+  }
+}
+
+/** The tasks of the mocks: made in the evening, stopped over the night, started twice on the Tuesday. */
+async function taskDay(): Promise<void> {
+  const home = await createTestHome();
+  const startAt = async (iso: string): Promise<{ app: ElectronApplication; page: Page }> => {
+    const app = await home.launch({
+      switches: ['-r', SHIFT_CLOCK, '--lang=en-GB'],
+      env: {
+        TZ: 'Europe/Berlin',
+        LANG: 'en_GB.UTF-8',
+        STORY_OFFSET_MS: String(Date.parse(iso) - Date.now()),
+      },
+    });
+    const page = await pageOf(app, 'index.html');
+    await page.waitForSelector('h1');
+    return { app, page };
+  };
+  const runsEnd = async (page: Page): Promise<void> => {
+    const untilMs = Date.now() + 60_000;
+    for (;;) {
+      const { counts } = await callIn(page, 'status.get', {});
+      if (counts.running + counts.queued === 0) return;
+      if (Date.now() > untilMs) throw new Error('The runs of tasks did not end.');
+      await page.waitForTimeout(100);
+    }
+  };
+  const quit = async (app: ElectronApplication): Promise<void> => {
+    const ended = new Promise((resolve) => app.process().once('exit', resolve));
+    await app.close();
+    await ended;
+  };
+  try {
+    home.writeConfig({
+      app: { first_start_done: true },
+      resilience: { scheduler: { catchup_spacing: '0s' } },
+    });
+    let { app, page } = await startAt('2026-03-23T20:00:00+01:00');
+    const everyLook = async (pages: readonly StoryPage[]): Promise<void> => {
+      for (const theme of THEMES) {
+        await wear(page, theme);
+        for (const size of [LARGE, SMALL]) {
+          await resize(app, 'index.html', size);
+          for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
+        }
+      }
+    };
+    await everyLook([{ name: 'schedule-empty', hash: '#/schedule' }]);
+    for (const [name, schedule, catchup] of TASKS_OF_THE_DAY) {
+      const task = await callIn(page, 'tasks.add', {
+        name,
+        prompt: `say ${name}`,
+        schedule,
+        agent: 'practice',
+        ...(catchup === undefined ? {} : { catchup }),
+      });
+      if (name === 'Tidy downloads') await callIn(page, 'tasks.pause', { taskId: task.id });
+    }
+    await quit(app);
+    ({ app, page } = await startAt('2026-03-24T07:12:00+01:00'));
+    await runsEnd(page);
+    await quit(app);
+    ({ app, page } = await startAt('2026-03-24T14:31:00+01:00'));
+    await runsEnd(page);
+    await shiftPages(app);
+    await page.reload();
+    const pages: readonly StoryPage[] = [
+      { name: 'schedule', hash: '#/schedule/4' },
+      {
+        name: 'schedule-table',
+        hash: '#/schedule/2',
+        act: (shown) => shown.keyboard.press('t'),
+        leave: (shown) => shown.keyboard.press('t'),
+      },
+      { name: 'schedule-home', hash: '#/' },
+      { name: 'schedule-decision', hash: '#/decisions' },
+      {
+        name: 'schedule-new',
+        hash: '#/schedule/new',
+        act: async (shown) => {
+          await shown.getByLabel('Name').fill('Open invoices');
+          await shown.getByLabel('What to do').fill('List the invoices that are overdue.');
+          await shown.getByRole('textbox', { name: /When/ }).fill('0 8 * * 1-5');
+          await shown.getByText('Understood:').waitFor();
+        },
+        leave: async (shown) => {
+          await shown.evaluate(() => {
+            window.location.hash = '#/';
+          });
+        },
+      },
+    ];
+    await everyLook(pages);
+    await wear(page, 'light');
+    for (const look of LOOKS) {
+      await resize(app, 'index.html', look.size);
+      await look.put(page);
+      await shoot(page, pages[0] as StoryPage, `light-${sizeName(look.size)}-${look.name}`);
+      await look.off(page);
+    }
+    await setLanguage(page, 'pseudo');
+    await resize(app, 'index.html', SMALL);
+    await shoot(page, pages[0] as StoryPage, 'light-880x600-pseudo');
+  } finally {
+    await home.end();
   }
 }
 

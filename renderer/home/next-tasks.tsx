@@ -1,0 +1,39 @@
+/** What runs next, as the mock of a calm day has it: at most four, each leads to its task. */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { oneLine } from '../parts/inert-model';
+import { At, SectionHead } from '../parts/texts';
+import { hrefOf } from '../route';
+import { useStatus } from '../status';
+
+export function NextTasks(): ReactElement | null {
+  const { status } = useStatus();
+  const next = status?.schedule?.next ?? [];
+  if (next.length === 0) return null;
+  return (
+    <section aria-label={t('home.next')}>
+      <SectionHead title={t('home.next')}>
+        <a className="end sm" href={hrefOf({ kind: 'schedule' })}>
+          {t('home.next.all')}
+        </a>
+      </SectionHead>
+      <ul className="card rows home-next">
+        {next.map((task) => (
+          <li key={task.taskId} className="row">
+            <strong className="m5 nw">
+              <At atMs={task.atMs} />
+            </strong>
+            <a
+              className="row-link ellipsis grow"
+              href={hrefOf({ kind: 'schedule', taskId: task.taskId })}
+              title={oneLine(task.name, 120)}
+            >
+              {oneLine(task.name, 80)}
+            </a>
+            {task.isOnce ? <span className="t3 sm">{t('home.next.once')}</span> : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,261 @@
+/** Tasks over time: one line each, every mark a decision or a run to come. */
+import './schedule-lines.css';
+import { useElementSize } from '@mantine/hooks';
+import { Bot } from 'lucide-react';
+import { useId } from 'react';
+import type { ReactElement, Ref } from 'react';
+import { t } from '../../shared/messages';
+import type { TaskView } from '../../shared/schedule/model';
+import { oneLine } from '../parts/inert-model';
+import { hrefOf } from '../route';
+import { MARK_KINDS, scheduleLinesModel } from './schedule-lines-model';
+import type { LineMark, LineRow, LinesMarks, LinesView, MarkKind } from './schedule-lines-model';
+
+const ROW = 34;
+const MIDDLE = 17;
+
+/** How much larger the text is than usual. */
+const textScale = (): number =>
+  (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16) / 16;
+
+export function ScheduleLines({
+  view,
+  tasks,
+  title,
+  zone,
+  chosen,
+  list,
+}: {
+  view: LinesView;
+  tasks: readonly TaskView[];
+  title: string;
+  /** The zone of the axis. */
+  zone: string;
+  /** The task that is shown beside it. */
+  chosen: number | undefined;
+  /** For the keys that go through the rows. */
+  list: Ref<HTMLUListElement>;
+}): ReactElement {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const marks = scheduleLinesModel({ ...view, textScale: textScale() }, Math.max(240, width));
+  return (
+    <>
+      <div className="lines-head">
+        <div className="lines-name">
+          <span className="lines-title">
+            <strong>{title}</strong> <span className="xs t3">{zone}</span>
+          </span>
+        </div>
+        <div ref={ref} className="lines-plot" aria-hidden="true">
+          <svg width={Math.max(240, width)} height={34}>
+            {marks.ticks.map((tick) => (
+              <text
+                key={tick.x}
+                className={tick.isNow ? 'lines-now-text' : undefined}
+                x={tick.x}
+                y={22}
+                textAnchor="middle"
+              >
+                {tick.text}
+              </text>
+            ))}
+          </svg>
+        </div>
+      </div>
+      <div className="lines-body">
+        <Ground marks={marks} />
+        <ul ref={list} aria-label={t('schedule.list')}>
+          {tasks.map((task, at) => (
+            <Line
+              key={task.id}
+              task={task}
+              row={marks.rows[at]}
+              width={Math.max(240, width)}
+              isChosen={task.id === chosen}
+            />
+          ))}
+        </ul>
+      </div>
+      <Legend has={marks.has} />
+    </>
+  );
+}
+
+/** Behind all lines: when nothing could run, where it stopped, and now. */
+function Ground({ marks }: { marks: LinesMarks }): ReactElement {
+  return (
+    <div className="lines-ground" aria-hidden="true">
+      {marks.away.map((one) => (
+        <span
+          key={one.x}
+          className={`lines-away ${one.kind}`}
+          style={{ left: one.x, width: one.width }}
+        />
+      ))}
+      {marks.stops.map((x) => (
+        <span key={x} className="lines-stop" style={{ left: x }} />
+      ))}
+      {marks.cutX === undefined ? null : (
+        <span className="lines-cut" style={{ width: marks.cutX }} />
+      )}
+      <span className="lines-now" style={{ left: marks.nowX }} />
+    </div>
+  );
+}
+
+function Line({
+  task,
+  row,
+  width,
+  isChosen,
+}: {
+  task: TaskView;
+  row: LineRow | undefined;
+  width: number;
+  isChosen: boolean;
+}): ReactElement {
+  const saidId = useId();
+  const isAgents = task.madeBy === 'agent';
+  return (
+    <li className={isChosen ? 'lines-row chosen' : 'lines-row'}>
+      <a
+        className="lines-name schedule-entry"
+        href={hrefOf({ kind: 'schedule', taskId: task.id })}
+        aria-current={isChosen ? 'true' : undefined}
+        aria-describedby={saidId}
+        title={oneLine(task.name, 120)}
+      >
+        <span className="lines-first">
+          <span className="m5 ellipsis">{oneLine(task.name, 60)}</span>
+          {isAgents ? (
+            <>
+              <Bot className="icon small t3" aria-hidden="true" />
+              <span className="sr-only">{t('task.madeBy.agent')}</span>
+            </>
+          ) : null}
+        </span>
+        <span className="lines-rule ellipsis">
+          {oneLine(task.schedule, 60)}
+          {task.catchup === 'default' ? '' : ` · ${task.catchup}`}
+        </span>
+      </a>
+      <span className="sr-only" id={saidId}>
+        {row?.sentence}
+      </span>
+      <svg className="lines-plot" width={width} height={ROW} aria-hidden="true">
+        {row?.marks.map((mark, at) => (
+          <DrawnMark key={`${String(mark.x)} ${mark.kind} ${String(at)}`} mark={mark} />
+        ))}
+        {row?.labels.map((label) => (
+          <text
+            key={label.x}
+            className={`lines-label is-${label.kind}`}
+            x={label.x}
+            y={label.isAbove ? MIDDLE - 5 : MIDDLE + 4}
+            textAnchor={label.anchor}
+          >
+            {label.text}
+          </text>
+        ))}
+      </svg>
+    </li>
+  );
+}
+
+function DrawnMark({ mark }: { mark: LineMark }): ReactElement {
+  return (
+    <>
+      {mark.tailX === undefined ? null : <Tail mark={mark} from={mark.tailX} />}
+      <g className={`lines-mark is-${mark.kind}`} transform={`translate(${mark.x} ${MIDDLE})`}>
+        <title>{mark.title}</title>
+        {/* A mark is small; what the pointer finds is not. */}
+        {mark.isTick ? null : <rect className="lines-hit" x={-7} y={-10} width={14} height={20} />}
+        {mark.isTick ? <path className="lines-tick" d="M0-5v10" /> : <Shape kind={mark.kind} />}
+      </g>
+    </>
+  );
+}
+
+function Tail({ mark, from }: { mark: LineMark; from: number }): ReactElement {
+  if (!mark.isArrow)
+    return <path className="lines-tail" d={`M${from} ${MIDDLE}H${Math.max(from, mark.x - 5)}`} />;
+  return (
+    <>
+      <path
+        className="lines-tail"
+        d={`M${from + 4} ${MIDDLE}H${mark.x - 6}M${mark.x - 9} ${MIDDLE - 3.5}l4 3.5-4 3.5`}
+      />
+      <circle className="lines-due" cx={from} cy={MIDDLE} r={3.5} />
+    </>
+  );
+}
+
+/** One shape a kind: they differ without colour. */
+function Shape({ kind }: { kind: MarkKind }): ReactElement {
+  switch (kind) {
+    case 'ran':
+      return <circle r={4} />;
+    case 'late':
+      return <circle r={4.5} />;
+    case 'skipped':
+      return (
+        <>
+          <circle r={4.2} />
+          <path d="M-5 5l10-10" />
+        </>
+      );
+    case 'missed':
+      return <path d="M0-5.8 5.8 0 0 5.8-5.8 0z" />;
+    case 'failed':
+      return <path d="m-3.6-3.6 7.2 7.2M3.6-3.6l-7.2 7.2" />;
+    case 'working':
+      return <path d="M-3.4-4.8v9.6L4.6 0z" />;
+    case 'waits':
+      return (
+        <>
+          <rect x={-4.5} y={-4.5} width={9} height={9} rx={2} />
+          <path d="M-1.4-2.2v4.4M1.4-2.2v4.4" />
+        </>
+      );
+    case 'coming':
+      return <circle r={3.5} />;
+  }
+}
+
+function Legend({ has }: { has: LinesMarks['has'] }): ReactElement {
+  return (
+    <div className="lines-legend xs t2" aria-hidden="true">
+      {MARK_KINDS.filter((kind) => has.has(kind)).map((kind) => (
+        <span key={kind}>
+          <svg width={14} height={14} viewBox="-7 -7 14 14">
+            <g className={`lines-mark is-${kind}`}>
+              {kind === 'late' ? <path className="lines-tail" d="M-7 0h6" /> : null}
+              <Shape kind={kind} />
+            </g>
+          </svg>
+          {t(`lines.${kind}`)}
+        </span>
+      ))}
+      {has.has('asleep') ? (
+        <span>
+          <i className="lines-away asleep" />
+          {t('lines.asleep')}
+        </span>
+      ) : null}
+      {has.has('stopped') ? (
+        <span>
+          <i className="lines-away stopped" />
+          {t('lines.stopped')}
+        </span>
+      ) : null}
+      {has.has('stop') ? (
+        <span>
+          <svg width={10} height={14} viewBox="-5 0 10 14">
+            <path className="lines-stop-mark" d="M-4 1h8L0 7zM0 7v7" />
+          </svg>
+          {t('lines.stop')}
+        </span>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,291 @@
+/** Schedule: tasks and their runs as one picture, what was decided about each and why, who is woken. */
+import { Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Calendar, Plus, Search } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { TaskView } from '../../shared/schedule/model';
+import { useVerb } from '../bridge';
+import type { Query } from '../bridge';
+import { useNow } from '../clock';
+import { useDayLine } from '../instruments/day-line-data';
+import { ScheduleLines } from '../instruments/schedule-lines';
+import type { LinesView } from '../instruments/schedule-lines-model';
+import { placeOfFocus } from '../keys/key-place';
+import { isKey } from '../keys/keys-model';
+import { useListKeys } from '../keys/list-keys';
+import { EmptyState, TroubleNote } from '../parts/texts';
+import { clockText, dayStartMs } from '../parts/time-model';
+import { goTo, hrefOf } from '../route';
+import { useStatus } from '../status';
+import { Decisions } from './decisions-list';
+import { decisionGroups, findTasks, scheduleSub } from './schedule-model';
+import { TaskPane } from './task-pane';
+import { TasksTable } from './tasks-table';
+import { Wakes } from './wakes';
+import './schedule.css';
+
+const DAY_MS = 86_400_000;
+/** Tasks that are asked for at once. */
+const PAGE = 100;
+const MOST = 200;
+type Range = 'today' | 'week';
+
+export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
+  const [isOverShown, setOverShown] = useState(false);
+  const [limit, setLimit] = useState(PAGE);
+  const tasks = useVerb('tasks.list', { includeOver: isOverShown, limit });
+  const isEmpty = tasks.data?.tasks.length === 0;
+  useNewTaskKey();
+  if (tasks.data === undefined) {
+    return (
+      <div className="page">
+        <header className="page-top">
+          <h1>{t('schedule.title')}</h1>
+        </header>
+        {tasks.trouble ? <TroubleNote trouble={tasks.trouble} /> : <p>{t('schedule.asking')}</p>}
+      </div>
+    );
+  }
+  if (isEmpty && !isOverShown) return <Empty tasks={tasks} onShowOver={() => setOverShown(true)} />;
+  return (
+    <Shown
+      all={tasks.data.tasks}
+      trouble={tasks.trouble}
+      {...(taskId === undefined ? {} : { taskId })}
+      isOverShown={isOverShown}
+      onShowOver={setOverShown}
+      {...(tasks.data.hasMore && limit < MOST ? { onMore: () => setLimit(MOST) } : {})}
+    />
+  );
+}
+
+/** N makes a task from anywhere on the page. */
+function useNewTaskKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const place = placeOfFocus(event.target);
+      if (event.defaultPrevented || place.isTyping || place.isInDialog) return;
+      if (isKey('newTask', event)) goTo({ kind: 'taskForm' });
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+const NewTask = (): ReactElement => (
+  <Button
+    component="a"
+    href={hrefOf({ kind: 'taskForm' })}
+    variant="filled"
+    aria-keyshortcuts="N"
+    leftSection={<Plus className="icon small" aria-hidden="true" />}
+  >
+    {t('schedule.new')}
+  </Button>
+);
+
+/** Nobody has scheduled anything: what a task is, and how to make one. */
+function Empty({
+  tasks,
+  onShowOver,
+}: {
+  tasks: Query<unknown>;
+  onShowOver: () => void;
+}): ReactElement {
+  return (
+    <div className="page schedule-page">
+      <header className="page-top">
+        <h1 className="grow">{t('schedule.title')}</h1>
+        <Button variant="subtle" onClick={onShowOver}>
+          {t('schedule.over')}
+        </Button>
+        <NewTask />
+      </header>
+      <TroubleNote trouble={tasks.trouble} />
+      <EmptyState
+        mark={<Calendar size={28} strokeWidth={1.5} aria-hidden="true" />}
+        sentence={t('schedule.empty')}
+        command={t('schedule.emptyCommand')}
+      />
+      <Wakes />
+    </div>
+  );
+}
+
+/** From midnight to midnight; a week has three days before today and three after it. */
+function rangeOf(range: Range, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const at = (days: number): number => {
+    const day = new Date(dayStartMs(nowMs));
+    day.setDate(day.getDate() + days);
+    return day.getTime();
+  };
+  return range === 'today' ? { fromMs: at(0), toMs: at(1) } : { fromMs: at(-3), toMs: at(4) };
+}
+
+function Shown({
+  all,
+  trouble,
+  taskId,
+  isOverShown,
+  onShowOver,
+  onMore,
+}: {
+  all: readonly TaskView[];
+  trouble: Query<unknown>['trouble'];
+  taskId?: number;
+  isOverShown: boolean;
+  onShowOver: (isShown: boolean) => void;
+  onMore?: () => void;
+}): ReactElement {
+  const nowMs = useNow('minute');
+  const { status } = useStatus();
+  const [range, setRange] = useState<Range>('today');
+  const [isTable, setTable] = useState(false);
+  const [search, setSearch] = useState('');
+  const day = useDayLine();
+  const list = useRef<HTMLUListElement>(null);
+  useListKeys(list, '.schedule-entry', (row) => row.click());
+  useTableKey(() => setTable((shown) => !shown));
+  const { fromMs, toMs } = rangeOf(range, nowMs);
+  // What was decided yesterday evening belongs to this morning.
+  const askedFromMs = Math.min(fromMs, dayStartMs(nowMs) - DAY_MS);
+  const taskIds = useMemo(() => all.map(({ id }) => id), [all]);
+  const lines = useVerb('schedule.lines', { fromMs: askedFromMs, toMs, taskIds });
+  // The picture stays while the next is asked for.
+  const known = useLast(lines.data);
+  const tasks = findTasks(all, search);
+  const chosen = all.find(({ id }) => id === taskId) ?? tasks[0];
+  const groups = decisionGroups(
+    (known?.slots ?? []).filter(({ atMs }) => atMs > nowMs - DAY_MS),
+    day.data?.stretches ?? [],
+    { nowMs },
+  );
+  const view: LinesView = {
+    tasks,
+    slots: known?.slots ?? [],
+    coming: known?.coming ?? [],
+    fromMs,
+    toMs,
+    nowMs: Math.max(nowMs, known?.nowMs ?? 0),
+    knownFromMs: known?.knownFromMs ?? fromMs,
+    day: day.data,
+  };
+  return (
+    <div className="page schedule-page">
+      <header className="page-top">
+        <div className="grow">
+          <h1>{t('schedule.title')}</h1>
+          <p className="sub">{scheduleSub(status?.schedule, groups, { nowMs })}</p>
+        </div>
+        <NewTask />
+      </header>
+      <TroubleNote trouble={trouble ?? lines.trouble ?? day.trouble} />
+      <div className="schedule-bar">
+        <SegmentedControl
+          className="choice"
+          aria-label={t('lines.range')}
+          value={range}
+          onChange={(value) => setRange(value === 'week' ? 'week' : 'today')}
+          data={[
+            { value: 'today', label: t('lines.today') },
+            { value: 'week', label: t('lines.week') },
+          ]}
+        />
+        <Button
+          size="xs"
+          data-size="xs"
+          variant="subtle"
+          aria-pressed={isTable}
+          aria-keyshortcuts="T"
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? t('lines.asPicture') : t('lines.asTable')}
+        </Button>
+        <Switch
+          size="xs"
+          label={t('schedule.over')}
+          checked={isOverShown}
+          onChange={(event) => onShowOver(event.currentTarget.checked)}
+        />
+        <span className="grow" />
+        <TextInput
+          type="search"
+          data-page-search
+          className="schedule-search"
+          aria-label={t('schedule.find')}
+          placeholder={t('schedule.find')}
+          value={search}
+          maxLength={200}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          leftSection={<Search className="icon small" aria-hidden="true" />}
+          rightSection={search === '' ? <kbd className="kbd">/</kbd> : null}
+        />
+      </div>
+      <section className="card schedule-lines" aria-label={t('schedule.list')}>
+        {isTable ? (
+          <TasksTable tasks={tasks} chosen={chosen?.id} nowMs={nowMs} />
+        ) : (
+          <ScheduleLines
+            view={view}
+            tasks={tasks}
+            title={t(range === 'today' ? 'lines.today' : 'lines.week')}
+            zone={new Intl.DateTimeFormat().resolvedOptions().timeZone}
+            chosen={chosen?.id}
+            list={list}
+          />
+        )}
+        {tasks.length === 0 ? <p className="schedule-none">{t('schedule.noneFound')}</p> : null}
+        {view.knownFromMs > view.fromMs ? (
+          <p className="schedule-none sm t3">
+            {t('lines.cut', { time: clockText(view.knownFromMs, nowMs) })}
+          </p>
+        ) : null}
+        {onMore === undefined ? null : (
+          <p className="schedule-none">
+            <Button size="xs" data-size="xs" onClick={onMore}>
+              {t('schedule.more')}
+            </Button>
+          </p>
+        )}
+      </section>
+      <div className="schedule-columns">
+        <div className="stack">
+          <Decisions
+            groups={groups}
+            tasks={all}
+            chosen={chosen?.id}
+            hasRun={(known?.slots ?? []).some(({ atMs }) => atMs > nowMs - DAY_MS)}
+          />
+          <Wakes />
+        </div>
+        <aside className="stack">
+          {chosen === undefined ? null : <TaskPane key={chosen.id} task={chosen} nowMs={nowMs} />}
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function useTableKey(onTable: () => void): void {
+  const latest = useRef(onTable);
+  useEffect(() => {
+    latest.current = onTable;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const place = placeOfFocus(event.target);
+      if (event.defaultPrevented || place.isTyping || place.isInDialog) return;
+      if (isKey('linesTable', event)) latest.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** The last value that was there. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const [last, setLast] = useState(value);
+  if (value !== undefined && value !== last) setLast(value);
+  return value ?? last;
+}

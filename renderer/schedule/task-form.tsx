@@ -1,0 +1,457 @@
+/** A new task, or one that is edited: its next runs are shown while it is written. S1-03, S1-09. */
+import { Autocomplete, Button, Radio, Select, TextInput, Textarea } from '@mantine/core';
+import { Check, Clock, TriangleAlert } from 'lucide-react';
+import { memo, useCallback, useEffect, useId, useMemo, useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { VerbOutput } from '../../shared/contract';
+import type { TaskView } from '../../shared/schedule/model';
+import { agentChoices } from '../ask-box';
+import { useCommand, useVerb } from '../bridge';
+import { useNow } from '../clock';
+import { oneLine } from '../parts/inert-model';
+import { CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { goTo, hrefOf } from '../route';
+import { isWindowOff } from './schedule-model';
+import { addCommand, formSentence, isComplete, previewRows, timeIn } from './task-form-model';
+import type { Wish } from './task-form-model';
+import { useCatchupWindow } from './use-catchup-window';
+import '../turn/turn.css';
+import './schedule.css';
+import './task-form.css';
+
+const EXAMPLES = ['every 30m', 'daily at 13:00', 'weekly', '0 7 * * 2'] as const;
+const CATCHUPS = ['default', 'always', 'never'] as const;
+const PREVIEW = 5;
+const TYPING_MS = 150;
+/** Longer names, rules and prompts than these are refused. */
+const MOST = { name: 120, schedule: 200, prompt: 20_000, channel: 64, peer: 200 } as const;
+
+type Parsed = VerbOutput<'schedule.parse'>;
+
+export function TaskFormPage({ taskId }: { taskId?: number }): ReactElement {
+  const task = useVerb('tasks.show', taskId === undefined ? undefined : { taskId });
+  const fallback = useVerb('schedule.parse', { expr: 'every 1h', count: 1 });
+  const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (taskId !== undefined && task.data === undefined) {
+    return (
+      <div className="page">
+        <header className="page-top">
+          <h1>{t('taskForm.edit')}</h1>
+        </header>
+        <TroubleNote trouble={task.trouble} />
+      </div>
+    );
+  }
+  const known = fallback.data;
+  // Any rule tells the zone of a task that names none: that of the settings, else the computer's.
+  if (known === undefined && fallback.trouble === undefined) return <div className="page" />;
+  const zone = known?.ok === true ? known.tz : ownZone;
+  return <TaskForm task={task.data} zone={zone} />;
+}
+
+/** The words of a field when the typing has paused. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function wishOf(task: TaskView | undefined, zone: string): Wish {
+  return {
+    name: task?.name ?? '',
+    prompt: task?.prompt ?? '',
+    schedule: task?.schedule ?? '',
+    zone: task?.zone ?? zone,
+    agent: task?.agent,
+    catchup: task?.catchup ?? 'default',
+    // A new task answers on the default channel.
+    channel: task?.channel ?? '',
+    peer: task?.peer ?? '',
+  };
+}
+
+function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }): ReactElement {
+  const nowMs = useNow('minute');
+  const [wish, setWish] = useState(() => wishOf(task, zone));
+  const change = useCallback(
+    (given: Partial<Wish>): void => setWish((before) => ({ ...before, ...given })),
+    [],
+  );
+  const agents = useVerb('agents.list', {});
+  const choices = agentChoices(agents.data?.agents ?? []);
+  const agent = wish.agent ?? choices.find((choice) => !choice.disabled)?.value;
+  const whole: Wish = { ...wish, agent };
+  const expr = useSettled(wish.schedule.trim());
+  const asked = useVerb(
+    'schedule.parse',
+    expr === '' ? undefined : { expr, tz: wish.zone, count: PREVIEW },
+  );
+  // A rule that stays goes on from where it is: "in 30m" does not begin anew.
+  const isSame = task?.schedule === wish.schedule.trim() && task.zone === wish.zone;
+  const stored = useVerb(
+    'tasks.next',
+    task === undefined || !isSame ? undefined : { taskId: task.id, count: PREVIEW },
+  );
+  const typed = useLastFor(asked.data, expr);
+  const parsed = storedPlan(task, stored.data) ?? typed;
+  const meant = parsed?.ok === true ? parsed : undefined;
+  const isCurrent = expr === wish.schedule.trim();
+  const save = useSave(task);
+  const isReady = isComplete(whole, meant !== undefined && isCurrent);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) save.run(whole);
+  };
+  return (
+    <form className="page task-form" onSubmit={onSubmit}>
+      <nav className="crumb" aria-label={t('turn.crumb')}>
+        <a href={hrefOf({ kind: 'schedule' })}>{t('schedule.title')}</a>
+      </nav>
+      <header className="page-top">
+        <div className="grow">
+          <h1>{t(task === undefined ? 'taskForm.new' : 'taskForm.edit')}</h1>
+          <p className="sub">{formSentence(meant, wish.zone, { nowMs })}</p>
+        </div>
+        <Button
+          component="a"
+          variant="subtle"
+          href={hrefOf({ kind: 'schedule', ...(task === undefined ? {} : { taskId: task.id }) })}
+        >
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" variant="filled" disabled={!isReady} loading={save.isBusy}>
+          {t(task === undefined ? 'taskForm.create' : 'taskForm.save')}
+        </Button>
+      </header>
+      <TroubleNote trouble={save.trouble ?? agents.trouble ?? asked.trouble} />
+      <div className="schedule-columns">
+        <section className="card" aria-label={t('task.column.task')}>
+          <div className="task-field two">
+            <TextInput
+              label={t('taskForm.name')}
+              description={t('taskForm.nameAbout')}
+              value={wish.name}
+              maxLength={MOST.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+            <Select
+              label={t('taskForm.agent')}
+              {...(task === undefined ? {} : { description: t('taskForm.agentFixed') })}
+              data={task === undefined ? choices : [task.agent]}
+              value={agent ?? null}
+              disabled={task !== undefined}
+              allowDeselect={false}
+              nothingFoundMessage={t('ask.noAgents')}
+              onChange={(value) => change({ agent: value ?? undefined })}
+            />
+          </div>
+          <div className="task-field">
+            <Textarea
+              label={t('taskForm.prompt')}
+              autosize
+              minRows={2}
+              maxRows={8}
+              required
+              withAsterisk={false}
+              value={wish.prompt}
+              maxLength={MOST.prompt}
+              onChange={(event) => change({ prompt: event.currentTarget.value })}
+            />
+          </div>
+          <WhenField
+            value={wish.schedule}
+            parsed={wish.schedule.trim() === '' ? undefined : parsed}
+            onChange={(schedule) => change({ schedule })}
+          />
+          <div className="task-field two">
+            <ZoneField zone={wish.zone} nowMs={nowMs} onChange={change} />
+            <AnswersField wish={wish} onChange={change} />
+          </div>
+          <MissedField catchup={wish.catchup} onChange={(catchup) => change({ catchup })} />
+        </section>
+        <aside className="stack">
+          <Preview parsed={meant} zone={wish.zone} />
+          <section>
+            <SectionHead title={t('taskForm.know')} />
+            <div className="card padded sm t2 task-know">
+              <p>{t('taskForm.know.past')}</p>
+              <p>{t('taskForm.know.once')}</p>
+            </div>
+          </section>
+          {task === undefined && isReady ? (
+            <section className="card quiet padded sm">
+              <p className="t3">{t('taskForm.terminal')}</p>
+              <CommandLine command={addCommand(whole)} />
+            </section>
+          ) : null}
+        </aside>
+      </div>
+    </form>
+  );
+}
+
+/** The last answer while the next is asked for; nothing once the field is empty. */
+function useLastFor(data: Parsed | undefined, expr: string): Parsed | undefined {
+  const [last, setLast] = useState(data);
+  if (data !== undefined && data !== last) setLast(data);
+  return expr === '' ? undefined : (data ?? last);
+}
+
+/** Runs of a task whose rule has not been touched, as they stand. */
+function storedPlan(
+  task: TaskView | undefined,
+  known: VerbOutput<'tasks.next'> | undefined,
+): Extract<Parsed, { ok: true }> | undefined {
+  if (task === undefined || known === undefined || known.next.length === 0) return undefined;
+  const next = known.next.map((atMs) => new Date(atMs).toISOString());
+  return { ok: true, kind: task.kind, tz: known.zone, words: task.words, next };
+}
+
+interface Save {
+  readonly run: (wish: Wish) => void;
+  readonly isBusy: boolean;
+  readonly trouble: ReturnType<typeof useCommand<'tasks.add'>>['trouble'];
+}
+
+function useSave(task: TaskView | undefined): Save {
+  const add = useCommand('tasks.add');
+  const update = useCommand('tasks.update');
+  const run = (wish: Wish): void => {
+    const { name, prompt, zone, catchup, agent } = wish;
+    const schedule = wish.schedule.trim();
+    const isSame = task?.schedule === schedule && task.zone === zone;
+    const origin =
+      wish.channel.trim() === '' ? {} : { channel: wish.channel.trim(), peer: wish.peer.trim() };
+    const facts = {
+      prompt,
+      catchup,
+      ...(name.trim() === '' ? {} : { name: name.trim() }),
+      ...origin,
+    };
+    const asked =
+      task === undefined
+        ? add.run({ ...facts, schedule, zone, ...(agent === undefined ? {} : { agent }) })
+        : update.run({ taskId: task.id, ...facts, ...(isSame ? {} : { schedule, zone }) });
+    void asked.then((answer) => {
+      if (answer.ok) goTo({ kind: 'schedule', taskId: answer.value.id });
+    });
+  };
+  return { run, isBusy: add.isBusy || update.isBusy, trouble: add.trouble ?? update.trouble };
+}
+
+/** The rule as it is written, and below it what was understood, or what is wrong and what is right. */
+function WhenField({
+  value,
+  parsed,
+  onChange,
+}: {
+  value: string;
+  parsed: Parsed | undefined;
+  onChange: (schedule: string) => void;
+}): ReactElement {
+  const saidId = useId();
+  return (
+    <div className="task-field">
+      <TextInput
+        label={t('taskForm.when')}
+        description={t('taskForm.whenAbout')}
+        classNames={{ input: 'task-when' }}
+        value={value}
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={MOST.schedule}
+        aria-invalid={parsed?.ok === false}
+        aria-describedby={saidId}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <div id={saidId} role="status" className="task-said sm">
+        {parsed === undefined ? null : parsed.ok ? (
+          <>
+            <Check className="icon small ink-ok" aria-hidden="true" />
+            <span>
+              <strong className="m5 ink-ok">{t('taskForm.understood')}</strong> {parsed.words}
+            </span>
+          </>
+        ) : (
+          <>
+            <TriangleAlert className="icon small ink-attention" aria-hidden="true" />
+            <span className="wrap">
+              <strong className="m5 ink-attention">{t('taskForm.notUnderstood')}</strong>{' '}
+              <Inert text={oneLine(parsed.error, 600)} />
+            </span>
+          </>
+        )}
+      </div>
+      <div className="task-examples sm t3">
+        {t('taskForm.examples')}
+        {EXAMPLES.map((example) => (
+          <button
+            key={example}
+            type="button"
+            className="task-example"
+            onClick={() => onChange(example)}
+          >
+            {example}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** All that this computer knows; the one of a task that was made elsewhere stays. */
+const zonesWith = (zone: string): string[] => {
+  const known = Intl.supportedValuesOf('timeZone');
+  return [...new Set(['UTC', zone, ...known])].toSorted();
+};
+
+/** Drawn again only for itself: it has hundreds of entries. */
+const ZoneField = memo(function DrawnZoneField({
+  zone,
+  nowMs,
+  onChange,
+}: {
+  zone: string;
+  nowMs: number;
+  onChange: (given: Partial<Wish>) => void;
+}): ReactElement {
+  const zones = useMemo(() => zonesWith(zone), [zone]);
+  return (
+    <Select
+      label={t('taskForm.zone')}
+      description={`${t('taskForm.zoneAbout')} · ${t('taskForm.zoneNow', { time: timeIn(Math.floor(nowMs / 60_000) * 60_000, zone) })}`}
+      data={zones}
+      value={zone}
+      searchable
+      limit={50}
+      allowDeselect={false}
+      onChange={(value) => {
+        if (value !== null) onChange({ zone: value });
+      }}
+    />
+  );
+});
+
+/** Where the answer goes: both fields, or neither. */
+function AnswersField({
+  wish,
+  onChange,
+}: {
+  wish: Wish;
+  onChange: (given: Partial<Wish>) => void;
+}): ReactElement {
+  return (
+    <fieldset className="task-answers">
+      <legend>
+        {t('taskForm.answers')} <span className="sm t3">{t('taskForm.channelAbout')}</span>
+      </legend>
+      <Autocomplete
+        label={t('taskForm.channel')}
+        data={['window', 'cli']}
+        value={wish.channel}
+        maxLength={MOST.channel}
+        onChange={(channel) => onChange({ channel })}
+      />
+      <TextInput
+        label={t('taskForm.peer')}
+        value={wish.peer}
+        disabled={wish.channel.trim() === ''}
+        maxLength={MOST.peer}
+        onChange={(event) => onChange({ peer: event.currentTarget.value })}
+      />
+    </fieldset>
+  );
+}
+
+function MissedField({
+  catchup,
+  onChange,
+}: {
+  catchup: Wish['catchup'];
+  onChange: (catchup: Wish['catchup']) => void;
+}): ReactElement {
+  const windowText = useCatchupWindow();
+  const isOff = isWindowOff(windowText);
+  const words = {
+    default: isOff
+      ? [t('taskForm.missed.defaultOff'), t('taskForm.missed.defaultOffAbout')]
+      : [
+          t('taskForm.missed.default', { text: windowText ?? '' }),
+          t('taskForm.missed.defaultAbout'),
+        ],
+    always: [t('taskForm.missed.always'), t('taskForm.missed.alwaysAbout')],
+    never: [t('taskForm.missed.never'), t('taskForm.missed.neverAbout')],
+  } as const;
+  return (
+    <div className="task-field">
+      <Radio.Group
+        label={t('taskForm.missed')}
+        description={t('taskForm.missedAbout')}
+        value={catchup}
+        onChange={(value) => onChange(CATCHUPS.find((one) => one === value) ?? 'default')}
+      >
+        <div className="task-missed">
+          {CATCHUPS.map((one) => (
+            <Radio
+              key={one}
+              value={one}
+              label={words[one][0]}
+              description={
+                one === 'default' ? `${words[one][1]} ${t('taskForm.isDefault')}` : words[one][1]
+              }
+            />
+          ))}
+        </div>
+      </Radio.Group>
+    </div>
+  );
+}
+
+/** The next runs as the engine computes them. */
+function Preview({
+  parsed,
+  zone,
+}: {
+  parsed: Extract<Parsed, { ok: true }> | undefined;
+  zone: string;
+}): ReactElement {
+  const rows =
+    parsed === undefined
+      ? []
+      : previewRows(parsed.next, zone, { isByClock: parsed.kind !== 'interval' });
+  return (
+    <section aria-label={t('taskForm.next', { count: PREVIEW })}>
+      <SectionHead title={t('taskForm.next', { count: parsed?.next.length ?? PREVIEW })}>
+        <span className="end sm t3">{t('taskForm.asYouType')}</span>
+      </SectionHead>
+      {rows.length === 0 ? (
+        <p className="card padded sm t3">{t('taskForm.noNext')}</p>
+      ) : (
+        <ol className="card rows task-next">
+          {rows.map((row) =>
+            row.kind === 'run' ? (
+              <li key={row.atMs}>
+                <span className="t3 sm">{row.number}</span>
+                <span>
+                  <strong className="m5">{row.day}</strong> <span className="t3 sm">{row.utc}</span>
+                </span>
+                <strong className="m5">{row.time}</strong>
+              </li>
+            ) : (
+              <li key={`clocks ${String(row.atMs)}`} className="task-clocks sm">
+                <Clock className="icon small" aria-hidden="true" />
+                <span>{row.text}</span>
+              </li>
+            ),
+          )}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,320 @@
+/** One task: what it is, when it runs, what its runs came to, and what a person can do with it. */
+import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
+import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { TaskRun, TaskView } from '../../shared/schedule/model';
+import { useCommand, useVerb } from '../bridge';
+import type { Trouble } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Chip, Mark } from '../parts/state-chip';
+import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { durationText, fullTimeText, untilText } from '../parts/time-model';
+import { hrefOf } from '../route';
+import { answersTo, dayText, missedText, runOutcome, slotLook, taskLook } from './schedule-model';
+import { useCatchupWindow } from './use-catchup-window';
+
+const SHOWN_RUNS = 5;
+const MORE_RUNS = 50;
+
+export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): ReactElement {
+  const acts = useTaskActs(task.id);
+  const [isAsking, setAsking] = useState(false);
+  const look = taskLook(task.state);
+  const name = oneLine(task.name, 120);
+  const isOver = task.state === 'completed' || task.state === 'cancelled';
+  return (
+    <section className="card padded task-pane" aria-label={name}>
+      <div className="task-pane-head">
+        <h2 className="grow wrap">{name}</h2>
+        <Chip tone={look.tone} mark={look.mark}>
+          {look.label}
+        </Chip>
+        <TaskMenu task={task} acts={acts} onCancel={() => setAsking(true)} />
+      </div>
+      <TaskFacts task={task} nowMs={nowMs} />
+      <TroubleNote trouble={acts.trouble} />
+      {acts.turnId === undefined ? null : (
+        <NoteLine tone="ok" role="status">
+          {t('task.run.done', { id: acts.turnId })}{' '}
+          <a href={hrefOf({ kind: 'turn', turnId: acts.turnId })}>{t('task.run.open')}</a>
+        </NoteLine>
+      )}
+      {task.state === 'cancelled' ? null : (
+        <div className="task-acts">
+          <Button
+            size="xs"
+            data-size="xs"
+            aria-label={t('task.run.of', { name })}
+            loading={acts.isRunning}
+            leftSection={<Play className="icon small filled" aria-hidden="true" />}
+            onClick={acts.run}
+          >
+            {t('task.run')}
+          </Button>
+          {task.state === 'active' ? (
+            <Button
+              size="xs"
+              data-size="xs"
+              leftSection={<Pause className="icon small" aria-hidden="true" />}
+              onClick={acts.pause}
+            >
+              {t('task.pause')}
+            </Button>
+          ) : task.state === 'paused' ? (
+            <Button
+              size="xs"
+              data-size="xs"
+              leftSection={<Play className="icon small" aria-hidden="true" />}
+              onClick={acts.resume}
+            >
+              {t('task.resume')}
+            </Button>
+          ) : null}
+          <Button
+            component="a"
+            href={hrefOf({ kind: 'taskForm', taskId: task.id })}
+            size="xs"
+            data-size="xs"
+            leftSection={<Pencil className="icon small" aria-hidden="true" />}
+          >
+            {t('task.edit')}
+          </Button>
+          {isOver || task.kind === 'once' ? null : (
+            <Button size="xs" data-size="xs" onClick={() => acts.catchUp(task)}>
+              {t(task.catchup === 'always' ? 'task.notAlways' : 'task.always')}
+            </Button>
+          )}
+        </div>
+      )}
+      <Runs taskId={task.id} nowMs={nowMs} />
+      <CancelQuestion
+        name={name}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onCancel={() => {
+          setAsking(false);
+          acts.cancel();
+        }}
+      />
+    </section>
+  );
+}
+
+interface TaskActs {
+  readonly run: () => void;
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly cancel: () => void;
+  readonly catchUp: (task: TaskView) => void;
+  readonly isRunning: boolean;
+  /** The turn of the run that was asked for here. */
+  readonly turnId: number | undefined;
+  readonly trouble: Trouble | undefined;
+}
+
+function useTaskActs(taskId: number): TaskActs {
+  const run = useCommand('tasks.run');
+  const pause = useCommand('tasks.pause');
+  const resume = useCommand('tasks.resume');
+  const cancel = useCommand('tasks.cancel');
+  const update = useCommand('tasks.update');
+  const [turnId, setTurnId] = useState<number | undefined>(undefined);
+  return {
+    run: () => {
+      setTurnId(undefined);
+      void run.run({ taskId }).then((answer) => {
+        if (answer.ok) setTurnId(answer.value.turnId);
+      });
+    },
+    pause: () => void pause.run({ taskId }),
+    resume: () => void resume.run({ taskId }),
+    cancel: () => void cancel.run({ taskId }),
+    catchUp: (task) =>
+      void update.run({ taskId, catchup: task.catchup === 'always' ? 'default' : 'always' }),
+    isRunning: run.isBusy,
+    turnId,
+    trouble: run.trouble ?? pause.trouble ?? resume.trouble ?? cancel.trouble ?? update.trouble,
+  };
+}
+
+function TaskMenu({
+  task,
+  onCancel,
+}: {
+  task: TaskView;
+  acts: TaskActs;
+  onCancel: () => void;
+}): ReactElement {
+  const sessions = useVerb('sessions.list', {});
+  const session = sessions.data?.sessions.find(({ key }) => key === task.session);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          size={26}
+          aria-label={t('task.more', { name: oneLine(task.name, 80) })}
+        >
+          <Ellipsis className="icon" aria-hidden="true" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session === undefined ? null : (
+          <Menu.Item component="a" href={hrefOf({ kind: 'sessions', sessionId: session.id })}>
+            {t('task.openSession')}
+          </Menu.Item>
+        )}
+        <Menu.Item disabled={task.state === 'cancelled'} onClick={onCancel}>
+          {t('task.cancel')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactElement {
+  const windowText = useCatchupWindow();
+  return (
+    <dl className="facts sm task-facts">
+      <dt>{t('task.fact.agent')}</dt>
+      <dd>
+        <Inert text={oneLine(task.agent, 64)} />
+      </dd>
+      <dt>{t('task.fact.rule')}</dt>
+      <dd>
+        {oneLine(task.words, 200)} <span className="mono t3">{oneLine(task.schedule, 200)}</span>
+      </dd>
+      <dt>{t('task.fact.zone')}</dt>
+      <dd>{oneLine(task.zone, 64)}</dd>
+      <dt>{t('task.fact.next')}</dt>
+      <dd>
+        {task.nextRunAtMs === undefined ? (
+          t(task.state === 'paused' ? 'task.next.paused' : 'task.next.none')
+        ) : (
+          <>
+            <At atMs={task.nextRunAtMs} />{' '}
+            <span className="t3">{untilText(task.nextRunAtMs, nowMs)}</span>
+          </>
+        )}
+      </dd>
+      <dt>{t('task.fact.missed')}</dt>
+      <dd>
+        {missedText(task.catchup, windowText)}
+        {task.catchup === 'default' ? (
+          <span className="t3">, {t('task.catchup.isDefault')}</span>
+        ) : null}
+      </dd>
+      <dt>{t('task.fact.answers')}</dt>
+      <dd>{answersTo(task)}</dd>
+      <dt>{t('task.fact.madeBy')}</dt>
+      <dd>
+        {task.madeBy === 'agent'
+          ? t('task.madeByAgent', { name: oneLine(task.agent, 64) })
+          : t('task.you')}
+        , <At atMs={task.createdAtMs} />
+      </dd>
+      <dt>{t('task.fact.prompt')}</dt>
+      <dd className="task-prompt">
+        <Inert text={task.prompt} />
+      </dd>
+    </dl>
+  );
+}
+
+/** What became of its slots, newest first; each with a turn leads to it. */
+function Runs({ taskId, nowMs }: { taskId: number; nowMs: number }): ReactElement {
+  const [limit, setLimit] = useState(SHOWN_RUNS);
+  const history = useVerb('tasks.history', { taskId, limit });
+  const runs = history.data?.runs ?? [];
+  return (
+    <section aria-label={t('task.runs')} className="task-runs">
+      <SectionHead title={t('task.runs')} level={3}>
+        {history.data?.hasMore === true && limit < MORE_RUNS ? (
+          <Button
+            size="xs"
+            data-size="xs"
+            variant="subtle"
+            className="end"
+            onClick={() => setLimit(MORE_RUNS)}
+          >
+            {t('task.runs.all', { count: MORE_RUNS - SHOWN_RUNS })}
+          </Button>
+        ) : null}
+      </SectionHead>
+      <TroubleNote trouble={history.trouble} />
+      {history.data !== undefined && runs.length === 0 ? (
+        <p className="sm t3">{t('task.runs.none')}</p>
+      ) : null}
+      <ul>
+        {runs.map((run) => (
+          <RunRow key={run.slotMs} run={run} nowMs={nowMs} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RunRow({ run, nowMs }: { run: TaskRun; nowMs: number }): ReactElement {
+  const look = slotLook(run);
+  const words = runOutcome(run);
+  return (
+    <li className="task-run">
+      <span className={`ink-${look.tone}`} title={look.label}>
+        <Mark name={look.mark} className="icon small" />
+      </span>
+      <time
+        className="m5 nw"
+        dateTime={new Date(run.atMs).toISOString()}
+        title={fullTimeText(run.atMs)}
+      >
+        {dayText(run.atMs, nowMs)}
+      </time>
+      <span className="ellipsis t2" title={`${run.words} ${words}`}>
+        <span className="sr-only">{look.label}: </span>
+        {run.turnId === undefined ? (
+          words
+        ) : (
+          <a className="decided-turn" href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
+            {words}
+          </a>
+        )}
+      </span>
+      <span className="t3 nw">
+        {run.durationMs === undefined ? '' : durationText(run.durationMs)}
+      </span>
+    </li>
+  );
+}
+
+function CancelQuestion({
+  name,
+  isOpen,
+  onClose,
+  onCancel,
+}: {
+  name: string;
+  isOpen: boolean;
+  onClose: () => void;
+  onCancel: () => void;
+}): ReactElement {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('task.cancel.title', { name })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <p>{t('task.cancel.about')}</p>
+      <div className="dialog-actions">
+        <Button data-autofocus onClick={onClose}>
+          {t('task.cancel.keep')}
+        </Button>
+        <Button className="destructive" onClick={onCancel}>
+          {t('task.cancel.confirm')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,86 @@
+/** The tasks as a table: what the picture says, in words, with zone, channel and who made them. */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { TaskView } from '../../shared/schedule/model';
+import { oneLine } from '../parts/inert-model';
+import { Chip } from '../parts/state-chip';
+import { At } from '../parts/texts';
+import { untilText } from '../parts/time-model';
+import { hrefOf } from '../route';
+import { answersTo, slotLook, taskLook } from './schedule-model';
+
+export function TasksTable({
+  tasks,
+  chosen,
+  nowMs,
+}: {
+  tasks: readonly TaskView[];
+  chosen: number | undefined;
+  nowMs: number;
+}): ReactElement {
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('lines.asTable')}>
+      <table className="grid tasks-table">
+        <thead>
+          <tr>
+            {(['task', 'state', 'when', 'zone', 'next', 'last', 'answers', 'madeBy'] as const).map(
+              (column) => (
+                <th key={column} scope="col">
+                  {t(`task.column.${column}`)}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {tasks.map((task) => {
+            const look = taskLook(task.state);
+            return (
+              <tr key={task.id} className={task.id === chosen ? 'chosen' : undefined}>
+                <th scope="row">
+                  <a href={hrefOf({ kind: 'schedule', taskId: task.id })}>
+                    {oneLine(task.name, 80)}
+                  </a>
+                </th>
+                <td>
+                  <Chip tone={look.tone} mark={look.mark}>
+                    {look.label}
+                  </Chip>
+                </td>
+                <td>
+                  {oneLine(task.words, 120)}
+                  <span className="block mono t3">{oneLine(task.schedule, 80)}</span>
+                </td>
+                <td className="nw">{oneLine(task.zone, 64)}</td>
+                <td className="nw">
+                  {task.nextRunAtMs === undefined ? (
+                    t('task.none')
+                  ) : (
+                    <>
+                      <At atMs={task.nextRunAtMs} />
+                      <span className="block t3">{untilText(task.nextRunAtMs, nowMs)}</span>
+                    </>
+                  )}
+                </td>
+                <td className="nw">
+                  {task.lastRun === undefined ? (
+                    t('task.none')
+                  ) : (
+                    <>
+                      {slotLook(task.lastRun).label}
+                      <span className="block t3">
+                        <At atMs={task.lastRun.atMs} />
+                      </span>
+                    </>
+                  )}
+                </td>
+                <td>{answersTo(task)}</td>
+                <td className="nw">{t(task.madeBy === 'agent' ? 'task.theAgent' : 'task.you')}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

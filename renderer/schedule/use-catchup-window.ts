@@ -1,0 +1,12 @@
+import { parseDuration } from '../../shared/durations';
+import { useVerb } from '../bridge';
+import { durationText } from '../parts/time-model';
+
+/** The age up to which a missed slot is caught up, as the settings have it. */
+export function useCatchupWindow(): string | undefined {
+  const setting = useVerb('config.get', { key: 'resilience.scheduler.catchup_window' });
+  const value = setting.data?.value;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const parsed = parseDuration(value);
+  return parsed.ok && parsed.ms > 0 ? durationText(parsed.ms) : String(value);
+}

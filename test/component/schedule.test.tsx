@@ -1,0 +1,298 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { RecoveryWindow } from '../../renderer/recovery-window';
+import { fakeTask, nightSchedule } from '../helpers/fake-schedule';
+import { createCalmSeed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const night = (seed: Seed): void => {
+  seed.schedule = nightSchedule(seed.nowMs);
+  seed.status = {
+    ...seed.status,
+    schedule: {
+      active: 4,
+      paused: 1,
+      missed: 1,
+      next: [{ taskId: 2, name: 'Calendar sync', atMs: seed.nowMs + 900_000, isOnce: false }],
+    },
+  };
+};
+const open = (hash: string, change: (seed: Seed) => void = night): Shown => {
+  window.location.hash = hash;
+  return show(<RecoveryWindow />, change);
+};
+const pane = (name: string): Promise<HTMLElement> => screen.findByRole('region', { name });
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Eevil\u0007';
+
+describe('Schedule', () => {
+  it('S0-23 S0-24 R11 says in words what was caught up, skipped and missed, and why; nothing to find for axe', async () => {
+    const { container } = open('#/schedule');
+    const decided = await screen.findByRole('region', { name: 'Decisions' });
+    await within(decided).findByText('Caught up, 12 min late. 15 slots, one run.');
+    const words = within(decided)
+      .getAllByRole('listitem')
+      .map((row) => row.textContent);
+    expect(words).toContain('Price watchcaught upCaught up, 12 min late. 15 slots, one run.');
+    expect(words).toContain(
+      'Calendar synccaught upCaught up, 2 min late; this task always catches up. 30 slots, one run.',
+    );
+    expect(words.join()).toContain('Skipped: 5 h 12 min late, the window is 1 h. Next run');
+    expect(words.join()).toContain('Call the bankmissed');
+    expect(words.join()).toContain('Price watchwaitsRan on time. It waits: Office proxy');
+    expect(await axeFindings(container)).toEqual([]);
+    expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(1);
+  });
+
+  it('S1-09 S1-03 as a table tells rule in words and as written, zone, next run, channel and who made it', async () => {
+    const { container, user } = open('#/schedule');
+    await screen.findByRole('region', { name: 'Tasks' });
+    await user.keyboard('t');
+    const table = await screen.findByRole('table');
+    const row = within(table).getByRole('row', { name: /Calendar sync/ });
+    expect(row.textContent).toContain('Every 15 min');
+    expect(row.textContent).toContain('every 15m');
+    expect(row.textContent).toContain('Europe/Berlin');
+    expect(row.textContent).toContain('telegram, team');
+    expect(row.textContent).toContain('created by agent');
+    expect(within(table).getByRole('row', { name: /Tidy downloads/ }).textContent).toContain(
+      'paused',
+    );
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S1-03 marks in the picture what an agent has made, and says each line in words', async () => {
+    open('#/schedule');
+    const list = await screen.findByRole('list', { name: 'Tasks' });
+    const link = within(list).getByRole('link', { name: /^Calendar sync created by agent/ });
+    const said = document.getElementById(link.getAttribute('aria-describedby') ?? '');
+    expect(said?.textContent).toMatch(/next .+/);
+    expect(within(list).getByRole('link', { name: /^Price watch/ }).textContent).not.toContain(
+      'agent',
+    );
+  });
+
+  it('S1-+01 runs now, pauses, resumes and always catches up from the pane of a task', async () => {
+    const { fake, user } = open('#/schedule/1');
+    const card = await pane('Price watch');
+    await user.click(within(card).getByRole('button', { name: 'Run now: Price watch' }));
+    expect(await within(card).findByText('Turn 12 runs it now.')).toBeTruthy();
+    await user.click(within(card).getByRole('button', { name: 'Pause' }));
+    await user.click(await within(card).findByRole('button', { name: 'Resume' }));
+    await within(card).findByRole('button', { name: 'Pause' });
+    await user.click(within(card).getByRole('button', { name: 'Always catch up' }));
+    expect(await within(card).findByRole('button', { name: 'Catch up as usual' })).toBeTruthy();
+    expect(fake.callsOf('tasks.run')).toEqual([{ taskId: 1 }]);
+    expect(fake.callsOf('tasks.pause')).toEqual([{ taskId: 1 }]);
+    expect(fake.callsOf('tasks.resume')).toEqual([{ taskId: 1 }]);
+    expect(fake.callsOf('tasks.update')).toEqual([{ taskId: 1, catchup: 'always' }]);
+  });
+
+  it('S1-+01 says why a run is refused, and cancels only after a question without a filled button', async () => {
+    const { fake, user } = open('#/schedule/3');
+    fake.refuse('tasks.run', 'TASK_STATE', 'Task 3 is active. A run of it is still going.');
+    const card = await pane('Back up notes');
+    await user.click(within(card).getByRole('button', { name: 'Run now: Back up notes' }));
+    expect(await screen.findByText('Task 3 is active. A run of it is still going.')).toBeTruthy();
+    await user.click(within(card).getByRole('button', { name: 'More about Back up notes' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Cancel the task…' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Cancel “Back up notes”?' });
+    expect(dialog.querySelector('[data-variant="filled"]')).toBeNull();
+    expect(fake.callsOf('tasks.cancel')).toEqual([]);
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel the task' }));
+    await waitFor(() => expect(fake.callsOf('tasks.cancel')).toEqual([{ taskId: 3 }]));
+    const list = screen.getByRole('list', { name: 'Tasks' });
+    await waitFor(() => expect(within(list).queryByText('Back up notes')).toBeNull());
+  });
+
+  it('S1-+02 lists the runs of a task with the outcome of the finished turn, which each leads to', async () => {
+    open('#/schedule/2');
+    const runs = within(await pane('Calendar sync'));
+    const run = await runs.findByRole('link', { name: '4 events moved' });
+    expect(run.getAttribute('href')).toBe('#/turns/6');
+    expect(runs.getByText('12 s')).toBeTruthy();
+  });
+
+  it('R11 offers Run now for a missed task, in its pane and in Decisions', async () => {
+    const { fake, user } = open('#/decisions', (seed) => {
+      night(seed);
+      seed.inbox = [
+        {
+          id: 90,
+          kind: 'problem',
+          taskId: 4,
+          title: 'Missed: Call the bank',
+          detail: 'Skipped: 42 min late, the window is 30 min.',
+          createdAtMs: seed.nowMs - 1000,
+        },
+      ];
+      seed.decisions = [];
+      seed.approvals = [];
+    });
+    expect((await screen.findByRole('link', { name: 'Open the task' })).getAttribute('href')).toBe(
+      '#/schedule/4',
+    );
+    await user.click(screen.getByRole('button', { name: 'Run now' }));
+    await waitFor(() => expect(fake.callsOf('tasks.run')).toEqual([{ taskId: 4 }]));
+    await waitFor(() => expect(window.location.hash).toBe('#/turns/12'));
+  });
+
+  it('S1-13 S1-23 lists timers and heartbeats with what they wake, and ends them', async () => {
+    const { fake, user } = open('#/schedule');
+    const wakes = await screen.findByRole('region', { name: 'Timers and heartbeats' });
+    expect(await within(wakes).findByText('Check build status')).toBeTruthy();
+    expect(wakes.textContent).toContain('Every 1 min · 14 ticks · 2 skipped');
+    await user.click(
+      within(wakes).getByRole('button', { name: 'Cancel timer build-check of notes' }),
+    );
+    await user.click(
+      await within(wakes).findByRole('button', { name: 'Stop the heartbeat of notes' }),
+    );
+    expect(fake.callsOf('timers.cancel')).toEqual([{ session: 'notes', id: 'build-check' }]);
+    expect(fake.callsOf('heartbeat.stop')).toEqual([{ session: 'notes' }]);
+    expect(
+      await within(wakes).findByText('No session waits for a timer, and none has a heartbeat.'),
+    ).toBeTruthy();
+  });
+
+  it('S1-35 says why the heartbeat of the settings does not run', async () => {
+    open('#/schedule', (seed) => {
+      night(seed);
+      seed.schedule.heartbeatProblem = 'There is no session "ops": the heartbeat was not started.';
+    });
+    expect(await screen.findByText(/There is no session "ops"/)).toBeTruthy();
+  });
+
+  it('is empty with a sentence that says what a task is, and a command', async () => {
+    const { container } = open('#/schedule', () => undefined);
+    expect(
+      await screen.findByText(/^No tasks yet\. A task is something that an agent/),
+    ).toBeTruthy();
+    expect(
+      screen.getByText('holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"'),
+    ).toBeTruthy();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('shows hostile names, prompts and rules as they are, and runs nothing of them', async () => {
+    const { container } = open('#/schedule/1', (seed) => {
+      seed.schedule.tasks = [
+        fakeTask(seed.nowMs, 1, { name: HOSTILE, prompt: HOSTILE, agent: 'x<b>', peer: HOSTILE }),
+      ];
+    });
+    await screen.findByRole('list', { name: 'Tasks' });
+    expect(container.querySelector('img')).toBeNull();
+    expect(container.textContent).not.toContain('\u202E');
+  });
+
+  it('is in the sidebar with the number of active tasks and the key 4; what changes is read again', async () => {
+    const { fake, user } = open('#/');
+    const link = await screen.findByRole('link', { name: /^Schedule/ });
+    await waitFor(() => expect(link.textContent).toContain('4 tasks are active'));
+    await user.keyboard('4');
+    expect(window.location.hash).toBe('#/schedule');
+    const list = await screen.findByRole('list', { name: 'Tasks' });
+    fake.seed.schedule.tasks = [
+      ...fake.seed.schedule.tasks,
+      fakeTask(fake.seed.nowMs, 9, { name: 'From elsewhere' }),
+    ];
+    act(() => fake.emit('schedule.changed', {}));
+    expect(await within(list).findByText('From elsewhere')).toBeTruthy();
+    await user.type(screen.getByRole('searchbox', { name: 'Search in tasks' }), 'elsewhere');
+    await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1));
+  });
+
+  it('Home says when the next task comes, and lists what is next', async () => {
+    open('#/', (seed) => {
+      Object.assign(seed, createCalmSeed(seed.nowMs));
+      night(seed);
+    });
+    expect(
+      await screen.findByRole('heading', { name: /^All quiet\. Next task at .+\.$/ }),
+    ).toBeTruthy();
+    const next = screen.getByRole('region', { name: 'Next' });
+    expect(within(next).getByRole('link', { name: 'Calendar sync' }).getAttribute('href')).toBe(
+      '#/schedule/2',
+    );
+  });
+});
+
+describe('The form of a task', () => {
+  const field = (name: string | RegExp): Promise<HTMLElement> =>
+    screen.findByLabelText(name, { selector: 'input, textarea' });
+  const write = async (name: RegExp, value: string): Promise<void> => {
+    fireEvent.change(await field(name), { target: { value } });
+  };
+
+  it('S1-09 S1-26 S0-26 shows the next runs while it is written, and makes the task with zone and catch-up', async () => {
+    const { fake, user, container } = open('#/schedule/new');
+    await write(/^What to do/, 'List the invoices');
+    expect(screen.getByRole('button', { name: 'Create task' })).toHaveProperty('disabled', true);
+    await write(/^When/, '0 8 * * 1-5');
+    expect(await screen.findByText('Weekdays at 08:00, Europe/Berlin time')).toBeTruthy();
+    const next = screen.getByRole('region', { name: /^Next/ });
+    expect(within(next).getAllByText(/UTC/)).toHaveLength(5);
+    await user.click(screen.getByRole('radio', { name: 'Always catch up' }));
+    expect(screen.getByText(/^holdfast tasks add 'List the invoices' --schedule/)).toBeTruthy();
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Create task' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/schedule/7'));
+    expect(fake.callsOf('tasks.add')).toMatchObject([
+      {
+        prompt: 'List the invoices',
+        schedule: '0 8 * * 1-5',
+        zone: 'Europe/Berlin',
+        catchup: 'always',
+      },
+    ]);
+  });
+
+  it('S1-06 S1-09 quotes what it does not understand and says what is accepted', async () => {
+    const { user } = open('#/schedule/new');
+    await write(/^What to do/, 'x');
+    await write(/^When/, 'every 0m');
+    const said = await screen.findByText('Not understood:');
+    expect(said.parentElement?.textContent).toContain('"every 0m"');
+    expect(screen.getByRole('button', { name: 'Create task' })).toHaveProperty('disabled', true);
+    await user.click(screen.getByRole('button', { name: 'every 30m' }));
+    expect(await screen.findByText('Every 30 min')).toBeTruthy();
+  });
+
+  it('S1-11 sends both fields of the origin, and keeps what was written when the engine refuses', async () => {
+    const { fake, user } = open('#/schedule/new');
+    fake.refuse(
+      'tasks.add',
+      'CHANNEL_UNKNOWN',
+      'There is no channel "telegrm".',
+      'Nothing was changed.',
+    );
+    await write(/^What to do/, 'x');
+    await write(/^When/, 'every 30m');
+    await write(/^Channel/, 'telegrm');
+    await write(/^To whom/, 'team');
+    await screen.findByText('Every 30 min');
+    await user.click(screen.getByRole('button', { name: 'Create task' }));
+    expect(await screen.findByText('There is no channel "telegrm".')).toBeTruthy();
+    expect(fake.callsOf('tasks.add')).toMatchObject([{ channel: 'telegrm', peer: 'team' }]);
+    expect(await field(/^What to do/)).toHaveProperty('value', 'x');
+  });
+
+  it('S1-+01 S0-26 edits a task: a rule that stays is not sent, so that it goes on from where it is', async () => {
+    const { fake, user } = open('#/schedule/edit-1');
+    const name = await field(/^Name/);
+    expect(name).toHaveProperty('value', 'Price watch');
+    await write(/^Name/, 'Prices');
+    await user.click(screen.getByRole('radio', { name: 'Never' }));
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', false),
+    );
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/schedule/1'));
+    const [sent] = fake.callsOf('tasks.update');
+    expect(sent).toMatchObject({ taskId: 1, name: 'Prices', catchup: 'never' });
+    expect(sent).not.toHaveProperty('schedule');
+    expect(sent).not.toHaveProperty('agent');
+  });
+});
