@@ -15,6 +15,7 @@ const PLACES = [
   { label: 'Home', route: '/home' },
   { label: 'Decisions', route: '/decisions' },
   { label: 'Sessions', route: '/sessions' },
+  { label: 'Schedule', route: '/schedule' },
   { label: 'Outages', route: '/outages' },
   { label: 'Events', route: '/events' },
   { label: 'Agents', route: '/agents' },

@@ -15,6 +15,8 @@ const PLACES: Readonly<Record<string, { readonly plain?: string; readonly withId
   session: { withId: '/sessions/' },
   turns: { plain: '/turns' },
   turn: { withId: '/turns/' },
+  schedule: { plain: '/schedule' },
+  task: { withId: '/schedule/' },
   outages: { plain: '/outages' },
   events: { plain: '/events' },
   agents: { plain: '/agents' },
