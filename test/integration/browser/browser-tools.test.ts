@@ -128,6 +128,22 @@ describe.skipIf(CHROMIUM.kind === 'missing')('the browser tools', () => {
     expect(await world.say('navigate', { url: `${url}/two` }, 2)).toContain('cookie who=two');
   });
 
+  it('S2-07 a look at a browser needs no call: a live one answers, a killed one is started, and it says nothing to its breaker', async () => {
+    const world = createBrowserWorld();
+    const { signal } = new AbortController();
+    expect(world.sessions.wasUsed(1)).toBe(false);
+    await world.say('navigate', { url: await world.serve(html('here')) });
+    expect(world.sessions.wasUsed(1)).toBe(true);
+    expect(await world.sessions.check(1, signal)).toBe('ok');
+    process.kill(world.sessions.open()[0]?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => world.sessions.open().length).toBe(0);
+    expect(await world.sessions.check(1, signal)).toBe('ok');
+    expect(world.sessions.open()).toHaveLength(1);
+    expect(world.breakers.verdicts).toEqual(['browser.1 success']);
+    const broken = createBrowserWorld({ program: '/bin/false' });
+    await expect(broken.sessions.check(1, signal)).rejects.toThrow('could not be started');
+  });
+
   it('S2-18 a browser that dies during a call fails that call and its breaker alone; a click is then unknown', async () => {
     const world = createBrowserWorld();
     let kill = (): void => undefined;
