@@ -55,7 +55,14 @@ import { channelList } from './channel-model';
 import { gatewayStatus, usageLine } from './gateway-model';
 import { agentSettings, providerSettings } from './settings';
 import { conversation, conversationRef, watchedTerminal } from './terminal-model';
-import { MAX_TASK_NAME, MAX_TASK_PROMPT } from './schedule/limits';
+import {
+  LONGEST_TIMER_SECONDS,
+  MAX_TASK_NAME,
+  MAX_TASK_PROMPT,
+  MAX_TIMER_ID,
+  MAX_TIMER_MESSAGE,
+  SHORTEST_TIMER_SECONDS,
+} from './schedule/limits';
 import {
   catchupRule,
   dueTask,
@@ -112,6 +119,8 @@ const taskWish = {
   channel: z.string().min(1).max(64).optional(),
   peer: z.string().max(200).optional(),
 };
+/** The agent outside of Holdfast that asks, by the name it gives itself; a person where absent. */
+const author = z.string().min(1).max(64).optional();
 const stepDecisionInput = z.strictObject({
   turnId,
   step: z.number().int().positive(),
@@ -851,6 +860,7 @@ export const VERBS = {
       ...taskWish,
       prompt: taskWish.prompt.unwrap(),
       schedule: taskWish.schedule.unwrap(),
+      author,
     }),
     output: taskView,
     about: 'Schedule a task: it is on disk with its first run when this returns',
@@ -907,7 +917,7 @@ export const VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId, ...taskWish }),
+    input: z.strictObject({ taskId, ...taskWish, author }),
     output: taskView,
     about: 'Change a task; what is left out stays',
   },
@@ -951,6 +961,34 @@ export const VERBS = {
     input: z.strictObject({ session: sessionRef.optional() }),
     output: z.strictObject({ timers: z.array(timerView).max(1000) }),
     about: 'Timers that wait, next first',
+  },
+  'timers.set': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({
+      session: sessionRef,
+      seconds: z.number().int().min(SHORTEST_TIMER_SECONDS).max(LONGEST_TIMER_SECONDS),
+      message: z.string().min(1).max(MAX_TIMER_MESSAGE),
+      /** Made where absent; the same again replaces it. */
+      id: z.string().min(1).max(MAX_TIMER_ID).optional(),
+      author,
+    }),
+    output: timerView,
+    about: 'Wake a session once',
+  },
+  'heartbeat.start': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({
+      session: sessionRef,
+      seconds: z.number().int().optional(),
+      message: z.string().max(MAX_TIMER_MESSAGE).optional(),
+      author,
+    }),
+    output: heartbeatView,
+    about: 'Wake a session at an interval, until it is stopped',
   },
   'timers.cancel': {
     kind: 'command',

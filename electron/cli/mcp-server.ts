@@ -10,10 +10,20 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { z } from 'zod';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
-import type { OfferedTool } from './mcp-tools';
+import type { Caller, OfferedTool } from './mcp-tools';
 import { OFFERED_TOOLS } from './mcp-tools';
-import { reach } from './reach';
+import { reach, type Reach } from './reach';
 import { safeJson } from './render';
+
+/** Set in what a turn of Holdfast starts. */
+const TURN = 'HOLDFAST_TURN';
+
+/** The session of that turn; undefined where no turn of this data directory started us. */
+async function sessionOfTurn(engine: Reach, turn: string | undefined): Promise<string | undefined> {
+  if (turn === undefined || !/^\d{1,15}$/.test(turn)) return undefined;
+  const found = await engine.call('turns.show', { turnId: Number(turn) }).catch(() => undefined);
+  return found?.turn.sessionKey;
+}
 
 interface Told {
   readonly content: { readonly type: 'text'; readonly text: string }[];
@@ -36,7 +46,10 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => ({
-    ...(await told(io, dataDir, params.name, params.arguments ?? {})),
+    ...(await told(io, dataDir, params.name, params.arguments ?? {}, {
+      author: (server.getClientVersion()?.name ?? '').trim().slice(0, 64) || 'mcp',
+      session: (engine) => sessionOfTurn(engine, io.env[TURN]),
+    })),
   }));
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -66,6 +79,7 @@ async function told(
   dataDir: string,
   name: string,
   args: Record<string, unknown>,
+  by: Caller,
 ): Promise<Told> {
   const tool = OFFERED_TOOLS.find((one) => one.name === name);
   if (tool === undefined)
@@ -80,7 +94,7 @@ async function told(
   try {
     const engine = await reach(tool.access, dataDir, io);
     try {
-      const value = await tool.call(engine, parsed.data as never);
+      const value = await tool.call(engine, parsed.data as never, by);
       return { content: [{ type: 'text', text: safeJson(value, 1) }], structuredContent: value };
     } finally {
       await engine.close();

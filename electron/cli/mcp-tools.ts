@@ -1,6 +1,7 @@
 /** The tools that Holdfast offers to agents outside of it (`holdfast mcp`): one entry each. */
 import { z } from 'zod';
 import { VERBS } from '../../shared/contract';
+import { HoldfastError } from '../engine/kernel/errors';
 import type { Access, Reach } from './reach';
 
 /** Hints of the protocol; what they promise is kept by the engine behind the verbs. */
@@ -19,7 +20,15 @@ export interface OfferedTool {
   /** `read` works from disk while nothing runs. */
   readonly access: Access;
   /** The value told to the agent; JSON. @throws HoldfastError */
-  readonly call: (engine: Reach, input: never) => Promise<Record<string, unknown>>;
+  readonly call: (engine: Reach, input: never, by: Caller) => Promise<Record<string, unknown>>;
+}
+
+/** Who calls. */
+export interface Caller {
+  /** The name that the client of the protocol gives itself. */
+  readonly author: string;
+  /** The session that a turn of Holdfast which started the caller belongs to. */
+  readonly session: (engine: Reach) => Promise<string | undefined>;
 }
 
 const READS: OfferedHints = {
@@ -39,7 +48,11 @@ function tool<S extends z.ZodObject>(
     readonly input: S;
     readonly hints: OfferedHints;
     readonly access: Access;
-    readonly call: (engine: Reach, input: z.infer<S>) => Promise<Record<string, unknown>>;
+    readonly call: (
+      engine: Reach,
+      input: z.infer<S>,
+      by: Caller,
+    ) => Promise<Record<string, unknown>>;
   },
 ): OfferedTool {
   return { name, ...rest };
@@ -53,7 +66,7 @@ const WRITES: OfferedHints = {
 };
 
 const taskId = z.number().int().positive().describe('number of the task');
-const wish = {
+const taskFields = {
   prompt: VERBS['tasks.update'].input.shape.prompt.describe('what to do then'),
   schedule: VERBS['tasks.update'].input.shape.schedule.describe(
     '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5" or "2027-06-01T09:00"',
@@ -66,18 +79,14 @@ const wish = {
   origin_peer: VERBS['tasks.update'].input.shape.peer,
 };
 
-/** An absent field is left out, not handed on as undefined. */
+/** A task as it was asked for, in the words of the verbs. */
 function wishOf({
   timezone,
   origin_channel: channel,
   origin_peer: peer,
   ...rest
 }: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries({ ...rest, zone: timezone, channel, peer }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+  return given({ ...rest, zone: timezone, channel, peer });
 }
 
 /** Tasks for agents outside of Holdfast: an agent of Holdfast carries them out. S1-03, S1-+01. */
@@ -86,13 +95,14 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
     description:
       'Schedules work that an agent of Holdfast does later or again and again, also after restarts.',
     input: z.strictObject({
-      ...wish,
+      ...taskFields,
       prompt: VERBS['tasks.add'].input.shape.prompt,
       schedule: VERBS['tasks.add'].input.shape.schedule,
     }),
     hints: WRITES,
     access: 'running',
-    call: async (engine, input) => engine.call('tasks.add', wishOf(input) as never),
+    call: async (engine, input, { author }) =>
+      engine.call('tasks.add', { ...wishOf(input), author } as never),
   }),
   tool('list_tasks', {
     description: 'Scheduled tasks with their state and next run. Reads only.',
@@ -103,11 +113,11 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
   }),
   tool('update_task', {
     description: 'Changes a scheduled task; what is left out stays.',
-    input: z.strictObject({ task_id: taskId, ...wish }),
+    input: z.strictObject({ task_id: taskId, ...taskFields }),
     hints: WRITES,
     access: 'running',
-    call: async (engine, { task_id: id, ...rest }) =>
-      engine.call('tasks.update', { ...wishOf(rest), taskId: id }),
+    call: async (engine, { task_id: id, ...rest }, { author }) =>
+      engine.call('tasks.update', { ...wishOf(rest), taskId: id, author }),
   }),
   ...(
     [
@@ -126,6 +136,76 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
   ),
 ];
 
+const TIMER = VERBS['timers.set'].input.shape;
+const BEAT = VERBS['heartbeat.start'].input.shape;
+const wokenSession = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('session of Holdfast that is woken; yours, where Holdfast runs you');
+
+async function woken(
+  engine: Reach,
+  wanted: string | undefined,
+  by: Caller,
+): Promise<{ readonly session: string; readonly author: string }> {
+  const found = wanted ?? (await by.session(engine));
+  if (found !== undefined) return { session: found, author: by.author };
+  throw new HoldfastError('INPUT_INVALID', 'There is no session that this belongs to.', {
+    hint: 'Nothing was done. Name one of "holdfast session list".',
+  });
+}
+
+/** Wake-ups of sessions of Holdfast. S1-13..S1-24 */
+const WAKE_TOOLS: readonly OfferedTool[] = [
+  tool('timer', {
+    description:
+      'Wakes a session of Holdfast once, after 1 to 3600 seconds; returns at once. Use it instead of sleep. The same id again replaces it. Survives restarts.',
+    input: z.strictObject({
+      seconds: TIMER.seconds,
+      message: TIMER.message.describe('the session is told exactly this'),
+      id: TIMER.id.describe('name of the timer; made where absent'),
+      session: wokenSession,
+    }),
+    hints: WRITES,
+    access: 'running',
+    call: async (engine, { session: wanted, ...wish }, by) =>
+      engine.call('timers.set', { ...given(wish), ...(await woken(engine, wanted, by)) } as never),
+  }),
+  tool('heartbeat', {
+    description:
+      'Wakes a session of Holdfast again and again (start), until stop; status tells of it. One per session.',
+    input: z.strictObject({
+      action: z.enum(['start', 'stop', 'status']),
+      interval_seconds: BEAT.seconds.describe('10 to 3600'),
+      message: BEAT.message.describe('each tick brings exactly this'),
+      session: wokenSession,
+    }),
+    hints: WRITES,
+    access: 'running',
+    call: async (engine, { action, session: wanted, interval_seconds: seconds, message }, by) => {
+      const to = await woken(engine, wanted, by);
+      switch (action) {
+        case 'start':
+          return engine.call('heartbeat.start', { ...given({ seconds, message }), ...to });
+        case 'stop':
+          return engine.call('heartbeat.stop', { session: to.session });
+        case 'status': {
+          const { heartbeats } = await engine.call('heartbeat.status', {});
+          const found = heartbeats.find((one) => one.session === to.session);
+          return found === undefined ? { isOn: false } : { isOn: true, ...found };
+        }
+      }
+    },
+  }),
+];
+
+/** An absent field is left out, not handed on as undefined. */
+function given(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 export const OFFERED_TOOLS: readonly OfferedTool[] = [
   tool('journal_status', {
     description:
@@ -138,6 +218,7 @@ export const OFFERED_TOOLS: readonly OfferedTool[] = [
     call: journalStatus,
   }),
   ...SCHEDULE_TOOLS,
+  ...WAKE_TOOLS,
 ];
 
 async function journalStatus(

@@ -1,23 +1,43 @@
-import type { DueTask, HeartbeatView, TaskRun, TaskView } from '../../shared/schedule/model';
+import { DEFAULT_HEARTBEAT_SECONDS } from '../../shared/schedule/limits';
+import type {
+  DueTask,
+  HeartbeatView,
+  TaskRun,
+  TaskView,
+  TimerView,
+} from '../../shared/schedule/model';
 import { ruleWords, slotWords } from '../../shared/schedule/words';
 import type { SleepVerdict } from '../engine/agents/sleep-guard';
 import { planCatchup } from '../engine/catchup/plan-catchup';
 import type { Handlers, OuterVerb } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import {
+  readHeartbeat,
   SYSTEM_HEARTBEAT,
   type Heartbeats,
   type SystemHeartbeat,
 } from '../engine/schedule/heartbeats';
 import { nextSlots } from '../engine/schedule/rule';
-import { taskSession, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
+import {
+  taskSession,
+  type SchedulePolicy,
+  type TaskAuthor,
+  type Tasks,
+} from '../engine/schedule/tasks';
 import type { Timers } from '../engine/schedule/timers';
 import type { Clock } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
 import { scheduleLines } from './schedule-lines';
 import { previewSchedule } from './schedule-preview';
 import type { SessionRow, TurnRow } from '../ports/journal';
-import type { HeartbeatRow, ScheduleReads, SlotRow, TaskRow } from '../ports/journal-schedule';
+import type {
+  HeartbeatRow,
+  ScheduleReads,
+  SlotRow,
+  TaskRow,
+  TimerRow,
+} from '../ports/journal-schedule';
+import type { Audit } from '../ports/log';
 
 /** Verbs of schedules. */
 export type ScheduleVerb = Extract<
@@ -34,6 +54,10 @@ export interface ScheduleVerbsDeps {
   readonly tasks: Tasks;
   readonly timers: Timers;
   readonly heartbeats: Heartbeats;
+  /** The newest turn of a session: what it is woken for is answered where that is. */
+  readonly lastTurnOf: (sessionId: number) => number | undefined;
+  readonly defaultAgent: () => string;
+  readonly audit: Audit;
   readonly guard: (command: string) => Promise<SleepVerdict>;
   readonly isGuardOn: () => boolean;
   readonly session: (ref: string) => SessionRow;
@@ -45,10 +69,24 @@ export interface ScheduleVerbsDeps {
 
 const SHOWN_RESULT = 200;
 
+/** A person, or an agent outside of Holdfast: its tasks count with those of the agent that does them. */
+const authorOf = (name: string | undefined, agent: string): TaskAuthor =>
+  name === undefined ? { by: 'user' } : { by: 'agent', agent, name };
+
+const timerView = (timer: TimerRow): TimerView => ({
+  id: timer.timerId,
+  session: timer.sessionKey,
+  message: timer.message,
+  seconds: timer.seconds,
+  setAtMs: timer.setAtMs,
+  dueAtMs: timer.dueAtMs,
+});
+
 /** Answers the verbs of tasks, timers, heartbeats and of trying a schedule or a command. */
 export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleVerb> {
   const { reads, tasks } = deps;
   const views = createViews(deps);
+  let asked = 0;
   const shown = async (task: TaskRow): Promise<TaskView> => views.task(task, true);
   return {
     'tasks.list': async ({ includeOver = false, afterId, limit = 200 }) => {
@@ -62,7 +100,8 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
         hasMore: rows.length > limit,
       };
     },
-    'tasks.add': async (wish) => shown(await tasks.add(wish, { by: 'user' })),
+    'tasks.add': async ({ author, ...wish }) =>
+      shown(await tasks.add(wish, authorOf(author, wish.agent ?? deps.defaultAgent()))),
     'tasks.show': async ({ taskId }) => shown(tasks.need(taskId)),
     'tasks.due': async ({ explain = false, limit = 200 }) => {
       const nowMs = deps.clock.nowMs();
@@ -87,8 +126,8 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
     }),
     'tasks.pause': async ({ taskId }, origin) => shown(await tasks.pause(taskId, origin)),
     'tasks.resume': async ({ taskId }, origin) => shown(await tasks.resume(taskId, origin)),
-    'tasks.update': async ({ taskId, ...wish }) =>
-      shown(await tasks.update(taskId, wish, { by: 'user' })),
+    'tasks.update': async ({ taskId, author, ...wish }) =>
+      shown(await tasks.update(taskId, wish, authorOf(author, tasks.need(taskId).agent))),
     'tasks.cancel': async ({ taskId }, origin) => shown(await tasks.cancel(taskId, origin)),
     'tasks.history': async ({ taskId, beforeMs, limit = 50 }) => {
       if (taskId !== undefined) tasks.need(taskId);
@@ -109,15 +148,35 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
             ...(session === undefined ? {} : { sessionId: deps.session(session).id }),
             limit: 1_000,
           })
-          .map((timer) => ({
-            id: timer.timerId,
-            session: timer.sessionKey,
-            message: timer.message,
-            seconds: timer.seconds,
-            setAtMs: timer.setAtMs,
-            dueAtMs: timer.dueAtMs,
-          })),
+          .map(timerView),
       }),
+    'timers.set': async ({ session: ref, seconds, message, id, author = '' }) => {
+      const session = deps.session(ref);
+      asked += 1;
+      const set = await deps.timers.set({
+        sessionId: session.id,
+        turnId: deps.lastTurnOf(session.id) ?? 0,
+        timerId: id ?? `o-${String(deps.clock.nowMs())}-${String(asked)}`,
+        // Nobody makes this call again after a crash: each is a new one.
+        key: `outside-${String(deps.clock.nowMs())}-${String(asked)}`,
+        seconds,
+        message,
+      });
+      deps.audit.record('timer_asked', { sessionId: session.id, timerId: set.timerId, by: author });
+      return timerView(set);
+    },
+    'heartbeat.start': async ({ session: ref, seconds, message, author = '' }) => {
+      const session = deps.session(ref);
+      const wish = readHeartbeat({ interval_seconds: seconds, message }, DEFAULT_HEARTBEAT_SECONDS);
+      if ('problem' in wish) {
+        throw new HoldfastError('INPUT_INVALID', wish.problem, { hint: 'Nothing was started.' });
+      }
+      const turnId = deps.lastTurnOf(session.id) ?? 0;
+      deps.audit.record('heartbeat_asked', { sessionId: session.id, by: author });
+      return views.heartbeat(
+        await deps.heartbeats.start({ sessionId: session.id, turnId, ...wish }),
+      );
+    },
     'timers.cancel': async ({ session, id }, origin) => {
       await deps.timers.cancel(deps.session(session).id, id, origin);
       return { ok: true };
@@ -225,6 +284,7 @@ function createViews(deps: ScheduleVerbsDeps) {
       peer: row.peer,
       session: taskSession(row.id),
       madeBy: row.madeBy,
+      ...(row.author === undefined ? {} : { author: row.author }),
       createdAtMs: row.createdAtMs,
       updatedAtMs: row.updatedAtMs,
       ...(row.nextRunAtMs === undefined || row.state !== 'active'

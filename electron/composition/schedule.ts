@@ -166,6 +166,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       guard: deps.guard,
       isGuardOn: deps.isGuardOn,
       session: (ref) => deps.sessions().find(ref),
+      lastTurnOf: (sessionId) => deps.reads.turns({ sessionId, limit: 1 })[0]?.id,
       sessionOf: (id) => deps.reads.session({ id }),
       system,
       async resultOf(turn) {

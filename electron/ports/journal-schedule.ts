@@ -42,6 +42,8 @@ export type ScheduleEntry =
       readonly kind: 'task.set';
       readonly taskId: number;
       readonly by: 'user' | 'agent';
+      /** The agent outside of Holdfast that made it, by the name it gives itself. */
+      readonly author?: string;
       /** The call that made it: made again after a crash, it is the same task. */
       readonly key?: string;
     } & TaskFacts)
@@ -108,6 +110,8 @@ export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   /** Absent where nothing comes any more, or while it is paused. */
   readonly nextRunAtMs: number | undefined;
   readonly madeBy: 'user' | 'agent';
+  /** Of an agent outside of Holdfast: the name it gives itself. */
+  readonly author: string | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly runCount: number;

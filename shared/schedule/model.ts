@@ -57,6 +57,8 @@ export const taskView = z.strictObject({
   /** Its conversation. */
   session: text(200),
   madeBy: z.enum(['user', 'agent']),
+  /** Of an agent outside of Holdfast: the name it gives itself. */
+  author: text(64).optional(),
   createdAtMs: atMs,
   updatedAtMs: atMs,
   nextRunAtMs: atMs.optional(),

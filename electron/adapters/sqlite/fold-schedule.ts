@@ -11,9 +11,9 @@ export function createScheduleFold(
   const on = {
     taskSet: sql(
       `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
-         made_by, made_key, next_run_at, created_at, updated_at)
+         made_by, author, made_key, next_run_at, created_at, updated_at)
        VALUES (@id, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer, @by,
-         @key, @next, @at, @at)
+         @author, @key, @next, @at, @at)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, prompt = excluded.prompt,
          schedule = excluded.schedule, rule = excluded.rule, zone = excluded.zone,
          catchup = excluded.catchup, agent = excluded.agent, channel = excluded.channel,
@@ -74,6 +74,7 @@ export function createScheduleFold(
           channel: entry.channel,
           peer: entry.peer,
           by: entry.by,
+          author: entry.author ?? null,
           key: entry.key ?? null,
           next: entry.nextRunAtMs ?? null,
           at: atMs,

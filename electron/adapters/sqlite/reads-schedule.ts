@@ -150,6 +150,7 @@ function taskOf(row: Row): TaskRow {
     state: row['state'] as TaskState,
     nextRunAtMs: numberOr(row['next_run_at']),
     madeBy: row['made_by'] as TaskRow['madeBy'],
+    author: typeof row['author'] === 'string' ? row['author'] : undefined,
     createdAtMs: Number(row['created_at']),
     updatedAtMs: Number(row['updated_at']),
     runCount: Number(row['run_count']),

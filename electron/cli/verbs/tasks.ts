@@ -27,7 +27,10 @@ const taskText = (task: TaskView, run: Run): string =>
     ['when missed', task.catchup],
     ['agent', inertLine(task.agent)],
     ['answers to', `${inertLine(task.channel)} ${inertLine(task.peer)}`.trim()],
-    ['made by', task.madeBy],
+    [
+      'made by',
+      task.author === undefined ? task.madeBy : `${task.madeBy} (${inertLine(task.author)})`,
+    ],
     ['runs', String(task.runs)],
     ['last', task.lastRun === undefined ? '-' : runText(task.lastRun, run)],
     ['prompt', inert(task.prompt)],

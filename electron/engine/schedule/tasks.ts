@@ -42,8 +42,15 @@ export interface TaskWish {
 /** Who asks: the limits of agents are tighter. */
 export type TaskAuthor =
   | { readonly by: 'user' }
-  /** `key` is that of the call: made again after a crash it is the same task. */
-  | { readonly by: 'agent'; readonly agent: string; readonly key: string };
+  | {
+      readonly by: 'agent';
+      /** The agent of Holdfast whose tasks it counts with. */
+      readonly agent: string;
+      /** That of the call: made again after a crash it is the same task. */
+      readonly key?: string;
+      /** Of an agent outside of Holdfast: the name it gives itself. */
+      readonly name?: string;
+    };
 
 /** Session of a task: its runs are one conversation. */
 export const taskSession = (id: number): string => `task-${String(id)}`;
@@ -202,7 +209,8 @@ export function createTasks(deps: TasksDeps): Tasks {
     isBusy,
     add: (wish, author) =>
       deps.inTurn(async () => {
-        const known = author.by === 'agent' ? reads.taskByKey(author.key) : undefined;
+        const key = author.by === 'agent' ? author.key : undefined;
+        const known = key === undefined ? undefined : reads.taskByKey(key);
         if (known !== undefined) return known;
         hold(author);
         const facts = checked(wish);
@@ -213,7 +221,8 @@ export function createTasks(deps: TasksDeps): Tasks {
             kind: 'task.set',
             taskId,
             by: author.by,
-            ...(author.by === 'agent' ? { key: author.key } : {}),
+            ...(key === undefined ? {} : { key }),
+            ...(author.by === 'agent' && author.name !== undefined ? { author: author.name } : {}),
             ...facts,
             ...bound,
           },

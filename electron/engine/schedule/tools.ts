@@ -169,9 +169,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
         return told(taskText(await tasks.cancel(id, 'agent')));
       default:
         return told(
-          taskText(
-            await tasks.update(id, wishOf(args), { by: 'agent', agent: turn.agent, key: '' }),
-          ),
+          taskText(await tasks.update(id, wishOf(args), { by: 'agent', agent: turn.agent })),
         );
     }
   };

@@ -89,6 +89,8 @@ describe('holdfast mcp', () => {
       'pause_task',
       'resume_task',
       'cancel_task',
+      'timer',
+      'heartbeat',
     ]);
     expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
     const all = await status(client);
@@ -107,11 +109,54 @@ describe('holdfast mcp', () => {
       name: 'schedule_task',
       arguments: { prompt: 'look', schedule: 'every 1h', agent: 'fake' },
     });
-    expect(made.structuredContent).toMatchObject({ id: 1, state: 'active', agent: 'fake' });
+    expect(made.structuredContent).toMatchObject({
+      id: 1,
+      state: 'active',
+      agent: 'fake',
+      madeBy: 'agent',
+      author: 'test',
+    });
     const listed = await client.callTool({ name: 'list_tasks', arguments: {} });
     expect(listed.structuredContent).toMatchObject({ tasks: [{ id: 1, schedule: 'every 1h' }] });
     const gone = await client.callTool({ name: 'cancel_task', arguments: { task_id: 1 } });
     expect(gone.structuredContent).toMatchObject({ state: 'cancelled' });
+    expect((await holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
+  });
+
+  it('S1-13 S1-17 S1-20 an agent outside of Holdfast sets and replaces a timer and starts, sees and stops a heartbeat of a session; it wakes it', async () => {
+    world = createWorld();
+    const { holdfast } = await start();
+    const notes = { text: 'go', agent: 'fake', session: 'notes' };
+    const { turnId } = await holdfast.call('send', notes, 'test');
+    await turnIn(running as Composition, turnId, QUIET);
+    const { client } = await connect(world.dataDir);
+    const call = async (name: string, args: Record<string, unknown>) => {
+      const answer = await client.callTool({ name, arguments: args });
+      return { isError: answer.isError === true, value: answer.structuredContent, told: answer };
+    };
+    const timer = { id: 't', seconds: 3_600, message: 'wake up', session: 'notes' };
+    expect((await call('timer', timer)).value).toMatchObject({ id: 't', session: 'notes' });
+    await call('timer', { ...timer, seconds: 1 });
+    await expect
+      .poll(
+        async () => (await holdfast.call('turns.list', { session: 'notes' }, 'test')).turns.length,
+      )
+      .toBe(2);
+    const beat = { session: 'notes', action: 'start', interval_seconds: 60, message: 'look' };
+    expect((await call('heartbeat', beat)).value).toMatchObject({ message: 'look', ticks: 0 });
+    const ask = { session: 'notes', action: 'status' };
+    expect((await call('heartbeat', ask)).value).toMatchObject({ isOn: true });
+    await call('heartbeat', { session: 'notes', action: 'stop' });
+    expect((await call('heartbeat', ask)).value).toEqual({ isOn: false });
+    for (const [name, args] of [
+      ['timer', { seconds: 0, message: 'x', session: 'notes' }],
+      ['timer', { seconds: 5, message: 'x', session: 'nobody' }],
+      ['timer', { seconds: 5, message: 'x' }],
+      ['heartbeat', { ...beat, interval_seconds: 5 }],
+      ['schedule_task', { prompt: 'x', schedule: 'every 5s', agent: 'fake' }],
+    ] as const)
+      expect((await call(name, args)).isError, name).toBe(true);
+    expect((await holdfast.call('timers.list', {}, 'test')).timers).toEqual([]);
     expect((await holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
   });
 

@@ -839,6 +839,8 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   'agents.hook',
   // Their commands answer without an engine: test/integration/cli/schedule.test.ts.
   'guard.check',
+  // Of `holdfast mcp`: an agent sets its own, a person watches them.
+  'heartbeat.start',
   'instance.focus',
   'instance.stop',
   'outage.plot',
@@ -847,6 +849,7 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   'provider.setKey',
   'schedule.lines',
   'schedule.parse',
+  'timers.set',
   'watch.list',
 ];
 

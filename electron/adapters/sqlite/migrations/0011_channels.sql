@@ -17,3 +17,6 @@ CREATE TABLE channels (
   delivered INTEGER NOT NULL DEFAULT 0,
   delivered_at INTEGER
 ) WITHOUT ROWID;
+
+-- The agent outside of Holdfast that made a task, by the name it gives itself.
+ALTER TABLE tasks ADD COLUMN author TEXT;

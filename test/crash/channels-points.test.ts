@@ -1,0 +1,137 @@
+/**
+ * A process that is killed between a message and what its channel is told, on the way in and on the
+ * way out: each message is one turn, each answer arrives, and who knows its id shows it once.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  BOT_TOKEN,
+  startReceiver,
+  startTelegram,
+  type FakeReceiver,
+  type FakeTelegram,
+} from '../helpers/fake-outside';
+import { databaseProblems } from './evidence';
+import { createRealm, endLives, startLife, type Life, type Realm } from './lives';
+import { CHANNEL_POINTS } from './own-workloads';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  endLives();
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+});
+
+function realmWith(own: Record<string, unknown>): Realm {
+  const realm = createRealm('always', {
+    'observability.enabled': false,
+    'channels.own': own,
+    'channels.port': 0,
+  });
+  cleanUps.push(() => realm.remove());
+  return realm;
+}
+
+async function promptsOf(life: Life): Promise<readonly string[]> {
+  await life.ask({ kind: 'quiet' });
+  return (await life.call('turns.list', {})).turns.map((turn) => turn.promptStart);
+}
+
+/** Sends until it is told that the message is there, as a sender does. */
+async function deliver(realm: Realm, body: Record<string, unknown>): Promise<number> {
+  const portFile = path.join(realm.dataDir, 'run', 'channels.port');
+  await expect.poll(() => fs.existsSync(portFile), { timeout: 10_000 }).toBe(true);
+  const port = fs.readFileSync(portFile, 'utf8').trim();
+  const token = fs.readFileSync(path.join(realm.dataDir, 'channels.token'), 'utf8').trim();
+  const answer = await fetch(`http://127.0.0.1:${port}/in/ci`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
+  return answer.status;
+}
+
+async function telegramRealm(): Promise<{ realm: Realm; telegram: FakeTelegram }> {
+  const telegram = await startTelegram();
+  cleanUps.push(() => telegram.down());
+  const tokenFile = '~/bot.token';
+  const realm = realmWith({
+    phone: {
+      kind: 'telegram',
+      token_file: tokenFile,
+      chats: ['7'],
+      base_url: telegram.baseUrl,
+      agent: 'fake',
+    },
+  });
+  fs.writeFileSync(path.join(realm.outside, 'bot.token'), BOT_TOKEN, { mode: 0o600 });
+  return { realm, telegram };
+}
+
+const webhookOut = (receiver: FakeReceiver) => ({ team: { kind: 'webhook', url: receiver.url } });
+
+describe('a process that is killed at', () => {
+  it('S1-12 turn.accept.after has not told the sender of a webhook; sent again with its id, the message is the same turn', async () => {
+    const realm = realmWith({ ci: { kind: 'webhook', inbound: true, agent: 'fake' } });
+    const first = startLife(realm, { crash: { point: 'turn.accept.after', hit: 1 } });
+    await first.ready();
+    const said = { id: 'build-1', peer: 'b', text: 'talk red' };
+    expect(await deliver(realm, said).catch(() => 0)).toBe(0);
+    expect(await first.ended).toBe('SIGKILL');
+    fs.rmSync(path.join(realm.dataDir, 'run', 'channels.port'), { force: true });
+    const life = startLife(realm);
+    await life.ready();
+    expect(await deliver(realm, said)).toBe(200);
+    expect(await promptsOf(life)).toEqual(['talk red']);
+    await life.stop();
+    expect(databaseProblems(realm)).toEqual([]);
+  });
+
+  it.each(['turn.accept.after', ...CHANNEL_POINTS] as const)(
+    'S1-12 %s has each update of a bot as one turn, and asks on behind it',
+    async (point) => {
+      const { realm, telegram } = await telegramRealm();
+      const first = startLife(realm, { crash: { point, hit: 1 } });
+      await first.ready();
+      const last = telegram.says(7, { text: 'talk once' });
+      expect(await first.ended).toBe('SIGKILL');
+      expect(telegram.confirmed()).toBeLessThan(last);
+      const life = startLife(realm);
+      await life.ready();
+      await expect.poll(() => telegram.confirmed(), { timeout: 10_000 }).toBe(last);
+      expect(await promptsOf(life)).toEqual(['talk once']);
+      await expect
+        .poll(async () => (await life.call('channels.list', {})).channels.map((one) => one.pending))
+        .toEqual([0, 0, 0, 0]);
+      expect(telegram.sent.length).toBeGreaterThanOrEqual(1);
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
+  it.each(['reply.deliver.before', 'reply.deliver.after'] as const)(
+    'S1-02 %s sends the answer of a webhook until that is on record, always with the same id',
+    async (point) => {
+      const receiver = await startReceiver();
+      cleanUps.push(() => receiver.down());
+      const realm = realmWith(webhookOut(receiver));
+      const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake' };
+      const first = startLife(realm, { crash: { point, hit: 1 } });
+      await first.ready();
+      await first.call('tasks.add', { ...task, channel: 'team', peer: 'anna' });
+      expect(await first.ended).toBe('SIGKILL');
+      const life = startLife(realm);
+      await life.ready();
+      const team = async () =>
+        (await life.call('channels.list', {})).channels.find((one) => one.name === 'team');
+      await expect.poll(team, { timeout: 10_000 }).toMatchObject({ pending: 0, delivered: 1 });
+      const ids = receiver.posted
+        .map(({ body }) => JSON.parse(body) as { id: string; peer: string })
+        .map(({ id, peer }) => `${peer} ${id}`);
+      expect(ids).toHaveLength(point === 'reply.deliver.before' ? 1 : 2);
+      expect(new Set(ids).size).toBe(1);
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { piecesOf } from '../../../electron/adapters/channels/telegram-text';
+import { readUpdates } from '../../../electron/adapters/channels/telegram-updates';
+import { signature } from '../../../electron/adapters/channels/webhook';
+import { planRoute, routeNote } from '../../../electron/engine/notices/plan-route';
+import { replyText } from '../../../electron/engine/notices/reply-text';
+import type { Channel } from '../../../electron/ports/channel';
+import { channels } from '../../../shared/channel-settings';
+
+const channel = (name: string, more: Partial<Channel> = {}): Channel => ({
+  name,
+  isReady: () => true,
+  deliver: () => Promise.resolve(),
+  ...more,
+});
+
+describe('the way of an answer', () => {
+  const world = [channel('phone'), channel('ci', { speaks: false }), channel('window')];
+  it.each([
+    ['is there', 'phone', 'window', false, { kind: 'own' }],
+    ['is there but down: it waits', 'phone', 'window', false, { kind: 'own' }],
+    ['was removed', 'old', 'phone', false, { kind: 'default', why: 'gone' }],
+    ['only listens', 'ci', 'phone', false, { kind: 'default', why: 'listens_only' }],
+    ['never takes it', 'phone', 'window', true, { kind: 'window', why: 'refused' }],
+    ['never takes it and is the default', 'phone', 'phone', true, { kind: 'window' }],
+    ['was removed, as the default was', 'old', 'older', false, { kind: 'window', why: 'gone' }],
+    ['was removed, the default only listens', 'old', 'ci', false, { kind: 'window' }],
+  ] as const)('S1-02 the channel that asked %s', (_what, asked, defaultName, isRefused, route) => {
+    expect(planRoute(asked, { channels: world, defaultName, isRefused })).toMatchObject(route);
+  });
+
+  it('S1-02 says in one sentence where it belonged', () => {
+    expect(routeNote('old', 'anna', 'gone')).toBe(
+      'This was asked by anna on the channel "old", which is not in the settings any more.',
+    );
+  });
+
+  it.each([
+    ['completed', '', 'here it is', 'here it is'],
+    ['completed', '', '  ', 'Done. The agent had nothing to say about it.'],
+    ['failed', 'The key is refused.', '', 'This could not be finished. The key is refused.'],
+  ])(
+    'S1-02 a turn that is %s (%s) with the answer "%s" says "%s"',
+    (state, reason, answer, said) => {
+      expect(replyText({ state, reason }, answer)).toBe(said);
+    },
+  );
+});
+
+describe('messages of Telegram', () => {
+  it.each([
+    ['short', 10, ['short']],
+    ['', 10, []],
+    ['aaaa bbbb cccc', 10, ['aaaa bbbb', 'cccc']],
+    ['aaaaaaa\n\nbb ccc', 10, ['aaaaaaa', 'bb ccc']],
+    ['a'.repeat(25), 10, ['a'.repeat(10), 'a'.repeat(10), 'a'.repeat(5)]],
+    [`${'a'.repeat(9)}😀b`, 10, ['a'.repeat(9), '😀b']],
+  ])(
+    'S1-02 cuts %j at %i characters where a word ends, and never inside a character',
+    (text, most, pieces) => {
+      expect(piecesOf(text, most)).toEqual(pieces);
+    },
+  );
+
+  it('S2-53 reads texts, captions, files, edits and stickers, and keeps the number of what it does not know', () => {
+    const at = (id: number, more: object) => ({ update_id: id, ...more });
+    const said = (more: object) => ({ message_id: 1, chat: { id: -7 }, ...more });
+    expect(
+      readUpdates([
+        at(1, { message: said({ text: 'hi' }) }),
+        at(2, { message: said({ caption: 'see', document: { file_name: 'a.pdf' } }) }),
+        at(3, { edited_message: said({ text: 'hi!' }) }),
+        at(4, { message: said({ sticker: {} }) }),
+        at(5, { poll: {} }),
+        at(6, { message: 'nonsense' }),
+        'nonsense',
+      ]),
+    ).toEqual([
+      { id: 1, event: { peer: '-7', event: 'message', text: 'hi' } },
+      {
+        id: 2,
+        event: {
+          peer: '-7',
+          event: 'message',
+          text: 'see',
+          media: [{ kind: 'file', name: 'a.pdf' }],
+        },
+      },
+      { id: 3, event: { peer: '-7', event: 'edited', text: 'hi!' } },
+      { id: 4, event: { peer: '-7', event: 'sticker' } },
+      { id: 5 },
+      { id: 6 },
+    ]);
+    expect(readUpdates({ not: 'a list' })).toEqual([]);
+  });
+});
+
+describe('a webhook', () => {
+  it('S1-02 is signed with HMAC-SHA256 over the seconds, a dot and the body', () => {
+    expect(signature('key', 1, 'x')).toBe(
+      't=1,v1=fc4913c41a7bf793267e2a384f3261c9436ec2cd097bd745e7b0d99113f510ec',
+    );
+  });
+});
+
+describe('the settings of a channel', () => {
+  const bot = { kind: 'telegram', token_env: 'BOT', chats: ['7'] };
+  it.each([
+    ['a bot', { phone: bot }, true],
+    ['a bot for nobody', { phone: { ...bot, chats: [] } }, false],
+    ['a bot without a token', { phone: { kind: 'telegram', chats: ['7'] } }, false],
+    ['a token in the settings', { phone: { ...bot, token: '1:x' } }, false],
+    ['a chat that is no number', { phone: { ...bot, chats: ['anna'] } }, false],
+    ['a webhook that hears', { ci: { kind: 'webhook', inbound: true } }, true],
+    ['a webhook that does nothing', { ci: { kind: 'webhook' } }, false],
+    ['a webhook without https', { ci: { kind: 'webhook', url: 'http://example.com/' } }, false],
+    [
+      'a password in the address',
+      { ci: { kind: 'webhook', url: 'https://a:b@example.com/' } },
+      false,
+    ],
+    ['a program', { say: { kind: 'command', command: 'say', args: ['-v'] } }, true],
+    ['a taken name', { window: { kind: 'command', command: 'say' } }, false],
+    ['a name with a colon', { 'a:b': { kind: 'command', command: 'say' } }, false],
+    ['no time at all', { say: { kind: 'command', command: 'say', timeout: 0 } }, false],
+  ])('S1-04 %s', (_what, value, isFine) => {
+    expect(channels.safeParse(value).success).toBe(isFine);
+  });
+});
