@@ -346,6 +346,10 @@ function AnswersField({
   wish: Wish;
   onChange: (given: Partial<Wish>) => void;
 }): ReactElement {
+  const channels = useVerb('channels.list', {});
+  const names = [
+    ...new Set(['window', 'cli', ...(channels.data?.channels ?? []).map(({ name }) => name)]),
+  ];
   return (
     <fieldset className="task-answers">
       <legend>
@@ -353,7 +357,7 @@ function AnswersField({
       </legend>
       <Autocomplete
         label={t('taskForm.channel')}
-        data={['window', 'cli']}
+        data={names}
         value={wish.channel}
         maxLength={MOST.channel}
         onChange={(channel) => onChange({ channel })}

@@ -32,7 +32,7 @@ describe('the schedule', () => {
     await page.getByRole('button', { name: 'Create task' }).click();
     const pane = page.getByRole('region', { name: 'Say hello' });
     // Nobody presses anything: the window is told of the run and of its end.
-    await pane.getByRole('link', { name: /hello/ }).first().waitFor();
+    await pane.locator('.task-run:has(.ink-ok) a').first().waitFor();
     await pane.getByRole('button', { name: 'Pause' }).click();
     await pane.getByRole('button', { name: 'Resume' }).waitFor();
     const { tasks } = await callIn(page, 'tasks.list', {});
