@@ -135,7 +135,7 @@ function Line({
           ) : null}
         </span>
         <span className="lines-rule ellipsis">
-          {oneLine(task.schedule, 60)}
+          {oneLine(task.kind === 'once' ? task.words : task.schedule, 60)}
           {task.catchup === 'default' ? '' : ` · ${task.catchup}`}
         </span>
       </a>
