@@ -539,7 +539,7 @@ export const VERBS = {
   },
   'agents.remove': {
     kind: 'command',
-    danger: 'confirm',
+    danger: 'none',
     surface: 'all',
     input: z.strictObject({ name: z.string().min(1).max(64) }),
     output: z.strictObject({
