@@ -117,7 +117,7 @@ export const heldItem = z.strictObject({
   untilMs: atMs.optional(),
   /** Finished steps that its resume reuses. */
   keptSteps: count,
-  /** Runs that were merged into this one (R13); 0 for a turn of its own. */
+  /** Slots that came while it waited and are no turns of their own (R13). */
   merged: count,
   /** It is the one that tries the provider now. */
   isCanary: z.boolean(),

@@ -315,8 +315,6 @@ export function journalWords(row: HistoryRow): EventWords {
       );
     case 'turn.moved':
       return say(sentence('event.turn.moved', { id }));
-    case 'turn.merged':
-      return say(sentence('event.turn.merged', { id }));
     case 'outage.pruned':
       return say(sentence('event.outage.pruned'));
     case 'provider.contact': {
@@ -487,7 +485,6 @@ const AUDIT_KEYS = [
   'audit.provider_probed',
   'audit.provider_quota',
   'audit.turn_moved',
-  'audit.turn_merged',
   'audit.event',
   'audit.event_refused',
   'audit.event_shed',

@@ -29,7 +29,7 @@ export interface OutagePartDeps {
   readonly log: Log;
   readonly onFree: () => void;
   /** What made a turn. */
-  readonly sourceOf: (turnId: number) => HeldItem['source'];
+  readonly sourceOf: (turnId: number) => Pick<HeldItem, 'source' | 'merged'>;
   readonly emit: (event: EventName, payload: never) => void;
   readonly isReadOnly: boolean;
 }
@@ -296,13 +296,12 @@ function itemOf(
       provider: row.provider,
       agent: turn.agent,
       channel: turn.channel,
-      source: turn.source ?? sourceOf(row.turnId),
+      ...sourceOf(row.turnId),
       promptStart: turn.promptStart.slice(0, 300),
       cause: row.cause,
       sinceMs: row.sinceMs,
       ...(row.untilMs === undefined ? {} : { untilMs: row.untilMs }),
       keptSteps: keptSteps(reads, turn),
-      merged: row.merged,
       isCanary: room.isCanary(row),
     },
   ];

@@ -569,7 +569,6 @@ export function createRooms(options: RoomsOptions): Rooms {
     defaultAgent: () => agents.defaultName(),
     onAccepted: enqueue,
     isFull: (agent) => outage.isFull(agent),
-    merge: (coalesceKey) => outage.room.merge(coalesceKey),
   });
   const schedule = createSchedulePart({
     journal,
@@ -846,11 +845,19 @@ export function sourceOf(
 }
 
 /** What made a turn that waits for its provider: time, the session itself, or a person. */
-function heldSource(schedule: ScheduleReads, work: WorkReads, turnId: number): HeldItem['source'] {
+function heldSource(
+  schedule: ScheduleReads,
+  work: WorkReads,
+  turnId: number,
+): Pick<HeldItem, 'source' | 'merged'> {
   const made = schedule.madeBy(turnId)?.kind;
-  if (made === 'task') return 'schedule';
-  if (made === 'heartbeat') return 'heartbeat';
-  return made === 'timer' || work.wakeOfTurn(turnId) !== undefined ? 'wake' : 'user';
+  if (made === 'task' || made === 'heartbeat')
+    return {
+      source: made === 'task' ? 'schedule' : 'heartbeat',
+      merged: schedule.mergedInto(turnId),
+    };
+  const isWake = made === 'timer' || work.wakeOfTurn(turnId) !== undefined;
+  return { source: isWake ? 'wake' : 'user', merged: 0 };
 }
 
 /** The parser of shell commands is large: it is loaded before the first turn, not at the start. */

@@ -98,9 +98,7 @@ export type OutageEntry =
   /** A person has changed the order of the queue. */
   | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }
   /** What is older is told no more, but for what was still in force then. S0-+02 */
-  | { readonly kind: 'outage.pruned'; readonly beforeMs: number }
-  /** A later run of the same task became part of this waiting turn. R13 */
-  | { readonly kind: 'turn.merged'; readonly turnId: number; readonly key: string };
+  | { readonly kind: 'outage.pruned'; readonly beforeMs: number };
 
 /** A turn that waits for a provider, or is out again and not yet over. */
 export interface HeldRow {
@@ -110,7 +108,6 @@ export interface HeldRow {
   readonly sinceMs: number;
   readonly untilMs: number | undefined;
   readonly rank: number;
-  readonly merged: number;
   /** It runs: as the canary, or while the queue drains. */
   readonly isOut: boolean;
   readonly outageId: number | undefined;
@@ -145,6 +142,4 @@ export interface OutageReads {
   outage(outageId: number): OutageRow | undefined;
   /** Points from `fromMs` on, oldest first, after the last state and count before it. */
   plotPoints(provider: string, fromMs: number): readonly PlotPoint[];
-  /** A turn of this key that waits and has not begun. */
-  waitingTurnOfKey(coalesceKey: string): number | undefined;
 }

@@ -193,4 +193,6 @@ export interface ScheduleReads {
     | { readonly kind: 'task'; readonly taskId: number }
     | { readonly kind: 'heartbeat' | 'timer' }
     | undefined;
+  /** Slots that came while this turn of time was not over, and have no turn of their own. R13 */
+  mergedInto(turnId: number): number;
 }

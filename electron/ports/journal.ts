@@ -136,10 +136,6 @@ export type JournalEntry =
       readonly peer: string;
       /** The queued wake that it was (S3-16). */
       readonly wakeId?: string;
-      /** What made it, where that was no person. */
-      readonly source?: 'schedule' | 'heartbeat';
-      /** Later runs with this key are merged into it while it waits for its provider (R13). */
-      readonly coalesceKey?: string;
     }
   | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
   | {
@@ -315,8 +311,6 @@ export interface TurnRow {
   readonly isReplyPending: boolean;
   /** It failed in a way that may pass (S3-12). */
   readonly retry?: RetryRow;
-  /** What made it, where that was no person. */
-  readonly source?: 'schedule' | 'heartbeat';
   /** The open lease; its process may be dead. */
   readonly lease?: LeaseRow;
 }

@@ -37,7 +37,6 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'turn.abandoned',
         'turn.waits',
         'turn.moved',
-        'turn.merged',
         'wake.queued',
         'wake.consumed',
         'wake.cancelled',

@@ -76,7 +76,6 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'provider.probed': 66,
   'turn.waits': 67,
   'turn.moved': 68,
-  'turn.merged': 69,
   'outage.pruned': 70,
 };
 

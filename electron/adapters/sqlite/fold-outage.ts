@@ -66,7 +66,6 @@ export function createOutageFold(
     out: sql('UPDATE held_work SET is_out = 1 WHERE turn_id = ?'),
     gone: sql('DELETE FROM held_work WHERE turn_id = ?'),
     moved: sql('UPDATE held_work SET rank = ? WHERE turn_id = ?'),
-    merged: sql('UPDATE held_work SET merged = merged + 1 WHERE turn_id = ?'),
     oldPoints: sql(
       `SELECT provider, what, value, max(seq) FROM outage_plot
        WHERE at_ms < ? AND what IN (${String(PLOT_CODES.state)}, ${String(PLOT_CODES.waiting)})
@@ -74,7 +73,6 @@ export function createOutageFold(
     ),
     dropPoints: sql('DELETE FROM outage_plot WHERE at_ms < ?'),
     dropOutages: sql('DELETE FROM outages WHERE resolved_at < ?'),
-    keyed: sql('UPDATE turns SET coalesce_key = ?, source = ? WHERE id = ?'),
   };
   // Only these turns' entries matter. One too many costs a look that finds nothing.
   const known = new Set(sql('SELECT turn_id FROM held_work').pluck().all() as number[]);
@@ -173,13 +171,6 @@ export function createOutageFold(
       }
       case 'turn.moved':
         on.moved.run(entry.rank, entry.turnId);
-        return;
-      case 'turn.merged':
-        on.merged.run(entry.turnId);
-        return;
-      case 'message.accepted':
-        if (entry.coalesceKey !== undefined || entry.source !== undefined)
-          on.keyed.run(entry.coalesceKey ?? null, entry.source ?? null, entry.turnId);
         return;
       case 'turn.started':
         leave(entry.turnId, 'out', applied);

@@ -54,8 +54,9 @@ export function createScheduleFold(
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
     beat: sql(
-      `UPDATE heartbeats SET next_at = ?, ticks = ticks + ?, skipped = skipped + ?,
-         last_turn_id = coalesce(?, last_turn_id) WHERE session_id = ? AND is_on = 1`,
+      `UPDATE heartbeats SET next_at = @next, ticks = ticks + (@turn IS NOT NULL), skipped = skipped + @skipped,
+         merged = CASE WHEN @turn IS NULL THEN merged + @skipped ELSE 0 END,
+         last_turn_id = coalesce(@turn, last_turn_id) WHERE session_id = @session AND is_on = 1`,
     ),
     beatStopped: sql('UPDATE heartbeats SET is_on = 0 WHERE session_id = ?'),
   };
@@ -142,13 +143,12 @@ export function createScheduleFold(
         );
         return;
       case 'heartbeat.ticked':
-        on.beat.run(
-          entry.nextAtMs,
-          entry.turnId === undefined ? 0 : 1,
-          entry.skipped,
-          entry.turnId ?? null,
-          entry.sessionId,
-        );
+        on.beat.run({
+          session: entry.sessionId,
+          turn: entry.turnId ?? null,
+          next: entry.nextAtMs,
+          skipped: entry.skipped,
+        });
         return;
       case 'heartbeat.stopped':
         on.beatStopped.run(entry.sessionId);

@@ -352,7 +352,6 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'outage.resolved':
       case 'provider.probed':
       case 'turn.moved':
-      case 'turn.merged':
       case 'outage.pruned':
       case 'turn.requeued':
       case 'wake.queued':

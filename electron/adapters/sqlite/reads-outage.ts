@@ -71,14 +71,6 @@ export function createOutageReads(db: Database.Database): OutageReads {
         pointOf,
       );
     },
-    waitingTurnOfKey: (coalesceKey) =>
-      numberOr(
-        row(
-          `SELECT id FROM turns WHERE coalesce_key = ? AND is_closed = 0 AND attempt = 0
-             AND id IN (SELECT turn_id FROM held_work WHERE is_out = 0) LIMIT 1`,
-          coalesceKey,
-        )?.['id'],
-      ),
   };
 }
 
@@ -90,7 +82,6 @@ function heldOf(row: Row): HeldRow {
     sinceMs: Number(row['since']),
     untilMs: numberOr(row['until']),
     rank: Number(row['rank']),
-    merged: Number(row['merged']),
     isOut: row['is_out'] === 1,
     outageId: numberOr(row['outage_id']),
   };

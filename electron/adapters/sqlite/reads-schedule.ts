@@ -129,6 +129,15 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         ? { kind: 'heartbeat' }
         : undefined;
     },
+    mergedInto: (turnId) =>
+      number(
+        `SELECT sum(later.missed) FROM task_slots made
+           JOIN task_slots later ON later.task_id = made.task_id AND later.slot > made.slot
+         WHERE made.turn_id = ? AND later.why = 'overlap'`,
+        turnId,
+      ) ??
+      number('SELECT merged FROM heartbeats WHERE last_turn_id = ?', turnId) ??
+      0,
   };
 }
 

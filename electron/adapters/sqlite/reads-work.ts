@@ -17,7 +17,7 @@ const KIND_NAMES = new Map<number, string>(
 );
 
 /** What the row of a turn says about its lease and its retries. Anything else than text is nothing. */
-export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease' | 'source'> {
+export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease'> {
   const streak = Number(row['streak'] ?? 0);
   const dueAtMs = numberOr(row['due_at']);
   return {
@@ -25,9 +25,6 @@ export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease' | 'source'> {
       ? { retry: { streak, dueAtMs, error: textOr(row['last_error']) ?? '' } }
       : {}),
     ...(typeof row['lease_owner'] === 'string' ? { lease: leaseOf(row) } : {}),
-    ...(row['source'] === 'schedule' || row['source'] === 'heartbeat'
-      ? { source: row['source'] }
-      : {}),
   };
 }
 

@@ -114,8 +114,6 @@ export interface Outages extends Contacts {
   isCanary(row: HeldRow): boolean;
   /** The waiting queue is full: nothing more is accepted for a provider that is down. R13 */
   isFull(provider: string, limit: number): boolean;
-  /** Part of a waiting turn of the same task, on disk; undefined where none waits. R13 */
-  merge(coalesceKey: string): Promise<number | undefined>;
   /** The key or the address of a provider has changed. */
   mended(provider: string): void;
   /** The network is back, the computer woke up, or the settings changed: look at the clock again. */
@@ -757,12 +755,6 @@ export function createOutages(deps: OutagesDeps): Outages {
     isCanary: (row) => canaries.get(row.provider) === row.turnId,
     isFull: (provider, limit) =>
       held.size >= limit && reads.countHeld() >= limit && blockedBy(provider) !== undefined,
-    async merge(coalesceKey) {
-      const turnId = reads.waitingTurnOfKey(coalesceKey);
-      if (turnId === undefined || running.has(turnId)) return undefined;
-      await journal.commit([{ kind: 'turn.merged', turnId, key: coalesceKey }]);
-      return turnId;
-    },
     mended(provider) {
       load();
       take(onMended(recordOf(provider), factsOf(provider)));

@@ -18,10 +18,6 @@ export interface Incoming {
   readonly newAgent?: string;
   /** As its channel names it: the same message again is the same turn. */
   readonly messageId?: string;
-  /** What made it, where that was no person. */
-  readonly source?: 'schedule' | 'heartbeat';
-  /** While a turn of this key waits for its provider, a later one becomes part of it (R13). */
-  readonly coalesceKey?: string;
 }
 
 export interface IntakeDeps {
@@ -36,8 +32,6 @@ export interface IntakeDeps {
   readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
   /** Too much waits for the provider of this agent: nothing more is accepted. R13 */
   readonly isFull: (agent: string) => boolean;
-  /** The waiting turn of a key that takes this one in, on disk. */
-  readonly merge: (coalesceKey: string) => Promise<number | undefined>;
 }
 
 /** Sessions and what is said in them. S3-02, S2-50, R17. */
@@ -162,8 +156,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   return {
     async accept(incoming) {
       if (gate !== 'open') throw closedError(gate);
-      const merged = await mergedInto(deps, incoming);
-      if (merged !== undefined) return merged;
       const text = await store(incoming.text);
       const key = incoming.session ?? defaultKey(incoming);
       // Looked at again after each wait: two that arrive together must not both find nothing.
@@ -182,8 +174,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           promptStart: incoming.text.slice(0, PROMPT_START),
           channel: incoming.channel,
           peer: incoming.peer,
-          ...(incoming.source === undefined ? {} : { source: incoming.source }),
-          ...(incoming.coalesceKey === undefined ? {} : { coalesceKey: incoming.coalesceKey }),
         },
         ...(incoming.messageId === undefined
           ? []
@@ -319,20 +309,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       gate = 'stopping';
     },
   };
-}
-
-/** A later run of a task whose turn still waits for its provider is no turn of its own. */
-async function mergedInto(
-  deps: IntakeDeps,
-  { coalesceKey }: Incoming,
-): Promise<{ readonly turn: TurnRow; readonly session: SessionRow } | undefined> {
-  if (coalesceKey === undefined) return undefined;
-  const turnId = await deps.merge(coalesceKey);
-  const turn = turnId === undefined ? undefined : deps.reads.turn(turnId);
-  const session = turn === undefined ? undefined : deps.reads.session({ id: turn.sessionId });
-  if (turn === undefined || session === undefined) return undefined;
-  deps.audit.record('turn_merged', { turnId: turn.id });
-  return { turn, session };
 }
 
 function queueFull(agent: string): HoldfastError {

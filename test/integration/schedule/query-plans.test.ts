@@ -49,6 +49,7 @@ describe('what the schedule asks of the database', () => {
     ['heartbeats that are due', 'heartbeats_due', (reads) => reads.dueHeartbeats(1, 1)],
     ['a slot', 'PRIMARY KEY', (reads) => reads.hasSlot(1, 1)],
     ['what made a turn', 'task_slots_turn', (reads) => reads.madeBy(1)],
+    ['slots that came while it waited', 'task_slots_turn', (reads) => reads.mergedInto(1)],
     ['the task of a call', 'tasks_key', (reads) => reads.taskByKey('k')],
     [
       'the timer of a call',

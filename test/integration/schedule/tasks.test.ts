@@ -229,10 +229,11 @@ const inChat = async (life: Composition, text: string): Promise<string> => {
 };
 
 describe('a turn that time makes while the provider is down', () => {
-  it('S0-20 R13 waits as one of a schedule, and a later slot does not queue a second', async () => {
+  it('S0-18 S0-20 R13 waits as 1 of a schedule and 1 of a heartbeat; later slots queue no second and are counted', async () => {
     const failure = { kind: 'network', message: 'No.', hint: '', isRetryable: true } as const;
     site = createScheduleWorld({
       resilience: { outage_threshold: 1, early_probe: false },
+      heartbeat: { enabled: true, interval: 'every 1s' },
       retry: { server: { max_attempts: 1 } },
     });
     const away = createFakeProvider({
@@ -245,11 +246,26 @@ describe('a turn that time makes while the provider is down', () => {
     await add(life, { schedule: 'every 1s' });
     const { turnId } = await life.holdfast.call('send', { text: 'me too', agent: 'fake' }, 'test');
     const queue = async () =>
-      (await life.holdfast.call('outage.queue', {}, 'test')).items.map((item) => item.source);
-    await expect.poll(async () => (await queue()).toSorted()).toEqual(['schedule', 'user']);
+      (await life.holdfast.call('outage.queue', {}, 'test')).items.toSorted((a, b) =>
+        a.source.localeCompare(b.source),
+      );
+    const sources = async () => (await queue()).map((item) => item.source);
+    const all = ['heartbeat', 'schedule', 'user'];
+    await expect.poll(sources, { timeout: 5_000 }).toEqual(all);
     const overlaps = async () => (await history(life, 1)).filter((run) => run.why === 'overlap');
-    await expect.poll(async () => (await overlaps()).length).toBeGreaterThanOrEqual(2);
-    expect((await queue()).toSorted()).toEqual(['schedule', 'user']);
+    const beat = async () =>
+      (await life.holdfast.call('heartbeat.status', {}, 'test')).heartbeats[0];
+    await expect
+      .poll(async () => Math.min((await overlaps()).length, (await beat())?.skipped ?? 0), {
+        timeout: 10_000,
+      })
+      .toBeGreaterThanOrEqual(2);
+    expect(await sources()).toEqual(all);
+    expect((await beat())?.ticks).toBe(1);
+    const [ofHeartbeat, ofSchedule, ofUser] = (await queue()).map((item) => item.merged);
+    expect(ofHeartbeat).toBeGreaterThanOrEqual(2);
+    expect(ofSchedule).toBeGreaterThanOrEqual(2);
+    expect(ofUser).toBe(0);
     expect(turnId).toBeGreaterThan(0);
   });
 });

@@ -48,7 +48,6 @@ CREATE TABLE held_work (
   since INTEGER NOT NULL,
   until INTEGER,
   rank REAL NOT NULL,
-  merged INTEGER NOT NULL DEFAULT 0,
   is_out INTEGER NOT NULL DEFAULT 0,
   outage_id INTEGER
 );
@@ -66,12 +65,6 @@ CREATE INDEX outage_plot_by_time ON outage_plot (at_ms);
 
 -- Contacts, probes and outages are found by their age, to be pruned.
 CREATE INDEX journal_of_outages ON journal (at_ms) WHERE kind IN (62, 63, 64, 65, 66, 70);
-
--- What made the turn, and the task whose runs are merged while they wait.
-ALTER TABLE turns ADD COLUMN coalesce_key TEXT;
-ALTER TABLE turns ADD COLUMN source TEXT;
-CREATE INDEX turns_by_coalesce_key ON turns (coalesce_key)
-  WHERE coalesce_key IS NOT NULL AND is_closed = 0;
 
 -- The documents' name.
 CREATE VIEW outage_events AS

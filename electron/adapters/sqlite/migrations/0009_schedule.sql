@@ -69,6 +69,8 @@ CREATE TABLE heartbeats (
   next_at INTEGER NOT NULL,
   ticks INTEGER NOT NULL DEFAULT 0,
   skipped INTEGER NOT NULL DEFAULT 0,
+  -- Of those, since its last turn was made.
+  merged INTEGER NOT NULL DEFAULT 0,
   turn_id INTEGER,
   last_turn_id INTEGER,
   is_on INTEGER NOT NULL DEFAULT 1
