@@ -716,6 +716,12 @@ export const SETTINGS = {
     'hot',
     'When a provider stops answering, answers again, or events cannot be delivered',
   ),
+  'notifications.answers': row(
+    z.enum(['on', 'silent', 'off']),
+    'on',
+    'hot',
+    'When a task, timer or heartbeat has an answer for the window',
+  ),
   'notifications.show_details': row(
     z.boolean(),
     false,

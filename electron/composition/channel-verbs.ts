@@ -1,4 +1,5 @@
 import type { ChannelView } from '../../shared/channel-model';
+import { channelNamed } from '../../shared/channel-names';
 import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -38,7 +39,7 @@ export function createChannelVerbs(
       });
     },
     async 'channels.test'({ name: asked }, origin) {
-      const name = asked === 'desktop' ? 'window' : asked;
+      const name = channelNamed(asked);
       if (!deps.isRunning()) {
         throw new HoldfastError('NOT_RUNNING', 'Holdfast is not running, so nothing was sent.');
       }

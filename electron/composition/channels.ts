@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ChannelSettings } from '../../shared/channel-settings';
+import { channelNamed } from '../../shared/channel-names';
 import type { StatusSnapshot } from '../../shared/model';
 import type { OwnChannelDeps } from '../adapters/channels';
 import { resolveProviderKey, type KeySources } from '../adapters/secrets';
@@ -150,8 +151,7 @@ export function createChannelsPart(deps: ChannelsPartDeps): ChannelsPart {
     },
     names: () => [...deps.hostChannels.map((one) => one.name), ...own.keys()],
     defaultName() {
-      const name = settings.get('channels.default');
-      return name === 'desktop' ? 'window' : name;
+      return channelNamed(settings.get('channels.default'));
     },
     isOfHost: (name) => deps.hostChannels.some((one) => one.name === name),
     spec: (name) => own.get(name)?.spec,

@@ -73,6 +73,7 @@ import { createBrowsers, type Browsers } from './browser';
 import { runDoctor } from './doctor';
 import { createDeliveryPart, createDeliveryVerbs, deliveryStatus } from './delivery';
 import { createDraftsPart } from './drafts';
+import { followDueAnswers } from './due-answers';
 import { guardedFetch } from './fetch-breaker';
 import { createHistoryVerbs } from './history-verbs';
 import { createMcp, type Mcp } from './mcp';
@@ -558,6 +559,17 @@ export function createRooms(options: RoomsOptions): Rooms {
       if (entry.kind === 'turn.closed') void blobs.release(entry.turnId);
     }
   });
+  const { desktop } = compose;
+  if (desktop !== undefined) {
+    followDueAnswers({
+      journal,
+      reads,
+      scheduleReads,
+      blobs,
+      log,
+      tell: (answer) => desktop.answered(answer),
+    });
+  }
   const delivery = events.over(journal, reads, breakers.book);
   const sessions = createSessions({
     journal,

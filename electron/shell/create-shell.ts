@@ -40,7 +40,7 @@ import { leadingArguments, routeFromArguments } from './launch-arguments';
 import type { LaunchFacts } from './launch-arguments';
 import { parseLink } from './links';
 import { createLoginItem } from './login-item';
-import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
+import { answerNotice, closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
 import type { Notice, NoticeMode } from './notification-policy';
 import { createNotifier } from './notifier';
 import type { OwnCommand } from './own-command';
@@ -183,6 +183,8 @@ export function createShell(options: ShellOptions): Shell {
       case 'outage':
       case 'delivery':
         return house?.settings.get('notifications.outages') ?? 'on';
+      case 'answer':
+        return house?.settings.get('notifications.answers') ?? 'on';
       case 'problem':
       case 'close_to_tray':
       case 'test':
@@ -213,6 +215,10 @@ export function createShell(options: ShellOptions): Shell {
         }
       },
     }),
+    answered(answer) {
+      const showDetails = house?.settings.get('notifications.show_details') ?? false;
+      void notifier.notify(answerNotice(answer, showDetails));
+    },
     handle: createDesktopVerbs({
       dataDir,
       version: options.version,

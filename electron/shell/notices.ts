@@ -1,5 +1,6 @@
 /** The words of our notices. Pure: names and counts, never what a tool was given (D4). */
 import type { ApprovalView, ReplayDecision, RestartNotice } from '../../shared/model';
+import type { DueAnswer } from '../compose-options';
 import type { Notice } from './notification-policy';
 
 export const decisionRoute = (turnId: number): string => `/decisions/${turnId}`;
@@ -113,6 +114,37 @@ export function approvalNotice(
     route: itemRoute(first.requestId),
   };
 }
+
+/**
+ * A task, timer or heartbeat has ended for the window: who answered and where it is, never what it
+ * says. A newer answer in the same session takes the place of an older one.
+ */
+export function answerNotice(
+  { by, agent, isFailed, sessionId, turnId }: DueAnswer,
+  showDetails: boolean,
+): Notice {
+  const who =
+    by.kind === 'task'
+      ? showDetails && by.name !== ''
+        ? plainLine(by.name)
+        : `Task ${by.taskId}`
+      : by.kind === 'timer'
+        ? 'A timer'
+        : 'A heartbeat';
+  return {
+    key: `answer:${sessionId}`,
+    kind: 'answer',
+    title: isFailed ? `${who} could not be finished` : `${who} has an answer`,
+    body: isFailed
+      ? `${plainLine(agent)}. Its session says why. What was done is kept.`
+      : `${plainLine(agent)}. The answer is in its session.`,
+    route: `/sessions/${sessionId}`,
+    alsoAt: [`/turns/${turnId}`],
+  };
+}
+
+/** Without anything that could reorder or break the text of a notification. */
+const plainLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, 64);
 
 export const closeNotice = (kind: 'hide' | 'minimise'): Notice => ({
   key: 'close_to_tray',

@@ -4,7 +4,14 @@
  */
 
 export type NoticeKind =
-  'restart' | 'decision' | 'outage' | 'delivery' | 'problem' | 'close_to_tray' | 'test';
+  | 'restart'
+  | 'decision'
+  | 'outage'
+  | 'delivery'
+  | 'answer'
+  | 'problem'
+  | 'close_to_tray'
+  | 'test';
 
 export interface Notice {
   /** One notification per key: a newer one replaces an older one. */
@@ -15,6 +22,8 @@ export interface Notice {
   readonly body: string;
   /** Where a click leads. */
   readonly route: string;
+  /** Other places that show the same: whoever is there has seen it. */
+  readonly alsoAt?: readonly string[];
 }
 
 export type NoticeMode = 'on' | 'silent' | 'off';
@@ -73,6 +82,8 @@ const summaryTitle = (kind: NoticeKind, count: number): string => {
       return `${count} changes of providers within a minute`;
     case 'delivery':
       return `${count} notices about events within a minute`;
+    case 'answer':
+      return `${count} answers of tasks, timers and heartbeats within a minute`;
     case 'problem':
       return `${count} problems within a minute`;
     case 'close_to_tray':
@@ -88,6 +99,8 @@ const summaryPlace = (kind: NoticeKind): Pick<Notice, 'body' | 'route'> => {
       return { body: 'How each of them stands is in Outages.', route: '/outages' };
     case 'delivery':
       return { body: 'All of them are in Events.', route: '/events/delivery' };
+    case 'answer':
+      return { body: 'All of them are in Sessions.', route: '/sessions' };
     case 'restart':
     case 'decision':
     case 'problem':
@@ -96,6 +109,10 @@ const summaryPlace = (kind: NoticeKind): Pick<Notice, 'body' | 'route'> => {
       return { body: 'All of them are in the inbox.', route: '/decisions' };
   }
 };
+
+/** Home is no item: being there says nothing about having seen what happened. */
+const showsIt = ({ route, alsoAt = [] }: Notice): readonly string[] =>
+  [route, ...alsoAt].filter((place) => place !== '/');
 
 export function planNotice(
   history: NoticeHistory,
@@ -109,8 +126,7 @@ export function planNotice(
     const held = [...history.held.filter(({ key }) => key !== notice.key), notice].slice(-MAX_HELD);
     return { plan: { kind: 'suppress', reason: 'do_not_disturb' }, history: { ...history, held } };
   }
-  // Home is no item: being there says nothing about having seen what happened.
-  if (notice.route !== '/' && facts.focusedRoute === notice.route) {
+  if (facts.focusedRoute !== undefined && showsIt(notice).includes(facts.focusedRoute)) {
     return { plan: { kind: 'suppress', reason: 'in_view' }, history };
   }
   const recent = [
@@ -148,6 +164,7 @@ export function summariseHeld(held: readonly Notice[]): Notice | undefined {
     kind: 'problem',
     title: `While you were away: ${held.length} notices`,
     body: `${facts.join(', ')}.`,
-    route: '/decisions',
+    // Answers have no row in the inbox: they are in their sessions.
+    route: held.every(({ kind }) => kind === 'answer') ? '/sessions' : '/decisions',
   };
 }

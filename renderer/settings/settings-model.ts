@@ -109,6 +109,7 @@ export const SECTION_KEYS = {
     'notifications.restart',
     'notifications.decisions',
     'notifications.outages',
+    'notifications.answers',
     'notifications.show_details',
   ],
   data: [

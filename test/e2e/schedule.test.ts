@@ -33,6 +33,9 @@ describe('the schedule', () => {
     const pane = page.getByRole('region', { name: 'Say hello' });
     // Nobody presses anything: the window is told of the run and of its end.
     await pane.locator('.task-run:has(.ink-ok) a').first().waitFor();
+    // The page of the task is not the session that has the answer: it is told.
+    const told = await home.desktop.notification(({ title }) => title === 'Task 1 has an answer');
+    expect(told.body).toMatch(/The answer is in its session/);
     await pane.getByRole('button', { name: 'Pause' }).click();
     await pane.getByRole('button', { name: 'Resume' }).waitFor();
     const { tasks } = await callIn(page, 'tasks.list', {});

@@ -91,6 +91,7 @@ const CHOICES: Readonly<Record<string, string[]>> = {
   'notifications.restart': ['on', 'silent', 'off'],
   'notifications.decisions': ['on', 'silent', 'off'],
   'notifications.outages': ['on', 'silent', 'off'],
+  'notifications.answers': ['on', 'silent', 'off'],
   'log.level': ['debug', 'info', 'warn', 'error'],
 };
 

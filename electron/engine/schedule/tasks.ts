@@ -1,3 +1,4 @@
+import { channelNamed } from '../../../shared/channel-names';
 import type { CatchupRule, FireReason, Rule } from '../../../shared/schedule/states';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Refusal } from '../../../shared/schedule/refusal';
@@ -164,7 +165,8 @@ export function createTasks(deps: TasksDeps): Tasks {
         hint: 'Nothing was changed. List the agents with "holdfast agents list".',
       });
     }
-    const channel = wish.channel ?? before?.channel ?? deps.defaultChannel();
+    const asked = wish.channel === undefined ? undefined : channelNamed(wish.channel);
+    const channel = asked ?? before?.channel ?? deps.defaultChannel();
     if (wish.channel !== undefined && !deps.hasChannel(channel)) {
       throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${channel.slice(0, 60)}".`, {
         hint: 'Nothing was changed. Leave the origin out to be answered on the default channel.',

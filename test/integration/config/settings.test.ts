@@ -127,6 +127,7 @@ describe('settings in a file', () => {
       'notifications.restart': 'off',
       'notifications.decisions': 'silent',
       'notifications.outages': 'off',
+      'notifications.answers': 'silent',
       'log.level': 'debug',
       providers: { main: { kind: 'google', base_url: 'https://api.example.com' } },
       agents: { 'my.agent': { provider: 'main', model: 'm', workspace: '/tmp' } },

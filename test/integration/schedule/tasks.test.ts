@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition, DueAnswer } from '../../../electron/compose-options';
 import type { VerbInput } from '../../../shared/contract';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createVirtualClock } from '../../helpers/virtual-clock';
@@ -159,6 +159,52 @@ describe('a task', () => {
     await expect.poll(() => a.received().length, { timeout: 5_000 }).toBe(1);
     expect(a.received()[0]).toMatchObject({ peer: 'anna' });
     expect(b.received()).toEqual([]);
+  });
+
+  it('S1-02 S1-11 S1-38 desktop as origin is the window: its end and a heartbeat with words are told to the desktop once each, an IDLE and an answer elsewhere are not', async () => {
+    const beats = ['idle', 'The disk is full.'];
+    site = createScheduleWorld(
+      { heartbeat: { enabled: true, interval: 'every 1s' }, channels: { default: 'desktop' } },
+      (request) => ({
+        text: promptOf(request).startsWith('[system heartbeat') ? (beats.shift() ?? 'IDLE') : 'ok',
+      }),
+    );
+    const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
+    const told: DueAnswer[] = [];
+    const life = await site.start({
+      channels: [chanA],
+      desktop: {
+        storeClass: { load: async () => (await import('conf')).default },
+        keyring: {
+          backend: () => 'unknown',
+          isEncrypting: () => false,
+          encrypt: () => Promise.reject(new Error('not asked')),
+          decrypt: () => Promise.reject(new Error('not asked')),
+        },
+        channel: createFakeChannel({ dir: site.world.outside, name: 'window' }),
+        answered: (answer) => void told.push(answer),
+        handle: () => Promise.reject(new Error('not asked')),
+        owned: () => undefined,
+        disarmComeBack: () => undefined,
+      },
+    });
+    const away = await add(life, { schedule: 'in 1s', channel: 'chanA', peer: 'anna' });
+    const here = await add(life, { schedule: 'in 1s', channel: 'desktop', peer: '', name: 'Tidy' });
+    expect(here.channel).toBe('window');
+    await ran(life, away.id);
+    const [run] = await ran(life, here.id);
+    await expect.poll(() => site.asked.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
+    expect(told.filter(({ by }) => by.kind === 'task')).toEqual([
+      {
+        turnId: run?.turnId,
+        sessionId: expect.any(Number) as number,
+        agent: 'fake',
+        isFailed: false,
+        by: { kind: 'task', taskId: here.id, name: 'Tidy' },
+      },
+    ]);
+    expect(told.filter(({ by }) => by.kind === 'heartbeat')).toHaveLength(1);
+    expect(told).toHaveLength(2);
   });
 
   it('S1-04 S1-11 S1-09 refuses an empty prompt, one of two origin fields, an unknown channel, agent, zone and bad schedules, and leaves no row', async () => {

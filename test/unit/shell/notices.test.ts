@@ -1,7 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ApprovalView, ReplayDecision, RestartNotice } from '../../../shared/model';
 import { createDecisionWatch } from '../../../electron/shell/decision-watch';
+import type { DueAnswer } from '../../../electron/compose-options';
+import { isRoute } from '../../../electron/shell/links';
+import { NO_HISTORY, planNotice, summariseHeld } from '../../../electron/shell/notification-policy';
 import {
+  answerNotice,
   approvalNotice,
   approvalTitle,
   decisionNotice,
@@ -75,6 +79,62 @@ describe('S0-30 restart notice', () => {
     await channel.deliver({ ...delivery, deliveryId: 'b', kind: 'answer' }, signal);
     expect(notify).toHaveBeenCalledTimes(1);
     expect(notify).toHaveBeenCalledWith(expect.objectContaining({ body: 'Restarted.' }));
+  });
+});
+
+describe('S1-02 answers of what time made', () => {
+  const answer = (over: Partial<DueAnswer> = {}): DueAnswer => ({
+    turnId: 40,
+    sessionId: 7,
+    agent: 'researcher',
+    isFailed: false,
+    by: { kind: 'task', taskId: 3, name: 'CANARY prompt\u202e\nof the task' },
+    ...over,
+  });
+
+  it.each([
+    [answer(), 'Task 3 has an answer'],
+    [answer({ isFailed: true }), 'Task 3 could not be finished'],
+    [answer({ by: { kind: 'timer' } }), 'A timer has an answer'],
+    [answer({ by: { kind: 'heartbeat' } }), 'A heartbeat has an answer'],
+  ])('S1-02 S1-38 %#: says who answered, and leads to the session', (given, title) => {
+    const notice = answerNotice(given, false);
+    expect(notice).toMatchObject({ title, key: 'answer:7', kind: 'answer', route: '/sessions/7' });
+    expect(notice.body).toMatch(/^researcher\. .*session/);
+    expect(isRoute(notice.route)).toBe(true);
+  });
+
+  it('D4 names a task by its number; by its name, in one plain line, only where details are asked for', () => {
+    expect(JSON.stringify(answerNotice(answer(), false))).not.toContain('CANARY');
+    expect(answerNotice(answer(), true).title).toBe('CANARY prompt of the task has an answer');
+  });
+
+  it('S1-02 is not shown while the session or the turn is in front; 2 of a session are 1 and held ones lead to the sessions', () => {
+    const plan = (focusedRoute: string | undefined, isQuiet = false) =>
+      planNotice(NO_HISTORY, answerNotice(answer(), false), {
+        mode: 'on',
+        isQuiet,
+        focusedRoute,
+        nowMs: 0,
+      });
+    expect(plan('/sessions/7').plan).toEqual({ kind: 'suppress', reason: 'in_view' });
+    expect(plan('/turns/40').plan).toEqual({ kind: 'suppress', reason: 'in_view' });
+    expect(plan('/sessions/8').plan.kind).toBe('show');
+    expect(plan(undefined, true).plan).toEqual({ kind: 'suppress', reason: 'do_not_disturb' });
+    const held = [7, 7, 8].reduce(
+      (history, sessionId) =>
+        planNotice(history, answerNotice(answer({ sessionId }), false), {
+          mode: 'on',
+          isQuiet: true,
+          focusedRoute: undefined,
+          nowMs: 0,
+        }).history,
+      NO_HISTORY,
+    );
+    expect(summariseHeld(held.held)).toMatchObject({
+      title: 'While you were away: 2 notices',
+      route: '/sessions',
+    });
   });
 });
 
