@@ -1,0 +1,241 @@
+import type { HeldCause } from '../../../shared/outage-model';
+import type { JournalEntry, TurnRow } from '../../ports/journal';
+import type { ProviderFailure } from '../../ports/provider';
+import type { Book } from './book';
+import { planWait, slotsOf, type causeOf } from './held-model';
+import type { OutagesDeps } from './outage-deps';
+import { onAppointment, outageOf } from './outage-model';
+import { parkReason, waitReason } from './outage-words';
+import type { Writer } from './writer';
+
+/** What a turn does whose call did not come to an answer; undefined: as if nothing were wrong. */
+export type AfterCall =
+  /** Commit these with the end of the run; the turn waits. */
+  | { readonly kind: 'wait'; readonly entries: readonly JournalEntry[] }
+  | { readonly kind: 'park'; readonly reason: string };
+
+/** Why a call got no answer. */
+export type CallEnd =
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+  | { readonly kind: 'refused'; readonly provider: string }
+  | {
+      readonly kind: 'later';
+      readonly provider: string;
+      readonly cause: 'quota' | 'retry_after';
+      readonly untilMs: number;
+      readonly failure: ProviderFailure;
+    };
+
+/** One look at the queued turns. */
+export interface GateRound {
+  /** Asked in the order in which turns would start; each that goes takes its place. */
+  readonly admits: (turnId: number) => boolean;
+  /** Put to a person: they are not queued any more. */
+  readonly dropped: ReadonlySet<number>;
+  /** Place of a waiting turn; undefined for all others. */
+  readonly rankOf: (turnId: number) => number | undefined;
+}
+
+/** Who may start, who waits and who is put to a person. */
+export interface Gate {
+  /** Looks at all queued turns: those that have to wait are taken note of, on disk. */
+  look(queued: readonly number[]): GateRound;
+  started(turn: TurnRow): void;
+  ended(turnId: number): void;
+  /** What becomes of a turn whose model call got no answer. */
+  afterCall(turn: TurnRow, provider: string, end: CallEnd): AfterCall | undefined;
+  /** A turn in its middle must not ask its provider now. */
+  blocks(provider: string, turnId: number): boolean;
+}
+
+const OPEN: GateRound = { admits: () => true, dropped: new Set(), rankOf: () => undefined };
+
+export function createGate(
+  deps: OutagesDeps,
+  book: Book,
+  { write, take }: Writer,
+  on: {
+    readonly freeSoon: () => void;
+    /** Turns began to wait. */
+    readonly onWaits: () => void;
+  },
+): Gate {
+  const { clock, journal, reads } = deps;
+  const { held, running, canaries, passes } = book;
+  const { load, recordOf, viewOf, factsOf, outOf, blockedBy, providerOfTurn, isQuiet } = book;
+
+  /** What a turn that has to wait does: wait, be put to a person, or go all the same. */
+  const planFor = (
+    turn: TurnRow,
+    provider: string,
+    wait: { readonly cause: HeldCause; readonly untilMs?: number },
+  ): { readonly kind: 'go' } | Exclude<AfterCall, undefined> => {
+    const record = recordOf(provider);
+    const nowMs = clock.nowMs();
+    const before = held.get(turn.id);
+    const policy = deps.policy();
+    const plan = planWait({
+      cause: wait.cause,
+      untilMs: wait.untilMs,
+      sinceMs: before?.sinceMs ?? nowMs,
+      nowMs,
+      isAllowed: policy.isAutoWait && deps.mayWait(turn.agent),
+      isQuotaAllowed: policy.isQuotaWait,
+      maxWaitMs: policy.maxWaitMs,
+      isAnswered: turn.isAnswered,
+    });
+    const reason = waitReason({ ...wait, record, untilMs: wait.untilMs, time: deps.time });
+    if (plan.kind === 'go') return plan;
+    if (plan.kind === 'park')
+      return { kind: 'park', reason: parkReason(plan.reason, reason, policy.maxWaitText) };
+    const outageId = outageOf(record);
+    held.set(turn.id, {
+      provider,
+      cause: wait.cause,
+      untilMs: wait.untilMs,
+      sinceMs: before?.sinceMs ?? nowMs,
+      rank: before?.rank ?? turn.id,
+    });
+    return {
+      kind: 'wait',
+      entries: [
+        {
+          kind: 'turn.waits',
+          turnId: turn.id,
+          provider,
+          cause: wait.cause,
+          ...(wait.untilMs === undefined ? {} : { untilMs: wait.untilMs }),
+          ...(outageId === undefined ? {} : { outageId }),
+          reason: reason.slice(0, 500),
+        },
+      ],
+    };
+  };
+
+  const parked = (turn: TurnRow, reason: string): readonly JournalEntry[] => [
+    { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: reason.slice(0, 500) },
+    {
+      kind: 'inbox.opened',
+      inboxId: journal.allocate('inbox'),
+      item: 'replay_decision',
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      title: turn.promptStart,
+      detail: reason.slice(0, 1000),
+      facts: { decision: 'parked' },
+    },
+  ];
+
+  return {
+    look(queued) {
+      load();
+      if (isQuiet()) return OPEN;
+      const batch: JournalEntry[] = [];
+      const dropped = new Set<number>();
+      const nowMs = clock.nowMs();
+      const causes = new Map<string, ReturnType<typeof causeOf>>();
+      for (const turnId of queued) {
+        const provider = providerOfTurn(turnId);
+        if (provider === undefined || passes.has(turnId)) continue;
+        if (!causes.has(provider)) causes.set(provider, blockedBy(provider));
+        const wait = causes.get(provider);
+        if (wait === undefined) continue;
+        const before = held.get(turnId);
+        const isKnown =
+          before !== undefined && before.cause === wait.cause && before.untilMs === wait.untilMs;
+        if (isKnown && nowMs < before.sinceMs + deps.policy().maxWaitMs) continue;
+        const turn = reads.turn(turnId);
+        if (turn === undefined || turn.endedAtMs !== undefined) continue;
+        const plan = planFor(turn, provider, wait);
+        if (plan.kind === 'go') passes.add(turnId);
+        else if (plan.kind === 'wait') batch.push(...plan.entries);
+        else {
+          dropped.add(turnId);
+          batch.push(...parked(turn, plan.reason));
+        }
+      }
+      if (batch.length > 0) {
+        void write('turn.wait', batch).then(() => {
+          deps.onChanged();
+        });
+        on.onWaits();
+      }
+      const left = new Map<string, number>();
+      return {
+        dropped,
+        rankOf: (turnId) => held.get(turnId)?.rank,
+        admits(turnId) {
+          const provider = providerOfTurn(turnId);
+          if (provider === undefined || passes.has(turnId)) return true;
+          const slots =
+            left.get(provider) ?? slotsOf(recordOf(provider), viewOf(provider)) - outOf(provider);
+          if (slots <= 0) return false;
+          left.set(provider, slots - 1);
+          return true;
+        },
+      };
+    },
+    started(turn) {
+      const provider = deps.providerOf(turn);
+      if (provider === undefined) return;
+      running.set(turn.id, provider);
+      if (!held.has(turn.id)) return;
+      const { kind } = recordOf(provider).standing;
+      if (kind === 'recovering' || viewOf(provider)?.state === 'half_open')
+        canaries.set(provider, turn.id);
+      on.freeSoon();
+    },
+    ended(turnId) {
+      const provider = running.get(turnId);
+      running.delete(turnId);
+      if (!held.has(turnId)) book.dropProvider(turnId);
+      if (provider === undefined) return;
+      if (canaries.get(provider) === turnId) canaries.delete(provider);
+      if (held.size > 0) on.freeSoon();
+    },
+    afterCall(turn, provider, end) {
+      load();
+      if (end.kind === 'later') {
+        const policy = deps.policy();
+        if (policy.isAutoWait && policy.isQuotaWait)
+          take(
+            onAppointment(
+              recordOf(provider),
+              { cause: end.cause, untilMs: end.untilMs, error: end.failure.message },
+              factsOf(provider),
+            ),
+          );
+        const { standing } = recordOf(provider);
+        const untilMs = standing.kind === 'quota' ? standing.untilMs : end.untilMs;
+        const plan = planFor(turn, provider, { cause: end.cause, untilMs });
+        // A person who said "go on" has asked, and this is the answer.
+        return plan.kind === 'go'
+          ? { kind: 'park', reason: `${end.failure.message} ${end.failure.hint}` }
+          : plan;
+      }
+      if (end.kind === 'failure') {
+        const isKey = end.failure.kind === 'config' && end.failure.status === 401;
+        if (!end.failure.isRetryable && !isKey) return undefined;
+      }
+      const wait = blockedBy(provider);
+      if (wait === undefined) return undefined;
+      passes.delete(turn.id);
+      const plan = planFor(turn, provider, wait);
+      return plan.kind === 'go' ? undefined : plan;
+    },
+    blocks(provider, turnId) {
+      if (passes.has(turnId)) return false;
+      switch (recordOf(provider).standing.kind) {
+        case 'down':
+        case 'quota':
+        case 'key':
+          return true;
+        case 'recovering':
+          return canaries.get(provider) !== turnId;
+        case 'answering':
+        case 'draining':
+          return false;
+      }
+    },
+  };
+}

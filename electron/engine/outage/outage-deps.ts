@@ -1,0 +1,39 @@
+import type { Breakers } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
+import type { Audit, Log } from '../../ports/log';
+import type { ProviderProbe } from '../../ports/provider';
+import type { CrashPoints } from '../kernel/crash-points';
+import type { TimeText } from './outage-words';
+
+export interface OutagePolicy {
+  readonly threshold: number;
+  readonly intervalMs: number;
+  readonly isEarly: boolean;
+  readonly isAutoWait: boolean;
+  readonly isQuotaWait: boolean;
+  readonly maxWaitMs: number;
+  /** `resilience.max_wait` as it is written, for sentences. */
+  readonly maxWaitText: string;
+}
+
+export interface OutagesDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly breakers: Breakers;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly policy: () => OutagePolicy;
+  /** Whose answers a turn needs; undefined where that is no provider. */
+  readonly providerOf: (turn: TurnRow) => string | undefined;
+  /** The agent waits by itself (its setting `wait`). */
+  readonly mayWait: (agent: string) => boolean;
+  /** One light request. Never throws; ends at the signal. */
+  readonly ask: (provider: string, signal: AbortSignal) => Promise<ProviderProbe>;
+  readonly time: TimeText;
+  /** Turns may go that could not before. */
+  readonly onFree: () => void;
+  readonly onChanged: () => void;
+}

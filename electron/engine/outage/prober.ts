@@ -1,0 +1,215 @@
+import type { Permit } from '../../ports/breakers';
+import type { ProviderRecord } from '../../ports/journal-outage';
+import type { ProviderProbe } from '../../ports/provider';
+import type { Book } from './book';
+import type { OutagesDeps } from './outage-deps';
+import { isUntroubled, onAppointmentOver, onContact, onTried } from './outage-model';
+import { nextProbe, type NextProbe, type ProbeWhy } from './probe-model';
+import type { Writer } from './writer';
+
+export interface ProbeReport {
+  readonly ok: boolean;
+  readonly durationMs: number;
+  readonly error?: string;
+}
+
+/** A light request that takes longer is none. */
+const PROBE_TIMEOUT_MS = 30_000;
+/** Signs from outside may come in bursts. */
+const NUDGE_EVERY_MS = 5_000;
+
+/** Asks providers that do not answer, each when its time has come; one timer for all of them. */
+export interface Prober {
+  readonly ask: (provider: string, why: ProbeWhy | 'asked' | 'ping') => Promise<ProbeReport>;
+  readonly nextOf: (record: ProviderRecord) => NextProbe | undefined;
+  readonly isProbing: (provider: string) => boolean;
+  /** One timer for the next instant that matters; nothing ticks while nothing is down. */
+  readonly arm: () => void;
+  /** New turns wait: the instant at which waiting ends may be the next one. */
+  readonly armUnlessArmed: () => void;
+  /** A sign from outside: those that are down are asked now. */
+  readonly onSign: () => void;
+  readonly isStarted: () => boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer, 'take'>): Prober {
+  const { clock } = deps;
+  const { recordOf, breakerOf, viewOf, factsOf, waitingOf, outOf, known, oldestSinceMs } = book;
+  const { take } = writer;
+  const probing = new Map<string, AbortController>();
+  let alarm: AbortController | undefined;
+  let isStarted = false;
+  let nudgedAtMs = Number.NEGATIVE_INFINITY;
+
+  const nextOf = (record: ProviderRecord): NextProbe | undefined => {
+    const { provider } = record;
+    const breaker = viewOf(provider);
+    if (probing.has(provider)) return undefined;
+    if (breaker === undefined && isUntroubled(record)) return undefined;
+    return nextProbe({
+      record,
+      breaker: breaker ?? breakerOf(provider).view(),
+      policy: deps.policy(),
+      hasCanary: waitingOf(provider) + outOf(provider) > 0,
+      nowMs: clock.nowMs(),
+    });
+  };
+
+  const arm = (): void => {
+    alarm?.abort();
+    alarm = undefined;
+    if (!isStarted) return;
+    const nowMs = clock.nowMs();
+    const wanted: number[] = [];
+    for (const provider of known()) {
+      const record = recordOf(provider);
+      const next = nextOf(record);
+      if (next !== undefined) wanted.push(next.atMs);
+      if (record.standing.kind === 'quota') wanted.push(record.standing.untilMs);
+    }
+    const longest = oldestSinceMs();
+    if (longest !== undefined) wanted.push(longest + deps.policy().maxWaitMs);
+    if (wanted.length === 0) return;
+    const mine = new AbortController();
+    alarm = mine;
+    clock.sleep(Math.max(0, Math.min(...wanted) - nowMs), mine.signal).then(tick, () => undefined);
+  };
+
+  const tick = (): void => {
+    const nowMs = clock.nowMs();
+    for (const provider of known()) {
+      const record = recordOf(provider);
+      if (record.standing.kind === 'quota' && record.standing.untilMs <= nowMs)
+        take(onAppointmentOver(record, factsOf(provider)));
+      const next = nextOf(recordOf(provider));
+      if (next !== undefined && next.atMs <= nowMs) void ask(provider, next.why);
+    }
+    const oldest = oldestSinceMs();
+    // Parked by the look that follows.
+    if (oldest !== undefined && oldest + deps.policy().maxWaitMs <= nowMs) deps.onFree();
+    arm();
+  };
+
+  /** Leave of the breaker where it is part of its rhythm; the interval goes past an open one. R2 */
+  const leaveFor = (
+    provider: string,
+    why: ProbeWhy | 'asked' | 'ping',
+  ): { readonly permit?: Permit; readonly refused?: string } => {
+    const breaker = breakerOf(provider);
+    const view = breaker.view();
+    const isDue =
+      view.state !== 'open' || (view.nextTrialAtMs ?? Number.MAX_VALUE) <= clock.nowMs();
+    if (!isDue && why !== 'ping' && why !== 'trial') return {};
+    const admission = breaker.allow();
+    if (admission.kind === 'allowed') return { permit: admission };
+    return why === 'ping' || why === 'trial' ? { refused: admission.reason } : {};
+  };
+
+  const ask = async (provider: string, why: ProbeWhy | 'asked' | 'ping'): Promise<ProbeReport> => {
+    const startedAtMs = clock.nowMs();
+    const startedMs = clock.monotonicMs();
+    const leave = leaveFor(provider, why);
+    if (leave.refused !== undefined) return { ok: false, durationMs: 0, error: leave.refused };
+    const abort = new AbortController();
+    probing.set(provider, abort);
+    deps.onChanged();
+    const timer = new AbortController();
+    clock
+      .sleep(PROBE_TIMEOUT_MS, timer.signal)
+      .then(() => {
+        abort.abort();
+      })
+      .catch(() => undefined);
+    let outcome: ProviderProbe;
+    try {
+      outcome = await deps.ask(provider, abort.signal);
+    } finally {
+      timer.abort();
+      probing.delete(provider);
+    }
+    const durationMs = Math.round(clock.monotonicMs() - startedMs);
+    if (!isStarted) return { ok: false, durationMs, error: 'Holdfast is stopping.' };
+    judge(provider, why, outcome, { permit: leave.permit, startedAtMs });
+    return {
+      ok: outcome.kind === 'ok',
+      durationMs,
+      ...(outcome.kind === 'ok' ? {} : { error: outcome.failure.message.slice(0, 500) }),
+    };
+  };
+
+  const judge = (
+    provider: string,
+    why: ProbeWhy | 'asked' | 'ping',
+    outcome: ProviderProbe,
+    of: { readonly permit: Permit | undefined; readonly startedAtMs: number },
+  ): void => {
+    const breaker = breakerOf(provider);
+    const ok = outcome.kind === 'ok';
+    if (of.permit !== undefined) {
+      if (ok) breaker.onSuccess(of.permit);
+      else if (outcome.kind === 'key') breaker.onIgnored(of.permit);
+      else breaker.onFailure(of.permit, outcome.failure.message);
+    } else if (ok) breaker.onAnswerWhileOpen();
+    const before = recordOf(provider);
+    const due = nextProbeOfInterval(before);
+    const tried = onTried(before, {
+      ok,
+      startedAtMs: of.startedAtMs,
+      isInterval: due !== undefined && due <= of.startedAtMs,
+    });
+    const change = onContact(
+      tried,
+      {
+        kind: ok ? 'success' : outcome.kind === 'key' ? 'config' : 'failure',
+        ...(ok ? {} : { failure: outcome.failure }),
+        source: why === 'trial' ? 'trial' : 'probe',
+      },
+      factsOf(provider),
+    );
+    deps.audit.record('provider_probed', { provider, why, ok });
+    take(change, undefined, [
+      {
+        kind: 'provider.probed',
+        provider,
+        why: why === 'ping' ? 'asked' : why,
+        ok,
+        ...(ok ? {} : { error: outcome.failure.message.slice(0, 500) }),
+        record: change.record,
+      },
+    ]);
+  };
+
+  const nextProbeOfInterval = (record: ProviderRecord): number | undefined =>
+    record.standing.kind === 'down' || record.standing.kind === 'key'
+      ? (record.probeAnchorMs ?? record.standing.sinceMs) + deps.policy().intervalMs
+      : undefined;
+
+  return {
+    ask,
+    nextOf,
+    isProbing: (provider) => probing.has(provider),
+    arm,
+    armUnlessArmed() {
+      if (alarm === undefined) arm();
+    },
+    onSign() {
+      const nowMs = clock.monotonicMs();
+      if (!isStarted || nowMs - nudgedAtMs < NUDGE_EVERY_MS) return;
+      nudgedAtMs = nowMs;
+      for (const provider of known())
+        if (recordOf(provider).standing.kind === 'down' && !probing.has(provider))
+          void ask(provider, 'asked');
+    },
+    isStarted: () => isStarted,
+    start() {
+      isStarted = true;
+    },
+    stop() {
+      isStarted = false;
+      alarm?.abort();
+      for (const abort of probing.values()) abort.abort();
+    },
+  };
+}

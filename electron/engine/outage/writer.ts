@@ -1,0 +1,152 @@
+import type { ContactReport } from '../../ports/contacts';
+import type { JournalEntry } from '../../ports/journal';
+import type { ProviderRecord } from '../../ports/journal-outage';
+import type { Book } from './book';
+import { noticesOf } from './notice-model';
+import type { OutagesDeps } from './outage-deps';
+import { onDrained, outageOf, type OutageChange } from './outage-model';
+
+/** Puts on disk what has become true, and keeps it in the book. */
+export interface Writer {
+  /** Facts that have happened: a refusing disk keeps them until it takes them. */
+  readonly write: (point: Point | undefined, entries: readonly JournalEntry[]) => Promise<unknown>;
+  /** Keeps the new record and writes what has become true. */
+  readonly take: (
+    change: OutageChange,
+    contact?: Pick<ContactReport, 'kind' | 'source' | 'turnId'>,
+    first?: readonly JournalEntry[],
+  ) => void;
+  /** The outage is over when nobody waits any more. */
+  readonly settle: (provider: string) => void;
+}
+
+export function createWriter(
+  deps: OutagesDeps,
+  book: Book,
+  on: {
+    readonly nextTryAtMs: (record: ProviderRecord) => number | undefined;
+    readonly freeSoon: () => void;
+  },
+): Writer {
+  const { clock, journal, reads } = deps;
+  const { recordOf, waitingOf, outOf } = book;
+
+  const write = (point: Point | undefined, entries: readonly JournalEntry[]): Promise<unknown> => {
+    const [before, after] = point === undefined ? [] : POINTS[point];
+    if (before !== undefined) deps.crashPoints.hit(before);
+    return journal.commit(entries, { isOutcome: true }).then(
+      () => {
+        if (after !== undefined) deps.crashPoints.hit(after);
+      },
+      (error: unknown) => {
+        deps.log.error('outage.write.failed', { error });
+      },
+    );
+  };
+
+  const take = (
+    change: OutageChange,
+    contact?: Pick<ContactReport, 'kind' | 'source' | 'turnId'>,
+    first: readonly JournalEntry[] = [],
+  ): void => {
+    const { provider } = change.record;
+    const before = recordOf(provider);
+    if (change.record === before && change.steps.length === 0 && first.length === 0) return;
+    const notices = noticesOf({
+      before,
+      change,
+      nowMs: clock.nowMs(),
+      waiting: waitingOf(provider),
+      nextTryAtMs: on.nextTryAtMs(change.record),
+      drained: drainedOf(before),
+      time: deps.time,
+      newInboxId: () => journal.allocate('inbox'),
+    });
+    const { record } = notices;
+    book.keep(record);
+    const entries: JournalEntry[] = first.map((entry) =>
+      entry.kind === 'provider.probed' ? { ...entry, record } : entry,
+    );
+    for (const step of change.steps) {
+      switch (step.kind) {
+        case 'contact':
+          // A probe is an entry of its own.
+          if (first.length > 0) break;
+          entries.push({
+            kind: 'provider.contact',
+            provider,
+            contact: contact?.kind ?? 'success',
+            source: contact?.source ?? 'turn',
+            ...(contact?.turnId === undefined ? {} : { turnId: contact.turnId }),
+            record,
+          });
+          break;
+        case 'declared':
+          entries.push({
+            kind: 'outage.declared',
+            provider,
+            outageId: step.outageId,
+            failedTurns: record.failedTurns,
+            reason: step.reason,
+            record,
+          });
+          deps.audit.record('outage_declared', { provider, failedTurns: record.failedTurns });
+          break;
+        case 'recovering':
+          entries.push({ kind: 'outage.recovering', provider, phase: step.phase, record });
+          break;
+        case 'resolved':
+          entries.push({ kind: 'outage.resolved', provider, outageId: step.outageId, record });
+          deps.audit.record('outage_resolved', { provider, outageId: step.outageId });
+          break;
+        case 'quota':
+          entries.push({
+            kind: 'provider.contact',
+            provider,
+            contact: 'quota',
+            source: 'turn',
+            record,
+          });
+          deps.audit.record('provider_quota', { provider, untilMs: step.untilMs });
+          break;
+      }
+    }
+    entries.push(...notices.entries);
+    if (entries.length > 0) void write(pointOf(entries), entries);
+    on.freeSoon();
+  };
+
+  const drainedOf = (record: ProviderRecord): number => {
+    const outageId = outageOf(record);
+    if (outageId === undefined) return 0;
+    const gone = reads.outage(outageId)?.drained ?? 0;
+    // Those that run now have waited, too.
+    return gone + outOf(record.provider);
+  };
+
+  const settle = (provider: string): void => {
+    const record = recordOf(provider);
+    if (record.standing.kind === 'draining' && waitingOf(provider) === 0) take(onDrained(record));
+  };
+
+  return { write, take, settle };
+}
+
+const POINTS = {
+  'provider.contact': ['provider.contact.before', 'provider.contact.after'],
+  'provider.probe': ['provider.probe.before', 'provider.probe.after'],
+  'outage.declare': ['outage.declare.before', 'outage.declare.after'],
+  'outage.recover': ['outage.recover.before', 'outage.recover.after'],
+  'outage.resolve': ['outage.resolve.before', 'outage.resolve.after'],
+  'turn.wait': ['turn.wait.before', 'turn.wait.after'],
+} as const;
+type Point = keyof typeof POINTS;
+/** The weightiest of the entries names the instant. */
+function pointOf(entries: readonly JournalEntry[]): Point | undefined {
+  const has = (kind: JournalEntry['kind']): boolean => entries.some((one) => one.kind === kind);
+  if (has('outage.resolved')) return 'outage.resolve';
+  if (has('outage.declared')) return 'outage.declare';
+  if (has('outage.recovering')) return 'outage.recover';
+  if (has('provider.probed')) return 'provider.probe';
+  return has('provider.contact') ? 'provider.contact' : undefined;
+}
