@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin, ViteBuilder } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -201,6 +202,28 @@ const startGroups = [
   },
 ];
 
+/** What takes a minute and more. Begun last, one of them would keep a single worker busy to the end. */
+const LONGEST = [
+  'crash/crash-points.test.ts',
+  'crash/skill-points.test.ts',
+  'crash/random-instants.test.ts',
+  'crash/schedule-points.test.ts',
+  'integration/rows/work.test.ts',
+  'integration/cli/headless.test.ts',
+  'integration/command/command-agents.test.ts',
+  'integration/browser/browser-hostile.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}`));
+      return found === -1 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 const built = './build/setup/vitest-built.mjs';
 const electron = './build/setup/vitest-electron.mjs';
 
@@ -267,6 +290,7 @@ export default defineConfig({
   test: {
     // Most tests wait for a process: with as many workers as there are cores, a third of them sleeps.
     maxWorkers: Math.max(3, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       suite('unit', { timeoutMs: 10_000, group: 0, isShared: true }),
       suite('component', { timeoutMs: 20_000, group: 0 }),
