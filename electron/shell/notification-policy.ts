@@ -4,14 +4,7 @@
  */
 
 export type NoticeKind =
-  | 'restart'
-  | 'decision'
-  | 'outage'
-  | 'delivery'
-  | 'answer'
-  | 'problem'
-  | 'close_to_tray'
-  | 'test';
+  'restart' | 'decision' | 'outage' | 'delivery' | 'answer' | 'problem' | 'close_to_tray' | 'test';
 
 export interface Notice {
   /** One notification per key: a newer one replaces an older one. */

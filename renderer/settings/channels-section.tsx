@@ -6,7 +6,8 @@ import type { ConfigEntry } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { Chip } from '../parts/state-chip';
-import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { CommandLine, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { CHANNEL_EXAMPLES } from './channel-examples';
 import { channelLook } from './channels-model';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-model';
@@ -31,6 +32,20 @@ export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }
         ) : null}
       </section>
       <SettingRows keys={SECTION_KEYS.channels} entries={entries} />
+      <section aria-label={t('channels.examples')}>
+        <SectionHead title={t('channels.examples')} count="" />
+        <p className="sm t2 wrap">{t('channels.examplesAbout')}</p>
+        <ul className="card rows">
+          {CHANNEL_EXAMPLES.map(({ kind, json }) => (
+            <li key={json} className="row">
+              <div className="row-text">
+                <div className="m5">{t(`channels.kind.${kind}`)}</div>
+                <CommandLine command={json} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
     </div>
   );
 }

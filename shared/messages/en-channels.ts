@@ -17,7 +17,11 @@ export const EN_CHANNELS = {
   'channels.delivered':
     '{count, plural, =0 {nothing taken yet} one {# answer taken} other {# answers taken}}',
   'channels.deliveredLast': 'the last one {age}',
-  'channels.shown': 'Shows every answer; nothing has to be sent.',
+  'channels.shown':
+    'Shows every answer; those of tasks, timers and heartbeats come with a notification.',
+  'channels.examples': 'How each kind is written',
+  'channels.examplesAbout':
+    'Copy one into "Channels of your own" and change it. The name comes first and is yours to choose; several stand in the same braces, with commas between. Secrets stay in a variable (…_env) or a file (…_file).',
   'channels.nextTry': 'next try {time}',
   'channels.now': 'now',
   'channels.in': 'in {duration}',

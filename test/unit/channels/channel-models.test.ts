@@ -5,6 +5,7 @@ import { signature } from '../../../electron/adapters/channels/webhook';
 import { planRoute, routeNote } from '../../../electron/engine/notices/plan-route';
 import { replyText } from '../../../electron/engine/notices/reply-text';
 import type { Channel } from '../../../electron/ports/channel';
+import { CHANNEL_EXAMPLES } from '../../../renderer/settings/channel-examples';
 import { channels } from '../../../shared/channel-settings';
 
 const channel = (name: string, more: Partial<Channel> = {}): Channel => ({
@@ -13,6 +14,14 @@ const channel = (name: string, more: Partial<Channel> = {}): Channel => ({
   deliver: () => Promise.resolve(),
   ...more,
 });
+
+it.each(CHANNEL_EXAMPLES.map(({ kind, json }) => [kind, json]))(
+  'S1-02 the settings take the example of a %s as it is shown: %s',
+  (kind, json) => {
+    const taken = channels.parse(JSON.parse(json));
+    expect(Object.values(taken).map((one) => one.kind)).toEqual([kind]);
+  },
+);
 
 describe('the way of an answer', () => {
   const world = [channel('phone'), channel('ci', { speaks: false }), channel('window')];
