@@ -140,7 +140,6 @@ export function list(text: string): string[] {
 }
 
 /** An option's value where it was given. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- commander's options carry no types; the caller names the one its parser returns
 export function optional<T>(run: Run, name: string): T | undefined {
   return run.options[name] as T | undefined;
 }

@@ -320,7 +320,7 @@ describe('a server that wants a login', () => {
         ) as string,
       });
       expect(door.asked).toEqual(['nothing']);
-      expect(made.breakers.list().filter(({ state }) => state !== 'closed')).toEqual([]);
+      expect(made.breakers.list().filter((one) => one.state !== 'closed')).toEqual([]);
     } finally {
       door.end();
     }
