@@ -14,15 +14,18 @@ const checks = Object.freeze({
   lint: [[eslint, '.']],
 });
 
-/** @returns {Promise<('types' | 'lint')[]>} the ones that failed, after printing what they found */
-export const failedChecks = async () => {
+/**
+ * @param {{ niceness?: number }} [options] `niceness`: how far they stand back for what else runs
+ * @returns {Promise<('types' | 'lint')[]>} the ones that failed, after printing what they found
+ */
+export const failedChecks = async ({ niceness = 0 } = {}) => {
   const names = /** @type {('types' | 'lint')[]} */ (Object.keys(checks));
   const results = await Promise.all(
     names.map(async (name) => {
       const startedMs = Date.now();
       let ok = true;
       for (const args of checks[name]) {
-        const { code, output } = await run(process.execPath, args);
+        const { code, output } = await run(process.execPath, args, { niceness });
         if (code !== 0) say(`${output.trim()}\n`);
         ok &&= code === 0;
       }

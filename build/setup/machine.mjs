@@ -1,7 +1,7 @@
 // What the set-up asks of the machine: folders, programs on PATH, child processes, one way to speak.
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -78,10 +78,14 @@ export const isRoot = () => process.getuid?.() === 0;
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number}} [options]
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, niceness?: number}} [options]
  * @returns {Promise<RunResult>}
  */
-export const run = (program, args, { cwd = projectDir, env = process.env, timeoutMs = 0 } = {}) =>
+export const run = (
+  program,
+  args,
+  { cwd = projectDir, env = process.env, timeoutMs = 0, niceness = 0 } = {},
+) =>
   new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
@@ -90,6 +94,12 @@ export const run = (program, args, { cwd = projectDir, env = process.env, timeou
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
+    // It may have ended already, or the system may not have it: then it runs like everything else.
+    if (niceness > 0 && child.pid !== undefined) {
+      try {
+        setPriority(child.pid, niceness);
+      } catch {}
+    }
     let output = '';
     const keep = (/** @type {Buffer} */ data) => {
       output = (output + data.toString('utf8')).slice(-20_000);
