@@ -65,16 +65,23 @@ export function createReplyLane(deps: {
   const walk = async (): Promise<void> => {
     do {
       isAgain = false;
-      const end = await deps.walk();
+      const end = await deps
+        .walk()
+        .catch((error: unknown): LaneEnd => ({
+          kind: 'later',
+          error: String(error).slice(0, 300),
+        }));
       if (signal.aborted) return;
       if (end.kind === 'later') {
         later(end);
-        return;
+        break;
       }
       timer.abort();
       retryMs = FIRST_RETRY_MS;
       posture = { streak: 0 };
     } while (isAgain);
+    // In the same breath as the look at `isAgain`: a visit in between would be lost for good.
+    isBusy = false;
   };
 
   const visit = (): void => {
@@ -85,9 +92,7 @@ export function createReplyLane(deps: {
     }
     if (clock.monotonicMs() < heldUntilMs) return;
     isBusy = true;
-    void walk().finally(() => {
-      isBusy = false;
-    });
+    void walk();
   };
   return { visit, posture: () => posture };
 }
