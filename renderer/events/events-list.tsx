@@ -160,6 +160,7 @@ const Line = memo(function DrawnLine({
   }
   const { event } = row;
   const shown = eventLook(event);
+  const line = oneLine(eventText(event), 220);
   return (
     <div
       id={rowId(event.id)}
@@ -179,7 +180,9 @@ const Line = memo(function DrawnLine({
         <span className={shown.tone === 'line' ? 't3' : `ink-${shown.tone}`}>
           <Mark name={shown.mark} className="icon small" />
         </span>
-        <span className="ellipsis">{oneLine(eventText(event), 220)}</span>
+        <span className="ellipsis" title={line}>
+          {line}
+        </span>
       </span>
       <span role="gridcell" className="event-turn">
         {event.turnId === undefined ? null : (
