@@ -51,21 +51,30 @@ async function startApp(): Promise<void> {
   const { parseLockRecord: parse } = await import('./engine/lockfile/lock-record');
   const log = createStartLog();
   prepareProcess(log);
+  // Until the shell listens, a quit ends the process by itself, but not at once: what is loaded
+  // meanwhile must not begin, or it would take the lock and leave it behind.
+  let isLeaving = false;
+  app.once('before-quit', () => {
+    isLeaving = true;
+  });
   // Not awaited: `ready` waits for this module to finish.
   void app.whenReady().then(async () => {
     const firstIcon = showFirstIcon({ appPath: launch.appPath, env: process.env, dataDir, parse });
-    await runApp(start, { log, firstIcon }).catch(sayAndExit);
+    await runApp(start, { log, firstIcon }, () => isLeaving).catch(sayAndExit);
   });
 }
 
 async function runApp(
   { dataDir, flags }: StartArguments,
   begun: { readonly log: StartLog; readonly firstIcon: FirstIcon | undefined },
+  isLeaving: () => boolean,
 ): Promise<void> {
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
   // Not the whole room: its index would bring the engine before the window is there.
   const { planComeBack } = await import('./engine/lockfile/plan-come-back');
+  // From here to the start of the engine nothing is awaited, so no quit comes in between.
+  if (isLeaving()) return;
   const self = { command: process.execPath, args: leadingArguments(launch) };
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
   const link = args.find((argument) => argument.startsWith('holdfast:'));

@@ -176,6 +176,19 @@ describe('tray', () => {
     expect(audit).toContain('os_shutdown');
   });
 
+  it('S2-48 ends with 0 and leaves no lock on SIGTERM in any moment after the first icon', async () => {
+    home = await createTestHome();
+    for (const [round, afterMs] of [0, 20, 40, 60, 80, 100].entries()) {
+      const child = home.start({ args: ['--hidden'] });
+      const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      await home.desktop.trayItems(round + 1);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      child.kill('SIGTERM');
+      expect(await gone).toBe(0);
+      expect(home.holderPid()).toBeUndefined();
+    }
+  });
+
   it('lives on over sleep and wake with one icon', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });

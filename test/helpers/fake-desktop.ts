@@ -226,17 +226,14 @@ export async function startFakeDesktop(options: FakeDesktopOptions) {
         `${count} tray icons`,
         timeoutMs,
       ),
-    /** As `trayItems`, and the newest no longer says that the engine starts. */
+    /** As `trayItems`, and the newest says what the engine does: no first icon, no start any more. */
     async inTray(count: number, timeoutMs = 15_000): Promise<void> {
       const untilMs = performance.now() + timeoutMs;
-      await seen(
-        events,
-        () => (items.length >= count ? items : undefined),
-        `${count} tray icons`,
-        timeoutMs,
-      );
-      while (((await property('ToolTip')) as string[])[2] === 'Holdfast - starting') {
-        if (performance.now() > untilMs) throw new Error('The tray says that it starts.');
+      await this.trayItems(count, timeoutMs);
+      for (;;) {
+        const tooltip = await this.tooltip();
+        if (tooltip.startsWith('Holdfast') && tooltip !== 'Holdfast - starting') return;
+        if (performance.now() > untilMs) throw new Error(`The tray only says: "${tooltip}"`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
