@@ -28,6 +28,18 @@ export function useDayLine(): Query<DayLine> {
       reload();
     }, SETTLE_MS);
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    // Nobody looks: the line is asked again with the clock, when somebody does.
+    const drop = (): void => {
+      if (document.visibilityState === 'visible') return;
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    };
+    document.addEventListener('visibilitychange', drop);
+    return () => {
+      document.removeEventListener('visibilitychange', drop);
+      clearTimeout(timer.current);
+    };
+  }, []);
   return day;
 }
