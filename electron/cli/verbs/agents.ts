@@ -1,7 +1,7 @@
 /** `holdfast agents list|add|edit|remove|test|detect` and `holdfast tools list` */
 import type { Command } from 'commander';
 import { commandWords } from '../../../shared/command-words';
-import type { VerbInput } from '../../../shared/contract';
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, list, optional, where } from '../command';
@@ -150,6 +150,18 @@ async function storedAgent(engine: Reach, name: string): Promise<AgentInput> {
   });
 }
 
+/** What was done to an agent, and what keeps it from working where something does. */
+function told(
+  value: VerbOutput<'agents.add'>,
+  what: string,
+): { readonly value: unknown; readonly text: string } {
+  const text = `Agent ${inertLine(value.name)} ${what}`;
+  return {
+    value,
+    text: value.problem === undefined ? text : `${text} ${inertLine(value.problem)}`,
+  };
+}
+
 export function addAgents(root: Command, program: Program): void {
   const agents = root.command('agents').description('Agents and how exact their recovery is');
 
@@ -191,11 +203,7 @@ export function addAgents(root: Command, program: Program): void {
     'decide',
     async (engine, run, name) => {
       const value = await engine.call('agents.add', { name, agent: agentOf(run) });
-      const text = `Agent ${inertLine(value.name)} is saved.`;
-      return {
-        value,
-        text: value.problem === undefined ? text : `${text} ${inertLine(value.problem)}`,
-      };
+      return told(value, 'is saved.');
     },
   );
 
@@ -227,11 +235,7 @@ export function addAgents(root: Command, program: Program): void {
         });
       const agent = edited(await storedAgent(engine, name), run);
       const value = await engine.call('agents.edit', { name, agent });
-      const text = `Agent ${inertLine(value.name)} is changed. Its next turn takes it.`;
-      return {
-        value,
-        text: value.problem === undefined ? text : `${text} ${inertLine(value.problem)}`,
-      };
+      return told(value, 'is changed. Its next turn takes it.');
     },
   );
 
