@@ -77,8 +77,8 @@ async function allCommands(): Promise<string[]> {
   return found;
 }
 
-const readme = read('README.md');
-const table = tableRows(section(readme, '## Command line'))
+const commands = section(read('docs/commands.md'), '# Command line');
+const table = tableRows(commands)
   .filter((cells) => (cells[0] ?? '').startsWith('`holdfast '))
   .map(([command = '', about = '', stopped = '']) => ({
     command: command.replaceAll('`', '').replace('holdfast ', ''),
@@ -88,7 +88,7 @@ const table = tableRows(section(readme, '## Command line'))
 const nameOf = (command: string): string => command.replace(/ [A-Z].*$/, '');
 
 describe('commands in the documents', () => {
-  it('X-06 the README lists exactly the commands that the program has', async () => {
+  it('X-06 docs/commands.md lists exactly the commands that the program has', async () => {
     expect(table.map(({ command }) => nameOf(command)).toSorted()).toEqual(
       (await allCommands()).toSorted(),
     );
@@ -153,10 +153,9 @@ describe('commands in the documents', () => {
     expect(out).toMatch(/What is not promised:[\s\S]*while the computer is off/);
   });
 
-  it('other spellings that the README promises lead to commands', async () => {
+  it('other spellings that docs/commands.md promises lead to commands', async () => {
     const known = await allCommands();
-    const part = section(readme, '## Command line');
-    const promised = inlineCode(part.slice(part.indexOf('Other spellings'))).filter(
+    const promised = inlineCode(commands.slice(commands.indexOf('Other spellings'))).filter(
       (code) => !code.startsWith('--') && code !== 'start',
     );
     expect(promised.length).toBeGreaterThan(5);

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
 import { CRASH_POINTS } from '../../../electron/engine/kernel/crash-points';
@@ -42,9 +42,12 @@ const FOLDERS = ['electron', 'renderer', 'shared', 'build', 'test', 'docs', '.ci
 /** Made or fetched later, or an example of a name. */
 const NOT_IN_GIT = [/^docs\/screenshot\.png$/, /^dist\//, /^node_modules\//, /\/0002_what_it_does/];
 
-/** `electron/x/y.ts`, `test/unit/<room>/` and the like, as far as they name something that exists. */
-function projectPaths(markdown: string): string[] {
-  const links = [...markdown.matchAll(/\]\(([^)#:]+)\)/g)].map((found) => found[1] ?? '');
+/** `electron/x/y.ts`, `test/unit/<room>/`, links and the like, as far as they name something that exists. */
+function projectPaths(path: string): string[] {
+  const markdown = read(path);
+  const links = [...markdown.matchAll(/\]\(([^)#:]+)\)/g)].map((found) =>
+    join(dirname(path), found[1] ?? ''),
+  );
   const words = [...inlineCode(markdown), ...blocks(markdown)].flatMap((code) => code.split(/\s+/));
   return [...links, ...words]
     .map((word) => word.replace(/[.,;:]+$/, ''))
@@ -58,7 +61,7 @@ function projectPaths(markdown: string): string[] {
 describe('documents and the project', () => {
   it.each(documents)('%s is there and names only paths that exist', (path) => {
     expect(existsSync(at(path)), path).toBe(true);
-    const missing = projectPaths(read(path)).filter((named) => !existsSync(at(named)));
+    const missing = projectPaths(path).filter((named) => !existsSync(at(named)));
     expect(missing).toEqual([]);
   });
 
@@ -123,16 +126,17 @@ describe('documents and the project', () => {
 });
 
 describe('tables made from code', () => {
-  it('S0-02 the settings table of the README equals the schema', () => {
+  it('S0-02 the settings table of docs/settings.md equals the schema', () => {
     const marker = /(<!-- settings:begin[^>]*-->\n)([\s\S]*?)(<!-- settings:end -->)/;
-    const found = marker.exec(readme);
+    const settings = read('docs/settings.md');
+    const found = marker.exec(settings);
     expect(found).not.toBeNull();
     if (process.env['UPDATE_DOCS'] === '1') {
-      const fresh = readme.replace(
+      const fresh = settings.replace(
         marker,
         (_all, begin: string, _old, end: string) => `${begin}\n${settingsTable()}\n\n${end}`,
       );
-      writeFileSync(at('README.md'), fresh);
+      writeFileSync(at('docs/settings.md'), fresh);
       return;
     }
     const [head, , ...rows] = tableRows(found?.[2] ?? '');
@@ -194,8 +198,8 @@ describe('tables made from code', () => {
     for (const [name, job] of jobs) expect(job, name).toMatch(/\w{3,}/);
   });
 
-  it('the exit codes of the README are those of the command line', () => {
-    const codes = tableRows(section(readme, '## Command line'))
+  it('the exit codes of docs/commands.md are those of the command line', () => {
+    const codes = tableRows(read('docs/commands.md'))
       .map((cells) => cells[0] ?? '')
       .filter((cell) => /^\d+$/.test(cell));
     expect(codes.map(Number)).toEqual(Object.values(EXIT));
@@ -217,7 +221,8 @@ describe('tables made from code', () => {
     }
   });
 
-  it('the README tells of every environment variable that the sources read', () => {
+  it('docs/settings.md tells of every environment variable that the sources read', () => {
+    const settings = read('docs/settings.md');
     const text = [...filesIn('electron'), ...filesIn('build'), 'vite.config.ts']
       .filter((file) => /\.(ts|mjs)$/.test(file))
       .map(read)
@@ -225,13 +230,13 @@ describe('tables made from code', () => {
     const named = new Set([...text.matchAll(/\bHOLDFAST_[A-Z_]+\b/g)].map((found) => found[0]));
     // Between the project's own processes, and names that only tests set.
     const inner = /^HOLDFAST_(TEST_.*|RESOLVING_ENVIRONMENT|CONFIG__.*|)$/;
-    const missing = [...named].filter((name) => !inner.test(name) && !readme.includes(name));
+    const missing = [...named].filter((name) => !inner.test(name) && !settings.includes(name));
     expect(missing).toEqual([]);
-    expect(readme).toContain('HOLDFAST_CONFIG__');
+    expect(settings).toContain('HOLDFAST_CONFIG__');
   });
 
-  it('the README tells of every file that a part writes into D', () => {
-    const table = tableRows(section(readme, '## Where the data is')).map((cells) => cells[0] ?? '');
+  it('docs/data.md tells of every file that a part writes into D', () => {
+    const table = tableRows(read('docs/data.md')).map((cells) => cells[0] ?? '');
     const sources = filesIn('electron').filter((file) => file.endsWith('.ts'));
     const named = new Set(
       sources.flatMap((file) =>

@@ -26,6 +26,7 @@ export const documents: readonly string[] = [
   'SECURITY.md',
   'CHANGELOG.md',
   'LICENSE',
+  ...filesIn('docs').filter((path) => path.endsWith('.md')),
   'build/holdfast.service',
   ...roomReadmes,
 ];
