@@ -1,4 +1,5 @@
 /** Every verb of a window against hostile input, made from the contract itself (I1, I2). */
+import fs from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { VERBS } from '../../shared/contract';
@@ -163,6 +164,18 @@ describe('names', () => {
 
   it('I1 the bridge lists every event, once', () => {
     expect([...EVENT_NAMES].sort()).toEqual(Object.keys(EVENTS).sort());
+  });
+
+  it('I1 no two families name the same verb: joined, the later would hide the other', async () => {
+    const folder = new URL('../../shared/contract/', import.meta.url);
+    const named: string[] = [];
+    for (const file of fs.readdirSync(folder)) {
+      const family = (await import(new URL(file, folder).href)) as Record<string, object>;
+      for (const [name, verbs] of Object.entries(family)) {
+        if (name.endsWith('_VERBS')) named.push(...Object.keys(verbs));
+      }
+    }
+    expect(named.sort()).toEqual(Object.keys(VERBS).sort());
   });
 
   it('I1 every verb has a strict input, an output and a sentence', () => {

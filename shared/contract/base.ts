@@ -1,0 +1,27 @@
+/** What the families of verbs are written with. */
+import { z } from 'zod';
+
+export const turnId = z.number().int().positive();
+export const requestId = z.number().int().positive();
+export const nothing = z.strictObject({});
+export const done = z.strictObject({ ok: z.literal(true) });
+export const hash = z.string().regex(/^[0-9a-f]{64}$/);
+export const sessionRef = z.string().min(1).max(200);
+export const breakerName = z.string().min(1).max(200);
+export const providerName = z.string().min(1).max(64);
+export const limit = z.number().int().min(1).max(1000);
+/** 4 MB of text: larger prompts belong into a file. */
+export const MAX_PROMPT_CHARS = 4_000_000;
+/** The agent outside of Holdfast that asks, by the name it gives itself; a person where absent. */
+export const author = z.string().min(1).max(64).optional();
+
+/** How a verb may be called: `query` works without a running instance, `command` changes something. */
+export interface VerbSpec {
+  readonly kind: 'query' | 'command';
+  readonly danger: 'none' | 'confirm';
+  /** Who may call it. The window never gets `control` verbs. */
+  readonly surface: 'all' | 'control' | 'window';
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly about: string;
+}

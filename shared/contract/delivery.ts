@@ -1,0 +1,95 @@
+/** Events on their way out, and the channels of answers. */
+import { z } from 'zod';
+import { channelList } from '../channel-model';
+import {
+  deadLetter,
+  eventId,
+  eventTopic,
+  MAX_EVENT_BYTES,
+  publishResult,
+  queueStatus,
+} from '../delivery-model';
+import { nothing, limit, type VerbSpec } from './base';
+
+export const DELIVERY_VERBS = {
+  'channels.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: channelList,
+    about: 'Where answers go and messages come from: what waits, what was taken, what failed',
+  },
+  'channels.test': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64) }),
+    output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    about: 'One test message to a channel',
+  },
+  'queue.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: queueStatus,
+    about: 'Where events go, how many wait, what was shed',
+  },
+  'dlq.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      topic: eventTopic.optional(),
+      limit: limit.optional(),
+      beforeId: eventId.optional(),
+    }),
+    output: z.strictObject({
+      letters: z.array(deadLetter),
+      total: z.number().int().nonnegative(),
+      hasMore: z.boolean(),
+    }),
+    about: 'Dead letters: events that no broker took, newest first',
+  },
+  'dlq.replay': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    /** One of the three. */
+    input: z.strictObject({
+      id: eventId.optional(),
+      topic: eventTopic.optional(),
+      all: z.boolean().optional(),
+    }),
+    output: z.strictObject({ replayed: z.number().int().nonnegative() }),
+    about: 'Put dead letters back into the queue with no attempts counted',
+  },
+  'dlq.purge': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      id: eventId.optional(),
+      topic: eventTopic.optional(),
+      /** Only letters that failed at least so long ago. */
+      olderThanMs: z.number().int().nonnegative().optional(),
+      all: z.boolean().optional(),
+    }),
+    output: z.strictObject({ purged: z.number().int().nonnegative() }),
+    about: 'Delete dead letters for good',
+  },
+  'events.publish': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({
+      topic: eventTopic,
+      payload: z.string().max(4 * MAX_EVENT_BYTES),
+      /** Made where absent. */
+      id: eventId.optional(),
+    }),
+    output: publishResult,
+    about: 'Publish an event: confirmed by the broker or on disk when this returns',
+  },
+} as const satisfies Record<string, VerbSpec>;

@@ -1,0 +1,34 @@
+/** What is told without being asked. */
+import { z } from 'zod';
+import { restartNotice, statusSnapshot, turnState } from '../model';
+import { turnId, nothing } from './base';
+
+/** Events to windows and `--watch` clients; coalesced, at most 10 a second each (I6). */
+export const EVENTS = {
+  'status.changed': statusSnapshot,
+  'turn.changed': z.strictObject({
+    turnId,
+    state: turnState,
+    sessionId: z.number().int().positive(),
+  }),
+  /** Provisional text of an answer that is being written; withdrawn if the stream is cut. */
+  'turn.delta': z.strictObject({ turnId, text: z.string().max(100_000), isWithdrawn: z.boolean() }),
+  'session.changed': z.strictObject({
+    sessionId: z.number().int().positive(),
+    seq: z.number().int().nonnegative(),
+  }),
+  'inbox.changed': z.strictObject({ open: z.number().int().nonnegative() }),
+  /** Breakers, providers or the waiting queue stand otherwise: read them again. Coalesced. */
+  'outage.changed': nothing,
+  /** Tasks, timers or heartbeats stand otherwise, or a run of theirs: read them again. Coalesced. */
+  'schedule.changed': nothing,
+  /** The disk queue or the dead letters changed: read them again. Coalesced. */
+  'queue.changed': z.strictObject({
+    depth: z.number().int().nonnegative(),
+    deadLetters: z.number().int().nonnegative(),
+  }),
+  'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
+  'restart.noticed': restartNotice,
+  /** Main asks the window to go to a page; the only thing a deep link can do (D1). */
+  navigate: z.strictObject({ route: z.string().max(200) }),
+} as const satisfies Record<string, z.ZodType>;

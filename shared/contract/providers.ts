@@ -1,0 +1,66 @@
+/** Model providers, the gateway to them, and what was used. */
+import { z } from 'zod';
+import { gatewayStatus, usageLine } from '../gateway-model';
+import { providerView } from '../model';
+import { providerSettings } from '../settings';
+import { nothing, type VerbSpec } from './base';
+
+export const PROVIDER_VERBS = {
+  'provider.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ providers: z.array(providerView) }),
+    about: 'Model providers and where their keys are kept',
+  },
+  'provider.set': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64), provider: providerSettings }),
+    output: providerView,
+    about: 'Add or change a provider',
+  },
+  'provider.setKey': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      name: z.string().min(1).max(64),
+      /** Null removes the key. */
+      key: z.string().min(1).max(4000).nullable(),
+      /** Explicit consent to store it unencrypted where no keyring exists. */
+      allowPlaintext: z.boolean().optional(),
+    }),
+    output: providerView,
+    about: 'Store the key of a provider; it can never be read back',
+  },
+  'provider.test': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      name: z.string().min(1).max(64),
+      model: z.string().min(1).max(200).optional(),
+    }),
+    output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    about: 'One small request to a provider',
+  },
+  'gateway.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: gatewayStatus,
+    about: 'The gateway for agents of other programs: its address, its token file, what waits',
+  },
+  'usage.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ days: z.number().int().min(1).max(366).optional() }),
+    output: z.strictObject({ lines: z.array(usageLine).max(100_000) }),
+    about: 'What was used of each provider by day: turns, and requests through the gateway',
+  },
+} as const satisfies Record<string, VerbSpec>;
