@@ -4,6 +4,7 @@ import type { VerbOutput } from '../../shared/contract';
 import { GATEWAY_KINDS } from '../../shared/gateway-model';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
+import type { GatewayServer } from '../adapters/gateway';
 import { resolveProviderKey, type KeySources } from '../adapters/secrets';
 import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
 import { createGatewayDesk } from '../engine/gateway';
@@ -16,7 +17,6 @@ import type { Contacts } from '../ports/contacts';
 import type { GatewayUse } from '../ports/gateway';
 import type { Journal, JournalReads } from '../ports/journal';
 import type { Audit, Log } from '../ports/log';
-import type { LoopbackServer } from '../ports/loopback';
 import type { SettingsPort } from '../ports/settings';
 
 export interface GatewayPartDeps {
@@ -56,12 +56,13 @@ const DEFAULT_DAYS = 7;
 export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   const { settings } = deps;
   const desk = createDesk(deps);
-  let server: LoopbackServer | undefined;
+  let server: GatewayServer | undefined;
   let problem: string | undefined;
   let isWanted = false;
   /** One change after the other. */
   let settled: Promise<void> = Promise.resolve();
   let unfollow = (): void => undefined;
+  const memoDir = path.join(deps.dataDir, 'gateway-answers');
   const portFile = path.join(deps.dataDir, 'run', 'gateway.port');
 
   const close = async (): Promise<void> => {
@@ -77,6 +78,8 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
       server = await openGateway({
         port: settings.get('gateway.port'),
         tokenPath: tokenPathOf(deps.dataDir),
+        memoDir,
+        crashPoints: deps.crashPoints,
         memoWindowMs: () => durationMs(settings.get('gateway.memo_window')),
         clock: deps.clock,
         desk,
@@ -93,10 +96,16 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
       deps.log.warn('gateway.not_listening', { error });
     }
   };
+  /** Where it is switched off nobody comes for the answers any more. */
+  const forget = (): Promise<void> =>
+    fs.promises.rm(memoDir, { recursive: true, force: true }).catch((error: unknown) => {
+      deps.log.warn('gateway.not_forgotten', { error });
+    });
   const reconcile = (): void => {
     settled = settled.then(async () => {
       await close();
-      if (isWanted && settings.get('gateway.enabled')) await open();
+      if (!settings.get('gateway.enabled')) await forget();
+      else if (isWanted) await open();
       deps.onChange();
     });
   };
@@ -114,8 +123,10 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
       isWanted = true;
       unfollow = settings.onChange((keys) => {
         if (keys.includes('gateway.enabled') || keys.includes('gateway.port')) reconcile();
+        if (keys.includes('gateway.memo_window')) server?.windowChanged();
       });
       if (settings.get('gateway.enabled')) reconcile();
+      else settled = settled.then(forget);
     },
     async stop() {
       isWanted = false;
@@ -187,7 +198,7 @@ async function keep(deps: GatewayPartDeps, use: GatewayUse): Promise<void> {
 function statusOf(
   deps: GatewayPartDeps,
   waiting: number,
-  server: LoopbackServer | undefined,
+  server: GatewayServer | undefined,
   problem: string | undefined,
 ): VerbOutput<'gateway.status'> {
   const { settings } = deps;

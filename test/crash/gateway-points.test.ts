@@ -1,4 +1,4 @@
-/** A process that is killed while it counts what a client of the gateway used. */
+/** A process that is killed while it keeps and counts what a client of the gateway was told. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ async function ask(realm: Realm): Promise<string> {
 
 describe('a process that is killed at', () => {
   it.each(GATEWAY_POINTS)(
-    'S0-38 %s has given its client the whole answer; the count is there or not, never half or twice',
+    'S0-38 %s has its answer kept before the client has all of it: nothing heard is paid twice',
     async (point) => {
       const provider = await startFakeProvider({
         script: () => ({ text: 'whole', usage: { inputTokens: 10, outputTokens: 5 } }),
@@ -54,17 +54,23 @@ describe('a process that is killed at', () => {
       const answer = await ask(realm).catch(String);
       expect(await first.ended).toBe('SIGKILL');
       expect(realm.killedAt).toEqual([point]);
-      expect(answer).toContain('message_stop');
+      expect(answer.includes('message_stop')).toBe(point.startsWith('gateway.count'));
       fs.rmSync(path.join(realm.dataDir, 'run', 'gateway.port'), { force: true });
       const second = startLife(realm);
       await second.ready();
-      const counted = async (): Promise<number> => {
+      const counted = async (): Promise<readonly [count: number, remembered: number]> => {
         const { lines } = await second.call('usage.list', {});
-        return lines.reduce((sum, line) => sum + line.count, 0);
+        const sum = (of: 'count' | 'remembered'): number =>
+          lines.reduce((total, line) => total + line[of], 0);
+        return [sum('count'), sum('remembered')];
       };
-      expect(await counted()).toBe(point === 'gateway.count.before' ? 0 : 1);
-      expect(await ask(realm)).toContain('whole');
-      await expect.poll(counted).toBe(point === 'gateway.count.before' ? 1 : 2);
+      const isCounted = point === 'gateway.count.after' ? 1 : 0;
+      expect(await counted()).toEqual([isCounted, 0]);
+      expect(await ask(realm)).toContain('message_stop');
+      const isKept = point === 'gateway.keep.beforeRename' ? 0 : 1;
+      await expect.poll(counted).toEqual([isCounted + 1, isKept]);
+      expect(provider.calls()).toHaveLength(2 - isKept);
+      expect(fs.readdirSync(path.join(realm.dataDir, 'gateway-answers'))).toHaveLength(1);
       await second.stop();
       expect(databaseProblems(realm)).toEqual([]);
     },

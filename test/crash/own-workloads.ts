@@ -56,6 +56,8 @@ export const SCHEDULE_POINTS = [
 ] as const satisfies readonly CrashPointName[];
 
 export const GATEWAY_POINTS = [
+  'gateway.keep.beforeRename',
+  'gateway.keep.afterRename',
   'gateway.count.before',
   'gateway.count.after',
 ] as const satisfies readonly CrashPointName[];

@@ -2,11 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { SAFE_HEADERS } from '../loopback/guarded-server';
 import type { GatewayDialect } from './routes';
 import type { AnswerSink } from './upstream';
-import { errorBody, errorEvent, type WireError } from './wire-errors';
+import { errorBody, errorEvent, errorText, type WireError } from './wire-errors';
 
 /** Silence after which a waiting client hears that it is not forgotten, and from then on. */
 const FIRST_COMMENT_MS = 5_000;
-const NEXT_COMMENT_MS = 15_000;
+/**
+ * The same for an answer that comes whole. Its status is out with the first sign, so that comes as
+ * late as clients with a limit of half a minute let it.
+ */
+const FIRST_SPACE_MS = 20_000;
+const NEXT_SIGN_MS = 15_000;
 
 /** Headers of the provider that clients use. */
 const FORWARDED =
@@ -14,20 +19,20 @@ const FORWARDED =
 
 /** The answer of one client, which may have to wait for it. */
 export interface ClientAnswer extends AnswerSink {
-  /** Comments keep the connection of a stream open; an answer that comes whole just takes longer. */
+  /**
+   * Keeps the connection open: a stream with comments, an answer that comes whole with spaces in
+   * front of its JSON, which every parser skips. The limit that clients have for a status ends with
+   * them, which no interim status (1xx) does; Python's own client even takes such a status for the
+   * answer.
+   */
   waits(): void;
-  /** A status and body of the provider as they came; an error event where a stream has begun. */
+  /** A status and body of the provider as they came; what stands for an error where it has begun. */
   refuse(status: number, contentType: string, body: string, error: WireError): void;
   fail(error: WireError): void;
   end(): void;
   /** Part of it has left: the client has to see that it was cut. */
   cut(): void;
-  hasBegun(): boolean;
-  /** What went out, for the memo; undefined where that was too much. */
-  recorded(): readonly Buffer[] | undefined;
 }
-
-const MOST_RECORDED_BYTES = 4 * 1024 * 1024;
 
 export function createClientAnswer(
   response: ServerResponse,
@@ -37,11 +42,12 @@ export function createClientAnswer(
     readonly commentMs?: number;
   },
 ): ClientAnswer {
+  const first = options.commentMs ?? (options.isStream ? FIRST_COMMENT_MS : FIRST_SPACE_MS);
   let timer: NodeJS.Timeout | undefined;
-  let isStreaming = false;
+  /** Signs of life were sent: status 200 is out, whatever comes. */
+  let isKeptOpen = false;
   let hasBegun = false;
-  let sent: Buffer[] | undefined = [];
-  let sentBytes = 0;
+  let drained: Promise<void> | undefined;
   const quiet = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -51,24 +57,29 @@ export function createClientAnswer(
     response.writeHead(status, { ...headers, ...SAFE_HEADERS, Connection: 'close' });
     response.flushHeaders();
   };
-  const comment = (): void => {
+  const sign = (): void => {
     if (response.destroyed || response.writableEnded) return;
-    isStreaming = true;
-    head(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
-    response.write(': waiting\n\n');
-    timer = setTimeout(comment, options.commentMs ?? NEXT_COMMENT_MS);
+    isKeptOpen = true;
+    head(200, {
+      'Content-Type': options.isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
+    });
+    response.write(options.isStream ? ': waiting\n\n' : ' ');
+    timer = setTimeout(sign, options.commentMs ?? NEXT_SIGN_MS);
     timer.unref();
   };
   response.once('close', quiet);
 
+  /** In the form that makes the client's library throw, when the status can no longer say it. */
+  const late = (error: WireError): string =>
+    options.isStream ? errorEvent(options.dialect, error) : errorText(error);
   const whole = (status: number, contentType: string, body: string): void => {
     head(status, { 'Content-Type': contentType });
     response.end(body);
   };
   return {
     waits() {
-      if (!options.isStream || timer !== undefined || hasBegun) return;
-      timer = setTimeout(comment, options.commentMs ?? FIRST_COMMENT_MS);
+      if (timer !== undefined || hasBegun) return;
+      timer = setTimeout(sign, first);
       timer.unref();
     },
     head(status, headers) {
@@ -80,23 +91,25 @@ export function createClientAnswer(
       );
     },
     async piece(bytes) {
-      sentBytes += bytes.length;
-      if (sentBytes > MOST_RECORDED_BYTES) sent = undefined;
-      sent?.push(bytes);
       if (response.destroyed || response.write(bytes)) return;
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
+      drained ??= new Promise<void>((resolve) => {
+        const end = (): void => {
+          response.off('drain', end).off('close', end);
+          drained = undefined;
+          resolve();
+        };
+        response.once('drain', end).once('close', end);
       });
+      await drained;
     },
     refuse(status, contentType, body, error) {
       quiet();
-      if (isStreaming) response.end(errorEvent(options.dialect, error));
+      if (isKeptOpen) response.end(late(error));
       else whole(status, contentType, body);
     },
     fail(error) {
       quiet();
-      if (isStreaming) response.end(errorEvent(options.dialect, error));
+      if (isKeptOpen) response.end(late(error));
       else whole(error.status, 'application/json', errorBody(options.dialect, error));
     },
     end() {
@@ -107,7 +120,5 @@ export function createClientAnswer(
       quiet();
       response.destroy();
     },
-    hasBegun: () => hasBegun,
-    recorded: () => sent,
   };
 }

@@ -1,53 +1,49 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ProviderSettings } from '../../../shared/settings';
-import { toHoldfastError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
-import type { GatewayDesk } from '../../ports/gateway';
+import type { GatewayDesk, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
-import { decideBaseUrl } from '../providers/base-url';
 import { costOf } from '../providers/price';
 import type { Tokens } from './answer-reader';
+import { createAudience, type Audience } from './audience';
 import { readBody } from './client-body';
-import { createClientAnswer, type ClientAnswer } from './client-answer';
-import { memoKey, type createMemo } from './memo';
-import type { Endpoint, GatewayDialect } from './routes';
+import { createClientAnswer } from './client-answer';
+import type { Memo } from './memo';
+import { memoKey } from './memo-model';
+import type { Endpoint } from './routes';
+import { findTarget, headerOf, toUpstream, type Target, type TargetDeps } from './target';
 import {
   sendUpstream,
   type Refusal,
+  type UpstreamAnswer,
   type UpstreamRequest,
   type UpstreamTimeouts,
 } from './upstream';
-import type { WireError } from './wire-errors';
+import { wireError } from './wire-errors';
 
-export interface ExchangeDeps {
+export interface ExchangeDeps extends TargetDeps {
   readonly clock: Clock;
   readonly desk: GatewayDesk;
   readonly log: Log;
-  readonly memo: ReturnType<typeof createMemo>;
-  readonly providers: () => Readonly<Record<string, ProviderSettings>>;
-  readonly keyOf: (
-    name: string,
-    settings: ProviderSettings,
-  ) => Promise<{ readonly key: string } | undefined>;
+  readonly memo: Memo;
+  /** Calls under way, by the key of their request: who asks the same meanwhile joins. */
+  readonly calls: Map<string, SharedCall>;
   readonly timeouts: UpstreamTimeouts;
-  readonly userAgent: string;
   readonly commentMs?: number;
 }
 
-type Body = Readonly<Record<string, unknown>>;
-interface Target {
-  readonly name: string;
-  readonly settings: ProviderSettings;
-  readonly url: string;
-  readonly host: string;
-  readonly key: string | undefined;
+/** One call and everybody who waits for its answer. */
+export interface SharedCall {
+  readonly audience: Audience;
+  /** With true where there was an answer. */
+  readonly ended: Promise<boolean>;
 }
 
-const wrong = (status: number, code: string, message: string): WireError => ({
-  status,
-  code,
-  message,
-});
+interface Job {
+  readonly upstream: UpstreamRequest;
+  readonly target: Target;
+  /** What the request is remembered by; absent where no model answers. */
+  readonly key: string | undefined;
+}
 
 /** One request of a client, from its body to the end of its answer. Never rejects. */
 export async function answerClient(
@@ -82,49 +78,46 @@ export async function answerClient(
     client.fail(target);
     return;
   }
-  const beta = header(request, 'anthropic-beta');
-  const key =
-    endpoint.kind === 'plain'
-      ? undefined
-      : memoKey(
-          { provider: target.name, path: `${endpoint.upstreamPath}${asked.query}`, beta },
-          json,
-        );
-  if (key !== undefined && (await replay(deps, target, client, key))) return;
-  const spent = endpoint.kind === 'plain' ? undefined : deps.desk.overBudget(target.name);
-  if (spent !== undefined) {
-    client.fail(wrong(402, 'budget_used_up', spent));
+  const beta = headerOf(request, 'anthropic-beta');
+  const place = {
+    provider: target.name,
+    path: `${endpoint.upstreamPath}${asked.query}`,
+    beta,
+  };
+  const key = endpoint.kind === 'plain' ? undefined : memoKey(place, json);
+  const call = key === undefined ? undefined : deps.calls.get(key);
+  if (call?.audience.join(client, gone.signal) === true) {
+    deps.log.info('gateway.shared', { provider: target.name });
+    if (await call.ended) await countUnpaid(deps, target);
     return;
   }
-  const upstream = toUpstream(deps, { ...asked, target, json, text: body?.text, request });
-  await forward(deps, { upstream, target, client, signal: gone.signal, key });
+  const audience = createAudience();
+  if (!audience.join(client, gone.signal)) return;
+  const upstream = toUpstream(deps.userAgent, {
+    ...asked,
+    target,
+    json,
+    text: body?.text,
+    request,
+  });
+  await lead(deps, { upstream, target, key }, audience);
 }
 
-/** The provider a request is for: by name, or the first of its dialect. */
-async function findTarget(
-  deps: ExchangeDeps,
-  dialect: GatewayDialect,
-  asked: string | undefined,
-): Promise<Target | WireError> {
-  const all = deps.providers();
-  const name = asked ?? Object.keys(all).find((one) => all[one]?.kind === dialect);
-  const settings = name === undefined || !Object.hasOwn(all, name) ? undefined : all[name];
-  if (name === undefined || settings?.kind !== dialect) {
-    const what =
-      asked === undefined
-        ? `no provider of kind ${dialect}`
-        : `no such provider "${asked}" of kind ${dialect}`;
-    return wrong(404, 'provider_unknown', `There is ${what} in the settings.`);
+/** The call of the first who asked; others join it until it ends. */
+async function lead(deps: ExchangeDeps, job: Job, audience: Audience): Promise<void> {
+  const { key } = job;
+  if (key === undefined) {
+    await forward(deps, job, audience);
+    return;
   }
+  const ended = (async () =>
+    (await replay(deps, job.target, audience, key)) || (await forward(deps, job, audience)))();
+  const call = { audience, ended };
+  deps.calls.set(key, call);
   try {
-    const { url, host, isLoopback } = decideBaseUrl(name, settings);
-    const key = (await deps.keyOf(name, settings))?.key;
-    if (key === undefined && !isLoopback)
-      return wrong(503, 'provider_key_missing', `Provider ${name} has no key. Set it in Settings.`);
-    return { name, settings, url, host, key };
-  } catch (error) {
-    const known = toHoldfastError(error);
-    return wrong(503, known.code.toLowerCase(), `${known.message} ${known.hint ?? ''}`.trim());
+    await ended;
+  } finally {
+    if (deps.calls.get(key) === call) deps.calls.delete(key);
   }
 }
 
@@ -132,106 +125,37 @@ async function findTarget(
 async function replay(
   deps: ExchangeDeps,
   target: Target,
-  client: ClientAnswer,
+  audience: Audience,
   key: string,
 ): Promise<boolean> {
-  const recording = deps.memo.recall(key);
+  const recording = await deps.memo.recall(key);
   if (recording === undefined) return false;
-  client.head(200, new Headers({ 'content-type': recording.contentType }));
-  for (const piece of recording.pieces) await client.piece(piece);
-  client.end();
+  audience.head(200, new Headers({ 'content-type': recording.contentType }));
+  for (const piece of recording.pieces) await audience.piece(piece);
+  audience.end();
   deps.log.info('gateway.remembered', { provider: target.name });
-  await deps.desk.count({
-    provider: target.name,
-    inputTokens: 0,
-    outputTokens: 0,
-    costUsd: 0,
-    isRemembered: true,
-  });
+  await countUnpaid(deps, target);
   return true;
 }
 
-const header = (request: IncomingMessage, name: string): string => {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : '';
-};
-
-/** Headers of a client that mean something to the provider; its key is ours, and not among them. */
-const CLIENT_HEADERS = ['accept', 'anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
-
-function toUpstream(
-  deps: ExchangeDeps,
-  asked: {
-    readonly endpoint: Endpoint;
-    readonly query: string;
-    readonly target: Target;
-    readonly json: Body;
-    readonly text: string | undefined;
-    readonly request: IncomingMessage;
-  },
-): UpstreamRequest {
-  const { endpoint, target, json, text, request } = asked;
-  const isStream = json['stream'] === true;
-  // Without them nobody could say what the answer cost.
-  const hidesCounts = endpoint.kind === 'chat' && isStream && json['stream_options'] === undefined;
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': deps.userAgent,
-  };
-  for (const name of CLIENT_HEADERS) {
-    const value = header(request, name);
-    if (value !== '') headers[name] = value;
+async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promise<boolean> {
+  const { upstream, target, key } = job;
+  const spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
+  if (spent !== undefined) {
+    audience.fail(wireError(402, 'budget_used_up', spent));
+    return false;
   }
-  if (endpoint.dialect === 'anthropic') {
-    headers['anthropic-version'] ??= '2023-06-01';
-    if (target.key !== undefined) headers['x-api-key'] = target.key;
-  } else if (target.key !== undefined) headers['authorization'] = `Bearer ${target.key}`;
-  return {
-    url: `${target.url}/${endpoint.upstreamPath}${asked.query}`,
-    method: endpoint.method,
-    headers,
-    body: hidesCounts ? JSON.stringify({ ...json, stream_options: { include_usage: true } }) : text,
-    endpoint,
-    isStream,
-    hidesCounts,
-    facts: {
-      provider: target.name,
-      model: typeof json['model'] === 'string' ? json['model'].slice(0, 100) : '',
-      host: target.host,
-      secrets: target.key === undefined ? [] : [target.key],
-    },
-  };
-}
-
-async function forward(
-  deps: ExchangeDeps,
-  job: {
-    readonly upstream: UpstreamRequest;
-    readonly target: Target;
-    readonly client: ClientAnswer;
-    readonly signal: AbortSignal;
-    readonly key: string | undefined;
-  },
-): Promise<void> {
-  const { upstream, target, client, signal, key } = job;
   const startedMs = deps.clock.monotonicMs();
   let refusal: Refusal | undefined;
-  let contentType = 'application/json';
-  const end = await deps.desk.serve<Tokens>({
+  const { signal } = audience;
+  const end = await deps.desk.serve<UpstreamAnswer>({
     provider: target.name,
     signal,
     onWait: () => {
-      client.waits();
+      audience.waits();
     },
     send: async (alive) => {
-      const sink = {
-        head: (status: number, headers: Headers) => {
-          contentType = headers.get('content-type') ?? contentType;
-          client.head(status, headers);
-        },
-        piece: (bytes: Buffer) => client.piece(bytes),
-      };
-      const outcome = await sendUpstream(upstream, sink, { ...deps, signal, alive });
+      const outcome = await sendUpstream(upstream, audience, { ...deps, signal, alive });
       if (outcome.kind === 'failure') ({ refusal } = outcome);
       return outcome;
     },
@@ -241,36 +165,57 @@ async function forward(
     model: upstream.facts.model,
     durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
   };
-  if (end.kind === 'answer') {
-    client.end();
-    deps.log.info('gateway.answer', {
+  if (end.kind !== 'answer') {
+    deps.log.warn('gateway.no_answer', {
       ...facts,
-      input: end.answer.input,
-      output: end.answer.output,
+      kind: end.kind === 'failure' ? end.failure.kind : end.kind,
     });
-    if (key === undefined) return;
-    const pieces = client.recorded();
-    if (pieces !== undefined && !signal.aborted)
-      deps.memo.keep(key, { contentType, pieces, tokens: end.answer });
-    await count(deps, target, end.answer);
-    return;
+    if (!signal.aborted) refuse(audience, end, refusal);
+    return false;
   }
-  deps.log.warn('gateway.no_answer', {
-    ...facts,
-    kind: end.kind === 'failure' ? end.failure.kind : end.kind,
+  const { tokens, last } = end.answer;
+  // On disk before the client has the whole of it: what nobody has read to its end may be paid
+  // again, what somebody has is not.
+  if (key !== undefined) await keep(deps, audience, key, last);
+  if (last.length > 0) await audience.piece(last);
+  audience.end();
+  deps.log.info('gateway.answer', { ...facts, input: tokens.input, output: tokens.output });
+  if (key !== undefined) await count(deps, target, tokens);
+  return true;
+}
+
+/** A disk that refuses costs the memory of an answer, not the answer. */
+async function keep(
+  deps: ExchangeDeps,
+  audience: Audience,
+  key: string,
+  last: Buffer,
+): Promise<void> {
+  const recording = audience.recorded();
+  if (recording === undefined) return;
+  const whole = { ...recording, pieces: [...recording.pieces, last] };
+  await deps.memo.keep(key, whole).catch((error: unknown) => {
+    deps.log.warn('gateway.not_kept', { error });
   });
-  if (signal.aborted) return;
-  if (client.hasBegun()) {
-    client.cut();
+}
+
+/** What stands for an answer, as far as the client can still be told. */
+function refuse(
+  audience: Audience,
+  end: Exclude<GatewayEnd<UpstreamAnswer>, { readonly kind: 'answer' }>,
+  refusal: Refusal | undefined,
+): void {
+  if (audience.hasBegun()) {
+    audience.cut();
     return;
   }
   const error =
     end.kind === 'gave_up'
-      ? wrong(503, 'provider_down', end.reason)
-      : wrong(refusal?.status ?? 502, end.failure.kind, end.failure.message);
+      ? wireError(503, 'provider_down', end.reason)
+      : wireError(refusal?.status ?? 502, end.failure.kind, end.failure.message);
   if (end.kind === 'failure' && refusal !== undefined)
-    client.refuse(refusal.status, refusal.contentType, refusal.body, error);
-  else client.fail(error);
+    audience.refuse(refusal.status, refusal.contentType, refusal.body, error);
+  else audience.fail(error);
 }
 
 async function count(deps: ExchangeDeps, target: Target, tokens: Tokens): Promise<void> {
@@ -282,3 +227,12 @@ async function count(deps: ExchangeDeps, target: Target, tokens: Tokens): Promis
     isRemembered: false,
   });
 }
+
+const countUnpaid = (deps: ExchangeDeps, target: Target): Promise<void> =>
+  deps.desk.count({
+    provider: target.name,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+    isRemembered: true,
+  });

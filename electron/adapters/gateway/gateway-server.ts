@@ -1,19 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, type ServerLimits } from '../loopback/guarded-server';
 import { openKeptToken } from '../loopback/kept-token';
 import { errorBody } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
 import { tokenOf } from './gateway-token';
-import { createMemo } from './memo';
+import { openMemo } from './memo';
 import { readRoute } from './routes';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
 
-export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'timeouts'> {
+export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'calls' | 'timeouts'> {
   readonly port: number;
   readonly tokenPath: string;
+  /** Where answers are kept for who asks again. */
+  readonly memoDir: string;
   readonly memoWindowMs: () => number;
+  readonly crashPoints: CrashPoints;
   readonly timeouts?: UpstreamTimeouts;
+}
+
+export interface GatewayServer extends LoopbackServer {
+  /** The time for which answers are kept is another. */
+  windowChanged(): void;
 }
 
 /** Bodies of 20 MB, answers that take as long as the client stays. */
@@ -28,19 +37,46 @@ export const GATEWAY_LIMITS: ServerLimits = {
  * The provider gateway on 127.0.0.1: agents point their base address at it and live through outages.
  * Who has not the token gets nothing; bodies and keys are in no log.
  */
-export async function openGateway(deps: GatewayDeps): Promise<LoopbackServer> {
+export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
   const token = await openKeptToken(deps.tokenPath, 'of the gateway');
-  const memo = createMemo({ nowMs: () => deps.clock.nowMs(), windowMs: deps.memoWindowMs });
-  const exchange: ExchangeDeps = { ...deps, memo, timeouts: deps.timeouts ?? UPSTREAM_TIMEOUTS };
-  const handle = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+  const memo = await openMemo({
+    dir: deps.memoDir,
+    nowMs: () => deps.clock.nowMs(),
+    windowMs: deps.memoWindowMs,
+    crashPoints: deps.crashPoints,
+  });
+  const exchange: ExchangeDeps = {
+    ...deps,
+    memo,
+    calls: new Map(),
+    timeouts: deps.timeouts ?? UPSTREAM_TIMEOUTS,
+  };
+  const server = await openGuardedServer({
+    port: deps.port,
+    methods: ['GET', 'POST'],
+    limits: GATEWAY_LIMITS,
+    handle: createHandler(exchange, token),
+  });
+  return {
+    port: server.port,
+    stop: async () => {
+      await server.stop();
+      memo.stop();
+    },
+    windowChanged: () => void memo.prune(),
+  };
+}
+
+/** One request: is it ours to answer, and for whom. */
+function createHandler(
+  exchange: ExchangeDeps,
+  token: Awaited<ReturnType<typeof openKeptToken>>,
+): (request: IncomingMessage, response: ServerResponse, path: string) => void {
+  return (request, response, path) => {
     const isAnthropic = request.headers['anthropic-version'] !== undefined;
     const route = readRoute(request.method ?? '', path, isAnthropic);
-    const dialect =
-      route.kind === 'route'
-        ? route.endpoint.dialect
-        : isAnthropic
-          ? 'anthropic'
-          : 'openai-compatible';
+    const other = isAnthropic ? 'anthropic' : 'openai-compatible';
+    const dialect = route.kind === 'route' ? route.endpoint.dialect : other;
     const refuse = (status: number, code: string, message: string): void => {
       request.resume();
       response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
@@ -62,22 +98,9 @@ export async function openGateway(deps: GatewayDeps): Promise<LoopbackServer> {
     const query = /\?.*$/.exec(request.url ?? '')?.[0] ?? '';
     answerClient(exchange, { endpoint, provider, query }, request, response).catch(
       (error: unknown) => {
-        deps.log.error('gateway.failed', { error });
+        exchange.log.error('gateway.failed', { error });
         response.destroy();
       },
     );
-  };
-  const server = await openGuardedServer({
-    port: deps.port,
-    methods: ['GET', 'POST'],
-    limits: GATEWAY_LIMITS,
-    handle,
-  });
-  return {
-    port: server.port,
-    stop: async () => {
-      await server.stop();
-      memo.clear();
-    },
   };
 }

@@ -1,2 +1,2 @@
 export { openGateway } from './gateway-server';
-export type { GatewayDeps } from './gateway-server';
+export type { GatewayDeps, GatewayServer } from './gateway-server';

@@ -51,8 +51,14 @@ export interface Refusal {
   readonly body: string;
 }
 
+/** A good answer up to its last piece, which is what makes it whole for a client. */
+export interface UpstreamAnswer {
+  readonly tokens: Tokens;
+  readonly last: Buffer;
+}
+
 export type UpstreamEnd =
-  | { readonly kind: 'answer'; readonly answer: Tokens }
+  | { readonly kind: 'answer'; readonly answer: UpstreamAnswer }
   | {
       readonly kind: 'failure';
       readonly failure: ProviderFailure;
@@ -203,7 +209,7 @@ async function forwardStream(
   response: Response,
   sink: AnswerSink,
   touch: () => void,
-): Promise<Tokens> {
+): Promise<UpstreamAnswer> {
   const events = createEventReader();
   const answer = createAnswerReader(request.endpoint.kind, request);
   let isBegun = false;
@@ -227,15 +233,16 @@ async function forwardStream(
         continue;
       }
       await begin();
+      // Nothing belongs to an answer behind its end, however long the connection stays open.
+      if (meaning === 'end' && reported === undefined)
+        return { tokens: answer.tokens(), last: event.raw };
       await sink.piece(event.raw);
     }
     if (reported !== undefined && !isBegun) break;
   }
   if (reported !== undefined) throw Object.assign(new Error('error'), { data: reported.json });
   if (!answer.hasEnded()) throw new BrokenAnswer({ reason: isBegun ? 'cut' : 'empty' });
-  const rest = events.rest();
-  if (rest.length > 0) await sink.piece(rest);
-  return answer.tokens();
+  return { tokens: answer.tokens(), last: events.rest() };
 }
 
 async function forwardDocument(
@@ -243,7 +250,7 @@ async function forwardDocument(
   response: Response,
   sink: AnswerSink,
   touch: () => void,
-): Promise<Tokens> {
+): Promise<UpstreamAnswer> {
   const text = await readText(response, MOST_ANSWER_BYTES, touch);
   const document = parseObject(text);
   if (document === undefined) {
@@ -251,8 +258,9 @@ async function forwardDocument(
     throw new BrokenAnswer({ reason: isPage ? 'not_a_stream' : 'malformed' });
   }
   sink.head(response.status, response.headers);
-  await sink.piece(Buffer.from(text));
-  return request.endpoint.kind === 'plain'
-    ? { input: undefined, output: undefined }
-    : tokensOfDocument(document);
+  const tokens =
+    request.endpoint.kind === 'plain'
+      ? { input: undefined, output: undefined }
+      : tokensOfDocument(document);
+  return { tokens, last: Buffer.from(text) };
 }

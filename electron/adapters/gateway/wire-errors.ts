@@ -7,6 +7,13 @@ export interface WireError {
   readonly message: string;
 }
 
+/** An error of the gateway itself. Pure. */
+export const wireError = (status: number, code: string, message: string): WireError => ({
+  status,
+  code,
+  message,
+});
+
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -33,4 +40,13 @@ export function errorBody(dialect: GatewayDialect, error: WireError): string {
 export function errorEvent(dialect: GatewayDialect, error: WireError): string {
   const data = `data: ${errorBody(dialect, error)}\n\n`;
   return dialect === 'anthropic' ? `event: error\n${data}` : data;
+}
+
+/**
+ * The same behind spaces that have kept an answer open, whose status said 200. It is no JSON on
+ * purpose: libraries that read `{"error":…}` there take it for an answer without content, and all
+ * of them throw at this, most with its words. Pure.
+ */
+export function errorText({ status, message }: WireError): string {
+  return `Holdfast: ${message} (status ${String(status)})`;
 }

@@ -108,6 +108,8 @@ export const CRASH_POINTS = [
   'settings.write.beforeRename',
   'pause.write.before',
   'pause.write.after',
+  'gateway.keep.beforeRename',
+  'gateway.keep.afterRename',
   'gateway.count.before',
   'gateway.count.after',
   'channel.offset.before',

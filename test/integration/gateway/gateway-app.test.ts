@@ -109,7 +109,7 @@ describe('the gateway of a running Holdfast', () => {
     expect(breaker.counters).toMatchObject({ allowed: 1, succeeded: 1 });
   });
 
-  it('R2 leaves no key, no token, no question and no answer in any file but the token', async () => {
+  it('R2 leaves no key, no token, no question and no answer in any file but the token and the kept answers', async () => {
     const canary = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
     provider.setScript(({ index }) =>
       index === 0
@@ -127,15 +127,22 @@ describe('the gateway of a running Holdfast', () => {
     for (const secret of [canary, 'secret-question', 'secret-answer', token()]) {
       const found = spawnSync('grep', ['-rl', secret, world.dataDir], { encoding: 'utf8' });
       const files = found.stdout.split('\n').filter((file) => file !== '');
-      expect(files.filter((file) => !file.endsWith('gateway.token'))).toEqual([]);
+      const isKept = (file: string): boolean =>
+        secret === 'secret-answer' && file.includes('/gateway-answers/');
+      expect(files.filter((f) => !f.endsWith('gateway.token') && !isKept(f))).toEqual([]);
     }
   });
 
   it('is switched on and off while Holdfast runs', async () => {
     const { holdfast } = await startApp();
+    const answers = path.join(world.dataDir, 'gateway-answers');
+    await (await ask((await status(app as Composition)).providers[0]?.baseUrl ?? '')).text();
+    expect(fs.readdirSync(answers)).toHaveLength(1);
     await holdfast.call('config.set', { key: 'gateway.enabled', value: false }, 'test');
     await expect.poll(async () => (await status(app as Composition)).state).toBe('off');
     expect(holdfast.status().ports).toBeUndefined();
+    // Nobody comes for its answers any more.
+    expect(fs.existsSync(answers)).toBe(false);
     await holdfast.call('config.set', { key: 'gateway.enabled', value: true }, 'test');
     await expect.poll(async () => (await status(app as Composition)).state).toBe('listening');
   });

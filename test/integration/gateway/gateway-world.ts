@@ -113,6 +113,8 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
   const server = await openGateway({
     port: 0,
     tokenPath,
+    memoDir: path.join(dir, 'answers'),
+    crashPoints: { hit: () => undefined },
     memoWindowMs: () => rules.memoMs,
     clock,
     desk,

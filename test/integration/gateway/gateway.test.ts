@@ -60,6 +60,28 @@ const good = (text: string): FakeReply => ({
   text,
   usage: { inputTokens: 10, outputTokens: 5 },
 });
+/** What a provider sends where nobody asked for a stream. */
+const wholeAnswer = (dialect: Dialect, text: string): FakeReply => ({
+  body:
+    dialect === 'anthropic'
+      ? {
+          id: 'm',
+          type: 'message',
+          role: 'assistant',
+          model: 'm-1',
+          content: [{ type: 'text', text }],
+          stop_reason: 'end_turn',
+          stop_sequence: null,
+          usage: { input_tokens: 7, output_tokens: 3 },
+        }
+      : {
+          id: 'm',
+          choices: [
+            { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' },
+          ],
+          usage: { prompt_tokens: 7, completion_tokens: 3 },
+        },
+});
 const calls = () => world.provider.calls();
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${String(world.port)}${path}`, {
@@ -82,31 +104,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
   });
 
   it('passes an answer on that comes whole', async () => {
-    script({
-      body:
-        dialect === 'anthropic'
-          ? {
-              id: 'm',
-              type: 'message',
-              role: 'assistant',
-              model: 'm-1',
-              content: [{ type: 'text', text: 'whole' }],
-              stop_reason: 'end_turn',
-              stop_sequence: null,
-              usage: { input_tokens: 7, output_tokens: 3 },
-            }
-          : {
-              id: 'm',
-              choices: [
-                {
-                  index: 0,
-                  message: { role: 'assistant', content: 'whole' },
-                  finish_reason: 'stop',
-                },
-              ],
-              usage: { prompt_tokens: 7, completion_tokens: 3 },
-            },
-    });
+    script(wholeAnswer(dialect, 'whole'));
     const { content } = await modelOf(dialect).doGenerate({ prompt: prompt('hi') });
     expect(content).toMatchObject([{ type: 'text', text: 'whole' }]);
     expect(world.uses).toMatchObject([{ inputTokens: 7, outputTokens: 3, costUsd: 0.7 }]);
@@ -233,6 +231,103 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
     world.rules.memoMs = 0;
     await ask(dialect, 'same');
     expect(calls()).toHaveLength(3);
+  });
+
+  it('S0-18 keeps a client that wants the whole answer with spaces while it is held', async () => {
+    world.rules.isDown = true;
+    script(wholeAnswer(dialect, 'back'));
+    const held = modelOf(dialect).doGenerate({ prompt: prompt('hi') });
+    await expect.poll(() => world.waiting()).toBe(1);
+    await pause();
+    world.rules.isDown = false;
+    await expect
+      .poll(async () => {
+        world.changed();
+        return Promise.race([held.then(({ content }) => content), pause()]);
+      })
+      .toMatchObject([{ type: 'text', text: 'back' }]);
+  });
+
+  it.each([
+    ['the provider then refuses it', 400, 'prompt is too long'],
+    ['nothing came within resilience.max_wait', 503, 'did not come back|No answer within'],
+  ])(
+    'S0-18 a held client that wants the whole answer throws where %s, with the words and unpaid',
+    async (_, status, words) => {
+      script({ status: 400, error: { message: 'prompt is too long' } });
+      world.rules.isDown = true;
+      if (status === 503) world.rules.maxWaitMs = 150;
+      let isSaid = false;
+      const held = Promise.resolve(modelOf(dialect).doGenerate({ prompt: prompt('hi') }))
+        .catch((error: unknown) => error)
+        .finally(() => {
+          isSaid = true;
+        });
+      await expect.poll(() => world.waiting()).toBe(1);
+      await pause();
+      if (status === 400) world.rules.isDown = false;
+      await expect
+        .poll(() => {
+          world.changed();
+          return isSaid;
+        })
+        .toBe(true);
+      const error = await held;
+      // A library that repeats by itself must not: it has waited already.
+      expect(error).toMatchObject({ isRetryable: false });
+      const { responseBody } = error as { responseBody: string };
+      expect(responseBody.trim()).toMatch(
+        new RegExp(`^Holdfast: .*(${words}).* \\(status ${String(status)}\\)$`),
+      );
+      expect(world.uses).toEqual([]);
+    },
+  );
+
+  it('asks once for clients that ask the same at once, and each hears the whole answer', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    world.provider.setScript(async () => {
+      await asked;
+      return { ...good('one two three four'), chunkDelayMs: 5 };
+    });
+    const said = [ask(dialect), ask(dialect)];
+    await world.provider.waitForRequests(1);
+    const late = ask(dialect);
+    await pause();
+    answer();
+    for (const one of await Promise.all([...said, late]))
+      expect(one).toEqual({ text: 'one two three four', finish: 'stop', errors: [] });
+    expect(calls()).toHaveLength(1);
+    await expect
+      .poll(() => world.uses.map(({ isRemembered, costUsd }) => [isRemembered, costUsd]).sort())
+      .toEqual([
+        [false, 1],
+        [true, 0],
+        [true, 0],
+      ]);
+  });
+
+  it('goes on for who still waits where the first of several clients leaves', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    world.provider.setScript(async () => {
+      await asked;
+      return good('for the other');
+    });
+    const abort = new AbortController();
+    const first = ask(dialect, 'hi', abort.signal).catch(() => 'left');
+    await world.provider.waitForRequests(1);
+    const second = ask(dialect);
+    await expect.poll(() => world.logged.join()).toContain('gateway.shared');
+    abort.abort();
+    expect(await first).toBe('left');
+    answer();
+    expect(await second).toMatchObject({ text: 'for the other', finish: 'stop' });
+    expect(calls()).toHaveLength(1);
   });
 
   it('S0-38 stops at the budget of the day and says which', async () => {

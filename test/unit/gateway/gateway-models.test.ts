@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnswerReader } from '../../../electron/adapters/gateway/answer-reader';
 import { createEventReader } from '../../../electron/adapters/gateway/event-stream';
-import { createMemo, memoKey } from '../../../electron/adapters/gateway/memo';
+import { memoKey, planPrune } from '../../../electron/adapters/gateway/memo-model';
 import { readRoute } from '../../../electron/adapters/gateway/routes';
 import { errorBody, errorEvent } from '../../../electron/adapters/gateway/wire-errors';
 import { LOOK_AGAIN_MS, planHold } from '../../../electron/engine/gateway/plan-hold';
@@ -82,34 +82,30 @@ describe('the memo of the gateway', () => {
     expect(memoKey(where, body)).not.toBe(memoKey(place, { model: 'm' }));
   });
 
-  const recording = (bytes: number) => ({
-    contentType: 'text/event-stream',
-    pieces: [Buffer.alloc(bytes)],
-    tokens: { input: 1, output: 1 },
+  const kept = (...answers: readonly (readonly [atMs: number, bytes: number])[]) =>
+    new Map(answers.map(([atMs, bytes], index) => [String(index), { atMs, bytes }]));
+  const MB = 1024 * 1024;
+
+  it.each([
+    ['an answer for its window', kept([0, 1]), 999, { gone: [], againInMs: 1 }],
+    ['and not a moment longer', kept([0, 1], [500, 1]), 1_000, { gone: ['0'], againInMs: 500 }],
+    [
+      'none of a clock that was put back',
+      kept([9_000, 1]),
+      0,
+      { gone: ['0'], againInMs: undefined },
+    ],
+    ['nothing, and looks at nothing then', kept(), 0, { gone: [], againInMs: undefined }],
+  ])('keeps %s', (_, answers, nowMs, plan) => {
+    expect(planPrune(answers, { nowMs, windowMs: 1_000 })).toEqual(plan);
   });
 
-  it('keeps an answer for its window and not a moment longer', () => {
-    let nowMs = 0;
-    const memo = createMemo({ nowMs: () => nowMs, windowMs: () => 1_000 });
-    memo.keep('a', recording(1));
-    nowMs = 999;
-    expect(memo.recall('a')).toBeDefined();
-    nowMs = 1_000;
-    expect(memo.recall('a')).toBeUndefined();
-  });
-
-  it('keeps at most 64 answers and 32 MB; the oldest go first, and none above 4 MB', () => {
-    const memo = createMemo({ nowMs: () => 0, windowMs: () => 1_000 });
-    for (let index = 0; index < 65; index += 1) memo.keep(String(index), recording(1));
-    expect([memo.recall('0'), memo.recall('1') !== undefined]).toEqual([undefined, true]);
-    for (let index = 0; index < 9; index += 1)
-      memo.keep(`large ${String(index)}`, recording(4 * 1024 * 1024));
-    expect(memo.recall('large 0')).toBeUndefined();
-    expect(memo.recall('large 8')).toBeDefined();
-    memo.keep('too large', recording(4 * 1024 * 1024 + 1));
-    expect(memo.recall('too large')).toBeUndefined();
-    memo.clear();
-    expect(memo.recall('large 8')).toBeUndefined();
+  it('keeps at most 500 answers and 64 MB; the oldest go first', () => {
+    const now = { nowMs: 900, windowMs: 1_000 };
+    const many = kept(...Array.from({ length: 502 }, (_, index) => [index, 1] as const));
+    expect(planPrune(many, now)).toEqual({ gone: ['0', '1'], againInMs: 102 });
+    const large = kept(...Array.from({ length: 17 }, (_, index) => [100 - index, 4 * MB] as const));
+    expect(planPrune(large, now).gone).toEqual(['16']);
   });
 });
 

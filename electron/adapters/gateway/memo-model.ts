@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../engine/kernel/canonical';
+import type { JsonValue } from '../../ports/provider';
+
+/** Answers above this are not kept. */
+export const LARGEST_BYTES = 4 * 1024 * 1024;
+const ALL_BYTES = 64 * 1024 * 1024;
+const MOST = 500;
+
+/** Differ between two sendings of the same request, and say nothing to the model. */
+const VOLATILE: ReadonlySet<string> = new Set(['metadata', 'prompt_cache_key', 'client_metadata']);
+
+/**
+ * What makes two requests the same: where they go and their canonical body, without what clients
+ * change from one sending to the next.
+ */
+export function memoKey(
+  place: { readonly provider: string; readonly path: string; readonly beta: string },
+  body: Readonly<Record<string, unknown>>,
+): string {
+  const plain = Object.fromEntries(Object.entries(body).filter(([name]) => !VOLATILE.has(name)));
+  const text = canonicalJson({ ...place, body: plain as JsonValue });
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** An answer on disk. */
+export interface Kept {
+  readonly atMs: number;
+  readonly bytes: number;
+}
+
+interface Now {
+  readonly nowMs: number;
+  readonly windowMs: number;
+}
+
+/** An instant to come is one of a clock that was put back: nobody knows how old that is. Pure. */
+export const isFresh = ({ atMs }: Kept, { nowMs, windowMs }: Now): boolean =>
+  nowMs >= atMs && nowMs - atMs < windowMs;
+
+/**
+ * What has to go, the oldest first: what is too old, and what is above 500 answers or 64 MB.
+ * `againInMs`: when the next of the rest is too old. Pure.
+ */
+export function planPrune(
+  kept: ReadonlyMap<string, Kept>,
+  now: Now,
+): { readonly gone: readonly string[]; readonly againInMs: number | undefined } {
+  const gone: string[] = [];
+  let count = kept.size;
+  let bytes = [...kept.values()].reduce((sum, one) => sum + one.bytes, 0);
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for (const [key, one] of [...kept].toSorted(([, a], [, b]) => a.atMs - b.atMs)) {
+    if (isFresh(one, now) && count <= MOST && bytes <= ALL_BYTES) {
+      oldestMs = Math.min(oldestMs, one.atMs);
+      continue;
+    }
+    gone.push(key);
+    count -= 1;
+    bytes -= one.bytes;
+  }
+  return {
+    gone,
+    againInMs:
+      oldestMs === Number.POSITIVE_INFINITY ? undefined : oldestMs + now.windowMs - now.nowMs,
+  };
+}

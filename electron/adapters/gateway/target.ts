@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import type { ProviderSettings } from '../../../shared/settings';
+import { toHoldfastError } from '../../engine/kernel/errors';
+import { decideBaseUrl } from '../providers/base-url';
+import type { Endpoint, GatewayDialect } from './routes';
+import type { UpstreamRequest } from './upstream';
+import { wireError, type WireError } from './wire-errors';
+
+/** The providers of the settings, and the keys that Holdfast has for them. */
+export interface TargetDeps {
+  readonly providers: () => Readonly<Record<string, ProviderSettings>>;
+  readonly keyOf: (
+    name: string,
+    settings: ProviderSettings,
+  ) => Promise<{ readonly key: string } | undefined>;
+  readonly userAgent: string;
+}
+
+/** Where a request goes. */
+export interface Target {
+  readonly name: string;
+  readonly settings: ProviderSettings;
+  readonly url: string;
+  readonly host: string;
+  readonly key: string | undefined;
+}
+
+/** The provider a request is for: by name, or the first of its dialect. */
+export async function findTarget(
+  deps: TargetDeps,
+  dialect: GatewayDialect,
+  asked: string | undefined,
+): Promise<Target | WireError> {
+  const all = deps.providers();
+  const name = asked ?? Object.keys(all).find((one) => all[one]?.kind === dialect);
+  const settings = name === undefined || !Object.hasOwn(all, name) ? undefined : all[name];
+  if (name === undefined || settings?.kind !== dialect) {
+    const what =
+      asked === undefined
+        ? `no provider of kind ${dialect}`
+        : `no such provider "${asked}" of kind ${dialect}`;
+    return wireError(404, 'provider_unknown', `There is ${what} in the settings.`);
+  }
+  try {
+    const { url, host, isLoopback } = decideBaseUrl(name, settings);
+    const key = (await deps.keyOf(name, settings))?.key;
+    if (key === undefined && !isLoopback)
+      return wireError(
+        503,
+        'provider_key_missing',
+        `Provider ${name} has no key. Set it in Settings.`,
+      );
+    return { name, settings, url, host, key };
+  } catch (error) {
+    const known = toHoldfastError(error);
+    return wireError(503, known.code.toLowerCase(), `${known.message} ${known.hint ?? ''}`.trim());
+  }
+}
+
+/** A header that a client has sent once, or nothing. */
+export const headerOf = (request: IncomingMessage, name: string): string => {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Headers of a client that mean something to the provider; its key is ours, and not among them. */
+const CLIENT_HEADERS = ['accept', 'anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
+
+/** The request of a client as it leaves this computer. */
+export function toUpstream(
+  userAgent: string,
+  asked: {
+    readonly endpoint: Endpoint;
+    readonly query: string;
+    readonly target: Target;
+    readonly json: Readonly<Record<string, unknown>>;
+    readonly text: string | undefined;
+    readonly request: IncomingMessage;
+  },
+): UpstreamRequest {
+  const { endpoint, target, json, text, request } = asked;
+  const isStream = json['stream'] === true;
+  // Without them nobody could say what the answer cost.
+  const hidesCounts = endpoint.kind === 'chat' && isStream && json['stream_options'] === undefined;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+  };
+  for (const name of CLIENT_HEADERS) {
+    const value = headerOf(request, name);
+    if (value !== '') headers[name] = value;
+  }
+  if (endpoint.dialect === 'anthropic') {
+    headers['anthropic-version'] ??= '2023-06-01';
+    if (target.key !== undefined) headers['x-api-key'] = target.key;
+  } else if (target.key !== undefined) headers['authorization'] = `Bearer ${target.key}`;
+  return {
+    url: `${target.url}/${endpoint.upstreamPath}${asked.query}`,
+    method: endpoint.method,
+    headers,
+    body: hidesCounts ? JSON.stringify({ ...json, stream_options: { include_usage: true } }) : text,
+    endpoint,
+    isStream,
+    hidesCounts,
+    facts: {
+      provider: target.name,
+      model: typeof json['model'] === 'string' ? json['model'].slice(0, 100) : '',
+      host: target.host,
+      secrets: target.key === undefined ? [] : [target.key],
+    },
+  };
+}
