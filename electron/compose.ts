@@ -227,7 +227,7 @@ export function compose(options: ComposeOptions): Composition {
             setImmediate(() => void lifecycle.stop(reason));
           },
           isDraining: () => run.isDraining,
-          ports: () => run.ports,
+          ports: run.ports,
         });
       },
       async stop() {

@@ -28,7 +28,7 @@ const ACTIVE = ['queued', 'running', 'requires_action', 'waiting'] as const;
 
 export interface AdoptDeps {
   readonly dataDir: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly settings: SettingsPort;
   readonly agents: Pick<Agents, 'has' | 'commandOf' | 'acpOf'>;
@@ -126,7 +126,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
     const login = await deps.loginEnvironment();
     const { env } = buildChildEnvironment({
       login: login.kind === 'login' ? login.env : undefined,
-      own: deps.env,
+      own: deps.ownEnvironment,
       declared,
       markers: {},
     });

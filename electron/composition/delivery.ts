@@ -37,7 +37,7 @@ export interface DeliveryPartDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly redactor: Redactor;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   readonly emit: (event: EventName, payload: never) => void;
 }
 
@@ -117,7 +117,14 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
   };
 }
 
-function natsBroker({ settings, clock, ids, log, redactor, env }: DeliveryPartDeps): Broker {
+function natsBroker({
+  settings,
+  clock,
+  ids,
+  log,
+  redactor,
+  ownEnvironment,
+}: DeliveryPartDeps): Broker {
   return createNatsBroker({
     url: settings.get('nats.url'),
     stream: settings.get('nats.stream'),
@@ -126,7 +133,7 @@ function natsBroker({ settings, clock, ids, log, redactor, env }: DeliveryPartDe
       readNatsCredential({
         envName: settings.get('nats.credentials_env'),
         file: settings.get('nats.credentials_file'),
-        env,
+        env: ownEnvironment,
         learnSecret: (value) => {
           redactor.learn(value);
         },

@@ -25,12 +25,14 @@ export interface SkillsDeps extends Omit<SkillRunsDeps, 'shelf' | 'allowed'> {
 }
 
 /** Skills on disk, their runs, and the verbs about both. */
-export function createSkills(deps: SkillsDeps): {
+export interface SkillsPart {
   readonly runs: SkillRuns;
   readonly verbs: Handlers<SkillVerb>;
   /** The frame of an agent with `run_skill` where it has skills; else the same frame. */
   frame(agent: string, frame: Frame): Promise<Frame>;
-} {
+}
+
+export function createSkills(deps: SkillsDeps): SkillsPart {
   const { settings } = deps;
   const specOf = (agent: string) => {
     const all = settings.get('agents');

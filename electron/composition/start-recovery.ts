@@ -7,8 +7,9 @@ import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal';
 import type { Events } from './events';
-import { sourceOf, type Rooms } from './rooms';
+import type { Rooms } from './rooms';
 import { need, type Run } from './run';
+import { queuedTurn } from './turn-source';
 
 export async function recover(
   options: ComposeOptions,
@@ -42,13 +43,8 @@ export async function recover(
   await tidyOrphans(run, rooms, report);
   if (!noRestore) {
     for (const { turn, delayMs } of report.resumed) {
-      rooms.scheduler.enqueue({
-        turnId: turn.id,
-        sessionId: turn.sessionId,
-        notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
-        hasBegun: turn.attempt > 0,
-        ...sourceOf(rooms.workReads, turn.id),
-      });
+      const notBeforeMs = delayMs === 0 ? 0 : clock.nowMs() + delayMs;
+      rooms.scheduler.enqueue(queuedTurn(rooms.workReads, turn, notBeforeMs));
     }
     const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
     for (const turn of rooms.reads.openTurns()) {
@@ -58,13 +54,7 @@ export async function recover(
       const isHeld = turn.state === 'waiting' && rooms.reads.held(turn.id)?.isOut === false;
       if ((turn.state !== 'queued' && dueAtMs === undefined && !isHeld) || resumed.has(turn.id))
         continue;
-      rooms.scheduler.enqueue({
-        turnId: turn.id,
-        sessionId: turn.sessionId,
-        notBeforeMs: dueAtMs ?? 0,
-        hasBegun: turn.attempt > 0,
-        ...sourceOf(rooms.workReads, turn.id),
-      });
+      rooms.scheduler.enqueue(queuedTurn(rooms.workReads, turn, dueAtMs ?? 0));
     }
   }
   // Without restore nothing that waits is touched, the inbox included (S4-29).

@@ -1,0 +1,86 @@
+import type Database from 'better-sqlite3';
+import type { StatusSnapshot } from '../../shared/model';
+import { createBlobs, createHasher } from '../adapters/blobs';
+import { createSystemIds } from '../adapters/ids/system-ids';
+import type { FileAudit, FileLog } from '../adapters/log';
+import { createSecrets } from '../adapters/secrets';
+import { createLoginEnvironment } from '../adapters/shell/login-environment';
+import { newRunId } from '../adapters/shell/shell-tools';
+import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-commit';
+import { createReads } from '../adapters/sqlite/reads';
+import { createScheduleReads } from '../adapters/sqlite/reads-schedule';
+import { createWorkReads } from '../adapters/sqlite/reads-work';
+import type { ComposeOptions } from '../compose-options';
+import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
+import type { Basis, PartDeps } from './basis';
+import { createDeliveryPart, type DeliveryPart } from './delivery';
+import { readOnlyJournal } from './read-only-journal';
+import { recoveryPolicy } from './recovery-policy';
+
+/** What the rooms are built over. */
+export interface RoomsOptions extends PartDeps<
+  'clock' | 'crashPoints' | 'settings' | 'redactor' | 'isReadOnly' | 'emit'
+> {
+  readonly compose: ComposeOptions;
+  readonly db: Database.Database;
+  readonly log: FileLog;
+  readonly audit: FileAudit;
+  readonly assertOwner: () => void;
+  readonly phase: () => StatusSnapshot['phase'];
+  readonly startedAtMs: number;
+  readonly requestStop: (reason: 'stop' | 'takeover') => void;
+  readonly isDraining: () => boolean;
+  /** Ports on 127.0.0.1 that are listened on; absent where nobody listens for this data. */
+  readonly ports?: NonNullable<StatusSnapshot['ports']>;
+}
+
+/** The basis of one start, opened: data on disk, keys, and what the host handed in. */
+export interface Ground extends RoomsOptions, Basis {
+  readonly log: FileLog;
+  readonly audit: FileAudit;
+  readonly journal: GroupCommit;
+  /** The room of events, begun: its rows ride in the journal's commits. */
+  readonly events: DeliveryPart;
+  readonly policy: () => RecoveryPolicy;
+  /** The status is another: whoever shows it hears of it. */
+  readonly changed: () => void;
+}
+
+export function createGround(options: RoomsOptions): Ground {
+  const { compose, db, clock, crashPoints, settings, log, redactor } = options;
+  const { dataDir, env: ownEnvironment } = compose;
+  const ids = compose.ids ?? createSystemIds(clock);
+  const events = createDeliveryPart({ ...options, ids, ownEnvironment });
+  const hasher = createHasher();
+  const secrets = createSecrets({
+    dir: `${dataDir}/secrets`,
+    keyring: compose.desktop?.keyring,
+    log,
+    redactor,
+  });
+  const policy = recoveryPolicy(settings);
+  return {
+    ...options,
+    dataDir,
+    version: compose.version,
+    ownEnvironment,
+    loginEnvironment: createLoginEnvironment({ own: ownEnvironment }),
+    ids,
+    runId: newRunId(),
+    events,
+    journal: options.isReadOnly
+      ? readOnlyJournal(db)
+      : createGroupCommit({ ...options, together: events.together }),
+    reads: createReads(db),
+    workReads: createWorkReads(db),
+    scheduleReads: createScheduleReads(db),
+    hasher,
+    blobs: createBlobs({ dir: `${dataDir}/blobs`, hasher, clock, crashPoints }),
+    keys: { env: ownEnvironment, secrets, redactor },
+    policy: () => policy,
+    isRunning: () => options.phase() === 'running',
+    changed: () => {
+      options.emit('status.changed', undefined as never);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { Handlers, OuterVerb } from '../engine/holdfast';
+import { createAdoptVerbs } from './adopt';
+import { createAgentVerbs } from './agent-verbs';
+import { createChannelVerbs } from './channel-verbs';
+import { createDeliveryVerbs } from './delivery';
+import { desktopVerbs } from './desktop-verbs';
+import { runDoctor } from './doctor';
+import type { DraftsPart } from './drafts';
+import type { Ground } from './ground';
+import { createHistoryVerbs } from './history-verbs';
+import { createProviderVerbs } from './provider-verbs';
+import type { Rooms } from './rooms';
+import type { SkillsPart } from './skills';
+import type { Dependencies } from './dependencies';
+import type { OutsidePart } from './outside-agents';
+
+/** What the verbs about everything outside of the engine are answered from. */
+export interface OuterVerbsDeps extends Pick<
+  Rooms,
+  | 'agents'
+  | 'browsers'
+  | 'channels'
+  | 'commands'
+  | 'deliveries'
+  | 'delivery'
+  | 'gateway'
+  | 'mcp'
+  | 'outage'
+  | 'schedule'
+  | 'scheduler'
+  | 'sessions'
+> {
+  readonly dependencies: Dependencies;
+  readonly drafts: DraftsPart;
+  readonly outside: OutsidePart;
+  readonly skills: SkillsPart;
+}
+
+/** The verbs whose answer is outside of the engine's rooms. */
+export function createOuterVerbs(ground: Ground, house: OuterVerbsDeps): Handlers<OuterVerb> {
+  const { clock } = ground;
+  return {
+    ...verbsOfAgents(ground, house),
+    ...house.skills.verbs,
+    ...verbsOfProviders(ground, house),
+    ...house.mcp.verbs,
+    ...house.dependencies.breakers.verbs,
+    ...house.gateway.verbs,
+    ...createChannelVerbs({
+      ...ground,
+      part: house.channels,
+      deliveries: house.deliveries,
+      breakers: house.dependencies.breakers.book,
+    }),
+    ...house.schedule.verbs,
+    ...createDeliveryVerbs(house.delivery, () => clock.nowMs()),
+    ...house.outage.verbs,
+    ...house.drafts.verbs((ref) => house.sessions.find(ref).id),
+    ...createHistoryVerbs({ ...ground, isAlive: () => ground.phase() !== 'stopped' }),
+    ...verbsOfInstance(ground, house),
+    ...desktopVerbs(ground.compose.desktop),
+  };
+}
+
+function verbsOfAgents(ground: Ground, house: OuterVerbsDeps) {
+  const { scheduleReads, workReads } = ground;
+  const { agents, outside } = house;
+  return {
+    ...createAgentVerbs({
+      ...ground,
+      agents,
+      schedule: scheduleReads,
+      work: workReads,
+      endHeartbeat: (sessionId) => house.schedule.heartbeats.stop(sessionId, 'agent removed'),
+    }),
+    'agents.detect': () => outside.detect(),
+    'agents.hook': (report) => house.commands.hook(report),
+    ...createAdoptVerbs({
+      ...ground,
+      agents,
+      sessions: house.sessions,
+      processes: async () => (await import('../adapters/lock')).createSystemProcessTable(),
+      askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
+    }),
+  } satisfies Partial<Handlers<OuterVerb>>;
+}
+
+function verbsOfProviders(ground: Ground, house: OuterVerbsDeps) {
+  const { providers, breakers } = house.dependencies;
+  return createProviderVerbs({
+    ...ground,
+    providers,
+    agents: () => house.agents,
+    testOutside: (name, spec) => house.outside.test(name, spec),
+    onKeyChanged: (name) => {
+      house.outage.room.mended(name);
+    },
+    breakers: breakers.book,
+  });
+}
+
+function verbsOfInstance(
+  ground: Ground,
+  house: OuterVerbsDeps,
+): Handlers<'doctor.run' | 'logs.tail' | 'practice.kill' | 'instance.stop'> {
+  const { log, audit } = ground;
+  return {
+    'doctor.run': ({ full = false }) =>
+      runDoctor(
+        {
+          ...ground,
+          browser: house.browsers.find(),
+          isRunning: ground.isRunning(),
+          ports: ground.ports,
+        },
+        full,
+      ),
+    'logs.tail': async ({ lines = 100 }) => ({
+      path: log.path,
+      lines: [...(await log.tail(lines))],
+    }),
+    'practice.kill': () => {
+      audit.record('practice_kill', {});
+      // After the answer is on its way: the point is that nothing of this process runs on.
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
+      return Promise.resolve({ ok: true });
+    },
+    'instance.stop': ({ reason }) => {
+      const willResume = house.scheduler.running().length;
+      ground.requestStop(reason);
+      return Promise.resolve({ ok: true, willResume });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { RestartNotice, StatusSnapshot } from '../../shared/model';
+import { statusModel } from '../engine/status/status-model';
+import { deliveryStatus } from './delivery';
+import type { Ground } from './ground';
+import type { Rooms } from './rooms';
+
+/** The state of everything in one snapshot, and what a start says of itself. */
+export interface StatusPart {
+  readonly status: () => StatusSnapshot;
+  readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
+}
+
+export function createStatus(
+  ground: Ground,
+  house: Pick<Rooms, 'scheduler' | 'outage' | 'inbound' | 'delivery' | 'schedule'>,
+): StatusPart {
+  const { compose, settings, clock, reads, journal, ports } = ground;
+  let restart: RestartNotice | undefined;
+  let restoreSkipped = false;
+  const shownRestart = (): RestartNotice | undefined => {
+    const item = restart?.inboxId === undefined ? undefined : reads.inboxItem(restart.inboxId);
+    return restart && { ...restart, isDismissed: item?.settledAtMs !== undefined };
+  };
+  return {
+    status: () =>
+      statusModel({
+        phase: ground.phase(),
+        version: compose.version,
+        pid: process.pid,
+        dataDir: compose.dataDir,
+        startedAtMs: ground.startedAtMs,
+        nowMs: clock.nowMs(),
+        // What really runs, not what the rows of an unrestored turn still say.
+        states: { ...reads.countByState(), running: house.scheduler.running().length },
+        retrying: ground.workReads.countRetrying(),
+        outside: house.outage.outside(),
+        paused: house.scheduler.paused(),
+        inbound: house.inbound.counts(),
+        mode: settings.get('resilience.recovery.mode'),
+        sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),
+        restoreSkipped,
+        restart: shownRestart(),
+        seq: journal.seq(),
+        appliedSeq: journal.appliedSeq(),
+        refusal: journal.refusal(),
+        ...openPorts(ports),
+        configProblems: settings.problems(),
+        delivery: deliveryStatus(house.delivery),
+        schedule: house.schedule.outlook(),
+        kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
+      }),
+    setRestart(notice, isSkipped) {
+      restart = notice;
+      restoreSkipped = isSkipped;
+    },
+  };
+}
+
+const openPorts = (ports: StatusSnapshot['ports'] = {}): Pick<StatusSnapshot, 'ports'> =>
+  Object.keys(ports).length === 0 ? {} : { ports: { ...ports } };

@@ -1,0 +1,157 @@
+import { durationMs } from '../../shared/settings';
+import { createPauseStore } from '../adapters/sqlite/pause-store';
+import { handedBack } from '../engine/agents/adopt-plan';
+import type { TurnRunDeps } from '../engine/agents/turn-run';
+import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runner';
+import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
+import { takeOver } from '../engine/recovery/take-over';
+import { taskCommand } from '../engine/schedule/chat-command';
+import type { Approvals } from '../engine/work/approvals';
+import { createLeaseBook, type Lease } from '../engine/work/lease-book';
+import type { LeasePolicy } from '../engine/work/lease-model';
+import type { TurnRow } from '../ports/journal';
+import type { Agents } from './agents';
+import { createCommandPart, type CommandPart } from './command-agents';
+import type { Dependencies } from './dependencies';
+import type { Ground } from './ground';
+import { createOutsidePart, type OutsidePart } from './outside-agents';
+import { parkAfterError } from './park-after-error';
+import type { SkillsPart } from './skills';
+import type { Tools } from './tools';
+
+/** What turns are run with. */
+export interface TurnsDeps {
+  readonly dependencies: Dependencies;
+  readonly tools: Tools;
+  readonly agents: Agents;
+  readonly approvals: Approvals;
+  readonly skills: SkillsPart;
+  /** An answer is on disk: it may go to its channel. */
+  readonly onAnswered: () => void;
+}
+
+/** Who runs turns, and when. */
+export interface Turns {
+  readonly scheduler: TurnScheduler;
+  /** Agents that are one command line a turn. */
+  readonly commands: CommandPart;
+  /** Agents that speak the Agent Client Protocol. */
+  readonly outside: OutsidePart;
+}
+
+export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
+  const { compose, settings } = ground;
+  const { tools, agents } = deps;
+  const run = turnRunDeps(ground, deps);
+  const ofPrograms = {
+    ...ground,
+    run,
+    compose,
+    shell: {
+      hasEffects: tools.shell.of,
+      riskOf: tools.shell.riskOf,
+      refusedIn: tools.shell.refusedIn,
+    },
+  };
+  const commands = createCommandPart({
+    ...ofPrograms,
+    commandOf: (name) => agents.commandOf(name),
+  });
+  const outside = createOutsidePart({ ...ofPrograms, acpOf: (name) => agents.acpOf(name) });
+  const runner = createTurnRunner(run);
+
+  const runOne = async (turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
+    await tools.shell.loaded();
+    // One place at a time: a conversation that a terminal has is not gone on with here.
+    const away = handedBack(ground.reads.outsideSession(turn.sessionId, turn.agent));
+    if (away !== undefined) return park(run, turn, away, []);
+    if (agents.commandOf(turn.agent) !== undefined) return commands.run(turn, signal, lease);
+    if (agents.acpOf(turn.agent) !== undefined) return outside.run(turn, signal, lease);
+    await tools.mcp.ready(turn, signal);
+    return runner.run(turn, signal, lease);
+  };
+  const scheduler = createScheduler(ground, deps, runOne);
+  if (!ground.isReadOnly) {
+    settings.onChange((changed) => {
+      if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
+    });
+  }
+  return { scheduler, commands, outside };
+}
+
+function createScheduler(
+  ground: Ground,
+  deps: TurnsDeps,
+  run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>,
+): TurnScheduler {
+  const { settings, clock, ids, journal, runId } = ground;
+  const leasePolicy = (): LeasePolicy => ({
+    renewMs: durationMs(settings.get('work.lease_renew')),
+    staleMs: durationMs(settings.get('work.lease_stale')),
+  });
+  return createTurnScheduler({
+    ...ground,
+    leases: createLeaseBook({
+      monotonicMs: () => clock.monotonicMs(),
+      newId: () => ids.newId(),
+      instance: runId,
+      policy: leasePolicy,
+    }),
+    leasePolicy,
+    gate: deps.dependencies.outage.room,
+    takeOver: (lost) => takeOver(ground, lost),
+    pauseStore: createPauseStore(ground.db, ground.crashPoints),
+    cap: () => settings.get('limits.max_running_turns'),
+    async run(turn, signal, lease) {
+      const end = await run(turn, signal, lease);
+      if (end.kind === 'closed') deps.onAnswered();
+      return end;
+    },
+    onCrash: (turn, error) => parkAfterError(journal, turn, error),
+    onChange: ground.changed,
+  });
+}
+
+function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
+  const { settings, clock, ids, emit } = ground;
+  const { dependencies, tools, agents, skills } = deps;
+  return {
+    journal: ground.journal,
+    reads: ground.reads,
+    blobs: ground.blobs,
+    hasher: ground.hasher,
+    clock,
+    crashPoints: ground.crashPoints,
+    audit: ground.audit,
+    policy: ground.policy,
+    isDraining: ground.isDraining,
+    providers: dependencies.providers,
+    breakers: dependencies.breakers.book,
+    retries: dependencies.breakers.retryPolicy,
+    contacts: dependencies.outage.room,
+    outages: dependencies.outage.room,
+    tools: tools.registry,
+    approvals: deps.approvals,
+    refusedCommand: tools.shell.refusedIn,
+    skills: skills.runs,
+    commandAnswer: (text) => taskCommand(text, ground.scheduleReads, clock.nowMs()),
+    limits: () => ({
+      steps: settings.get('limits.turn_steps'),
+      timeMs: durationMs(settings.get('limits.turn_time')),
+      costUsd: settings.get('limits.turn_cost_usd'),
+    }),
+    frameOf: async (name) => skills.frame(name, agents.frameOf(name)),
+    requeue: () => ({
+      delayMs: durationMs(settings.get('work.requeue_delay')),
+      maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
+      maxRequeues: settings.get('work.max_requeues'),
+    }),
+    random: () => ids.random(),
+    onText: (turnId, text) => {
+      emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
+    },
+    onTextWithdrawn: (turnId) => {
+      emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
+    },
+  };
+}
