@@ -14,5 +14,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name of the settings with a capital, or as its maker writes it. Still text from outside. */
-export const providerTitle = (provider: string): string =>
-  WRITTEN.get(provider) ?? provider.charAt(0).toUpperCase() + provider.slice(1);
+export function providerTitle(provider: string): string {
+  if (provider.startsWith('agent.')) return `Agent ${provider.slice('agent.'.length)}`;
+  return WRITTEN.get(provider) ?? provider.charAt(0).toUpperCase() + provider.slice(1);
+}

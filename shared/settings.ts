@@ -41,6 +41,12 @@ const name = z
   .max(64)
   .regex(/^[a-z0-9][a-z0-9._-]*$/i, 'use letters, digits, dot, dash and underscore');
 
+/** Agents of other programs wait for their own providers under such a name. */
+const providerName = name.refine(
+  (text) => !text.startsWith('agent.'),
+  'take a name that does not begin with "agent."',
+);
+
 /** Where keys may be sent: https, or http on this computer; nothing secret in the address. T6. */
 const providerUrl = z
   .string()
@@ -101,6 +107,9 @@ const customTool = z.strictObject({
   input_schema: z.record(z.string(), z.json()).optional(),
 });
 
+/** False: its turns are put to you where they would have to wait for their provider. */
+const mayWait = z.boolean().optional();
+
 /** One agent of the `llm` executor. */
 export const llmAgentSettings = z.strictObject({
   executor: z.literal('llm').optional(),
@@ -126,8 +135,7 @@ export const llmAgentSettings = z.strictObject({
   custom_tools: z.array(customTool).max(100).optional(),
   /** Skills the agent may run; all that are there when absent. */
   skills: z.array(z.string().min(1).max(64)).max(500).optional(),
-  /** False: its turns are put to you where they would have to wait for their provider. */
-  wait: z.boolean().optional(),
+  wait: mayWait,
 });
 
 /** An agent that speaks the Agent Client Protocol, started by its command. */
@@ -144,6 +152,7 @@ export const acpAgentSettings = z.strictObject({
   ask: z.enum(['always', 'policy']).optional(),
   /** Id of the agent's own way to log in; used when it asks for one. */
   login: z.string().min(1).max(200).optional(),
+  wait: mayWait,
 });
 
 /** An agent that is one command line per turn. */
@@ -159,6 +168,7 @@ export const commandAgentSettings = z.strictObject({
   resume_args: programArguments.optional(),
   /** Longest run. */
   deadline: duration.optional(),
+  wait: mayWait,
 });
 
 /** An IANA name that the runtime knows; empty: the zone of the computer. */
@@ -735,7 +745,7 @@ export const SETTINGS = {
     'How much the log says',
   ),
   'mcp.servers': row(mcpServers, {}, 'hot', 'MCP servers: tools of other programs'),
-  providers: row(z.record(name, providerSettings), {}, 'hot', 'Model providers'),
+  providers: row(z.record(providerName, providerSettings), {}, 'hot', 'Model providers'),
   agents: row(z.record(name, agentSettings), {}, 'hot', 'Agents of your own'),
 } as const satisfies Record<string, SettingRow>;
 

@@ -3,9 +3,11 @@ import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../shar
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs, isLlmAgent, type AgentSettings } from '../../shared/settings';
 import { PRACTICE_PROVIDER } from '../engine/agents/practice';
+import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
+import { providerOfBreaker } from '../engine/outage/book';
 import { createOutages, type OutagePolicy, type Outages } from '../engine/outage/outages';
 import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
@@ -92,7 +94,7 @@ export function createOutagePart(deps: OutagePartDeps): OutagePart {
   const providerOfAgent = (name: string): string | undefined => {
     const agent = agentOf(name);
     if (agent === undefined) return name === 'practice' ? PRACTICE_PROVIDER : undefined;
-    return isLlmAgent(agent) ? agent.provider : `agent.${name}`;
+    return isLlmAgent(agent) ? agent.provider : breakerNames.agent(name);
   };
   const room = createOutages({
     journal: deps.journal,
@@ -105,15 +107,12 @@ export function createOutagePart(deps: OutagePartDeps): OutagePart {
     policy: () => policyOf(settings),
     providerOf(turn) {
       const agent = agentOf(turn.agent);
-      if (agent !== undefined && !isLlmAgent(agent)) return `agent.${turn.agent}`;
+      if (agent !== undefined && !isLlmAgent(agent)) return breakerNames.agent(turn.agent);
       // A turn that has begun stays with the provider that it was begun with.
       const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
       return frame?.provider ?? providerOfAgent(turn.agent);
     },
-    mayWait(name) {
-      const agent = agentOf(name);
-      return agent === undefined || !isLlmAgent(agent) || agent.wait !== false;
-    },
+    mayWait: (name) => agentOf(name)?.wait !== false,
     ask: (provider, signal) => askProvider(deps.providers, provider, signal),
     time: (atMs) => timeText(atMs, clock.nowMs()),
     onFree: deps.onFree,
@@ -168,7 +167,8 @@ export function createOutagePart(deps: OutagePartDeps): OutagePart {
       );
     },
     waitingBehind(breaker) {
-      const count = breaker.startsWith('provider.') ? room.waiting(breaker.slice(9)) : 0;
+      const provider = providerOfBreaker(breaker);
+      const count = provider === undefined ? 0 : room.waiting(provider);
       return count === 0 ? '' : `${String(count)} ${count === 1 ? 'turn waits' : 'turns wait'}`;
     },
     outside() {

@@ -41,7 +41,9 @@ export function readiness({ status, agents }: HealthFacts): Readiness {
 function degraded(status: StatusSnapshot): string[] {
   const { outside, delivery, journal } = status;
   const providers = (outside?.providers ?? []).map(
-    ({ provider, state }) => `provider.${provider}: ${state}`,
+    // An agent of another program stands there under the name of its breaker.
+    ({ provider, state }) =>
+      `${provider.startsWith('agent.') ? '' : 'provider.'}${provider}: ${state}`,
   );
   const named = new Set(providers.map((text) => text.split(':', 1)[0]));
   const breakers = (outside?.openBreakers ?? [])

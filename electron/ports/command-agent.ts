@@ -1,5 +1,5 @@
 import type { Usage } from '../../shared/model';
-import type { OutsideOrphans } from './outside-agent';
+import type { OutsideOrphans, OutsideResets } from './outside-agent';
 import type { JsonValue } from './provider';
 
 /** How a program tells what it does: Claude Code's stream of JSON lines, or nothing but its output. */
@@ -12,6 +12,8 @@ export interface CommandAnswer {
   readonly isError: boolean;
   /** HTTP status of its provider where it names one. */
   readonly status?: number;
+  /** When the usage limit that it reports is over. */
+  readonly resets?: OutsideResets;
   readonly usage: Usage;
 }
 

@@ -57,6 +57,9 @@ export interface OutsidePermission {
 export type OutsidePermissionAnswer =
   { readonly kind: 'selected'; readonly optionId: string } | { readonly kind: 'cancelled' };
 
+/** When a usage limit is over, as a program says it. */
+export type OutsideResets = { readonly atMs: number } | { readonly inMs: number };
+
 /** Why an outside agent did not do what it was asked to. */
 export interface OutsideFailure {
   readonly kind:
@@ -78,7 +81,7 @@ export interface OutsideFailure {
   readonly message: string;
   readonly hint: string;
   /** When the limit that its provider reports is over, where the agent says it. */
-  readonly resets?: { readonly atMs: number } | { readonly inMs: number };
+  readonly resets?: OutsideResets;
 }
 
 export type OutsideResult<T> =

@@ -16,6 +16,7 @@
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   fail CODE TEXT      the prompt fails with an error of the protocol
  *   stop REASON         ends the turn for this reason
+ * While ACP_HOME has a file `provider-down`, every prompt fails with the error that stands in it.
  * When it is asked again, it does what it has not got an answer to from its own session file,
  * unless the file has `forget` in its name: then it knows nothing.
  */
@@ -104,6 +105,11 @@ function serve() {
       const { sessionId } = params;
       const prompt = params.prompt.map((part) => part.text ?? '').join('\n');
       note(`prompt ${JSON.stringify(prompt)}`);
+      const down = path.join(home, 'provider-down');
+      if (fs.existsSync(down)) {
+        const { message, data } = JSON.parse(fs.readFileSync(down, 'utf8'));
+        throw new acp.RequestError(-32603, message, data);
+      }
       const update = (body) => client.notify('session/update', { sessionId, update: body });
       let count = 0;
       for (const line of prompt.split('\n')) {

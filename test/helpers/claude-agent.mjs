@@ -110,6 +110,12 @@ if (fs.existsSync(refused)) {
   });
   process.exit(1);
 }
+const limited = path.join(cwd, 'limit');
+if (fs.existsSync(limited)) {
+  const result = `Claude AI usage limit reached|${fs.readFileSync(limited, 'utf8')}`;
+  say({ type: 'result', subtype: 'success', is_error: true, result, usage: {} });
+  process.exit(1);
+}
 const done = prompt.split('Already done. Do not do these again:')[1]?.split('\n\n')[0] ?? '';
 for (const [index, call] of plan.calls.entries()) {
   const about = call.input.command ?? call.input.file_path;

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { readReset } from '../acp/read-reset';
 import type { CommandEvent } from '../../ports/command-agent';
 import type { JsonValue } from '../../ports/provider';
 
@@ -144,9 +145,11 @@ function readResult(value: Json): CommandEvent {
   const status = value['api_error_status'];
   const cost = value['total_cost_usd'];
   const isError = value['is_error'] === true || text(value['subtype']).startsWith('error');
+  const resets = isError ? readReset(text(value['result']), undefined) : undefined;
   return {
     kind: 'answer',
     answer: {
+      ...(resets === undefined ? {} : { resets }),
       text: text(value['result']) || (isError ? `It failed: ${text(value['subtype'])}.` : ''),
       isError,
       ...(typeof status === 'number' ? { status } : {}),

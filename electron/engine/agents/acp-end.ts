@@ -2,12 +2,12 @@ import { encodeAnswer } from '../../ports/journal';
 import type { OutsideFailure, OutsidePromptEnd, OutsideResult } from '../../ports/outside-agent';
 import type { AcpCalls } from './acp-calls';
 import { hintOfCall } from './acp-facts';
-import { appointmentOf, waitUntil } from './agent-breaker';
-import { answerOf, planFailure } from './acp-plan';
+import { failedByProvider, reportAnswer, reportFailure } from './agent-outage';
+import { answerOf, planFailure, providerFailureOf } from './acp-plan';
 import type { AcpRunDeps } from './acp-run';
 import { callsToHold, unknownWords } from './outside-calls';
 import type { Ending } from './outside-ending';
-import { close, hold, park, pause, requeueOrPark, type RunEnd } from './turn-runner';
+import { close, hold, park, pause, type RunEnd } from './turn-runner';
 import type { TurnRun } from './turn-run';
 
 /** Everything that is known when a prompt is over. */
@@ -62,6 +62,7 @@ async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): P
     isError: false,
     usage,
   });
+  reportAnswer(deps, run);
   return close(deps, run, { kind: 'answer', step, answer });
 }
 
@@ -74,17 +75,16 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): P
     deps.policy(),
   );
   const plan = planFailure({ failure, unknown: unknown.length, toHold: toHold.length });
+  // It counts, too, where a person is asked first.
+  if (failure.kind === 'provider' && plan !== 'requeue' && failure.resets === undefined)
+    reportFailure(deps, run, providerFailureOf(failure));
   switch (plan) {
     case 'hold': {
       const names = toHold.map((call) => call.hint);
       return hold(deps, run, unknownWords(names, failure.message));
     }
-    case 'requeue': {
-      const { message, hint } = failure;
-      const dueAtMs = appointmentOf(failure, deps.clock.nowMs());
-      if (dueAtMs !== undefined) return waitUntil(deps, run, { dueAtMs, error: message });
-      return requeueOrPark(deps, run, { kind: 'server', message, hint, isRetryable: true });
-    }
+    case 'requeue':
+      return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);
     case 'park':
       return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
   }

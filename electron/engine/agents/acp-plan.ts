@@ -8,7 +8,7 @@ import type {
   OutsidePromptEnd,
   OutsideToolReport,
 } from '../../ports/outside-agent';
-import type { Message } from '../../ports/provider';
+import type { Message, ProviderFailure } from '../../ports/provider';
 import { buildLedger, isEffect } from '../recovery/ledger';
 import { mergeReport, purityOfKind, type CallState } from './acp-facts';
 import { endOfOpen } from './outside-calls';
@@ -236,6 +236,11 @@ export function planFailure(facts: {
 }): 'hold' | 'requeue' | 'park' {
   if (facts.toHold > 0) return 'hold';
   return facts.failure.kind === 'provider' && facts.unknown === 0 ? 'requeue' : 'park';
+}
+
+/** What the agent says of its provider, as every other turn says it. Pure. */
+export function providerFailureOf({ message, hint }: OutsideFailure): ProviderFailure {
+  return { kind: 'server', message, hint, isRetryable: true };
 }
 
 /** The end of a call by what its agent says of it; its text is still to be stored. */

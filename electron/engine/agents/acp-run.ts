@@ -3,13 +3,9 @@ import type { TurnRow } from '../../ports/journal';
 import type { OutsideAgents, OutsideFailure } from '../../ports/outside-agent';
 import type { CallRisk } from '../../ports/tools';
 import type { Lease } from '../work/lease-book';
-import {
-  judgedAgent,
-  judgeFailure,
-  leaveOfAgent,
-  waitForAgent,
-  type AgentLeave,
-} from './agent-breaker';
+import { judgedAgent, judgeFailure, leaveOfAgent, type AgentLeave } from './agent-breaker';
+import { failedByProvider, waitForAgent } from './agent-outage';
+import { providerFailureOf } from './acp-plan';
 import { climb, enterSession } from './acp-open';
 import { createTalk } from './acp-talk';
 import { aliveWhile } from './outside-watch';
@@ -107,7 +103,9 @@ async function stopped(run: TurnRun): Promise<RunEnd> {
   return { kind: 'stopped' };
 }
 
-/** Nothing of this attempt has happened yet: a person is told what to do about it. */
+/** Nothing of this attempt has happened yet: it waits, or a person is told what to do about it. */
 function failEarly(deps: AcpRunDeps, run: TurnRun, failure: OutsideFailure): Promise<RunEnd> {
+  if (failure.kind === 'provider')
+    return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);
   return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
 }

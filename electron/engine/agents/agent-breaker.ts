@@ -3,13 +3,7 @@ import type { CommandEnd } from '../../ports/command-agent';
 import type { OutsideAgent, OutsideFailure } from '../../ports/outside-agent';
 import type { TurnRow } from '../../ports/journal';
 import { breakerNames } from '../breaker';
-import { requeueReason } from '../work/requeue-model';
-import type { RunEnd } from './turn-runner';
-import type { TurnRun, TurnRunDeps } from './turn-run';
-
-/** A program that fails at once is not started in a loop. */
-const SHORTEST_WAIT_MS = 1_000;
-const MAX_ERROR = 500;
+import type { TurnRunDeps } from './turn-run';
 
 /** Leave to start the program of an agent, and its one verdict. S2-01. */
 export interface AgentLeave {
@@ -24,7 +18,11 @@ export interface AgentLeave {
 
 /** Asks the breaker of an agent; each leave takes one verdict, further ones are nothing. */
 export function leaveOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentLeave | Refusal {
-  const breaker = deps.breakers.of(breakerNames.agent(turn.agent), 'agent');
+  const name = breakerNames.agent(turn.agent);
+  // An outage was declared after this turn had been let go.
+  if (deps.outages.blocks(name, turn.id))
+    return { kind: 'refused', state: 'open', retryInMs: 0, reason: `${name} is not asked now.` };
+  const breaker = deps.breakers.of(name, 'agent');
   const admission = breaker.allow();
   if (admission.kind === 'refused') return admission;
   let permit: Permit | undefined = admission;
@@ -96,42 +94,4 @@ export function judgeProcess(leave: AgentLeave, end: CommandEnd, isStopped: bool
   else if (end.kind === 'killed') leave.failed(`It was ended by ${end.signal}.`);
   else if (end.code === 0) leave.succeeded();
   else leave.neither();
-}
-
-/** When the limit of the agent's provider is over; undefined where it did not say. */
-export function appointmentOf(failure: OutsideFailure, nowMs: number): number | undefined {
-  const { resets } = failure;
-  if (resets === undefined) return undefined;
-  const atMs = 'atMs' in resets ? resets.atMs : nowMs + resets.inMs;
-  return atMs > nowMs ? atMs : undefined;
-}
-
-/** The turn waits on disk until then and is no failure the more: its streak stays (R1, R10). */
-export async function waitUntil(
-  deps: TurnRunDeps,
-  run: TurnRun,
-  wait: { readonly dueAtMs: number; readonly error: string },
-): Promise<RunEnd> {
-  const dueAtMs = Math.ceil(Math.max(wait.dueAtMs, deps.clock.nowMs() + SHORTEST_WAIT_MS));
-  const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
-  deps.crashPoints.hit('turn.requeue.before');
-  await run.flush([
-    {
-      kind: 'turn.requeued',
-      turnId: run.turn.id,
-      streak,
-      dueAtMs,
-      failure: 'server',
-      error: wait.error.slice(0, MAX_ERROR),
-      reason: requeueReason(wait.error, dueAtMs, streak),
-    },
-  ]);
-  deps.crashPoints.hit('turn.requeue.after');
-  return { kind: 'requeued', dueAtMs };
-}
-
-/** Nothing was started: the turn waits for the next trial of the agent. */
-export function waitForAgent(deps: TurnRunDeps, run: TurnRun, refusal: Refusal): Promise<RunEnd> {
-  const dueAtMs = deps.clock.nowMs() + refusal.retryInMs;
-  return waitUntil(deps, run, { dueAtMs, error: refusal.reason });
 }

@@ -1,6 +1,7 @@
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../ports/command-agent';
 import { encodeAnswer } from '../../ports/journal';
 import { toolKey } from '../journal/memo-keys';
+import { agentProvider, failedByProvider, reportAnswer } from './agent-outage';
 import type { CommandCall } from './command-call';
 import type { CommandCalls } from './command-calls';
 import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './command-plan';
@@ -47,7 +48,7 @@ export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<Ru
       return succeed(deps, over, plan.answer);
     case 'failed':
       await failedEnd(over, plan.message);
-      return requeueOrPark(deps, run, failureOf(plan));
+      return failedByProvider(deps, run, failureOf(plan), plan.resets);
     case 'failed_turn': {
       await endProcess(over, plan.answer.text, true);
       const { answer: said, reason } = plan;
@@ -69,6 +70,7 @@ async function succeed(
 ): Promise<RunEnd> {
   await over.calls.endOpen(NO_RESULT);
   if (over.answerStep === undefined) await endProcess(over, said.text, false);
+  reportAnswer(deps, over.run);
   return closeWithAnswer(deps, { ...over, said });
 }
 
@@ -93,7 +95,8 @@ async function killed(deps: CommandRunDeps, over: ProcessEnd, why: string): Prom
   if (isUnknown && deps.policy().mode !== 'always')
     return hold(deps, run, `${why} ${wholeRun(over.program)}`);
   const hint = isUnknown ? '' : 'It goes on where it was.';
-  return requeueOrPark(deps, run, { kind: 'cut', message: why, hint, isRetryable: true });
+  const cut = { kind: 'cut', message: why, hint, isRetryable: true } as const;
+  return requeueOrPark(deps, run, cut, agentProvider(run));
 }
 
 async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): Promise<RunEnd> {
@@ -104,7 +107,7 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
   if (why.kind === 'limit') return pause(deps, run, words);
   if (over.answerStep === undefined) return hold(deps, run, `${words} ${wholeRun(over.program)}`);
   if (why.kind === 'refused')
-    return requeueOrPark(deps, run, failureOf({ message: words, status: why.status }));
+    return failedByProvider(deps, run, failureOf({ message: words, status: why.status }));
   return park(deps, run.turn, `${words} It can go on where it was.`, [], run);
 }
 

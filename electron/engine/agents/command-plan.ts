@@ -6,6 +6,7 @@ import type {
 } from '../../ports/command-agent';
 import type { JournalEntry, StepRow, StoredText } from '../../ports/journal';
 import type { OutsideCallRow } from '../../ports/journal-outside';
+import type { OutsideResets } from '../../ports/outside-agent';
 import type { ProviderFailure } from '../../ports/provider';
 import { isEffect, type LedgerLine } from '../recovery/ledger';
 import type { Ending } from './outside-ending';
@@ -151,6 +152,7 @@ function isUnknown({ state, end }: StepRow): boolean {
   return state === 'started' || (end?.state === 'ambiguous' && end.content === undefined);
 }
 
+const LIMIT = /\b(rate.limit|usage.limit|limit reached|hit your limit|quota)/i;
 const PROVIDER_HINT = 'Nothing of this turn is lost.';
 
 /** Tries after which a refused key is not waited for any longer: it does not pass by waiting. */
@@ -174,10 +176,9 @@ export function failureOf(facts: {
   if (status === 429) return { ...common, kind: 'rate_limited', isRetryable: true };
   if (status !== undefined && status >= 500)
     return { ...common, kind: 'server', isRetryable: true };
-  if (
-    status === undefined &&
-    /\b(overloaded|rate limit|connection error|timed? ?out)/i.test(message)
-  )
+  if (status === undefined && LIMIT.test(message))
+    return { ...common, kind: 'rate_limited', isRetryable: true };
+  if (status === undefined && /\b(overloaded|connection error|timed? ?out)/i.test(message))
     return { ...common, kind: 'server', isRetryable: true };
   return { ...common, kind: 'config', isRetryable: false };
 }
@@ -231,7 +232,13 @@ export type EndPlan =
   | { readonly kind: 'ended_by_us'; readonly why: Ending }
   | { readonly kind: 'answered'; readonly answer: CommandAnswer }
   /** It says of itself that it failed. */
-  | { readonly kind: 'failed'; readonly message: string; readonly status: number | undefined }
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly status: number | undefined;
+      /** When its usage limit is over. */
+      readonly resets?: OutsideResets | undefined;
+    }
   /** Its exit code is all that it says: a failed turn. */
   | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: string }
   | { readonly kind: 'killed'; readonly signal: string };
@@ -255,7 +262,10 @@ export function planEnd(facts: {
   if (answer !== undefined && !answer.isError) return { kind: 'answered', answer };
   if (facts.isStopped) return { kind: 'stopped' };
   if (why !== undefined) return { kind: 'ended_by_us', why };
-  if (answer !== undefined) return { kind: 'failed', message: answer.text, status: answer.status };
+  if (answer !== undefined) {
+    const { text, status, resets } = answer;
+    return { kind: 'failed', message: text, status, resets };
+  }
   if (end.kind === 'killed') return { kind: 'killed', signal: end.signal };
   if (facts.dialect === 'plain') return planPlainEnd(end);
   const words = lastWords(end.errors === '' ? end.output : end.errors);

@@ -363,8 +363,9 @@ export async function requeueOrPark(
   deps: TurnRunDeps,
   run: TurnRun,
   failure: ProviderFailure,
+  provider = run.frame.provider,
 ): Promise<RunEnd> {
-  const wait = deps.outages.afterCall(run.turn, run.frame.provider, { kind: 'failure', failure });
+  const wait = deps.outages.afterCall(run.turn, provider, { kind: 'failure', failure });
   if (wait !== undefined) return waitOrPark(deps, run, wait);
   // Read now: a step that was finished in this run has begun the count again.
   const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;

@@ -9,7 +9,7 @@ export {
 export { TRIAL_TIMEOUT_MS, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';
 export { classifyFailure, type FailureClass } from './classify';
 export { guardCall, type CallVerdict } from './guard-call';
-export { breakerNames } from './names';
+export { breakerNames, isAgentName } from './names';
 export { createTrials, type Trial, type Trials } from './trials';
 export {
   NO_TRIES,

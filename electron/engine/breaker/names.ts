@@ -6,3 +6,9 @@ export const breakerNames = {
   channel: (name: string): string => `channel.${name}`,
   http: (host: string): string => `http.${host}`,
 } as const;
+
+/**
+ * An agent of another program waits under the name of its breaker: whom it asks is its own affair,
+ * and nobody can ask for it. No provider of the settings may be called so.
+ */
+export const isAgentName = (name: string): boolean => name.startsWith('agent.');

@@ -1,15 +1,19 @@
 import type { HeldCause } from '../../../shared/outage-model';
 import type { Breaker } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal-outage';
+import { breakerNames, isAgentName } from '../breaker';
 import { causeOf } from './held-model';
 import type { OutagesDeps } from './outage-deps';
 import { newRecord, type OutageFacts } from './outage-model';
 
-const PREFIX = 'provider.';
-const breakerNameOf = (provider: string): string => `${PREFIX}${provider}`;
-/** Undefined for the breaker of anything else. */
-export const providerOfBreaker = (name: string): string | undefined =>
-  name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
+const PREFIX = breakerNames.provider('');
+const breakerNameOf = (provider: string): string =>
+  isAgentName(provider) ? provider : breakerNames.provider(provider);
+/** Undefined for the breaker of anything that no turn waits for. */
+export function providerOfBreaker(name: string): string | undefined {
+  if (isAgentName(name)) return name;
+  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
+}
 
 /** A turn that waits, or is out again and not yet over. */
 export interface Held {
@@ -80,7 +84,8 @@ export function createBook(deps: OutagesDeps): Book {
 
   const recordOf = (provider: string): ProviderRecord =>
     records.get(provider) ?? newRecord(provider);
-  const breakerOf = (provider: string) => breakers.of(breakerNameOf(provider), 'provider');
+  const breakerOf = (provider: string) =>
+    breakers.of(breakerNameOf(provider), isAgentName(provider) ? 'agent' : 'provider');
   const viewOf = (provider: string) => breakers.find(breakerNameOf(provider))?.view();
   const waitingOf = (provider: string): number => {
     let count = 0;

@@ -36,10 +36,15 @@ export function providerState(
 }
 
 export function healthOf(facts: HealthFacts): ProviderHealth {
-  const { record, breaker, policy, waiting, next } = facts;
+  const { record, breaker, policy, waiting, next, isProbing } = facts;
   const { standing } = record;
   const state = providerState(facts);
-  const nextTryAtMs = standing.kind === 'quota' ? standing.untilMs : next?.atMs;
+  // The trials of an agent's own breaker are not of this room.
+  const trialAtMs = breaker.state === 'open' ? breaker.nextTrialAtMs : undefined;
+  const nextTryAtMs =
+    standing.kind === 'quota'
+      ? standing.untilMs
+      : (next?.atMs ?? (isProbing ? undefined : trialAtMs));
   return {
     provider: record.provider,
     state,
@@ -63,6 +68,7 @@ export function healthOf(facts: HealthFacts): ProviderHealth {
       state,
       waiting,
       threshold: policy.threshold,
+      failedCalls: breaker.failures,
       nextTryAtMs,
       time: facts.time,
     }).slice(0, 500),

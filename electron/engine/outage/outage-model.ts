@@ -270,6 +270,28 @@ export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): O
     : { record, steps: [] };
 }
 
+/**
+ * It is time to look whether it answers, and only a turn can: the first that waits goes. What it
+ * comes to is the answer; a whole turn that succeeds is more than two light requests (R3).
+ */
+export function onTurnTrial(
+  record: ProviderRecord,
+  tried: { readonly nowMs: number; readonly isInterval: boolean },
+): OutageChange {
+  const { standing } = record;
+  if (standing.kind !== 'down') return { record, steps: [] };
+  const { nowMs, isInterval } = tried;
+  return {
+    record: {
+      ...record,
+      standing: { ...standing, kind: 'recovering' },
+      lastTryAtMs: nowMs,
+      ...(isInterval ? { probeAnchorMs: nowMs } : {}),
+    },
+    steps: [{ kind: 'recovering', phase: 'canary' }],
+  };
+}
+
 /** Its breaker was closed, by its own trial or by a person: what waited for it goes on. */
 export function onBreakerClosed(record: ProviderRecord, facts: OutageFacts): OutageChange {
   return record.standing.kind === 'answering' && facts.waiting > 0

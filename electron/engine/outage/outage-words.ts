@@ -1,6 +1,7 @@
 /** What people read about a provider. Pure; times come in as they are shown. */
 import type { HeldCause, ProviderState } from '../../../shared/outage-model';
 import { providerTitle } from '../../../shared/provider-title';
+import { isAgentName } from '../breaker';
 import type { ProviderRecord } from '../../ports/journal-outage';
 
 /** Writes an instant as a person reads it. */
@@ -11,6 +12,8 @@ export interface SentenceFacts {
   readonly state: ProviderState;
   readonly waiting: number;
   readonly threshold: number;
+  /** In a row, as its breaker counts them. */
+  readonly failedCalls: number;
   readonly nextTryAtMs: number | undefined;
   readonly time: TimeText;
 }
@@ -40,7 +43,7 @@ export function providerSentence(facts: SentenceFacts): string {
       return withWaiting(
         standing.kind === 'down'
           ? `${name} down since ${down}${next}`
-          : `${name} is not asked after ${String(record.failedTurns)} failures in a row${next}`,
+          : `${name} is not asked ${failuresText(facts)}${next}`,
         waiting,
       );
     case 'trying':
@@ -51,12 +54,7 @@ export function providerSentence(facts: SentenceFacts): string {
         waiting,
       );
     case 'recovering':
-      return withWaiting(
-        standing.kind === 'draining'
-          ? `${name} answers again: what waited goes on in order, ${String(standing.ramp)} at a time`
-          : `${name} answers again: one turn tries it first`,
-        waiting,
-      );
+      return withWaiting(recoveringText(facts, name, down), waiting);
     case 'quota': {
       const until = standing.kind === 'quota' ? time(standing.untilMs) : '';
       return withWaiting(
@@ -69,6 +67,21 @@ export function providerSentence(facts: SentenceFacts): string {
     case 'key':
       return `${name} refused the key. This is not an outage. ${waiting === 0 ? 'New turns wait' : upper(turns(waiting))} until the key is changed.`;
   }
+}
+
+function recoveringText({ record, waiting }: SentenceFacts, name: string, down: string): string {
+  const { standing } = record;
+  if (standing.kind === 'draining')
+    return `${name} answers again: what waited goes on in order, ${String(standing.ramp)} at a time`;
+  if (standing.kind === 'recovering' && isAgentName(record.provider))
+    return `${name} down since ${down}, ${waiting === 0 ? 'the next turn tries it' : 'one turn tries it first'}`;
+  return `${name} answers again: one turn tries it first`;
+}
+
+function failuresText({ record, failedCalls }: SentenceFacts): string {
+  const count = Math.max(record.failedTurns, failedCalls);
+  if (count === 0) return 'now';
+  return `after ${count === 1 ? '1 failure' : `${String(count)} failures in a row`}`;
 }
 
 /** Why a turn waits, for lists of turns. Written once, so it names no time of a next try. */

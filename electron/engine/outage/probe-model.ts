@@ -67,6 +67,14 @@ export function nextProbe(facts: ProbeFacts): NextProbe | undefined {
   }
 }
 
+/** When a turn tries what nobody else can ask: in the same two rhythms, while an outage is in force. */
+export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
+  const { standing } = facts.record;
+  return standing.kind === 'down'
+    ? earliest([intervalProbe(facts, standing.sinceMs), earlyProbe(facts)])
+    : undefined;
+}
+
 /** The next probe of `probe_interval`, for display too. One that fell due meanwhile is due now, once. */
 export function intervalProbe(
   facts: Pick<ProbeFacts, 'record' | 'policy'>,

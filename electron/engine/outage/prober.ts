@@ -1,10 +1,11 @@
 import type { Permit } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal-outage';
 import type { ProviderProbe } from '../../ports/provider';
+import { isAgentName } from '../breaker';
 import type { Book } from './book';
 import type { OutagesDeps } from './outage-deps';
-import { isUntroubled, onAppointmentOver, onContact, onTried } from './outage-model';
-import { nextProbe, type NextProbe, type ProbeWhy } from './probe-model';
+import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './outage-model';
+import { nextProbe, nextTurnTrial, type NextProbe, type ProbeWhy } from './probe-model';
 import type { Writer } from './writer';
 
 export interface ProbeReport {
@@ -15,6 +16,7 @@ export interface ProbeReport {
 
 /** A light request that takes longer is none. */
 const PROBE_TIMEOUT_MS = 30_000;
+const ONLY_BY_TURN = 'nobody but one of its own turns can ask it.';
 /** Signs from outside may come in bursts. */
 const NUDGE_EVERY_MS = 5_000;
 
@@ -48,7 +50,7 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
     const breaker = viewOf(provider);
     if (probing.has(provider)) return undefined;
     if (breaker === undefined && isUntroubled(record)) return undefined;
-    return nextProbe({
+    return (isAgentName(provider) ? nextTurnTrial : nextProbe)({
       record,
       breaker: breaker ?? breakerOf(provider).view(),
       policy: deps.policy(),
@@ -107,7 +109,18 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
     return why === 'ping' || why === 'trial' ? { refused: admission.reason } : {};
   };
 
+  const tryWithTurn = (provider: string): ProbeReport => {
+    const nowMs = clock.nowMs();
+    const due = nextProbeOfInterval(recordOf(provider));
+    const isInterval = due !== undefined && due <= nowMs;
+    const isTried = recordOf(provider).standing.kind === 'down';
+    take(onTurnTrial(recordOf(provider), { nowMs, isInterval }));
+    const error = isTried ? `${ONLY_BY_TURN} The next one tries it now.` : ONLY_BY_TURN;
+    return { ok: false, durationMs: 0, error };
+  };
+
   const ask = async (provider: string, why: ProbeWhy | 'asked' | 'ping'): Promise<ProbeReport> => {
+    if (isAgentName(provider)) return tryWithTurn(provider);
     const startedAtMs = clock.nowMs();
     const startedMs = clock.monotonicMs();
     const leave = leaveFor(provider, why);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { classifyAcpError } from '../../../electron/adapters/acp/classify-acp-error';
-import { appointmentOf } from '../../../electron/engine/agents/agent-breaker';
+import { resetAtMs } from '../../../electron/engine/agents/agent-outage';
 
 const NOW_MS = 1_795_262_400_000;
 const limit = (data: unknown, message = 'usage limit reached') =>
-  appointmentOf(classifyAcpError('codex', { code: -32_603, message, data }), NOW_MS);
+  resetAtMs(classifyAcpError('codex', { code: -32_603, message, data }).resets, NOW_MS);
 
 describe('the reset of a usage limit in the private data of an agent', () => {
   it.each<[string, unknown, number | undefined]>([

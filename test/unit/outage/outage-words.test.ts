@@ -18,7 +18,7 @@ describe('the name of a provider in the sentences about it', () => {
     (provider) => {
       const name = providerTitle(provider);
       const record = newRecord(provider);
-      const facts = { record, waiting: 2, time, nextTryAtMs: undefined };
+      const facts = { record, waiting: 2, failedCalls: 0, time, nextTryAtMs: undefined };
       const said = [
         providerSentence({ ...facts, state: 'answering', threshold: 3 }),
         providerSentence({ ...facts, state: 'quota', threshold: 3 }),
