@@ -18,7 +18,7 @@ export function upkeepPart(
 ): LifecyclePart {
   const abort = new AbortController();
   const upkeep = async (): Promise<void> => {
-    const { checkIntegrity, pruneClosedTurns, pruneOutages, usedBlobs } =
+    const { checkIntegrity, pruneBreakers, pruneClosedTurns, pruneOutages, usedBlobs } =
       await import('../adapters/sqlite/maintenance');
     const db = need(run.db);
     const rooms = need(run.rooms);
@@ -32,6 +32,7 @@ export function upkeepPart(
     };
     const pruned = await pruneClosedTurns(db, old);
     await pruneOutages(db, old);
+    await pruneBreakers(db, old);
     if (abort.signal.aborted) return;
     const swept = await rooms.blobs.sweep(
       {

@@ -292,6 +292,8 @@ export interface TurnRow {
   readonly attempt: number;
   /** Unexpected deaths without progress since. */
   readonly crashes: number;
+  /** Those of them in which it gave no sign of life and Holdfast lived on. */
+  readonly stalls: number;
   readonly frameId: number | undefined;
   readonly framedAtMs: number | undefined;
   readonly acceptedAtMs: number;

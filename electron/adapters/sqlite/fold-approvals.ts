@@ -14,7 +14,9 @@ export function createApprovalsFold(
   );
   const granted = db.prepare('INSERT OR IGNORE INTO grants (session_id, what) VALUES (?, ?)');
   // A person has just looked at the turn: the gate of a restart does not ask again (S4-+04).
-  const looked = db.prepare('UPDATE turns SET crashes = 0, is_answered = 1 WHERE id = ?');
+  const looked = db.prepare(
+    'UPDATE turns SET crashes = 0, stalls = 0, is_answered = 1 WHERE id = ?',
+  );
   return (entry, { seq, atMs }) => {
     if (entry.kind === 'approval.requested') {
       requested.run(entry.requestId, entry.turnId, entry.sessionId, seq, atMs);

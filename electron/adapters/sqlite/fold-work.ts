@@ -53,7 +53,9 @@ export function createWorkFold(
     ),
     undue: sql('UPDATE turns SET due_at = NULL WHERE id = ? AND due_at IS NOT NULL'),
     progress: sql('UPDATE turns SET streak = 0, last_error = NULL WHERE id = ? AND streak <> 0'),
-    crashes: sql('UPDATE turns SET crashes = ? WHERE id = ? AND is_closed = 0'),
+    crashes: sql(
+      'UPDATE turns SET crashes = ?, stalls = stalls + ? WHERE id = ? AND is_closed = 0',
+    ),
     wakeQueued: sql(
       `INSERT OR REPLACE INTO wakes (id, session_id, dedupe_key, due_at, note, priority, queued_at, queued_by, queued_by_turn)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -148,7 +150,11 @@ export function createWorkFold(
       }
       case 'turn.abandoned':
         on.released.run(entry.turnId);
-        on.crashes.run(entry.crashes, entry.turnId);
+        on.crashes.run(
+          entry.crashes,
+          entry.why === 'wake_lease_renew_failed' ? 1 : 0,
+          entry.turnId,
+        );
         record('abandoned', seq, entry.turnId);
         return;
       case 'wake.queued':

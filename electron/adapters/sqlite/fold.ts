@@ -97,7 +97,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
        WHERE id = ?`,
     ),
     turnPruned: sql('UPDATE turns SET tokens_in = ?, tokens_out = ?, cost_usd = ? WHERE id = ?'),
-    turnProgress: sql('UPDATE turns SET crashes = 0 WHERE id = ? AND crashes <> 0'),
+    turnProgress: sql('UPDATE turns SET crashes = 0, stalls = 0 WHERE id = ? AND crashes <> 0'),
     stepReused: sql('UPDATE steps SET reused = reused + 1 WHERE turn_id = ? AND step = ?'),
     turnReused: sql(
       `UPDATE turns SET reused = reused + ?, saved_in = saved_in + ?, saved_out = saved_out + ?,
@@ -116,10 +116,10 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
     limitRaised: sql(
       'UPDATE turns SET limit_raises = limit_raises + 1, is_answered = 1 WHERE id = ?',
     ),
-    answered: sql('UPDATE turns SET crashes = 0, is_answered = 1 WHERE id = ?'),
+    answered: sql('UPDATE turns SET crashes = 0, stalls = 0, is_answered = 1 WHERE id = ?'),
     turnClosed: sql(
       `UPDATE turns SET state = ?, reason = ?, ended_at = ?, answer_step = ?, closed_seq = ?,
-         is_closed = 1, is_reply_pending = ?, crashes = 0, is_answered = 0
+         is_closed = 1, is_reply_pending = ?, crashes = 0, stalls = 0, is_answered = 0
        WHERE id = ? AND is_closed = 0`,
     ),
     answerSeq: sql('SELECT ended_seq FROM steps WHERE turn_id = ? AND step = ?').pluck(),

@@ -69,7 +69,7 @@ export async function pruneClosedTurns(
   return pruned;
 }
 
-/** Contacts, outages and probes that go in one transaction. */
+/** Entries of outages or of breakers that go in one transaction. */
 const PRUNE_ENTRIES = 500;
 const OF_OUTAGES = 'kind IN (62, 63, 64, 65, 66, 70)';
 
@@ -108,16 +108,55 @@ export async function pruneOutages(
   const gone = find();
   if (gone.length === 0) return 0;
   await options.commit([{ kind: 'outage.pruned', beforeMs }]);
+  await dropEntries(db, gone, options);
+  return gone.length;
+}
+
+/**
+ * Removes what breakers did before `beforeMs`. How each stands is its newest entry, which stays
+ * however old it is; of one that is gone for good nothing does. The tables lose nothing by it.
+ * S0-+02, S2-05, S2-+04
+ *
+ * @returns how many journal rows that were
+ */
+export async function pruneBreakers(
+  db: Database.Database,
+  options: Parameters<typeof pruneClosedTurns>[1],
+): Promise<number> {
+  const { beforeMs } = options;
+  const newest = new Set(
+    db
+      .prepare(
+        `SELECT max(seq) FROM journal WHERE kind = 60 AND at_ms < ? AND json_extract(body, '$.name') IN
+           (SELECT name FROM breakers WHERE changed_at < ?) GROUP BY json_extract(body, '$.name')`,
+      )
+      .pluck()
+      .all(beforeMs, beforeMs) as number[],
+  );
+  const old = db
+    .prepare('SELECT seq FROM journal WHERE kind = 60 AND at_ms < ?')
+    .pluck()
+    .all(beforeMs) as number[];
+  const gone = old.filter((seq) => !newest.has(seq)).sort((one, other) => one - other);
+  await dropEntries(db, gone, options);
+  return gone.length;
+}
+
+/** Oldest first, in small transactions: wherever it is cut off, what is left says the same. */
+async function dropEntries(
+  db: Database.Database,
+  seqs: readonly number[],
+  options: Pick<Parameters<typeof pruneClosedTurns>[1], 'crashPoints' | 'pause' | 'signal'>,
+): Promise<void> {
   const drop = db.prepare('DELETE FROM journal WHERE seq = ?');
-  for (let at = 0; at < gone.length && !options.signal.aborted; at += PRUNE_ENTRIES) {
+  for (let at = 0; at < seqs.length && !options.signal.aborted; at += PRUNE_ENTRIES) {
     db.transaction(() => {
-      for (const seq of gone.slice(at, at + PRUNE_ENTRIES)) drop.run(seq);
+      for (const seq of seqs.slice(at, at + PRUNE_ENTRIES)) drop.run(seq);
     })();
     options.crashPoints.hit('prune.batch.after');
     db.pragma(`incremental_vacuum(${String(VACUUM_PAGES)})`);
     await options.pause();
   }
-  return gone.length;
 }
 
 interface PrunableTurn {

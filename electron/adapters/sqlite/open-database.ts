@@ -16,6 +16,7 @@ import delivery from './migrations/0008_delivery.sql?raw';
 import schedule from './migrations/0009_schedule.sql?raw';
 import gateway from './migrations/0010_gateway.sql?raw';
 import channels from './migrations/0011_channels.sql?raw';
+import upkeep from './migrations/0013_upkeep.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly string[] = [
   schedule,
   gateway,
   channels,
+  upkeep,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -303,6 +303,7 @@ function turnOf(row: Row): TurnRow {
     peer: String(row['peer']),
     attempt: Number(row['attempt']),
     crashes: Number(row['crashes']),
+    stalls: Number(row['stalls']),
     frameId: numberOr(row['frame_id']),
     framedAtMs: numberOr(row['framed_at']),
     acceptedAtMs: Number(row['accepted_at']),

@@ -77,7 +77,7 @@ export function addBreakers(root: Command, program: Program): void {
       .description('open it at once: nothing is sent until its trial succeeds')
       .argument('<name>', 'its name, as provider.anthropic')
       .option('--reason <text>', 'why, for the record'),
-    'running',
+    'decide',
     async (engine, run, name) => {
       const value = await engine.call('breakers.trip', {
         name,
@@ -93,7 +93,7 @@ export function addBreakers(root: Command, program: Program): void {
       .command('reset')
       .description('close it at once: what waits goes on')
       .argument('<name>', 'its name, as provider.anthropic'),
-    'running',
+    'decide',
     async (engine, run, name) => {
       const value = await engine.call('breakers.reset', { name });
       return { value, text: breakerText(value, run) };

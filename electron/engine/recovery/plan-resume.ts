@@ -146,8 +146,18 @@ function policyOfLine(facts: PlanFacts, { scope }: Pick<StepRow, 'scope'>): Step
 function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
   return {
     action: 'park',
-    reason: `Stopped trying: this turn ended Holdfast ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
+    reason: `Stopped trying: this turn ${endsText(turn)} at step ${String(turn.stepCount)}.`,
   };
+}
+
+/** A death of Holdfast is not a silence of the turn: each by its own count. */
+function endsText({ crashes, stalls }: Pick<TurnRow, 'crashes' | 'stalls'>): string {
+  const times = (n: number): string => (n === 1 ? 'once' : `${String(n)} times`);
+  const deaths = crashes - stalls;
+  return [
+    ...(deaths > 0 ? [`ended Holdfast ${times(deaths)}`] : []),
+    ...(stalls > 0 ? [`gave no sign of life ${times(stalls)}`] : []),
+  ].join(' and ');
 }
 
 /** Listed tools that had started, for the sentence: `send_email (started, result unknown)`. */

@@ -1,4 +1,3 @@
-import type { ResumePlan } from '../../../shared/model';
 import type { TurnRow } from '../../ports/journal';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
@@ -49,15 +48,7 @@ export async function takeOver(
   const turn = reads.turn(lost.turnId);
   // Its last own commit won: closed, held, parked or waiting to be tried again.
   if (turn === undefined || !isLeftOpen(turn, lost.attempt)) return undefined;
-  const { plan: judged, cut, settled } = judge(deps, turn, false);
-  // Its ends were stops of Holdfast and silences: the words for a start would blame it too much.
-  const plan: ResumePlan =
-    judged.action === 'park'
-      ? {
-          ...judged,
-          reason: `Stopped trying: this turn ended Holdfast or stood still ${String(turn.crashes)} times at step ${String(turn.stepCount)}.`,
-        }
-      : judged;
+  const { plan, cut, settled } = judge(deps, turn, false);
   await journal.commit(
     [
       ...settled,

@@ -908,8 +908,6 @@ describe('while nothing runs', () => {
       'provider.test',
       'channels.test',
       'ext.restart',
-      'breakers.trip',
-      'breakers.reset',
       'provider.ping',
       'outage.probe',
       'intake.pause',

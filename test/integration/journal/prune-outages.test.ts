@@ -7,7 +7,7 @@ import {
   createGroupCommit,
   type GroupCommit,
 } from '../../../electron/adapters/sqlite/group-commit';
-import { pruneOutages } from '../../../electron/adapters/sqlite/maintenance';
+import { pruneBreakers, pruneOutages } from '../../../electron/adapters/sqlite/maintenance';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createOutageReads } from '../../../electron/adapters/sqlite/reads-outage';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
@@ -85,14 +85,54 @@ const dump = (): unknown =>
   FOLD_TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]);
 const rows = (): number =>
   Number(db.prepare('SELECT count(*) FROM journal WHERE kind BETWEEN 62 AND 66').pluck().get());
-const prune = (): Promise<number> =>
-  pruneOutages(db, {
-    beforeMs: nowMs - 30 * DAY_MS,
-    commit: (entries) => journal.commit(entries),
-    crashPoints: noCrashPoints,
-    pause: () => Promise.resolve(),
-    signal: new AbortController().signal,
+const old = () => ({
+  beforeMs: nowMs - 30 * DAY_MS,
+  commit: (entries: readonly JournalEntry[]) => journal.commit(entries),
+  crashPoints: noCrashPoints,
+  pause: () => Promise.resolve(),
+  signal: new AbortController().signal,
+});
+const prune = (): Promise<number> => pruneOutages(db, old());
+
+/** A breaker that opens and closes, `times`; the last entry says how it stands. */
+async function moves(name: string, times: number, last: 'open' | 'closed' | 'gone') {
+  const entry = (
+    state: 'open' | 'closed',
+    from: 'open' | 'closed',
+    isGone = false,
+  ): JournalEntry => ({
+    kind: 'breaker.moved',
+    name,
+    dependency: 'provider',
+    state,
+    failures: 0,
+    successes: 0,
+    backoffMs: state === 'open' ? 10_000 : 0,
+    cause: 'a test',
+    from,
+    ...(state === 'open' ? { openedAtMs: nowMs } : {}),
+    ...(isGone ? { isGone: true as const } : {}),
   });
+  for (let n = 0; n < times; n++)
+    await journal.commit([entry('open', 'closed'), entry('closed', 'open')]);
+  if (last === 'open') await journal.commit([entry('open', 'closed')]);
+  if (last === 'gone') await journal.commit([entry('closed', 'closed', true)]);
+}
+const breakerRows = (): readonly unknown[] =>
+  db
+    .prepare(
+      `SELECT json_extract(body, '$.name') || ' ' || json_extract(body, '$.state') FROM journal
+       WHERE kind = 60 ORDER BY seq`,
+    )
+    .pluck()
+    .all();
+function expectRefold(): void {
+  const kept = dump();
+  for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
+  createFold(db);
+  journal.refold();
+  expect(dump()).toEqual(kept);
+}
 
 it('S0-+02 S0-19 puts away outages that were over 30 days ago with their probes, and the tables are still what the journal says', async () => {
   await outage('a', 1, 100);
@@ -109,11 +149,25 @@ it('S0-+02 S0-19 puts away outages that were over 30 days ago with their probes,
   expect(reads.plotPoints('open', nowMs - 30 * DAY_MS).map(({ what }) => what)).toEqual(
     before.map(({ what }) => what),
   );
-  const kept = dump();
-  for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
-  createFold(db);
-  journal.refold();
-  expect(dump()).toEqual(kept);
+  expectRefold();
+});
+
+it('S0-+02 S2-05 S2-+04 of 1,206 changes of breakers older than 30 days only how those stand stays that have not changed since, and the tables are still what the journal says', async () => {
+  await moves('provider.open', 300, 'open');
+  await moves('provider.back', 300, 'closed');
+  await moves('http.gone', 2, 'gone');
+  nowMs += 31 * DAY_MS;
+  await moves('provider.back', 1, 'closed');
+  const before = dump();
+  expect(await pruneBreakers(db, old())).toBe(1_205);
+  expect(breakerRows()).toEqual([
+    'provider.open open',
+    'provider.back open',
+    'provider.back closed',
+  ]);
+  expect(dump()).toEqual(before);
+  expectRefold();
+  expect(await pruneBreakers(db, old())).toBe(0);
 });
 
 it('S0-+02 what is written in 90 days of outages every day stays bounded, and a day without any writes nothing', async () => {
@@ -142,4 +196,8 @@ it('S0-+02 finds what is old by its index, whatever else the journal holds', () 
     )
     .all() as { detail: string }[];
   expect(plan.map(({ detail }) => detail).join()).toContain('journal_of_outages');
+  const ofBreakers = db
+    .prepare('EXPLAIN QUERY PLAN SELECT seq FROM journal WHERE kind = 60 AND at_ms < 5')
+    .all() as { detail: string }[];
+  expect(ofBreakers.map(({ detail }) => detail).join()).toContain('journal_of_breakers');
 });

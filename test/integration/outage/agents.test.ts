@@ -152,7 +152,8 @@ describe.each(KINDS)('an agent %s', { timeout: 60_000 }, (_title, kind) => {
     const [item] = await queueOf(life);
     expect(item).toMatchObject({ cause: 'quota', provider: 'agent.fake' });
     expect(item?.untilMs).toBeGreaterThanOrEqual(untilMs);
-    expect(await health(life)).toMatchObject({ state: 'quota', failedTurns: 0, waiting: 2 });
+    const limited = { state: 'quota', failedTurns: 0, waiting: 2 };
+    await until(async () => expect(await health(life)).toMatchObject(limited));
     await life.lifecycle.stop('stop');
     expect(kind.starts()).toBe(1);
     kind.up();

@@ -162,7 +162,7 @@ describe('a worker that stalls past its lease', () => {
     const turnId = await send(life, 'ask');
     expect(await turnIn(life, turnId, [...QUIET])).toMatchObject({
       state: 'parked',
-      reason: 'Stopped trying: this turn ended Holdfast or stood still 3 times at step 0.',
+      reason: 'Stopped trying: this turn gave no sign of life 3 times at step 0.',
     });
     const history = await historyOf(life, { session: 's' });
     expect(history.filter((event) => event.kind === 'abandoned')).toHaveLength(3);

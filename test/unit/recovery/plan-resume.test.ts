@@ -169,6 +169,19 @@ describe('the plan of a cut-off turn', () => {
     }
   });
 
+  it.each([
+    [3, 0, 'ended Holdfast 3 times'],
+    [3, 3, 'gave no sign of life 3 times'],
+    [3, 1, 'ended Holdfast 2 times and gave no sign of life once'],
+    [4, 3, 'ended Holdfast once and gave no sign of life 3 times'],
+  ])(
+    'S0-+04 S3-18 of %i ends %i were silences: a parked turn says that it %s',
+    (crashes, stalls, words) => {
+      const { reason } = plan({}, [], { crashes, stalls, stepCount: 4 });
+      expect(reason).toBe(`Stopped trying: this turn ${words} at step 4.`);
+    },
+  );
+
   it('S0-+04 the delay grows 0, 0, 2, 4, 8 s and never above a minute', () => {
     expect([0, 1, 2, 3, 4, 40].map((crashes) => resumeDelayMs(crashes, 2_000))).toEqual([
       0, 0, 2_000, 4_000, 8_000, 60_000,

@@ -16,6 +16,7 @@ export function turnRow(extra: Partial<TurnRow> = {}): TurnRow {
     peer: '',
     attempt: 1,
     crashes: 1,
+    stalls: 0,
     frameId: 1,
     framedAtMs: 1_000,
     acceptedAtMs: 1_000,

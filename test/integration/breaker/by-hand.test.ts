@@ -1,0 +1,48 @@
+/** What a person says of a circuit counts, too, while Holdfast is stopped. */
+import { afterEach, expect, it } from 'vitest';
+import { openForDecision } from '../../../electron/composition/stopped-data';
+import type { BreakerView } from '../../../shared/outage-model';
+import { writeConfig } from '../../helpers/compose-world';
+import { createWorkWorld, type WorkWorld } from '../work/work-world';
+
+let site: WorkWorld;
+afterEach(() => site.end());
+
+const PROVIDER = { kind: 'openai-compatible', base_url: 'http://127.0.0.1:9' };
+const name = 'provider.fp';
+
+/** One verb while nothing runs, with the lock of the instance held. */
+async function stopped(verb: 'breakers.trip' | 'breakers.reset'): Promise<BreakerView> {
+  const opened = await openForDecision(site.world.dataDir);
+  try {
+    return await opened.holdfast.call(verb, { name }, 'cli');
+  } finally {
+    await opened.close();
+  }
+}
+
+it('S2-21 S2-22 a circuit that is opened or closed while Holdfast is stopped is so at its next start, and the audit says who did it', async () => {
+  site = createWorkWorld();
+  writeConfig(site.world, {
+    providers: { fp: PROVIDER },
+    breakers: { initial_backoff: '1h', max_backoff: '1h' },
+  });
+  const state = async (): Promise<string> => {
+    const life = await site.start();
+    const view = await life.holdfast.call('breakers.show', { name }, 'test');
+    // While it runs, nobody else can: the running one is asked.
+    await expect(openForDecision(site.world.dataDir)).rejects.toThrow('already runs on');
+    await life.lifecycle.stop('stop');
+    return view.state;
+  };
+  expect(await state()).toBe('closed');
+  expect((await stopped('breakers.trip')).state).toBe('open');
+  expect(await state()).toBe('open');
+  expect((await stopped('breakers.reset')).state).toBe('closed');
+  expect(await state()).toBe('closed');
+  const moves = site.audit().filter((line) => line.event === 'breaker_moved');
+  expect(moves.map(({ facts }) => facts)).toEqual([
+    expect.objectContaining({ to: 'open', cause: 'opened by hand (cli)' }),
+    expect.objectContaining({ to: 'closed', cause: 'closed by hand (cli)' }),
+  ]);
+});
