@@ -149,7 +149,7 @@ const room = (/** @type {string} */ name) =>
       noNode,
       enginePackages,
       noClimb(`${outside}|${entries}|renderer|test|build`, layerMessage),
-      noClimb([...laterRooms(name), 'holdfast', 'facade'].join('|'), layerMessage),
+      noClimb([...laterRooms(name), 'verbs', 'holdfast', 'facade'].join('|'), layerMessage),
     ],
   });
 
@@ -176,6 +176,16 @@ export const layers = [
       noNode,
       enginePackages,
       noClimb(`${outside}|${entries}|renderer|test|build`, layerMessage),
+    ],
+  }),
+  layer('engine/verbs', ['electron/engine/verbs/**/*.ts'], {
+    pure: true,
+    imports: [
+      noElectron,
+      noNode,
+      enginePackages,
+      noClimb(`${outside}|${entries}|renderer|test|build`, layerMessage),
+      noClimb('holdfast', layerMessage),
     ],
   }),
   ...engineRooms.map(room),

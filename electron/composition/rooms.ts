@@ -157,19 +157,21 @@ export function createRooms(options: RoomsOptions): Rooms {
     gateway,
     channels,
   };
-  const verbs = createVerbs({
-    ...ground,
-    tools: tools.registry,
-    scheduler,
-    sessions,
-    decisions,
-    wakes,
-    work: ground.workReads,
-    drafts: (sessionId) => drafts.drafts.stagedDrafts(sessionId),
-    approvals,
-    status,
-    outer: createOuterVerbs(ground, { ...parts, dependencies, drafts, outside, skills }),
-  });
+  const verbs = createVerbs(
+    {
+      ...ground,
+      tools: tools.registry,
+      scheduler,
+      sessions,
+      decisions,
+      wakes,
+      work: ground.workReads,
+      drafts: (sessionId) => drafts.drafts.stagedDrafts(sessionId),
+      approvals,
+      status,
+    },
+    createOuterVerbs(ground, { ...parts, dependencies, drafts, outside, skills }),
+  );
   const rooms: Rooms = {
     ...parts,
     journal,

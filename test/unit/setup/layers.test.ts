@@ -52,6 +52,9 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['electron/engine/kernel/a.ts', "import { append } from '../journal';", imports],
   ['electron/engine/agents/a.ts', "import { inbox } from '../notices';", imports],
   ['electron/engine/status/a.ts', "import type { Facade } from '../facade';", imports],
+  ['electron/engine/status/a.ts', "import type { Handlers } from '../verbs/deps';", imports],
+  ['electron/engine/verbs/a.ts', "import { createVerbs } from '../holdfast';", imports],
+  ['electron/engine/verbs/a.ts', "import { db } from '../../adapters/sqlite';", imports],
   ['electron/ports/a.ts', "import { plan } from '../engine/recovery';", imports],
   ['electron/ports/a.ts', "import { z } from 'electron-store';", imports],
   ['electron/adapters/sqlite/a.ts', "import { plan } from '../../engine/recovery';", imports],
@@ -144,6 +147,6 @@ describe('set-up: the layers', () => {
     const rooms = readdirSync('electron/engine', { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect(roomOrder.flat()).toEqual(expect.arrayContaining(rooms));
+    expect([...roomOrder.flat(), 'verbs']).toEqual(expect.arrayContaining(rooms));
   });
 });

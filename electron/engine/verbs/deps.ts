@@ -1,0 +1,53 @@
+import type { Verb, VerbInput, VerbOutput } from '../../../shared/contract';
+import type { StatusSnapshot } from '../../../shared/model';
+import type { Blobs } from '../../ports/blobs';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
+import type { WorkReads } from '../../ports/journal-work';
+import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { ToolRegistry } from '../agents/tool-registry';
+import type { TurnScheduler } from '../agents/turn-scheduler';
+import type { CallOrigin } from '../facade';
+import type { CrashPoints } from '../kernel/crash-points';
+import type { Decisions } from '../recovery/decisions';
+import type { RecoveryPolicy } from '../recovery/plan-resume';
+import type { SessionsRoom } from '../sessions/intake';
+import type { SessionStatusDeps } from '../status/session-status';
+import { turnSummary as summaryOf } from '../status/views';
+import type { Approvals } from '../work/approvals';
+import type { Wakes } from '../work/wakes';
+
+/** A handler per verb; input is validated before it is called. */
+export type Handlers<V extends Verb = Verb> = {
+  readonly [K in V]: (input: VerbInput<K>, origin: CallOrigin) => Promise<VerbOutput<K>>;
+};
+
+/** The rooms and ports that the verbs of the engine are answered from. */
+export interface VerbsDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly settings: SettingsPort;
+  readonly tools: ToolRegistry;
+  readonly scheduler: TurnScheduler;
+  readonly sessions: SessionsRoom;
+  readonly decisions: Decisions;
+  readonly approvals: Approvals;
+  readonly wakes: Wakes;
+  readonly work: WorkReads;
+  readonly drafts: SessionStatusDeps['drafts'];
+  readonly policy: () => RecoveryPolicy;
+  readonly status: () => StatusSnapshot;
+}
+
+/** A turn with what its row cannot say: whether anybody runs it right now. */
+export function summary(
+  deps: Pick<VerbsDeps, 'scheduler'>,
+  turn: TurnRow,
+): VerbOutput<'turns.cancel'> {
+  return summaryOf(turn, deps.scheduler.running().includes(turn.id));
+}

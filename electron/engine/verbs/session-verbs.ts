@@ -1,0 +1,111 @@
+import type { VerbOutput } from '../../../shared/contract';
+import type { SessionRow, TurnRow } from '../../ports/journal';
+import { sessionStatus } from '../status/session-status';
+import { sessionEvent, sessionView } from '../status/views';
+import { cancel } from './cancel';
+import { type Handlers, type VerbsDeps, summary } from './deps';
+
+const OPEN_STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
+
+/** Messages and the sessions that they belong to. */
+export function sessionVerbs(
+  deps: VerbsDeps,
+): Handlers<
+  | 'send'
+  | 'sessions.list'
+  | 'session.create'
+  | 'session.status'
+  | 'session.events'
+  | 'session.interrupt'
+> {
+  const { reads, sessions } = deps;
+  const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
+    reads.turns({ sessionId, states: OPEN_STATES, limit: 200 });
+  return {
+    send: async ({ text, session, agent }, origin) => {
+      const accepted = await sessions.accept({
+        text,
+        channel: origin === 'window' || origin === 'tray' ? 'window' : 'cli',
+        peer: '',
+        ...(session === undefined ? {} : { session }),
+        ...(agent === undefined ? {} : { agent }),
+      });
+      return {
+        turnId: accepted.turn.id,
+        sessionId: accepted.session.id,
+        sessionKey: accepted.session.key,
+      };
+    },
+    'sessions.list': ({ limit = 100, before }) => {
+      const rows = reads.sessions(limit + 1, before);
+      return Promise.resolve({
+        sessions: rows
+          .slice(0, limit)
+          .map((row) => sessionView(row, row.openTurnCount === 0 ? [] : openTurnsOf(row.id))),
+        hasMore: rows.length > limit,
+      });
+    },
+    'session.create': async (input) => {
+      const { key, title, agent } = input;
+      const row = await sessions.create({
+        agent,
+        ...(key === undefined ? {} : { key }),
+        ...(title === undefined ? {} : { title }),
+      });
+      return sessionView(row, []);
+    },
+    'session.status': ({ session }) => {
+      const row = sessions.find(session);
+      return statusOf(deps, row, openTurnsOf(row.id));
+    },
+    'session.events': async ({ session, limit = 100, beforeSeq }) => {
+      const row = sessions.find(session);
+      const events = reads.events(row.id, {
+        limit: limit + 1,
+        ...(beforeSeq === undefined ? {} : { beforeSeq }),
+      });
+      const shown = events.slice(-limit);
+      return {
+        events: await Promise.all(shown.map((event) => sessionEvent(deps.blobs, row.id, event))),
+        hasMore: events.length > limit,
+      };
+    },
+    'session.interrupt': async ({ session, note }, origin) => {
+      const row = sessions.find(session);
+      const open = openTurnsOf(row.id).filter((turn) => turn.state !== 'queued');
+      await deps.journal.commit([
+        { kind: 'session.interrupted', sessionId: row.id, note: (note ?? '').slice(0, 200) },
+        // What was to be looked at again is decided anew with the note (S3-+01).
+        ...deps.wakes.dropping(row.id, 'A person cut in.'),
+      ]);
+      await cancel(deps, open, origin);
+      if (note !== undefined)
+        await sessions.accept({ text: note, channel: 'cli', peer: '', session: row.key });
+      return { cancelled: open.map((turn) => turn.id) };
+    },
+  };
+}
+
+function statusOf(
+  deps: VerbsDeps,
+  row: SessionRow,
+  open: readonly TurnRow[],
+): Promise<VerbOutput<'session.status'>> {
+  return sessionStatus(
+    {
+      work: deps.work,
+      settings: deps.settings,
+      requests: (sessionId) =>
+        deps.reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
+      drafts: deps.drafts,
+      leaseOf: (sessionId) => deps.scheduler.leaseOf(sessionId),
+      monotonicMs: () => deps.clock.monotonicMs(),
+    },
+    {
+      row,
+      view: sessionView(row, open),
+      open,
+      openTurns: open.map((turn) => summary(deps, turn)),
+    },
+  );
+}
