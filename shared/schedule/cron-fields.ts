@@ -80,7 +80,12 @@ function problemOfPart(part: string, field: Field): Problem | undefined {
   const found = /^(\*|[a-z]{3}|\d{1,2})(?:-([a-z]{3}|\d{1,2}))?(?:\/(\d{1,3}))?$/.exec(part);
   if (found === null) return syntax(part);
   const [, from = '', to, step] = found;
-  if (from === '*' ? to !== undefined : step !== undefined && to === undefined) return syntax(part);
+  if (from === '*' && to !== undefined) return syntax(part);
+  if (from !== '*' && step !== undefined && to === undefined)
+    return {
+      code: 'syntax',
+      what: `cannot be read at "${part}"; write "${from}-${String(field.max)}/${step}".`,
+    };
   if (step !== undefined) {
     if (Number(step) === 0) return { code: 'zero', what: 'has a step of 0.' };
     if (Number(step) > field.max - field.min + 1)
@@ -116,8 +121,8 @@ function valueOf(word: string, field: Field, low?: number): number | undefined {
 
 /** True where the days of the month lie beyond the end of every month named; weekdays would OR. */
 function neverComes(dom: string, month: string, dow: string): boolean {
-  if (!/^[\d,-]+$/.test(dom) || (dow !== '*' && dow !== '?')) return false;
-  const firstDay = Math.min(...dom.split(',').map((part) => Number(part.split('-')[0])));
+  if (!/^[\d,/w-]+$/.test(dom) || (dow !== '*' && dow !== '?')) return false;
+  const firstDay = Math.min(...dom.split(',').map((part) => Number.parseInt(part, 10)));
   const last = Math.max(...monthsOf(month).map((value) => MONTH_DAYS[value - 1] ?? 31));
   return firstDay > last;
 }

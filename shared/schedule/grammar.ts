@@ -54,6 +54,9 @@ const NICKNAMES = new Map([
 ]);
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+/** The number of a weekday by its name or by its first three letters; -1 for anything else. */
+const dayOf = (word: string): number =>
+  DAYS.findIndex((day) => day === word || day.slice(0, 3) === word);
 
 /**
  * Reads a schedule as people and agents write it. Never throws, bounded time, same answer for the
@@ -109,7 +112,7 @@ function every(input: string, words: readonly string[]): ParsedSchedule | Refusa
     return refuse('incomplete', input, 'say how often, for example "every 5m".');
   if (first === 'day') return dayForm(input, 'daily', words.slice(1));
   if (first === 'weekday') return dayForm(input, 'weekdays', words.slice(1));
-  if (DAYS.includes(first)) return dayForm(input, 'weekly', ['on', ...words]);
+  if (dayOf(first) >= 0) return dayForm(input, 'weekly', ['on', ...words]);
   const alone = UNITS.get(first);
   if (alone !== undefined && second === undefined && first.length > 1)
     return { ok: true, kind: 'interval', ms: alone };
@@ -186,7 +189,7 @@ function dayForm(
   let days = form === 'weekdays' ? '1-5' : '*';
   if (form === 'weekly') {
     if (rest.length === 0) return { ok: true, kind: 'interval', ms: 604_800_000 };
-    const day = DAYS.indexOf(rest[1] ?? '');
+    const day = dayOf(rest[1] ?? '');
     if (rest[0] !== 'on' || day < 0)
       return refuse('syntax', input, 'write for example "weekly on monday at 09:00".');
     days = String(day);
@@ -194,14 +197,20 @@ function dayForm(
   }
   if (rest.length === 0) {
     if (form === 'daily') return { ok: true, kind: 'daily' };
-    return refuse('incomplete', input, `say at what time, for example "${form} at 09:00".`);
+    return withoutTime(input, form);
   }
   if (rest[0] !== 'at') return trailing(input);
+  if (rest.length === 1) return withoutTime(input, form);
   const time = readTime(rest.slice(1).join(''));
   if (time === undefined)
     return refuse('out_of_range', input, 'the time of day is between 00:00 and 23:59 ("09:00").');
   const cron = `${String(time.minute)} ${String(time.hour)} * * ${days}`;
   return form === 'daily' ? { ok: true, kind: 'daily', cron } : { ok: true, kind: 'cron', cron };
+}
+
+function withoutTime(input: string, form: 'daily' | 'weekdays' | 'weekly'): Refusal {
+  const example = form === 'weekly' ? 'weekly on monday' : form;
+  return refuse('incomplete', input, `say at what time, for example "${example} at 09:00".`);
 }
 
 function readTime(text: string): { readonly hour: number; readonly minute: number } | undefined {
@@ -236,18 +245,31 @@ function readInstant(input: string, text: string): ParsedSchedule | Refusal | un
     second: Number(second),
   };
   const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
+  const offsetMs = offsetOf(offset ?? 'z');
   const isReal =
     new Date(asUtc).getUTCDate() === wall.day &&
     wall.month >= 1 &&
     wall.month <= 12 &&
     wall.hour <= 23 &&
     wall.minute <= 59 &&
-    wall.second <= 59;
+    wall.second <= 59 &&
+    Math.abs(offsetMs) <= LARGEST_OFFSET_MS;
   if (!isReal) return refuse('out_of_range', input, 'there is no such date or time.');
-  if (offset === undefined) return { ok: true, kind: 'once', wall };
-  const sign = offset.startsWith('-') ? -1 : 1;
+  return {
+    ok: true,
+    kind: 'once',
+    ...(offset === undefined ? { wall } : { atMs: asUtc - offsetMs }),
+  };
+}
+
+/** No zone has ever been further from UTC. */
+const LARGEST_OFFSET_MS = 16 * 3_600_000;
+
+/** `Z`, `+02:00`, `-1130` in milliseconds; minutes above 59 are no offset: Infinity. */
+function offsetOf(offset: string): number {
+  if (/^z$/i.test(offset)) return 0;
   const digits = offset.replace(/\D/g, '');
-  const offsetMs =
-    digits === '' ? 0 : (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
-  return { ok: true, kind: 'once', atMs: asUtc - sign * offsetMs };
+  const minutes = Number(digits.slice(2));
+  const ms = (Number(digits.slice(0, 2)) * 60 + minutes) * 60_000;
+  return minutes > 59 ? Infinity : offset.startsWith('-') ? -ms : ms;
 }

@@ -29,7 +29,8 @@ const MAX_QUOTED = 60;
 
 /** The input as a message quotes it: short, on one line, without control characters. */
 export function quoted(input: unknown): string {
-  const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? String(input));
+  const isPlain = typeof input === 'object' || typeof input === 'number';
+  const text = isPlain ? (JSON.stringify(input) ?? '') : String(input);
   const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
   const short = visible.length > MAX_QUOTED ? `${visible.slice(0, MAX_QUOTED)}…` : visible;
   return `"${short}"`;

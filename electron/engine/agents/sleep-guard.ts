@@ -13,6 +13,7 @@ import type {
   CommandNode,
   CompoundList,
   Pipeline,
+  Script,
   Statement,
   SyntaxNode,
   Word,
@@ -35,30 +36,37 @@ export type SleepVerdict =
       readonly seconds?: number;
     };
 
-const MAX_COMMAND_CHARS = 20_000;
+const MAX_COMMAND_CHARS = 200_000;
+/** Parsing costs by word, not by letter: so many of them take a tenth of the turn's patience. */
+const MAX_WORDS = 8_000;
 const MAX_DEPTH = 12;
 
-/** Programs that run another one, and their options that take a value. */
+/** Programs that run another one: the short options that take a value, then the long ones. */
 const WRAPPERS = new Map<string, string>([
   ['command', ''],
   ['builtin', ''],
   ['exec', 'a'],
-  ['env', 'uCS'],
-  ['sudo', 'ugpCDhrtTR'],
+  ['env', 'uC unset chdir'],
+  ['sudo', 'ugpCDhrtTR user group prompt close-from chdir host role type command-timeout chroot'],
   ['doas', 'uC'],
-  ['nice', 'n'],
-  ['ionice', 'cnp'],
+  ['nice', 'n adjustment'],
+  ['ionice', 'cnp class classdata'],
   ['nohup', ''],
   ['setsid', ''],
-  ['stdbuf', 'ioe'],
-  ['timeout', 'ks'],
-  ['time', 'fo'],
+  ['stdbuf', 'ioe input output error'],
+  ['timeout', 'ks kill-after signal'],
+  ['gtimeout', 'ks kill-after signal'],
+  ['time', 'fo format output'],
   ['chronic', ''],
   ['busybox', ''],
+  ['toybox', ''],
   ['caffeinate', 'tw'],
   ['unbuffer', ''],
+  ['xargs', 'adEILnPs arg-file delimiter max-args max-procs max-lines replace'],
 ]);
-const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash']);
+const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
+/** Options of a shell that take a value. */
+const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
 /** A loop that goes round on one of these checks nothing. */
 const TRIVIAL = new Set(['true', 'false', ':']);
 
@@ -77,11 +85,8 @@ interface Scope {
  * ordinary commands.
  */
 export function judgeSleep(command: string): SleepVerdict {
-  if (command.length > MAX_COMMAND_CHARS || !command.includes('sle')) {
-    // Quotes and backslashes may hide the word; no letter of it may be missing.
-    if (command.length > MAX_COMMAND_CHARS || !/s.*l.*e.*e.*p/s.test(command))
-      return { blocked: false };
-  }
+  if (command.length > MAX_COMMAND_CHARS || !mayNameSleep(command) || isTooMuch(command))
+    return { blocked: false };
   try {
     const script = parse(command);
     if (script === undefined) return { blocked: false };
@@ -93,6 +98,23 @@ export function judgeSleep(command: string): SleepVerdict {
   } catch {
     return { blocked: false }; // too deep for the parser: let through, as all it does not understand
   }
+}
+
+/** Quotes and backslashes may hide the word; no letter of it may be missing, but in `$'\x73'`. */
+function mayNameSleep(command: string): boolean {
+  if (command.includes("$'")) return true;
+  let at = -1;
+  for (const letter of 'sleep') {
+    at = command.indexOf(letter, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
+
+function isTooMuch(command: string): boolean {
+  let words = 0;
+  for (const _ of command.matchAll(/\W+/g)) if ((words += 1) > MAX_WORDS) return true;
+  return false;
 }
 
 function blocked(seconds: number | undefined): SleepVerdict {
@@ -182,7 +204,7 @@ function waitsNode(node: SyntaxNode, scope: Scope): Found | undefined {
         scope,
       );
     case 'While':
-      return isTrivial(node.clause) ? onlySleeps(node.body, scope) : undefined;
+      return waitsWhile(node.clause, node.body, scope);
     case 'For':
     case 'ArithmeticFor':
     case 'Select':
@@ -221,6 +243,13 @@ function isTrivial(clause: CompoundList): boolean {
   );
 }
 
+/** Blocked is a loop that checks nothing and does nothing but wait, in its head or in its body. */
+function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Found | undefined {
+  if (isTrivial(clause)) return onlySleeps(body, scope);
+  const found = onlySleeps(clause, scope);
+  return isTrivial(body) || onlySleeps(body, scope) !== undefined ? found : undefined;
+}
+
 function onlySleeps(body: CompoundList, scope: Scope): Found | undefined {
   let found: Found | undefined;
   for (const { command, background } of body.commands) {
@@ -234,30 +263,35 @@ function onlySleeps(body: CompoundList, scope: Scope): Found | undefined {
 function waitsCommand(node: Command, scope: Scope): Found | undefined {
   const { name } = node;
   if (name === undefined) return waitsAssignments(node, scope);
-  const part = name.parts?.length === 1 ? name.parts[0] : undefined;
   // `$(sleep 60)` runs a substitution and then whatever it printed: nothing.
-  if (part?.type === 'CommandExpansion' && node.args.length === 0)
-    return part.script === undefined ? undefined : waits(part.script.commands, deeper(scope));
+  const substituted = substitution(name);
+  if (substituted !== undefined && node.args.length === 0)
+    return waits(substituted.commands, deeper(scope));
   const words = [name, ...node.args.filter((arg): arg is Word => arg.type === 'Word')];
   const called = unwrap(words);
   const [program, ...args] = called;
   if (program === undefined) return undefined;
+  const own = program === name ? scope.functions.get(program.value) : undefined;
+  if (own !== undefined) return scope.depth > MAX_DEPTH ? undefined : waitsNode(own, deeper(scope));
   const base = programName(program);
-  if (base === 'sleep') return waitsSleep(args);
+  if (base === 'sleep' || base === 'gsleep') return waitsSleep(args);
   if (SHELLS.has(base)) return waitsShell(node, args, scope);
   if (base === 'eval') return waitsText(args.map((arg) => arg.value).join(' '), scope);
-  const own = scope.functions.get(program.value);
-  return own === undefined || scope.depth > MAX_DEPTH ? undefined : waitsNode(own, deeper(scope));
+  return undefined;
 }
 
 /** `x=$(sleep 60)`: the same wait. */
 function waitsAssignments(node: Command, scope: Scope): Found | undefined {
   const last = node.prefix.filter((one) => one.type === 'Assignment').at(-1);
-  const part =
-    last?.value.type === 'Word' && last.value.parts?.length === 1 ? last.value.parts[0] : undefined;
-  return part?.type === 'CommandExpansion' && part.script !== undefined
-    ? waits(part.script.commands, deeper(scope))
-    : undefined;
+  const script = last?.value.type === 'Word' ? substitution(last.value) : undefined;
+  return script === undefined ? undefined : waits(script.commands, deeper(scope));
+}
+
+/** The script of a word that is one command substitution and nothing else, in quotes or not. */
+function substitution(word: Word): Script | undefined {
+  const part = word.parts?.length === 1 ? word.parts[0] : undefined;
+  const inner = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part;
+  return inner?.type === 'CommandExpansion' ? inner.script : undefined;
 }
 
 /** A program by its full path is that program; one beside the work is somebody's own. */
@@ -276,23 +310,41 @@ function unwrap(words: readonly Word[]): readonly Word[] {
     while (rest[at]?.value.startsWith('-') === true) {
       const option = rest[at]?.value ?? '';
       if (wrapper === 'command' && /^-[vV]/.test(option)) return [];
-      at += /^-[A-Za-z]$/.test(option) && valued.includes(option.slice(1)) ? 2 : 1;
+      if (wrapper === 'env' && /^(-S|--split-string)/.test(option))
+        return unwrap([word('env'), ...splitString(option, rest.slice(at + 1))]);
+      at += takesValue(option, valued) ? 2 : 1;
       if (option === '--') break;
     }
     if (wrapper === 'env' || wrapper === 'sudo') {
       while (/^[A-Za-z_]\w*=/.test(rest[at]?.value ?? '')) at += 1;
     }
-    if (wrapper === 'timeout') at += 1;
+    if (wrapper === 'timeout' || wrapper === 'gtimeout') at += 1;
     rest = rest.slice(at);
   }
   return rest;
 }
 
-const EMPTY: Word = { type: 'Word', text: '', value: '', pos: 0, end: 0 };
+const word = (value: string): Word => ({ type: 'Word', text: value, value, pos: 0, end: 0 });
+const EMPTY = word('');
+
+/** `-s KILL` and `--signal KILL` take the next word, `-sKILL` and `--signal=KILL` do not. */
+function takesValue(option: string, valued: string): boolean {
+  const [letters = '', ...names] = valued.split(' ');
+  return option.startsWith('--')
+    ? names.includes(option.slice(2))
+    : option.length === 2 && letters.includes(option.slice(1));
+}
+
+/** What `env -S 'sleep 60'` makes of its text. */
+function splitString(option: string, rest: readonly Word[]): readonly Word[] {
+  const joined = option.replace(/^(-S|--split-string=?)/, '');
+  const [text, others] = joined === '' ? [rest[0]?.value ?? '', rest.slice(1)] : [joined, rest];
+  return [...text.split(/\s+/).filter(Boolean).map(word), ...others];
+}
 
 function waitsSleep(args: readonly Word[]): Found | undefined {
   if (args.some((arg) => arg.value === '--help' || arg.value === '--version')) return undefined;
-  return { seconds: secondsOf(args) };
+  return { seconds: secondsOf(args[0]?.value === '--' ? args.slice(1) : args) };
 }
 
 const SUFFIX: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -303,18 +355,28 @@ function secondsOf(args: readonly Word[]): number | undefined {
   let sum = 0;
   for (const { value } of args) {
     if (/^inf(inity)?$/i.test(value)) return Infinity;
-    const found = /^(\d+(?:\.\d*)?|\.\d+)([smhd])?$/.exec(value);
+    const found = /^((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)([smhd])?$/i.exec(value);
     if (found === null) return undefined;
-    sum += Number(found[1]) * (SUFFIX[found[2] ?? 's'] ?? 1);
+    sum += Number(found[1]) * (SUFFIX[found[2] ?? 's'] ?? NaN);
   }
-  return Math.max(1, Math.ceil(sum));
+  return Number.isNaN(sum) ? undefined : Math.max(1, Math.ceil(sum));
 }
 
 /** `bash -c '...'`, and a shell that reads its commands from a here document. */
 function waitsShell(node: Command, args: readonly Word[], scope: Scope): Found | undefined {
-  const flag = args.findIndex((arg) => /^-[a-z]*c[a-z]*$/.test(arg.value));
-  if (flag >= 0) return waitsText(args[flag + 1]?.value ?? '', scope);
-  if (args.some((arg) => !arg.value.startsWith('-'))) return undefined;
+  let at = 0;
+  let flags = '';
+  for (
+    ;
+    /^[-+]/.test(args[at]?.value ?? '');
+    at += SHELL_VALUED.has(args[at]?.value ?? '') ? 2 : 1
+  ) {
+    const option = args[at]?.value ?? '';
+    if (/^-[A-Za-z]+$/.test(option)) flags += option;
+  }
+  const operand = args[at]?.value;
+  if (flags.includes('c')) return waitsText(operand ?? '', scope);
+  if (operand !== undefined && !flags.includes('s')) return undefined;
   for (const redirect of node.redirects) {
     if (redirect.type === 'HereDoc') return waitsText(redirect.body.text, scope);
     if (redirect.type === 'HereString') return waitsText(redirect.target?.value ?? '', scope);

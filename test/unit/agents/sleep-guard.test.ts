@@ -49,6 +49,19 @@ describe('the sleep-command guard', () => {
     'busybox sleep 5',
     'x=$(sleep 60)',
     'until false; do sleep 1; done',
+    'while sleep 60; do :; done',
+    'timeout --signal KILL 60 sleep 60',
+    'sudo --user bob sleep 60',
+    'env --unset FOO sleep 60',
+    'env -S "sleep 60"',
+    'gtimeout 90 gsleep 60',
+    'echo 60 | xargs sleep',
+    'fish -c "sleep 60"',
+    "bash -c -- 'sleep 60'",
+    "bash -o pipefail -c 'sleep 60'",
+    "$'\\x73leep' 60",
+    '"$(sleep 60)"',
+    `sleep 60 # ${'a'.repeat(100_000)}`,
   ])('S1-26 blocks %j', (command) => {
     expect(judgeSleep(command).blocked).toBe(true);
   });
@@ -63,6 +76,10 @@ describe('the sleep-command guard', () => {
     './sleep 5',
     'for i in 1 2; do curl x; sleep 5; done',
     'f() { sleep 60; }',
+    'sleep() { echo hi; }; sleep 60',
+    'bash run.sh -c "sleep 60"',
+    'while sleep 5; do date; done',
+    'slee '.repeat(40_000),
   ])('S1-27 S1-28 allows %j', (command) => {
     expect(judgeSleep(command).blocked).toBe(false);
   });
@@ -81,5 +98,8 @@ describe('the sleep-command guard', () => {
     expect(said('sleep 3601')).toContain('schedule_task("<what to do then>", "in 3601s")');
     expect(said('sleep 2h')).toContain('"in 2h"');
     expect(said('sleep $N')).toContain('timer(<seconds>, "');
+    expect(said('sleep -- 60')).toContain('timer(60, "');
+    expect(said('sleep 1e3')).toContain('timer(1000, "');
+    expect(said('sleep 1m 30s')).toContain('timer(90, "');
   });
 });
