@@ -81,6 +81,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The file in the place of the database is not one of Holdfast. It was not touched.',
     next: 'Move the file away or name another folder with --data-dir.',
   },
+  DATABASE_MISSING: {
+    sentence: 'There is no Holdfast data in this folder yet.',
+    next: 'Name another folder with --data-dir, or start Holdfast once.',
+  },
   DATABASE_CORRUPT: {
     sentence: 'The database is damaged. It was left as it is.',
     next: 'Run "holdfast doctor"; backups are in the folder "backups" of the data folder.',

@@ -18,6 +18,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   CONFIG_UNKNOWN_KEY: EXIT.usage,
   CONFIG_INVALID: EXIT.usage,
   AGENT_INVALID: EXIT.usage,
+  SCHEDULE_INVALID: EXIT.usage,
   NOT_RUNNING: EXIT.notRunning,
   STARTING: EXIT.notRunning,
   STOPPING: EXIT.notRunning,

@@ -13,10 +13,10 @@ import { HoldfastError, stoppingError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
 
 /**
- * `read` works always; `decide` works stopped too, holding the instance lock meanwhile; `running`
- * needs the running instance.
+ * `read` works always; `decide` works stopped too, holding the instance lock meanwhile; `set` is the
+ * same for settings, which may be there before any data; `running` needs the running instance.
  */
-export type Access = 'read' | 'decide' | 'running';
+export type Access = 'read' | 'decide' | 'set' | 'running';
 
 /** A reached engine. */
 export interface Reach {
@@ -31,6 +31,9 @@ export interface Reach {
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
+/** Another command holds the lock for a moment only; an instance that starts answers soon. */
+const LOCK_WAIT_MS = 3_000;
+const LOCK_POLL_MS = 50;
 
 /** The address that the holder wrote down; another environment may compute another one. */
 function announcedSocket(dataDir: string): string | undefined {
@@ -83,11 +86,19 @@ function overSocket(client: ControlClient): Reach {
   };
 }
 
-async function onDisk(access: 'read' | 'decide', dataDir: string, io: CliIo): Promise<Reach> {
-  const has = (name: string): boolean => existsSync(join(dataDir, name));
-  if (access === 'read' && !has('holdfast.db') && !has('config.json')) {
-    throw notRunning(dataDir, `There is no Holdfast data in ${dataDir} yet.`);
-  }
+/** True where nothing has been accepted here yet. */
+export const hasNoData = (dataDir: string): boolean => !existsSync(join(dataDir, 'holdfast.db'));
+
+async function onDisk(
+  access: Exclude<Access, 'running'>,
+  dataDir: string,
+  io: CliIo,
+): Promise<Reach> {
+  const isMissing =
+    access !== 'set' &&
+    hasNoData(dataDir) &&
+    (access === 'decide' || !existsSync(join(dataDir, 'config.json')));
+  if (isMissing) throw notRunning(dataDir, `There is no Holdfast data in ${dataDir} yet.`);
   const composer = await io.composer();
   const opened =
     access === 'read'
@@ -115,6 +126,30 @@ export function quoted(text: string): string {
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/**
+ * As {@link onDisk}. Who holds the lock and does not listen is another command that records its
+ * decision, or an instance on its way up or down: both are short.
+ */
+async function onceUnlocked(
+  access: Exclude<Access, 'running'>,
+  dataDir: string,
+  io: CliIo,
+): Promise<Reach> {
+  const endMs = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return await onDisk(access, dataDir, io);
+    } catch (thrown) {
+      const isHeld = thrown instanceof HoldfastError && thrown.code === 'LOCK_HELD';
+      if (!isHeld || performance.now() > endMs) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+      const result = await connectRunning(dataDir, io);
+      if (result.kind === 'connected') return overSocket(result.client);
+      if (result.kind === 'refused') throw result.error;
+    }
+  }
+}
+
 /** Reaches the engine as `access` allows. @throws HoldfastError NOT_RUNNING, SENDER_REFUSED, LOCK_… */
 export async function reach(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
   const result = await connectRunning(dataDir, io);
@@ -138,7 +173,7 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
             )
           : notRunning(dataDir, 'Holdfast is not running. Everything it accepted is on disk.');
       }
-      const engine = await onDisk(access, dataDir, io);
+      const engine = await onceUnlocked(access, dataDir, io);
       if (access === 'read') {
         io.stderr.write(
           isSilent

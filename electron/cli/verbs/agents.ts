@@ -200,7 +200,7 @@ export function addAgents(root: Command, program: Program): void {
       .option('--tools <names>', 'tools it may use, separated by commas (default: all)', list)
       .option('--mcp-servers <names>', 'MCP servers whose tools it has (default: all)', list)
       .option('--env <names>', 'environment variables its shell commands receive', list),
-    'decide',
+    'set',
     async (engine, run, name) => {
       const value = await engine.call('agents.add', { name, agent: agentOf(run) });
       return told(value, 'is saved.');
@@ -227,7 +227,7 @@ export function addAgents(root: Command, program: Program): void {
       .option('--tools <names>', 'tools it may use, separated by commas', list)
       .option('--mcp-servers <names>', 'MCP servers whose tools it has', list)
       .option('--env <names>', 'environment variables that it receives', list),
-    'decide',
+    'set',
     async (engine, run, name) => {
       if (Object.keys(EDIT_OPTIONS).every((option) => optional(run, option) === undefined))
         throw new HoldfastError('INPUT_INVALID', 'Nothing was named to change.', {
@@ -245,7 +245,7 @@ export function addAgents(root: Command, program: Program): void {
       .command('remove')
       .description('remove an agent without open work; its sessions stay')
       .argument('<name>', 'its name'),
-    'decide',
+    'set',
     async (engine, _run, name) => {
       const value = await engine.call('agents.remove', { name });
       return {

@@ -43,16 +43,17 @@ export function settingValue(key: string, word: string): ConfigEntry['value'] {
 const plain = (value: ConfigEntry['value']): string =>
   typeof value === 'string' ? inertLine(value) : safeJson(value, 0);
 
-/** `resilience.recovery` as the nested object of the file. */
+/** `resilience.recovery`, or all where no name is given, as the nested object of the file. */
 function subtree(
   entries: readonly ConfigEntry[],
   prefix: string,
 ): Record<string, unknown> | undefined {
-  const inside = entries.filter((entry) => entry.key.startsWith(`${prefix}.`));
+  const start = prefix === '' ? '' : `${prefix}.`;
+  const inside = entries.filter((entry) => entry.key.startsWith(start));
   if (inside.length === 0) return undefined;
   const root: Record<string, unknown> = {};
   for (const entry of inside) {
-    const path = entry.key.slice(prefix.length + 1).split('.');
+    const path = entry.key.slice(start.length).split('.');
     const leaf = path.pop() ?? '';
     let node = root;
     for (const name of path) node = (node[name] ??= {}) as Record<string, unknown>;
@@ -71,7 +72,7 @@ export function addConfig(root: Command, program: Program): void {
     config
       .command('get')
       .description('one setting, or all below a name such as resilience.recovery')
-      .argument('<key>', 'its name')
+      .argument('[key]', 'its name; every setting where absent')
       .option('--effective', 'durations as milliseconds'),
     'read',
     async (engine, run, key) => {
@@ -98,7 +99,7 @@ export function addConfig(root: Command, program: Program): void {
       .description('change a setting in the file')
       .argument('<key>', 'its name')
       .argument('<value>', 'JSON, or a plain word'),
-    'decide',
+    'set',
     async (engine, run, key, word) => {
       const name = key;
       const value = await engine.call('config.set', {

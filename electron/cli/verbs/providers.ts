@@ -76,7 +76,7 @@ export function addProviders(root: Command, program: Program): void {
       .option('--key-file <path>', 'file (0600) that holds the key')
       .option('--price-in <usd>', 'US dollars for a million input tokens', plainNumber)
       .option('--price-out <usd>', 'US dollars for a million output tokens', plainNumber),
-    'decide',
+    'set',
     async (engine, run, name) => {
       const value = await engine.call('provider.set', {
         name,
@@ -102,7 +102,7 @@ export function addProviders(root: Command, program: Program): void {
       .option('--env <name>', 'take it from this environment variable instead')
       .option('--remove', 'forget the stored key')
       .option('--allow-plaintext', 'store it unencrypted (0600) where no keyring exists'),
-    'decide',
+    'set',
     async (engine, run, name) => {
       const key = optional<boolean>(run, 'remove') === true ? null : await keyOf(run);
       const value = await engine.call('provider.setKey', {

@@ -3,10 +3,12 @@ import type { Command } from 'commander';
 import type { VerbInput } from '../../../shared/contract';
 import { CATCHUP_RULES } from '../../../shared/schedule/states';
 import type { TaskRun, TaskView } from '../../../shared/schedule/model';
-import type { Program, Run } from '../command';
+import type { Program, Reply, Run } from '../command';
 import { asks, does, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
 import { HoldfastError } from '../../engine/kernel/errors';
+import type { Reach } from '../reach';
+import { hasNoData, reach } from '../reach';
 import { facts, inert, inertLine, spanText, whenText } from '../render';
 
 const untilText = (atMs: number | undefined, run: Run): string =>
@@ -120,6 +122,7 @@ export function addTasks(root: Command, program: Program): void {
     ),
     'running',
     async (engine, run, prompt = '') => {
+      if (prompt.trim() === '') throw usageError('The prompt is empty: say what is to be done.');
       const schedule = optional<string>(run, 'schedule') ?? '';
       const value = await engine.call('tasks.add', { ...wishOf(run), prompt, schedule });
       return { value, text: taskText(value, run) };
@@ -134,29 +137,29 @@ export function addTasks(root: Command, program: Program): void {
       return { value, text: taskText(value, run) };
     },
   );
-  asks(
+  does(
     program,
     tasks
       .command('due')
       .description('overdue tasks')
       .option('--explain', 'what a start would do about each; nothing is done'),
-    'read',
-    async (engine, run) => {
-      const value = await engine.call('tasks.due', { explain: run.options['explain'] === true });
-      const rows = value.tasks.map((task) => [
-        String(task.id),
-        spanText(task.overdueMs),
-        inertLine(task.schedule),
-        inertLine(task.prompt),
-        task.plan?.words ?? '',
-      ]);
-      return {
-        value,
-        text:
-          run.table(['TASK', 'OVERDUE', 'SCHEDULE', 'PROMPT', 'DECISION'], rows) ||
-          'No overdue tasks.',
-      };
-    },
+    (run) =>
+      withData(run, async (engine) => {
+        const value = await engine.call('tasks.due', { explain: run.options['explain'] === true });
+        const rows = value.tasks.map((task) => [
+          String(task.id),
+          spanText(task.overdueMs),
+          inertLine(task.schedule),
+          inertLine(task.prompt),
+          task.plan?.words ?? '',
+        ]);
+        return {
+          value,
+          text:
+            run.table(['TASK', 'OVERDUE', 'SCHEDULE', 'PROMPT', 'DECISION'], rows) ||
+            'No overdue tasks.',
+        };
+      }),
   );
   asks(
     program,
@@ -313,6 +316,27 @@ function addWakes(root: Command, program: Program): void {
   );
 }
 
+/** The end of the year 9999: later instants are no dates that anybody means. */
+const LATEST_FROM_MS = Date.UTC(10_000, 0) - 1;
+/** As many as the engine lists at most. */
+const MOST_RUNS = 1_000;
+
+/** Reads as any command; a folder without data is a failure here, not an engine that is off. S1-34. */
+async function withData(run: Run, body: (engine: Reach) => Promise<Reply>): Promise<Reply> {
+  try {
+    const engine = await reach('read', run.dataDir, run.io);
+    try {
+      return await body(engine);
+    } finally {
+      await engine.close();
+    }
+  } catch (thrown) {
+    const isOff = thrown instanceof HoldfastError && thrown.code === 'NOT_RUNNING';
+    if (!isOff || !hasNoData(run.dataDir)) throw thrown;
+    throw new HoldfastError('DATABASE_MISSING', `There is no Holdfast data in ${run.dataDir} yet.`);
+  }
+}
+
 /** Neither needs data, nor anything that runs. */
 function addTrials(root: Command, program: Program): void {
   does(
@@ -329,14 +353,18 @@ function addTrials(root: Command, program: Program): void {
     async (run, expr = '') => {
       const from = optional<string>(run, 'from');
       const fromMs = from === undefined ? undefined : Date.parse(from);
-      if (fromMs !== undefined && Number.isNaN(fromMs)) throw usageError('--from is no instant.');
+      if (fromMs !== undefined && !(Math.abs(fromMs) <= LATEST_FROM_MS))
+        throw usageError('--from is no instant.');
+      const count = optional<number>(run, 'count');
+      if (count !== undefined && count > MOST_RUNS)
+        throw usageError(`--count goes to ${String(MOST_RUNS)}.`);
       const composer = await run.io.composer();
       const value = await composer.trySchedule(
         {
           expr,
           ...where('tz', optional<string>(run, 'tz')),
           ...where('fromMs', fromMs),
-          ...where('count', optional<number>(run, 'count')),
+          ...where('count', count),
         },
         run.nowMs,
       );

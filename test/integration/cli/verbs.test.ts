@@ -689,6 +689,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     0,
   ],
   ['config get resilience.recovery', 'config.list', {}, 0],
+  ['config get', 'config.list', {}, 0],
   [
     'config set resilience.recovery.mode never',
     'config.set',
@@ -948,6 +949,39 @@ describe('while nothing runs', () => {
     const result = await one.run('turns', 'list');
     expect([result.code, result.out, one.opened, readdirSync(dataDir)]).toEqual([3, '', [], []]);
     expect(result.err).toContain(`There is no Holdfast data in ${dataDir} yet.`);
+  });
+
+  it('S1-34 tasks due on a directory without data says so and ends with 1', async () => {
+    rmSync(join(dataDir, 'holdfast.db'));
+    const result = await world().run('tasks', 'due', '--json');
+    expect(result.code).toBe(1);
+    expect(JSON.parse(result.out)).toMatchObject({
+      error: { code: 'DATABASE_MISSING', message: expect.stringContaining(dataDir) as string },
+    });
+  });
+
+  it('S2-36 a decision on a directory without data ends with 3 and makes nothing in it; a setting is kept there', async () => {
+    rmSync(join(dataDir, 'holdfast.db'));
+    const one = world();
+    const result = await one.run('turns', 'cancel', '7');
+    expect([result.code, one.opened, readdirSync(dataDir)]).toEqual([3, [], []]);
+    await one.run('config', 'set', 'resilience.recovery.mode', 'never');
+    expect(one.opened).toEqual([`decide ${dataDir}`, 'close']);
+  });
+
+  it('S2-04 a decision waits for another one that is being recorded, and for nothing else', async () => {
+    let held = 2;
+    const one = world({
+      composer: {
+        openForDecision: () => {
+          if (held === 0) return Promise.resolve({ holdfast: fake, close: () => undefined });
+          held -= 1;
+          return Promise.reject(new HoldfastError('LOCK_HELD', 'Another command holds it.'));
+        },
+      },
+    });
+    expect((await one.run('turns', 'cancel', '7')).code).toBe(0);
+    expect(held).toBe(0);
   });
 
   it('S0-02 config path needs neither the app nor the data', async () => {
