@@ -55,6 +55,16 @@ else if (mode === 'nonsense') {
 function serve() {
   if (mode === 'banner') process.stdout.write('Welcome!\nnot json\n');
   const cancelled = new Set();
+  // In `auto` it judges its calls itself, until it is put into another mode.
+  let isAsking = mode !== 'auto';
+  const modes = {
+    currentModeId: 'auto',
+    availableModes: [
+      { id: 'auto', name: 'Auto' },
+      { id: 'default', name: 'Default' },
+    ],
+  };
+  const sessionFacts = () => (mode === 'auto' ? { modes } : {});
   const waits = new Set();
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   acp
@@ -70,7 +80,12 @@ function serve() {
     .onRequest('session/new', () => {
       const sessionId = `${mode}-${String(process.pid)}-${String(Date.now())}`;
       save(sessionId, { done: [], said: [] });
-      return { sessionId };
+      return { sessionId, ...sessionFacts() };
+    })
+    .onRequest('session/set_mode', ({ params }) => {
+      isAsking = params.modeId === 'default';
+      note(`mode ${params.modeId}`);
+      return {};
     })
     .onRequest('session/list', ({ params }) => ({
       sessions: fs.readdirSync(sessions).map((name) => ({
@@ -95,7 +110,7 @@ function serve() {
           },
         });
       }
-      return {};
+      return sessionFacts();
     })
     .onNotification('session/cancel', ({ params }) => {
       cancelled.add(params.sessionId);
@@ -172,7 +187,7 @@ function serve() {
       status: 'pending',
       rawInput: {},
     });
-    if (!isRead && verb !== 'sure') {
+    if (!isRead && verb !== 'sure' && isAsking) {
       const { outcome } = await client.request('session/request_permission', {
         sessionId,
         toolCall: { toolCallId: id, title: text, kind, rawInput },

@@ -16,8 +16,9 @@ import type { Environment } from '../shell/child-environment';
 import { createOutputBuffer } from '../shell/output-buffer';
 import { classifyAcpError } from './classify-acp-error';
 import { guardedStream, STREAM_LIMITS, type StreamLimits } from './guarded-stream';
-import { identifyAgent } from './known-agents';
+import { identifyAgent, knownAgent } from './known-agents';
 import { readOptions, readReport, readUpdate } from './read-report';
+import { settleSession, type SessionAnswer } from './settle-session';
 
 /** Longest waits for an agent. */
 export interface AcpTimeouts {
@@ -238,18 +239,13 @@ export async function startAcpAgent(
     const login = await ask('authenticate', { methodId: start.login }, timeouts.sessionMs);
     return login.kind === 'failure' ? login : ask<SessionAnswer>(method, params, timeoutMs);
   };
-  const useModel = async (ref: string, answer: SessionAnswer): Promise<OutsideResult<void>> => {
-    if (start.model === undefined) return ok(undefined);
-    const option = answer.configOptions?.find((one) => one.category === 'model');
-    if (option === undefined) return failed(noModel(start));
-    if (option.currentValue === start.model) return ok(undefined);
-    const set = await ask(
-      'session/set_config_option',
-      { sessionId: ref, configId: option.id, value: start.model },
-      timeouts.sessionMs,
-    );
-    return set.kind === 'ok' ? ok(undefined) : failed(noModel(start));
-  };
+  const settle = (ref: string, answer: SessionAnswer): Promise<OutsideResult<void>> =>
+    settleSession((method, params) => ask(method, params, timeouts.sessionMs), {
+      ref,
+      answer,
+      start,
+      known: knownAgent(id),
+    });
 
   return ok({
     facts,
@@ -265,8 +261,8 @@ export async function startAcpAgent(
       if (typeof ref !== 'string' || ref === '')
         return failed(broken(start.command, 'It gave a session without a number.'));
       current = ref;
-      const model = await useModel(ref, answer.value);
-      return model.kind === 'failure' ? model : ok(ref);
+      const settled = await settle(ref, answer.value);
+      return settled.kind === 'failure' ? settled : ok(ref);
     },
     async listSessions() {
       const found: OutsideConversation[] = [];
@@ -296,7 +292,7 @@ export async function startAcpAgent(
           { sessionId: ref, cwd: start.workspace, mcpServers: [] },
           timeouts.loadMs,
         );
-        return answer.kind === 'failure' ? answer : await useModel(ref, answer.value ?? {});
+        return answer.kind === 'failure' ? answer : await settle(ref, answer.value ?? {});
       } finally {
         replay = undefined;
       }
@@ -331,19 +327,6 @@ interface Hello {
     readonly sessionCapabilities?: { readonly resume?: unknown; readonly list?: unknown };
   };
   readonly agentInfo?: { readonly name?: string; readonly version?: string } | null;
-}
-
-interface SessionAnswer {
-  readonly sessions?: unknown;
-  readonly nextCursor?: unknown;
-  readonly sessionId?: unknown;
-  readonly configOptions?:
-    | readonly {
-        readonly id: string;
-        readonly category?: string;
-        readonly currentValue?: unknown;
-      }[]
-    | null;
 }
 
 interface PromptAnswer {
@@ -450,10 +433,4 @@ const broken = (command: string, why: string): OutsideFailure => ({
   kind: 'protocol',
   message: `The agent ${inertLine(command)} does not speak the protocol. ${inertLine(why)}`,
   hint: 'It was ended; what it did is kept. Check its command: "holdfast agents detect" shows known ones.',
-});
-
-const noModel = (start: OutsideStart): OutsideFailure => ({
-  kind: 'start',
-  message: `The agent ${inertLine(start.command)} does not take the model ${inertLine(start.model ?? '')}.`,
-  hint: 'Nothing was run. Change the model of the agent, or leave it out to use its own.',
 });

@@ -14,6 +14,11 @@ export interface KnownAgent {
   /** Makes it ask before it changes something; names that the person has set are left alone. */
   readonly askingEnv: Readonly<Record<string, string>>;
   readonly askingArgs: readonly string[];
+  /**
+   * The mode of a session in which it asks, instead of modes in which the agent judges its calls
+   * itself; some releases open sessions in one of those. Any other mode is left as it is.
+   */
+  readonly askingMode?: { readonly use: string; readonly insteadOf: readonly string[] };
   /** Folders below HOME, or of a variable, where it keeps its own record of sessions. */
   readonly records: readonly { readonly home: string; readonly env?: string }[];
   /** File names of its sessions carry only the minute: two starts in one minute clash. */
@@ -33,6 +38,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     missing: 'Install its adapter: npm install --global @agentclientprotocol/claude-agent-acp',
     askingEnv: {},
     askingArgs: [],
+    askingMode: { use: 'default', insteadOf: ['auto'] },
     records: [{ home: '.claude/projects', env: 'CLAUDE_CONFIG_DIR' }],
     hasMinuteFiles: false,
   },
@@ -43,7 +49,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     marker: 'codex',
     missing: 'Install its adapter: npm install --global @zed-industries/codex-acp',
     askingEnv: {},
+    // For the adapter of Zed; that of the protocol's makers reads no arguments and has modes.
     askingArgs: ['-c', 'approval_policy="untrusted"'],
+    askingMode: { use: 'read-only', insteadOf: ['agent'] },
     records: [{ home: '.codex/sessions', env: 'CODEX_HOME' }],
     hasMinuteFiles: false,
   },

@@ -47,11 +47,16 @@ const agents = (extra: Partial<AcpAgentsDeps> = {}) =>
     ...extra,
   });
 
-async function start(mode: string, extra: Partial<AcpAgentsDeps> = {}, env: string[] = []) {
+async function start(
+  mode: string,
+  extra: Partial<AcpAgentsDeps> = {},
+  env: string[] = [],
+  program = AGENT,
+) {
   const started = await agents(extra).start({
     agent: 'own',
     command: process.execPath,
-    args: [AGENT, mode],
+    args: [program, mode],
     workspace,
     env,
     turnId: 7,
@@ -138,6 +143,29 @@ describe('agents that speak the protocol', () => {
         report: expect.objectContaining({ status: 'completed', output: 'ran one' }) as unknown,
       },
     ]);
+  });
+
+  it('S4-19 one that opens sessions in a mode in which it judges its calls itself is put into its asking mode, in a new session and in a loaded one', async () => {
+    // Known by the name of its program, as it is known to a person.
+    const program = path.join(root, 'claude-agent-acp.mjs');
+    fs.symlinkSync(AGENT, program);
+    const opened = async (agent: string): Promise<OutsideAgent> => {
+      const started = await start('auto', {}, [], agent);
+      if (started.kind === 'failure') throw new Error(started.failure.message);
+      return started.value;
+    };
+    const first = await opened(program);
+    const made = await first.newSession();
+    const ref = made.kind === 'ok' ? made.value : '';
+    const fresh = listener('reject_once');
+    await first.prompt(ref, 'do: run one', fresh.heard);
+    expect(fresh.asked).toHaveLength(1);
+    const second = await opened(program);
+    expect((await second.loadSession(ref, () => undefined)).kind).toBe('ok');
+    const loaded = listener('reject_once');
+    await second.prompt(ref, 'do: run two', loaded.heard);
+    expect(loaded.asked).toHaveLength(1);
+    expect(effects()).toEqual([]);
   });
 
   it('says that an agent does not know a session any more', async () => {

@@ -1,0 +1,105 @@
+import type { OutsideResult, OutsideStart } from '../../ports/outside-agent';
+import { inertLine } from '../files/tool-host';
+import type { KnownAgent } from './known-agents';
+
+/** What an agent says of a session that it has opened, as far as anything is made of it. */
+export interface SessionAnswer {
+  readonly sessions?: unknown;
+  readonly nextCursor?: unknown;
+  readonly sessionId?: unknown;
+  readonly modes?: {
+    readonly currentModeId?: unknown;
+    readonly availableModes?: readonly { readonly id?: unknown }[];
+  } | null;
+  readonly configOptions?:
+    | readonly {
+        readonly id: string;
+        readonly category?: string;
+        readonly currentValue?: unknown;
+      }[]
+    | null;
+}
+
+type Ask = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+) => Promise<OutsideResult<unknown>>;
+
+/**
+ * Puts a session that was just opened into the state in which it is prompted: the model that its
+ * agent is set to, and a mode in which it asks before it changes something.
+ */
+export async function settleSession(
+  ask: Ask,
+  session: {
+    readonly ref: string;
+    readonly answer: SessionAnswer;
+    readonly start: Pick<OutsideStart, 'command' | 'model'>;
+    readonly known: KnownAgent | undefined;
+  },
+): Promise<OutsideResult<void>> {
+  const model = await useModel(ask, session);
+  return model.kind === 'failure' ? model : useAskingMode(ask, session);
+}
+
+type Session = Parameters<typeof settleSession>[1];
+
+async function useModel(ask: Ask, { ref, answer, start }: Session): Promise<OutsideResult<void>> {
+  if (start.model === undefined) return DONE;
+  const option = answer.configOptions?.find((one) => one.category === 'model');
+  if (option === undefined) return noModel(start);
+  if (option.currentValue === start.model) return DONE;
+  const set = await ask('session/set_config_option', {
+    sessionId: ref,
+    configId: option.id,
+    value: start.model,
+  });
+  return set.kind === 'ok' ? DONE : noModel(start);
+}
+
+/** A mode in which the agent judges its calls itself would leave nothing to write ahead of. */
+async function useAskingMode(
+  ask: Ask,
+  { ref, answer, start, known }: Session,
+): Promise<OutsideResult<void>> {
+  const mode = askingModeFor(known, answer);
+  if (mode === undefined) return DONE;
+  const set = await ask('session/set_mode', { sessionId: ref, modeId: mode });
+  return set.kind === 'ok' ? DONE : notAsking(start, mode);
+}
+
+/** The mode to change to; undefined where the present one asks, or was chosen by a person. Pure. */
+export function askingModeFor(
+  known: Pick<KnownAgent, 'askingMode'> | undefined,
+  { modes }: SessionAnswer,
+): string | undefined {
+  const asking = known?.askingMode;
+  if (asking === undefined || modes === undefined || modes === null) return undefined;
+  const current = modes.currentModeId;
+  if (typeof current !== 'string' || !asking.insteadOf.includes(current)) return undefined;
+  return modes.availableModes?.some((mode) => mode.id === asking.use) === true
+    ? asking.use
+    : undefined;
+}
+
+const DONE: OutsideResult<void> = { kind: 'ok', value: undefined };
+
+type Failed = Extract<OutsideResult<never>, { kind: 'failure' }>;
+
+const noModel = (start: Session['start']): Failed => ({
+  kind: 'failure',
+  failure: {
+    kind: 'start',
+    message: `The agent ${inertLine(start.command)} does not take the model ${inertLine(start.model ?? '')}.`,
+    hint: 'Nothing was run. Change the model of the agent, or leave it out to use its own.',
+  },
+});
+
+const notAsking = (start: Session['start'], mode: string): Failed => ({
+  kind: 'failure',
+  failure: {
+    kind: 'start',
+    message: `The agent ${inertLine(start.command)} does not change to its mode ${mode}, in which it asks before it changes something.`,
+    hint: 'Nothing was run. Choose a mode in the settings of the agent itself, then go on.',
+  },
+});
