@@ -195,6 +195,7 @@ export function createShell(options: ShellOptions): Shell {
     mode: noticeMode,
     focusedRoute: windows.focusedRoute,
     onClick: (route) => windows.open('index', route),
+    onSettings: () => windows.open('settings'),
     onFailed: (notice) => trayControl?.addUnseen(notice),
     isQuiet: () => state.get().isDoNotDisturb,
     record: (facts) => house?.audit.record('notification', facts),

@@ -1,5 +1,6 @@
 /** Shows notices as native notifications and says what became of each (guide/ux part 5). */
 import { Notification } from 'electron';
+import { actionsOf } from './notice-actions';
 import { NO_HISTORY, outcomeText, planNotice, summariseHeld } from './notification-policy';
 import type { Notice, NoticeMode, NoticeOutcome } from './notification-policy';
 
@@ -10,6 +11,7 @@ export interface NotifierDeps {
   readonly mode: (notice: Notice) => NoticeMode;
   readonly focusedRoute: () => string | undefined;
   readonly onClick: (route: string) => void;
+  readonly onSettings: () => void;
   /** The system did not show it: the tray stands in. */
   readonly onFailed: (notice: Notice) => void;
   readonly isQuiet: () => boolean;
@@ -37,10 +39,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     if (!Notification.isSupported())
       return Promise.resolve({ kind: 'failed', reason: 'unsupported' });
     shown.get(notice.key)?.close();
+    const actions = actionsOf(notice);
     const notification = new Notification({
       title: notice.title,
       body: notice.body,
       silent: isSilent,
+      // Drawn on macOS and Windows; on Linux from the Electron that knows how, before it the click alone.
+      actions: actions.map(({ label }) => ({ type: 'button', text: label })),
     });
     shown.set(notice.key, notification);
     return new Promise((resolve) => {
@@ -57,6 +62,13 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       notification.on('click', () => {
         shown.delete(notice.key);
         deps.onClick(notice.route);
+      });
+      notification.on('action', (details, index) => {
+        shown.delete(notice.key);
+        const does = actions[typeof index === 'number' ? index : details.actionIndex]?.does;
+        if (does === 'open') deps.onClick(notice.route);
+        if (does === 'settings') deps.onSettings();
+        notification.close();
       });
       notification.show();
     });

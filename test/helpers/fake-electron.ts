@@ -68,6 +68,36 @@ export class FakeWindow extends EventEmitter {
   }
 }
 
+/** A notification that the system shows at once; a test presses its buttons. */
+export class Notification extends EventEmitter {
+  static readonly shown: Notification[] = [];
+  static isSupported = (): boolean => true;
+  isClosed = false;
+  constructor(
+    readonly options: {
+      readonly title: string;
+      readonly body: string;
+      readonly actions?: readonly { readonly type: string; readonly text: string }[];
+    },
+  ) {
+    super();
+  }
+  show(): void {
+    Notification.shown.push(this);
+    this.emit('show', {});
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+  /** As newer Electron tells it; before, the index alone was the second argument. */
+  press(label: string, isOld = false): void {
+    const index = (this.options.actions ?? []).findIndex(({ text }) => text === label);
+    if (index < 0) throw new Error(`No button "${label}".`);
+    if (isOld) this.emit('action', {}, index);
+    else this.emit('action', { actionIndex: index });
+  }
+}
+
 export const BrowserWindow = FakeWindow;
 export const opened: string[] = [];
 export const shell = { openExternal: async (url: string): Promise<void> => void opened.push(url) };

@@ -21,13 +21,14 @@ describe('D3 a notification', () => {
     FakeNotification.shown = [];
   });
 
-  it('D3 carries no button: a click opens the window at the item and decides nothing', async () => {
+  it('D3 its buttons and a click open the window at the item or close it: none decides', async () => {
     const opened: string[] = [];
     const recorded: unknown[] = [];
     const notifier = createNotifier({
       mode: () => 'on',
       focusedRoute: () => undefined,
       onClick: (route) => void opened.push(route),
+      onSettings: () => void opened.push('settings'),
       onFailed: () => undefined,
       isQuiet: () => false,
       record: (facts) => void recorded.push(facts),
@@ -35,12 +36,13 @@ describe('D3 a notification', () => {
     });
     await notifier.notify({ ...sample(), route: '/decisions/12' });
     const [one] = FakeNotification.shown;
-    expect(Object.keys(one?.options ?? {}).sort()).toEqual(['body', 'silent', 'title']);
+    expect(Object.keys(one?.options ?? {}).sort()).toEqual(['actions', 'body', 'silent', 'title']);
     // Some desktops send these although nothing was offered: nobody listens.
-    expect(one?.listenerCount('action')).toBe(0);
     expect(one?.listenerCount('reply')).toBe(0);
     one?.emit('click');
-    expect(opened).toEqual(['/decisions/12']);
+    // Review, Later, and a button that was never offered.
+    for (const actionIndex of [0, 1, 2]) one?.emit('action', { actionIndex });
+    expect(opened).toEqual(['/decisions/12', '/decisions/12']);
     expect(recorded).toEqual([{ key: 'decision:12', kind: 'decision', outcome: 'shown' }]);
   });
 });

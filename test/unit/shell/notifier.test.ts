@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Notice, NoticeKind } from '../../../electron/shell/notification-policy';
+import { Notification } from '../../helpers/fake-electron';
+
+vi.mock('electron', () => import('../../helpers/fake-electron'));
+const { createNotifier } = await import('../../../electron/shell/notifier');
+
+const noticeOf = (kind: NoticeKind): Notice => ({
+  key: kind,
+  kind,
+  title: 'Title',
+  body: 'Body.',
+  route: '/decisions/7',
+});
+
+function world() {
+  const went: string[] = [];
+  const notifier = createNotifier({
+    mode: () => 'on',
+    focusedRoute: () => undefined,
+    onClick: (route) => went.push(route),
+    onSettings: () => went.push('settings'),
+    onFailed: () => went.push('failed'),
+    isQuiet: () => false,
+    record: () => undefined,
+    nowMs: () => 1_000,
+  });
+  const show = async (kind: NoticeKind): Promise<Notification> => {
+    expect(await notifier.notify(noticeOf(kind))).toEqual({ kind: 'shown' });
+    const shown = Notification.shown.at(-1);
+    if (shown === undefined) throw new Error('nothing was shown');
+    return shown;
+  };
+  return { went, show };
+}
+
+beforeEach(() => void Notification.shown.splice(0));
+
+describe('the buttons of a notification', () => {
+  it.each<[NoticeKind, readonly string[]]>([
+    ['decision', ['Review', 'Later']],
+    ['restart', ['See what happened']],
+    ['outage', ['Open']],
+    ['delivery', ['Open']],
+    ['answer', ['Open']],
+    ['problem', ['Open']],
+    ['close_to_tray', ['Understood', 'Change']],
+    ['test', []],
+  ])('S0-34 a notice of kind %s offers %j', async (kind, labels) => {
+    const shown = await world().show(kind);
+    expect(shown.options.actions?.map(({ text }) => text)).toEqual(labels);
+  });
+
+  it('S0-34 Review lands on the one item, in newer and in older Electron, and closes the notice', async () => {
+    for (const isOld of [false, true]) {
+      const { went, show } = world();
+      const shown = await show('decision');
+      shown.press('Review', isOld);
+      expect(went).toEqual(['/decisions/7']);
+      expect(shown.isClosed).toBe(true);
+    }
+  });
+
+  it('S0-34 Later opens nothing: 1 question stays open, and its reminders come', async () => {
+    const { went, show } = world();
+    const shown = await show('decision');
+    shown.press('Later');
+    expect(went).toEqual([]);
+    expect(shown.isClosed).toBe(true);
+  });
+
+  it('S0-02 Change on the notice of the first close opens the settings', async () => {
+    const { went, show } = world();
+    (await show('close_to_tray')).press('Change');
+    expect(went).toEqual(['settings']);
+  });
+
+  it('S0-34 a click beside the buttons lands on the item', async () => {
+    const { went, show } = world();
+    (await show('decision')).emit('click', {});
+    expect(went).toEqual(['/decisions/7']);
+  });
+});
