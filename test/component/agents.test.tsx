@@ -47,6 +47,17 @@ describe('An agent with tools', () => {
   });
 });
 
+describe('What an agent can lose', () => {
+  it('S4-+07 says for each agent what is kept and that what a tool did elsewhere is not', async () => {
+    const shown = open('#/agents');
+    const at = await pick(shown, /^Repo mender/);
+    const title = within(at).getByRole('heading', { name: 'What is kept, and what is not' });
+    expect(title.nextElementSibling?.textContent).toMatch(
+      /^Kept: the turn, its steps and their results.*What a tool did elsewhere is outside/,
+    );
+  });
+});
+
 describe('Agents of other programs', () => {
   it('says how exact one is in the words of the engine, its whole command, and who answers it', async () => {
     const shown = open('#/agents', (seed) => {

@@ -149,6 +149,39 @@ describe('Turn', () => {
     expect(await screen.findByText('possible duplicate')).toBeTruthy();
   });
 
+  it('S4-23 shows a call that ran again after a crash: 2 runs, 1 key', async () => {
+    const key = 'hf-7-8-0001';
+    const { user } = open('#/turns/7', (seed) => {
+      const steps = seed.steps[7] ?? [];
+      seed.steps[7] = steps.map((step) =>
+        step.index === 7
+          ? { ...step, idempotencyKey: key, fate: 'run_again', duplicateRisk: true }
+          : step,
+      );
+    });
+    await user.click(await screen.findByRole('row', { name: /anna\.berg/ }));
+    const pane = await screen.findByRole('region', { name: 'Step 7' });
+    expect(within(pane).getByText('Run').nextElementSibling?.textContent).toBe('2');
+    expect(within(pane).getByText(key)).toBeTruthy();
+    expect(within(pane).getByText('possible duplicate')).toBeTruthy();
+  });
+
+  it('S4-25 says of a step that was skipped that you skipped it, and never that it was done', async () => {
+    const { user } = open('#/turns/7', (seed) => {
+      const steps = seed.steps[7] ?? [];
+      seed.steps[7] = steps.map((step) =>
+        step.index === 8
+          ? { ...step, state: 'skipped', fate: 'skipped_by_you', endedAtMs: step.startedAtMs + 1 }
+          : step,
+      );
+    });
+    await user.click(await screen.findByRole('button', { name: 'As a table' }));
+    const table = await screen.findByRole('table', { name: 'Steps of this turn' });
+    const last = within(table).getAllByRole('row').at(-1)?.textContent ?? '';
+    expect(last).toContain('skipped by you');
+    expect(last).not.toContain('done');
+  });
+
   it('opens a step with its input as inert text', async () => {
     const { user, container } = open('#/turns/7', (seed) => {
       const steps = seed.steps[7] ?? [];

@@ -29,7 +29,7 @@ const names = (): string[] =>
     .map((row) => row.getAttribute('aria-label') ?? '');
 
 describe('the phases of a turn', () => {
-  it('S4-05 closes what is finished and leaves open where the turn is', async () => {
+  it('S4-05 S4-07 closes what is finished and leaves open where the turn goes on', async () => {
     const { container } = show(<TurnPage turnId={7} />, inPhases);
     await screen.findByRole('treegrid');
     const [gather, compare, ...steps] = names();

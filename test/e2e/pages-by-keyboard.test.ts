@@ -111,7 +111,7 @@ describe('by keyboard alone', () => {
     expect(decisions.map((one) => one.promptStart)).toContain(PROMPTS.mail);
   });
 
-  it('S4-07 a held decision is found, opened and answered with Tab and Space, and the turn goes on', async () => {
+  it('I4 a held decision is found, opened and answered with Tab and Space, and the turn goes on', async () => {
     await main.evaluate(() => (window.location.hash = '#/decisions'));
     await standsStill(main);
     await fromTheTop(main);

@@ -39,6 +39,24 @@ const ROWS: readonly string[] = [
   ...range('X-', 1, 6, 2),
 ];
 
+/** What a person sees of a promise is shown by a test of the windows or the tray, not by one behind them. */
+const SEEN: readonly string[] = [
+  'S0-02',
+  'S0-30',
+  'S0-34',
+  'S0-37',
+  'S1-33',
+  'S3-36',
+  'S4-07',
+  'S4-23',
+  'S4-24',
+  'S4-25',
+  'S4-32',
+  'S4-+02',
+  'S4-+07',
+];
+const SEEN_IN = /^test\/(?:component|e2e|unit\/renderer|unit\/shell)\//;
+
 const SECURITY: readonly string[] = [
   ...range('W', 1, 10, 1),
   ...range('I', 1, 7, 1),
@@ -92,12 +110,14 @@ function titlesOf(file: string): string[] {
   return titles;
 }
 
-const carried = new Set(
+const idsOf = (file: string): string[] => titlesOf(file).flatMap((title) => title.match(ID) ?? []);
+const byFile = new Map(
   filesIn('test')
     .filter((file) => /\.test\.tsx?$/.test(file))
-    .flatMap(titlesOf)
-    .flatMap((title) => title.match(ID) ?? []),
+    .map((file) => [file, idsOf(file)]),
 );
+const carried = new Set([...byFile.values()].flat());
+const seen = new Set([...byFile].filter(([file]) => SEEN_IN.test(file)).flatMap(([, ids]) => ids));
 
 describe('promises and tests', () => {
   it('knows an id in a title from one in a comment', () => {
@@ -107,6 +127,10 @@ describe('promises and tests', () => {
 
   it.each(ROWS)('%s is carried by a title', (id) => {
     expect(carried.has(id)).toBe(true);
+  });
+
+  it.each(SEEN)('%s is shown by a test of what people see', (id) => {
+    expect(seen.has(id)).toBe(true);
   });
 
   it.each(SECURITY)('assertion %s is carried by a title', (id) => {

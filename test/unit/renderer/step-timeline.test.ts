@@ -135,7 +135,7 @@ describe('the rows of the timeline', () => {
     expect(row?.bars[0]?.widthPx).toBeLessThan(20);
   });
 
-  it('S1-33 names a row for people who hear it: tool, class, start, fate, and that it waits', () => {
+  it('names a row for people who hear it: tool, class, start, fate, and that it waits', () => {
     const plan = model.rows.at(-1)?.plan;
     expect(plan && rowName(plan, false)).toMatch(
       /^send_email t\.okafor, external, started .*07:25.*, result unknown, waits for you$/,
@@ -245,7 +245,7 @@ describe('the axis', () => {
     expect(marks.map((mark) => mark.kind)).toEqual(['stop']);
   });
 
-  it('S4-+07 draws where answers began to differ', () => {
+  it('S4-+01 draws where answers began to differ', () => {
     const changed = turnOf({
       steps: [
         step(1, 0, 30, { purity: 'world' }),
