@@ -13,8 +13,11 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['lm-studio', 'LM Studio'],
 ]);
 
-/** The name of the settings with a capital, or as its maker writes it. Still text from outside. */
+/** The name of the settings as words with a capital, or as its maker writes it. Still text from outside. */
 export function providerTitle(provider: string): string {
   if (provider.startsWith('agent.')) return `Agent ${provider.slice('agent.'.length)}`;
-  return WRITTEN.get(provider) ?? provider.charAt(0).toUpperCase() + provider.slice(1);
+  return (
+    WRITTEN.get(provider) ??
+    (provider.charAt(0).toUpperCase() + provider.slice(1)).replace(/[-_]/g, ' ')
+  );
 }

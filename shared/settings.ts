@@ -510,7 +510,7 @@ export const SETTINGS = {
     duration,
     '60s',
     'hot',
-    'How often a running turn that shows life renews its lease',
+    'How often a running turn says on disk that it lives',
   ),
   'work.lease_stale': row(
     duration,
@@ -685,7 +685,7 @@ export const SETTINGS = {
     z.number().min(0).max(100_000),
     0,
     'hot',
-    'US dollars a day for each provider after which the gateway sends nothing more; 0 is no limit',
+    'US dollars after which the gateway sends nothing more to a provider that day; 0 is no limit',
   ),
   'gateway.memo_window': row(
     duration,

@@ -2,6 +2,7 @@
 import { t } from '../../shared/messages';
 import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
 import { parseDuration } from '../../shared/durations';
+import { titleOf } from '../outages/outages-model';
 import { durationText, moneyText } from '../parts/time-model';
 import type { ToolRow } from '../parts/tools-table';
 import type { AgentInput } from './outside-form-model';
@@ -11,7 +12,8 @@ const valueOf = (entries: readonly ConfigEntry[], key: string): unknown =>
 
 /** Where its answers come from, for the list. */
 export function sourceText(agent: AgentView): string {
-  return agent.executor === 'practice' ? t('practice.noNetwork') : agent.provider;
+  if (agent.executor === 'practice') return t('practice.noNetwork');
+  return agent.executor === 'llm' ? titleOf(agent.provider) : agent.provider;
 }
 
 /** True where a program of somebody else does the work of the agent. */
@@ -42,7 +44,7 @@ const textsOf = (value: unknown): readonly string[] =>
 /** Who answers: the provider, or the whole command, which the list has only the beginning of. */
 export function programText(entries: readonly ConfigEntry[], agent: AgentView): string {
   const { command, args } = storedOf(entries, agent.name);
-  if (!isOutside(agent) || typeof command !== 'string') return agent.provider;
+  if (!isOutside(agent) || typeof command !== 'string') return sourceText(agent);
   return [command, ...textsOf(args)].join(' ');
 }
 

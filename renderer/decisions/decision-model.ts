@@ -7,6 +7,7 @@ import type {
   ResumePlan,
   StepView,
 } from '../../shared/model';
+import { ON_YOUR_LIST, effectWords } from '../../shared/tool-words';
 import { toolName } from '../parts/tool-name';
 import { answerText, approvalQuestion, plainTool } from './approval-model';
 import { moneyText } from '../parts/time-model';
@@ -71,12 +72,16 @@ export const openEntries = ({ approvals, replay, limits, later }: Groups): reado
   ...later,
 ];
 
+/** A turn stands still until a person answers; without it nothing is lost by waiting. */
+export const isUrgent = ({ item, decision }: Entry): boolean =>
+  decision !== undefined ||
+  item.kind === 'replay_decision' ||
+  item.kind === 'limit' ||
+  item.kind === 'approval';
+
 /** How many turns stand still until a person answers: the number that Home and the badge show. */
 export function standStill(groups: Groups): number {
-  const still = openEntries(groups).filter(
-    ({ item, decision }) =>
-      decision !== undefined || item.kind === 'limit' || item.kind === 'approval',
-  );
+  const still = openEntries(groups).filter(isUrgent);
   return new Set(still.map(({ item }) => item.turnId ?? `item ${item.id}`)).size;
 }
 
@@ -159,10 +164,14 @@ type Ambiguous = ReplayDecision['ambiguous'][number];
 
 /** What can be answered about one unknown step. */
 export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly skip: Offer } {
+  const words = effectWords(step.tool);
   return {
     confirm: {
       answering: { kind: 'confirm', step: step.index },
-      label: t('decide.confirm'),
+      label:
+        words === undefined
+          ? t('decide.confirm')
+          : t('decide.confirmOf', { what: words.done, count: words.areMany ? 2 : 1 }),
       short: t('decide.confirmShort'),
       effect: t('decide.confirmEffect', { step: step.index, tool: toolName(step.tool) }),
     },
@@ -191,6 +200,32 @@ const GO_ON = {
   },
 } as const satisfies Record<ReplayDecision['kind'], object>;
 
+function againLabel(unknown: readonly Ambiguous[]): string {
+  const [first] = unknown;
+  if (unknown.length !== 1 || first === undefined)
+    return t('decide.againAll', { count: unknown.length });
+  const words = effectWords(first.tool);
+  return words === undefined
+    ? t('decide.again')
+    : t('decide.againOf', { what: words.again, count: words.areMany ? 2 : 1 });
+}
+
+/** True where nothing more is known than that the one call left and that its tool is listed. */
+export const isPlainlyUnknown = ({ ambiguous, reason }: ReplayDecision): boolean =>
+  ambiguous.length === 1 && ambiguous[0]?.isListed === true && reason.endsWith(ON_YOUR_LIST);
+
+/** Why it is asked: when the one call left, and what is known of it beyond that. */
+export function whyAsked(decision: ReplayDecision, timeOf: (atMs: number) => string): string {
+  const [only, ...others] = decision.ambiguous;
+  if (only === undefined || others.length > 0) return decision.reason;
+  const left = t('decide.whyOne', { time: timeOf(only.startedAtMs) });
+  return `${left} ${
+    isPlainlyUnknown(decision)
+      ? t('decide.whyListed', { tool: toolName(only.tool) })
+      : decision.reason
+  }`;
+}
+
 /** What can be answered about the turn as a whole. */
 export function turnOffers(decision: ReplayDecision): {
   readonly resume: Offer;
@@ -201,10 +236,7 @@ export function turnOffers(decision: ReplayDecision): {
   const resume: Offer = first
     ? {
         answering: { kind: 'resume' },
-        label:
-          unknown.length === 1
-            ? t('decide.again')
-            : t('decide.againAll', { count: unknown.length }),
+        label: againLabel(unknown),
         short:
           unknown.length === 1 && first.isIdempotent
             ? t('decide.againIdempotentShort')

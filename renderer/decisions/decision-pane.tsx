@@ -10,12 +10,21 @@ import { t } from '../../shared/messages';
 import type { Answer } from '../../shared/contract';
 import type { ReplayDecision, ResumePlan } from '../../shared/model';
 import { useCommand } from '../bridge';
+import { useNow } from '../clock';
 import { ExactInput } from '../parts/exact-input';
 import { toolName } from '../parts/tool-name';
 import { Chip, Mark, PurityIcon, Tile } from '../parts/state-chip';
 import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { clockText } from '../parts/time-model';
 import { hrefOf } from '../route';
-import { checkFirst, planLines, stepOffers, turnOffers } from './decision-model';
+import {
+  checkFirst,
+  isPlainlyUnknown,
+  planLines,
+  stepOffers,
+  turnOffers,
+  whyAsked,
+} from './decision-model';
 import type { Answering, Offer } from './decision-model';
 import { StepsBefore } from './steps-before';
 import './decisions.css';
@@ -84,6 +93,7 @@ export function DecisionPane({
     }
   };
 
+  const nowMs = useNow('minute');
   const offers = turnOffers(decision);
   const [only] = decision.ambiguous.length === 1 ? decision.ambiguous : [];
   const onlyOffers = only === undefined ? undefined : stepOffers(only);
@@ -96,13 +106,13 @@ export function DecisionPane({
           <h2 className="decision-question">
             <Inert text={decision.question} />
           </h2>
-          <p className="t2 wrap">
-            <Inert text={decision.reason} />
-          </p>
         </div>
         <Chip tone="attention" mark="clock">
           {t('decide.since')} <At atMs={decision.createdAtMs} />
         </Chip>
+        <p className="t2 wrap decision-why">
+          <Inert text={whyAsked(decision, (atMs) => clockText(atMs, nowMs, undefined, true))} />
+        </p>
       </div>
       {isStale ? (
         <NoteLine
@@ -137,7 +147,7 @@ export function DecisionPane({
                 </span>{' '}
                 <span className="t3">
                   {t('decide.stepNumber', { step: step.index })}
-                  {step.isListed ? `, ${t('decide.listed')}` : ''}
+                  {step.isListed && !isPlainlyUnknown(decision) ? `, ${t('decide.listed')}` : ''}
                 </span>
               </dd>
               <dt>{t('decide.effect')}</dt>
@@ -147,11 +157,15 @@ export function DecisionPane({
                 </span>
                 <span className="t2">: {t(`decide.effect.${step.purity}`)}</span>
               </dd>
-              <dt>{t('decide.started')}</dt>
-              <dd>
-                <At atMs={step.startedAtMs} withSeconds />
-                <span className="t3">, {t('decide.noAnswer')}</span>
-              </dd>
+              {only === undefined ? (
+                <>
+                  <dt>{t('decide.started')}</dt>
+                  <dd>
+                    <At atMs={step.startedAtMs} withSeconds />
+                    <span className="t3">, {t('decide.noAnswer')}</span>
+                  </dd>
+                </>
+              ) : null}
               <dt>{t('decide.checkFirst')}</dt>
               <dd>{checkFirst(step)}</dd>
             </dl>

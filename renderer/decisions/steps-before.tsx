@@ -18,6 +18,10 @@ export function StepsBefore({
   beforeStep: number | undefined;
 }): ReactElement | null {
   const shown = useVerb('turns.show', { turnId });
+  const agents = useVerb('agents.list', {});
+  const isScripted =
+    agents.data?.agents.find(({ name }) => name === shown.data?.turn.agent)?.executor ===
+    'practice';
   const steps = stepsBefore(shown.data?.steps ?? [], beforeStep);
   if (steps.length === 0) return null;
   return (
@@ -39,7 +43,11 @@ export function StepsBefore({
               <tr key={step.index}>
                 <td className="t3">{step.index}</td>
                 <td className="mono">
-                  <Inert text={toolName(step.tool)} />
+                  {isScripted && step.purity === 'llm' ? (
+                    t('purity.scripted')
+                  ) : (
+                    <Inert text={toolName(step.tool)} />
+                  )}
                 </td>
                 <td className="t2">{oneLine(step.hint, 90)}</td>
                 <td className="nw">

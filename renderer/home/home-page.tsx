@@ -9,7 +9,7 @@ import type { InboxItem, StatusSnapshot, TurnSummary } from '../../shared/model'
 import { AskBox } from '../ask-box';
 import { useCommand, useVerb } from '../bridge';
 import { coveredName, plainTool } from '../decisions/approval-model';
-import { entryTitle } from '../decisions/decision-model';
+import { entryTitle, isPlainlyUnknown, isUrgent } from '../decisions/decision-model';
 import type { Entry } from '../decisions/decision-model';
 import { EntryTile } from '../decisions/entry-tile';
 import { useNow } from '../clock';
@@ -20,13 +20,13 @@ import { TrayMedal } from '../parts/icons';
 import { Row } from '../parts/row';
 import { TurnTile } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
-import { Ago, At, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { At, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ageText, durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { Connections, OutageBanners, OutsideRow } from './outside';
-import { outsideWaits } from './outside-model';
+import { bannersOf, outsideWaits } from './outside-model';
 import { NextTasks } from './next-tasks';
 import { WatchedTerminals } from './watched';
 import { headline, needsYou, pipsOf, restartSentence, waitOf, withFinished } from './home-model';
@@ -45,10 +45,16 @@ export function HomePage(): ReactElement {
   const head = status ? headline(status) : undefined;
   const recovery = useVerb('recovery.list', {});
   const approvals = useVerb('approvals.list', {});
-  const asks = needsYou(
+  const open = needsYou(
     inbox.data?.items ?? [],
     recovery.data?.decisions ?? [],
     approvals.data?.requests ?? [],
+  );
+  const asks = open.filter(isUrgent);
+  const banners = status === undefined ? [] : bannersOf(status);
+  // What a banner says is not said again below it.
+  const later = open.filter(
+    (entry) => !isUrgent(entry) && (entry.item.kind !== 'outage' || banners.length === 0),
   );
   // A turn at a limit stands under "Needs you", not here as well.
   const asked = new Set(asks.map(({ item }) => item.turnId));
@@ -109,7 +115,7 @@ export function HomePage(): ReactElement {
             />
           ) : null}
           <TroubleNote trouble={inbox.trouble ?? running.trouble ?? waiting.trouble} />
-          <NeedsYou entries={asks} />
+          <Asks entries={asks} title={t('home.needsYou')} isUrgentList />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
           <Waiting
             turns={waits}
@@ -118,6 +124,7 @@ export function HomePage(): ReactElement {
             status={status}
           />
           <WatchedTerminals />
+          <Asks entries={later} title={t('decisions.later')} />
           <Recent
             turns={(recent.data?.turns ?? []).slice(0, isCalm ? 6 : 3)}
             finishedToday={finishedToday}
@@ -130,7 +137,7 @@ export function HomePage(): ReactElement {
         </div>
         {isCalm && !hasKept && !hasNext ? null : (
           <aside className="stack" aria-label={t('kept.title')}>
-            {status && (hasKept || !isCalm) ? <KeptToday kept={status.kept} /> : null}
+            {status && hasKept ? <KeptToday kept={status.kept} /> : null}
             <NextTasks />
             <Connections />
           </aside>
@@ -223,13 +230,22 @@ export const inboxHref = (item: InboxItem): string =>
         ? hrefOf({ kind: 'sessions', sessionId: item.sessionId })
         : hrefOf({ kind: 'decisions' });
 
-function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | null {
+function Asks({
+  entries,
+  title,
+  isUrgentList = false,
+}: {
+  entries: readonly Entry[];
+  title: string;
+  /** The first of these has the one filled button of the page. */
+  isUrgentList?: boolean;
+}): ReactElement | null {
   const nowMs = useNow('minute');
   if (entries.length === 0) return null;
   const oldestMs = Math.min(...entries.map(({ item }) => item.createdAtMs));
   return (
-    <section aria-label={t('home.needsYou')}>
-      <SectionHead title={t('home.needsYou')} count={entries.length}>
+    <section aria-label={title}>
+      <SectionHead title={title} count={entries.length}>
         <span className="end sm t3">{t('home.oldest', { age: ageText(oldestMs, nowMs) })}</span>
       </SectionHead>
       <ul className="card rows">
@@ -242,12 +258,7 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
             second={
               <SecondLine atMs={entry.item.createdAtMs}>
                 {taskOf(entry)}
-                <Inert
-                  text={oneLine(
-                    entry.decision?.reason ?? entry.request?.reason ?? entry.item.detail,
-                    140,
-                  )}
-                />
+                <Inert text={oneLine(aboutOf(entry), 140)} />
               </SecondLine>
             }
           >
@@ -255,7 +266,8 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
               component="a"
               href={inboxHref(entry.item)}
               size="xs"
-              variant={index === 0 ? 'filled' : 'default'}
+              variant={isUrgentList && index === 0 ? 'filled' : 'default'}
+              data-size="xs"
               aria-label={t('home.reviewOf', {
                 title: oneLine(entryTitle(entry), 80),
               })}
@@ -267,6 +279,12 @@ function NeedsYou({ entries }: { entries: readonly Entry[] }): ReactElement | nu
       </ul>
     </section>
   );
+}
+
+/** What is known of it in a few words. */
+function aboutOf({ decision, request, item }: Entry): string {
+  if (decision !== undefined && isPlainlyUnknown(decision)) return t('home.leftNoAnswer');
+  return decision?.reason ?? request?.reason ?? item.detail;
 }
 
 const taskOf = ({ decision, request }: Entry): string => {
@@ -463,7 +481,7 @@ function Recent({
             }
           >
             <span className="sm t3 nw">
-              <Ago atMs={turn.endedAtMs ?? turn.acceptedAtMs} />
+              <At atMs={turn.endedAtMs ?? turn.acceptedAtMs} />
             </span>
           </Row>
         ))}

@@ -8,7 +8,7 @@ import { BreakerSwitch } from '../instruments/breaker-switch';
 import { Countdown, Inert, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { BreakerMenu } from './breaker-menu';
-import { connectionLook } from './outages-model';
+import { connectionLook, isOwnWindow } from './outages-model';
 import type { ConnectionLook } from './outages-model';
 
 export interface Connection {
@@ -31,6 +31,7 @@ export function connectionsOf(
     ...providers.map(({ breaker }) => breaker).filter(({ name }) => !known.has(name)),
   ];
   return all
+    .filter((breaker) => !isOwnWindow(breaker) || breaker.state !== 'closed')
     .map((breaker) => {
       const health = healthOf.get(breaker.name);
       return { breaker, health, look: connectionLook(breaker, health, nowMs) };

@@ -165,6 +165,13 @@ const plainName = (name: string): string => {
   return dot < 0 ? (name === 'nats' ? 'NATS' : name) : name.slice(dot + 1);
 };
 
+/** The channel that is this window: nothing outside, and told only when it does not take answers. */
+export const isOwnWindow = ({
+  name,
+  dependency,
+}: Pick<BreakerView, 'name' | 'dependency'>): boolean =>
+  dependency === 'channel' && plainName(name) === 'window';
+
 /**
  * A connection in a list: a provider by its health, anything else by its breaker. Lists say
  * answering, down or trying; the breaker's own words are for its picture.
@@ -194,7 +201,9 @@ export function connectionLook(
         ? providerTitle(health?.provider ?? plainName(breaker.name))
         : breaker.dependency === 'browser'
           ? t('connections.browser', { id: plainName(breaker.name) })
-          : plainName(breaker.name),
+          : isOwnWindow(breaker)
+            ? t('channels.kind.window')
+            : plainName(breaker.name),
       64,
     ),
     word,

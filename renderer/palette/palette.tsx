@@ -24,7 +24,6 @@ import {
   SlidersHorizontal,
   Square,
   Stethoscope,
-  Unplug,
   Zap,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
@@ -34,12 +33,13 @@ import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { isMac } from '../keys/key-place';
 import { nextIndex } from '../keys/keys-model';
+import { OpenSwitch } from '../parts/icons';
 import { useStatus } from '../status';
 import { findInPalette, paletteItems, paletteSections } from './palette-model';
 import type { PaletteAct, PaletteItem } from './palette-model';
 import './palette.css';
 
-const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
+const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => {
   switch (act.kind) {
     case 'pause':
       return CirclePause;
@@ -80,7 +80,7 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon => {
     case 'taskForm':
       return Calendar;
     case 'outages':
-      return Unplug;
+      return OpenSwitch;
     case 'events':
     case 'delivery':
       return Activity;

@@ -132,9 +132,16 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
           </div>
         )}
         <p className="session-links">
-          <a href={hrefOf({ kind: 'turn', turnId: turn.id })}>{t('session.openTurn')}</a>
+          <a href={hrefOf({ kind: 'turn', turnId: turn.id })} aria-label={t('session.openTurn')}>
+            {t('session.steps')}
+          </a>
           {needsWord ? (
-            <a href={hrefOf({ kind: 'decisions', turnId: turn.id })}>{t('session.decide')}</a>
+            <a
+              href={hrefOf({ kind: 'decisions', turnId: turn.id })}
+              aria-label={t('session.decide')}
+            >
+              {t('nav.decisions')}
+            </a>
           ) : null}
           {isRunning ? null : (
             <span className="end">

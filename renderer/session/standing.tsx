@@ -1,4 +1,5 @@
 /** How a session stands: the seven things that an operator can inspect. S3-30, S3-22, S3-15. */
+import { Fragment } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { TurnSummary } from '../../shared/model';
@@ -13,12 +14,64 @@ import { claimLine, claimLines, policyText } from './standing-model';
 
 const SHOWN_CLAIMS = 12;
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
+interface StandingFact {
+  readonly name: string;
+  readonly isQuiet: boolean;
+  readonly shown: ReactNode;
+}
+
+const Facts = ({ facts }: { facts: readonly StandingFact[] }): ReactElement => (
+  <dl className="facts">
+    {facts.map(({ name, shown }) => (
+      <Fragment key={name}>
+        <dt>{name}</dt>
+        <dd>{shown}</dd>
+      </Fragment>
+    ))}
+  </dl>
 );
+
+/** All of them, each with whether there is anything to say of it. */
+function factsOf(
+  status: SessionStatus,
+  turns: readonly TurnSummary[],
+  sessionId: number,
+): readonly StandingFact[] {
+  const { retryPosture, activeLease } = status;
+  return [
+    {
+      name: t('standing.retry'),
+      isQuiet: retryPosture.nextRetryAt === null && retryPosture.streak === 0,
+      shown: <RetryFact status={status} turns={turns} />,
+    },
+    {
+      name: t('standing.waitsForYou'),
+      isQuiet: status.pendingRequests.length === 0,
+      shown: <PendingFact status={status} />,
+    },
+    {
+      name: t('standing.wakes'),
+      isQuiet: status.queuedWakeBacklog.length === 0,
+      shown: <WakesFact status={status} />,
+    },
+    {
+      name: t('standing.holder'),
+      isQuiet: activeLease === null,
+      shown: <HolderFact status={status} />,
+    },
+    {
+      name: t('standing.outcome'),
+      // While it is at work the end of the time before is history.
+      isQuiet: activeLease?.isAlive === true,
+      shown: <OutcomeFact status={status} />,
+    },
+    {
+      name: t('standing.drafts'),
+      isQuiet: status.stagedDrafts.count === 0,
+      shown: <DraftsFact status={status} sessionId={sessionId} />,
+    },
+  ];
+}
 
 export function Standing({
   status,
@@ -29,30 +82,19 @@ export function Standing({
   turns: readonly TurnSummary[];
   sessionId: number;
 }): ReactElement {
+  const facts = factsOf(status, turns, sessionId);
+  const quiet = facts.filter(({ isQuiet }) => isQuiet);
   return (
     <section aria-label={t('standing.title')}>
       <SectionHead title={t('standing.title')} />
       <div className="card padded sm standing">
-        <dl className="facts">
-          <Fact name={t('standing.retry')}>
-            <RetryFact status={status} turns={turns} />
-          </Fact>
-          <Fact name={t('standing.waitsForYou')}>
-            <PendingFact status={status} />
-          </Fact>
-          <Fact name={t('standing.wakes')}>
-            <WakesFact status={status} />
-          </Fact>
-          <Fact name={t('standing.holder')}>
-            <HolderFact status={status} />
-          </Fact>
-          <Fact name={t('standing.outcome')}>
-            <OutcomeFact status={status} />
-          </Fact>
-          <Fact name={t('standing.drafts')}>
-            <DraftsFact status={status} sessionId={sessionId} />
-          </Fact>
-        </dl>
+        <Facts facts={facts.filter(({ isQuiet }) => !isQuiet)} />
+        {quiet.length === 0 ? null : (
+          <details className="claims">
+            <summary>{t('standing.rest')}</summary>
+            <Facts facts={quiet} />
+          </details>
+        )}
         <ClaimHistory status={status} sessionId={sessionId} />
       </div>
     </section>
@@ -137,9 +179,13 @@ function HolderFact({ status: { activeLease } }: { status: SessionStatus }): Rea
   if (activeLease === null) return <Quiet>{t('standing.nobody')}</Quiet>;
   return (
     <>
-      <span className="mono wrap">
-        <Inert text={activeLease.owner} />
-      </span>
+      {activeLease.isAlive ? (
+        <span title={activeLease.owner}>{t('standing.thisOne')}</span>
+      ) : (
+        <span className="mono wrap">
+          <Inert text={activeLease.owner} />
+        </span>
+      )}
       <span className="block t3">
         {t('standing.heldTurn', { id: activeLease.turnId })}{' '}
         <At atMs={Date.parse(activeLease.acquiredAt)} withSeconds />

@@ -14,6 +14,9 @@ import { SECTION_KEYS } from './settings-model';
 const OPENABLE = { dataDir: 'data', logPath: 'logs', practiceFolder: 'practice' } as const;
 const PLACES = ['dataDir', 'configPath', 'logPath', 'practiceFolder', 'socketPath'] as const;
 
+const keysOf = (prefix: string): (typeof SECTION_KEYS.data)[number][] =>
+  SECTION_KEYS.data.filter((key) => key.startsWith(prefix));
+
 export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const info = useVerb('app.info', {});
   const open = useCommand('app.openFolder');
@@ -75,6 +78,14 @@ export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): R
       </section>
       <Doctor />
       <LogTail entries={entries} />
+      <section>
+        <SectionHead title={t('data.gateway')} />
+        <SettingRows keys={keysOf('gateway.')} entries={entries} />
+      </section>
+      <section>
+        <SectionHead title={t('data.watching')} />
+        <SettingRows keys={keysOf('observability.')} entries={entries} />
+      </section>
     </div>
   );
 }
@@ -155,7 +166,7 @@ function LogTail({ entries }: { entries: readonly ConfigEntry[] }): ReactElement
           label={t('log.title')}
         />
       ) : null}
-      <SettingRows keys={SECTION_KEYS.data} entries={entries} />
+      <SettingRows keys={keysOf('log.')} entries={entries} />
     </section>
   );
 }

@@ -288,8 +288,22 @@ export function choiceLabel(key: string, value: string): string {
   return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
 }
 
+/** Words that add nothing of their own. */
+const SMALL =
+  /^(?:a|an|the|of|in|on|for|to|or|and|that|is|are|was|has|it|its|when|while|each|one|such|where)$/;
+const wordsOf = (text: string): readonly string[] =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.test(word));
+
+/** One sentence, and at most one of its words is not in the label. */
+function saysTheSame(label: string, about: string): boolean {
+  if (/[;:(]/.test(about)) return false;
+  const known = new Set(wordsOf(label));
+  return wordsOf(about).filter((word) => !known.has(word)).length <= 1;
+}
+
 /** What a setting's sentence says beyond its label; empty where that is nothing. Pure. */
 export function aboutBeside(label: string, about: string): string {
+  if (saysTheSame(label, about)) return '';
   if (!about.toLowerCase().startsWith(label.toLowerCase())) return about;
   const rest = about.slice(label.length);
   if (rest.trim() === '') return '';

@@ -10,7 +10,6 @@ import {
   KeyRound,
   MessageSquare,
   RefreshCw,
-  Unplug,
   Search,
   Send,
   TriangleAlert,
@@ -25,6 +24,7 @@ import { isMac } from '../keys/key-place';
 import { isKey, keyText } from '../keys/keys-model';
 import { useShellKeys } from '../keys/shell-keys';
 import { useHash } from '../route';
+import { OpenSwitch } from '../parts/icons';
 import { NotificationTest } from '../parts/notification-test';
 import { Mark } from '../parts/state-chip';
 import { EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
@@ -45,13 +45,13 @@ import {
 import type { SectionName } from './settings-model';
 import './settings.css';
 
-const ICONS: Readonly<Record<SectionName, LucideIcon>> = {
+const ICONS: Readonly<Record<SectionName, LucideIcon | typeof OpenSwitch>> = {
   general: House,
   providers: KeyRound,
   agents: Bot,
   recovery: RefreshCw,
   schedule: CalendarClock,
-  outages: Unplug,
+  outages: OpenSwitch,
   delivery: Send,
   channels: MessageSquare,
   notifications: Bell,
@@ -351,7 +351,6 @@ function NotificationsSection({ entries }: { entries: readonly ConfigEntry[] }):
       ) : null}
       <SettingRows keys={SECTION_KEYS.notifications} entries={entries} />
       <NotificationTest />
-      <p className="sm t3">{t('notifications.pointer')}</p>
     </div>
   );
 }

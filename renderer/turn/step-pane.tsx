@@ -64,7 +64,13 @@ export function StepPane(props: StepPaneProps): ReactElement {
     >
       <SectionHead
         title={t('step.label', { step: step.index })}
-        count={<span className="mono">{oneLine(toolName(step.tool))}</span>}
+        count={
+          <span className="mono">
+            {isScripted && step.purity === 'llm'
+              ? t('purity.scripted')
+              : oneLine(toolName(step.tool))}
+          </span>
+        }
       >
         <FateTag step={step} />
         {tried === '' ? null : <span className="sm t2">{tried}</span>}

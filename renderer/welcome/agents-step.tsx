@@ -106,7 +106,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
             </span>
             <div className="row-text">
               <div className="m5">
-                <Inert text={agent.name} />
+                {agent.executor === 'practice' ? t('practice.name') : <Inert text={agent.name} />}
               </div>
               <div className="sm t2">
                 <Inert text={agent.problem ?? exactOf(agent)} />

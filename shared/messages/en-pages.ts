@@ -144,6 +144,7 @@ export const EN_PAGES = {
   'home.oldest': 'oldest {age}',
   'home.review': 'Review',
   'home.reviewOf': 'Review: {title}',
+  'home.leftNoAnswer': 'the call left, and no answer was recorded',
   'home.running': 'Running',
   'home.waiting': 'Waiting',
   'home.since': 'since',
@@ -228,6 +229,9 @@ export const EN_PAGES = {
   'decide.since': 'waits since',
   'decide.stale':
     'This changed while you were reading, so nothing was done. Below are the facts as they are now.',
+  'decide.whyOne': 'The call left at {time}, and no answer was recorded.',
+  'decide.whyListed':
+    '{tool} is on your side-effect list: Holdfast will not call it again by itself.',
   'decide.tool': 'Tool',
   'decide.listed': 'on your side-effect list: Holdfast will not call it again by itself',
   'decide.stepNumber': 'step {step}',
@@ -257,10 +261,12 @@ export const EN_PAGES = {
   'decide.listedStarted': 'These tools had started and are on your side-effect list:',
   'decide.moreAnswers': 'More answers',
   'decide.confirm': 'It happened, go on',
+  'decide.confirmOf': '{count, plural, one {It was {what}, go on} other {They were {what}, go on}}',
   'decide.confirmEffect':
     'Step {step} is recorded as done and the agent is told that you said so. {tool} is not called again.',
   'decide.confirmShort': 'recorded, not called again',
   'decide.again': 'Run it again',
+  'decide.againOf': '{count, plural, one {{what} it again} other {{what} them again}}',
   'decide.againShort': 'may happen twice',
   'decide.againIdempotentShort': 'with the same key',
   'decide.againEffect':

@@ -24,7 +24,8 @@ export const EN_SETTINGS = {
   'settings.sub.delivery':
     'Where events go. While the broker is away they wait on disk, in order; none is lost unseen.',
   'settings.sub.channels': 'Where answers go and messages come from, besides this window.',
-  'settings.sub.notifications': 'What may interrupt you. Everything also stands in Decisions.',
+  'settings.sub.notifications':
+    'What may interrupt you. A notification is only a pointer: what it says also stands in the window.',
   'settings.sub.data': 'Where everything is, and whether it works.',
   'settings.valid': 'The file is valid',
   'settings.atOnce': 'Changes apply at once',
@@ -50,7 +51,7 @@ export const EN_SETTINGS = {
 
   'setting.app.theme': 'Colours',
   'setting.app.close_to_tray': 'Closing the window keeps Holdfast in the tray',
-  'setting.app.start_at_login': 'Start when you log in',
+  'setting.app.start_at_login': 'Start hidden when you log in',
   'settings.remembered': 'Remembered',
   'setting.app.first_start_done': 'The first steps have been shown.',
   'setting.app.close_notice_shown': 'The notice about closing to the tray has been shown.',
@@ -100,8 +101,8 @@ export const EN_SETTINGS = {
   'setting.retry.server.max_wait': 'Longest wait when a provider fails',
   'setting.resilience.outage_threshold': 'An outage is declared after so many failures in a row',
   'setting.resilience.probe_interval': 'Ask a provider that is down at least every',
-  'setting.resilience.early_probe': 'Ask it earlier, too, after 10 to 120 seconds',
-  'setting.resilience.auto_wait': 'Turns wait for it by themselves',
+  'setting.resilience.early_probe': 'Ask it earlier, too',
+  'setting.resilience.auto_wait': 'Turns wait by themselves for a provider that is down',
   'setting.resilience.wait_for_quota': 'Wait until the time that a provider names',
   'setting.resilience.max_wait': 'Put a turn to me when it waits longer than',
   'setting.limits.max_waiting_turns': 'Turns that may wait for providers',
@@ -138,7 +139,7 @@ export const EN_SETTINGS = {
   'setting.channels.port': 'Port where webhooks are heard',
   'setting.gateway.enabled': 'A gateway for agents of other programs',
   'setting.gateway.port': 'Port of the gateway',
-  'setting.gateway.budget_usd_per_day': 'US dollars a day for each provider',
+  'setting.gateway.budget_usd_per_day': 'Limit of a day for each provider, in US dollars',
   'setting.gateway.memo_window': 'The same question gets the same answer for',
   'setting.observability.enabled': 'Health and metrics on this computer',
   'setting.observability.health_port': 'Port of health',
@@ -302,8 +303,6 @@ export const EN_SETTINGS = {
   'notifications.none': 'This desktop shows no notifications from Holdfast.',
   'notifications.test': 'Show a test notification',
   'notifications.outcome': 'Outcome: {outcome}',
-  'notifications.pointer':
-    'A notification is only a pointer: whatever it says also stands in Decisions or on Home.',
 
   'data.places': 'Places',
   'data.version': 'Holdfast {version}, Electron {electron}',
@@ -312,6 +311,8 @@ export const EN_SETTINGS = {
   'data.logPath': 'Log',
   'data.practiceFolder': 'Practice folder',
   'data.socketPath': 'Control socket',
+  'data.gateway': 'Gateway',
+  'data.watching': 'Health and metrics',
   'data.open': 'Open',
   'data.openOf': 'Open: {what}',
   'data.copyOf': 'Copy the path: {what}',

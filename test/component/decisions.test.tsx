@@ -20,7 +20,7 @@ describe('Decisions', () => {
     const { user } = show(<DecisionsPage turnId={7} />);
     const step = await screen.findByRole('region', { name: 'Step 8, send_email, result unknown' });
     expect(within(step).getByText('external')).toBeTruthy();
-    expect(within(step).getByText(/no answer was recorded/)).toBeTruthy();
+    expect(screen.getByText(/^The call left at .* and no answer was recorded\./)).toBeTruthy();
     const input = within(step).getByRole('region', { name: 'Input of step 8, send_email' });
     expect(input.textContent).toContain('Tot.okafor@northcable.exampleSubject');
     await user.click(within(step).getByRole('button', { name: 'Show the exact JSON' }));
@@ -30,9 +30,9 @@ describe('Decisions', () => {
     expect(screen.getByText('Compare the three cable suppliers and mail the result')).toBeTruthy();
   });
 
-  it('I4 "It happened, go on" confirms step 8 with the hash that was shown', async () => {
+  it('I4 "It was sent, go on" confirms step 8 with the hash that was shown', async () => {
     const { fake, user } = show(<DecisionsPage turnId={7} />);
-    const button = await screen.findByRole('button', { name: 'It happened, go on' });
+    const button = await screen.findByRole('button', { name: 'It was sent, go on' });
     expect(button.getAttribute('aria-describedby')).toBeTruthy();
     await user.click(button);
     await screen.findByText(/Recorded as done\. The turn goes on/);
@@ -42,9 +42,9 @@ describe('Decisions', () => {
     expect(fake.callsOf('recovery.resume')).toEqual([]);
   });
 
-  it('I4 "Run it again" resumes with the hash; its description warns of a second effect', async () => {
+  it('I4 "Send it again" resumes with the hash; its description warns of a second effect', async () => {
     const { fake, user } = show(<DecisionsPage turnId={7} />);
-    const button = await screen.findByRole('button', { name: 'Run it again' });
+    const button = await screen.findByRole('button', { name: 'Send it again' });
     const about = document.getElementById(button.getAttribute('aria-describedby') ?? '');
     expect(about?.textContent).toContain('If the first call did arrive, it has happened twice');
     await user.click(button);
@@ -77,7 +77,7 @@ describe('Decisions', () => {
 
   it('I4 REQUEST_STALE does nothing, says so, and shows the facts as they are now', async () => {
     const { fake, user } = show(<DecisionsPage turnId={7} />);
-    const button = await screen.findByRole('button', { name: 'Run it again' });
+    const button = await screen.findByRole('button', { name: 'Send it again' });
     // Meanwhile the engine learned something: same question, other facts.
     fake.seed.decisions = fake.seed.decisions.map((open) =>
       open.turnId === 7
@@ -90,8 +90,8 @@ describe('Decisions', () => {
     );
     await user.click(button);
     expect((await screen.findByRole('alert')).textContent).toContain('so nothing was done');
-    await screen.findByText('The mail server answered with a delay.');
-    await user.click(screen.getByRole('button', { name: 'Run it again' }));
+    await screen.findByText(/The mail server answered with a delay\./);
+    await user.click(screen.getByRole('button', { name: 'Send it again' }));
     await waitFor(() =>
       expect(fake.callsOf('recovery.resume').at(-1)).toEqual({
         turnId: 7,
@@ -128,7 +128,7 @@ describe('Decisions', () => {
       if (held) held.ambiguous = [];
     });
     await user.click(await screen.findByRole('button', { name: 'Go on' }));
-    expect(screen.queryByRole('button', { name: 'It happened, go on' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'It was sent, go on' })).toBeNull();
     await waitFor(() => expect(fake.callsOf('recovery.resume')).toHaveLength(1));
   });
 
@@ -198,7 +198,7 @@ describe('Decisions', () => {
       if (held && first) held.ambiguous = [first, { ...first, index: 9, tool: 'post_message' }];
     });
     const second = await screen.findByRole('region', { name: /^Step 9, post_message/ });
-    await user.click(within(second).getByRole('button', { name: 'It happened, go on' }));
+    await user.click(within(second).getByRole('button', { name: 'It was posted, go on' }));
     expect(fake.callsOf('recovery.confirmStep')).toEqual([
       { turnId: 7, step: 9, requestHash: HASH },
     ]);
@@ -235,7 +235,7 @@ describe('Decisions', () => {
       item.turnId === 7 ? { ...item, settledAtMs: Date.now(), outcome: 'resumed' } : item,
     );
     fake.emit('inbox.changed', { open: 3 });
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Run it again' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Send it again' })).toBeNull());
   });
 
   it('says in one sentence that nothing is to decide, with a command', async () => {

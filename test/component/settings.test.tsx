@@ -288,6 +288,13 @@ describe('Settings', () => {
     expect(document.activeElement).toBe(field);
   });
 
+  it('S1-33 shows where the settings file is, and copies its path', async () => {
+    open('data');
+    const path = await screen.findByText(/\/config\.json$/);
+    expect(screen.getByRole('button', { name: 'Copy the path: Settings file' })).toBeTruthy();
+    expect(path.textContent?.startsWith('/')).toBe(true);
+  });
+
   it('S0-36 says line and key of what is wrong in the file, and that the last good ones stay', async () => {
     open('general', (seed) => {
       seed.config = {

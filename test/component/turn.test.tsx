@@ -164,7 +164,7 @@ describe('the timeline of a turn', () => {
     await grid();
     const decision = screen.getByRole('region', { name: /Replay decisions/ });
     expect(within(decision).getByText('Before you press')).toBeTruthy();
-    expect(within(decision).queryByRole('button', { name: 'It happened, go on' })).toBeTruthy();
+    expect(within(decision).queryByRole('button', { name: 'It was sent, go on' })).toBeTruthy();
   });
 
   it('S2-02 S2-25 says how often a call was tried, and lists each failed try with what it met and the wait', async () => {

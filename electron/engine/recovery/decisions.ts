@@ -1,4 +1,5 @@
 import type { ReplayDecision } from '../../../shared/model';
+import { effectQuestion } from '../../../shared/tool-words';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import { decodeAnswer } from '../../ports/journal';
@@ -277,7 +278,7 @@ function questionOf(
   if (first !== undefined && ambiguous.length === 1) {
     const own = input === '' ? '' : deps.questionAbout(first.tool, JSON.parse(input) as JsonValue);
     if (own !== '') return showText(own.replace(/\s+/g, ' '), 300).text;
-    return `Did ${first.tool.slice(first.tool.indexOf('.') + 1)} happen?`;
+    return effectQuestion(first.tool);
   }
   if (ambiguous.length > 1) return `Did these ${String(ambiguous.length)} calls happen?`;
   switch (kind) {

@@ -1,3 +1,4 @@
+import { ON_YOUR_LIST } from '../../../shared/tool-words';
 import type { PlanStep, ResumePlan, RunVerdict, Usage } from '../../../shared/model';
 import type { StepRow, TurnRow } from '../../ports/journal';
 import { isListed } from '../journal/side-effect-list';
@@ -93,8 +94,7 @@ function decideTurn(
   }
   if (policy.mode === 'safe_only') {
     const gated = gatedTools(lines, policy);
-    if (gated.length > 0)
-      return { action: 'hold', reason: `${gated.join(', ')}: on your side-effect list.` };
+    if (gated.length > 0) return { action: 'hold', reason: `${gated.join(', ')}${ON_YOUR_LIST}` };
   }
   if (nowMs - lastSignMs(facts) > policy.maxAgeMs) {
     return { action: 'stale', reason: 'It was cut off too long ago to go on without asking.' };
@@ -172,11 +172,16 @@ export function gatedTools(
         (isListed(first.tool, first.hasEffects, policy.sideEffectTools) ||
           (policy.gateAllSideEffects && isEffect(first))),
     )
-    .map(({ first, fate }) => {
-      const plain = first.tool.slice(first.tool.indexOf('.') + 1);
-      return `${plain} (${fate === 'open' ? 'started, result unknown' : 'finished'})`;
-    });
-  return [...new Set(named)];
+    .map(({ first, fate }) => ({ plain: first.tool.slice(first.tool.indexOf('.') + 1), fate }));
+  // What finished is settled: it is named only where nothing else is the reason.
+  const open = named.filter(({ fate }) => fate === 'open');
+  return [
+    ...new Set(
+      open.length > 0
+        ? open.map(({ plain }) => `${plain} (started, result unknown)`)
+        : named.map(({ plain }) => `${plain} (finished)`),
+    ),
+  ];
 }
 
 function planLine(

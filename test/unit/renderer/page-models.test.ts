@@ -238,7 +238,7 @@ describe('decisions', () => {
   if (!unknown) throw new Error('the seed has no ambiguous step');
   it('S4-24 says that running it again may make it happen twice', () => {
     expect(turnOffers(mail).resume).toMatchObject({
-      label: 'Run it again',
+      label: 'Send it again',
       effect:
         'send_email is called once more. If the first call did arrive, it has happened twice.',
     });

@@ -1,0 +1,89 @@
+/**
+ * What a tool does, in words, read from its name: `send_email` sends an email. Names that do not say
+ * it plainly have no words here, and the generic ones are used. Pure.
+ */
+
+/** Ends the reason of a turn that is held for no other cause than its tools. */
+export const ON_YOUR_LIST = ': on your side-effect list.';
+
+export interface EffectWords {
+  /** "email"; "pull request". */
+  readonly thing: string;
+  readonly areMany: boolean;
+  /** "sent". */
+  readonly done: string;
+  /** "Send". */
+  readonly again: string;
+}
+
+const DONE: ReadonlyMap<string, string> = new Map([
+  ['add', 'added'],
+  ['archive', 'archived'],
+  ['book', 'booked'],
+  ['cancel', 'cancelled'],
+  ['close', 'closed'],
+  ['create', 'created'],
+  ['delete', 'deleted'],
+  ['deploy', 'deployed'],
+  ['edit', 'edited'],
+  ['forward', 'forwarded'],
+  ['invite', 'invited'],
+  ['merge', 'merged'],
+  ['move', 'moved'],
+  ['order', 'ordered'],
+  ['pay', 'paid'],
+  ['post', 'posted'],
+  ['publish', 'published'],
+  ['push', 'pushed'],
+  ['remove', 'removed'],
+  ['rename', 'renamed'],
+  ['send', 'sent'],
+  ['submit', 'submitted'],
+  ['update', 'updated'],
+  ['upload', 'uploaded'],
+  ['write', 'written'],
+]);
+
+/** What follows says where to or with what: `add_comment_to_issue` adds a comment. */
+const PREPOSITIONS = new Set(['to', 'from', 'in', 'into', 'on', 'for', 'with', 'by', 'at', 'via']);
+/** Names with these do more than one thing, or only under a condition. */
+const NOT_PLAIN = new Set(['or', 'and', 'if', 'not']);
+
+const WRITTEN: ReadonlyMap<string, string> = new Map([
+  ['pr', 'pull request'],
+  ['mr', 'merge request'],
+  ['sms', 'SMS'],
+  ['url', 'URL'],
+  ['dm', 'direct message'],
+]);
+
+const isPlural = (word: string): boolean => /[^suiSM]s$/.test(word);
+
+/** The words of `office.send_email`; undefined where the name does not say what is done to what. */
+export function effectWords(tool: string): EffectWords | undefined {
+  const words = tool
+    .slice(tool.lastIndexOf('.') + 1)
+    .split(/[_-]+|(?<=[a-z])(?=[A-Z])/)
+    .map((word) => word.toLowerCase());
+  const [verb = '', ...rest] = words;
+  const done = DONE.get(verb);
+  if (done === undefined || rest.some((word) => NOT_PLAIN.has(word))) return undefined;
+  const end = rest.findIndex((word) => PREPOSITIONS.has(word));
+  const things = (end < 0 ? rest : rest.slice(0, end)).map((word) => WRITTEN.get(word) ?? word);
+  const last = things.at(-1);
+  if (last === undefined || things.length > 3) return undefined;
+  if (!things.every((word) => /^[a-z][a-z ]*$/i.test(word))) return undefined;
+  return {
+    thing: things.join(' '),
+    areMany: isPlural(last),
+    done,
+    again: verb.charAt(0).toUpperCase() + verb.slice(1),
+  };
+}
+
+/** "Was the email sent?", else "Did frobnicate happen?". */
+export function effectQuestion(tool: string): string {
+  const words = effectWords(tool);
+  if (words === undefined) return `Did ${tool.slice(tool.indexOf('.') + 1)} happen?`;
+  return `${words.areMany ? 'Were' : 'Was'} the ${words.thing} ${words.done}?`;
+}
