@@ -101,6 +101,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   // Servers come up and go down by themselves, and say so with the state of everything.
   'ext.list': ['config.changed', 'status.changed'],
   'provider.list': ['config.changed'],
+  'channels.list': ['config.changed', 'status.changed'],
   'provider.status': ['outage.changed', 'config.changed'],
   'breakers.list': ['outage.changed'],
   'breakers.show': ['outage.changed'],

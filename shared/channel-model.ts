@@ -1,5 +1,6 @@
 /** How channels stand. Shapes that windows, CLI and control socket share. */
 import { z } from 'zod';
+import { keyView } from './model';
 import { BREAKER_STATES } from './outage-model';
 
 const text = (max: number): z.ZodString => z.string().max(max);
@@ -22,6 +23,8 @@ export const channelView = z.strictObject({
   listenProblem: text(500).optional(),
   /** Where messages are sent to, of a webhook that listens. */
   inboundUrl: text(200).optional(),
+  /** Of a kind that sends with one: the token of a bot, the secret of a signature. */
+  key: keyView.optional(),
   /** Answers that wait to be taken. */
   pending: count,
   pendingSinceMs: atMs.optional(),

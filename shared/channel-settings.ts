@@ -52,7 +52,7 @@ const webhook = z
     ...common,
     /** Absent: it only listens. */
     url: url.optional(),
-    /** Environment variable with the secret of the signature. */
+    /** Environment variable with the secret of the signature; the stored one where neither is named. */
     secret_env: variable.optional(),
     /** File (mode 0600) with the secret of the signature. */
     secret_file: file.optional(),
@@ -69,7 +69,7 @@ const telegram = z
   .strictObject({
     kind: z.literal('telegram'),
     ...common,
-    /** Environment variable with the token of the bot. */
+    /** Environment variable with the token of the bot; the stored one where neither is named. */
     token_env: variable.optional(),
     /** File (mode 0600) with the token of the bot. */
     token_file: file.optional(),
@@ -84,8 +84,8 @@ const telegram = z
     base_url: url.optional(),
     agent,
   })
-  .refine((one) => (one.token_env === undefined) !== (one.token_file === undefined), {
-    error: 'give the token of the bot as token_env or as token_file',
+  .refine((one) => one.token_env === undefined || one.token_file === undefined, {
+    error: 'give the token of the bot as token_env or as token_file, not as both',
   });
 
 /** A program that is given each answer on its standard input. */

@@ -223,6 +223,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'There is no channel with this name. Nothing was sent.',
     next: 'Use a channel of "holdfast channels list", or set channels.default to "window".',
   },
+  CHANNEL_EXISTS: {
+    sentence: 'A channel with this name exists already. It was left as it is.',
+    next: 'Choose another name, or change the existing channel.',
+  },
   CHANNEL_DOWN: {
     sentence: 'The channel does not answer. The message is on disk and is sent later.',
     next: 'Check the program at the other end of the channel.',

@@ -532,16 +532,20 @@ export const keyStorage = z.enum([
   'file',
   'none',
 ]);
+/** What is told of a key; never the key. */
+export const keyView = z.strictObject({
+  present: z.boolean(),
+  last4: text(4).optional(),
+  storage: keyStorage,
+  problem: text(500).optional(),
+});
+export type KeyView = z.infer<typeof keyView>;
+
 export const providerView = z.strictObject({
   name: text(64),
   kind: z.enum(['openai-compatible', 'anthropic', 'google', 'practice']),
   baseUrl: text(500).optional(),
-  key: z.strictObject({
-    present: z.boolean(),
-    last4: text(4).optional(),
-    storage: keyStorage,
-    problem: text(500).optional(),
-  }),
+  key: keyView,
 });
 export type ProviderView = z.infer<typeof providerView>;
 

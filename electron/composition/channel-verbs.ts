@@ -1,5 +1,6 @@
 import type { ChannelView } from '../../shared/channel-model';
 import { channelNamed } from '../../shared/channel-names';
+import { describeProviderKey, type KeySources } from '../adapters/secrets';
 import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -7,14 +8,17 @@ import type { Deliveries } from '../engine/notices/deliveries';
 import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
 import type { JournalReads } from '../ports/journal';
-import type { PendingRow } from '../ports/journal-channels';
 import type { Audit } from '../ports/log';
-import type { ChannelsPart } from './channels';
+import type { SettingsPort } from '../ports/settings';
+import { createChannelChanges } from './channel-changes';
+import { channelKeyName, keyPlace, keySettings, type ChannelsPart } from './channels';
 
 export interface ChannelVerbsDeps {
   readonly part: ChannelsPart;
   readonly deliveries: Pick<Deliveries, 'test' | 'posture'>;
   readonly reads: JournalReads;
+  readonly settings: SettingsPort;
+  readonly keys: KeySources;
   readonly breakers: Pick<Breakers, 'find'>;
   readonly clock: Clock;
   readonly audit: Audit;
@@ -23,20 +27,21 @@ export interface ChannelVerbsDeps {
 
 const TEST_TEXT = 'A test from Holdfast: answers that were asked for here arrive here.';
 
-/** Answers `channels.list` and `channels.test`. */
-export function createChannelVerbs(
-  deps: ChannelVerbsDeps,
-): Handlers<'channels.list' | 'channels.test'> {
+type ChannelVerb = 'list' | 'add' | 'edit' | 'remove' | 'setKey' | 'test';
+
+/** The channels: how they stand, a test message, and the changes of those of the settings. */
+export function createChannelVerbs(deps: ChannelVerbsDeps): Handlers<`channels.${ChannelVerb}`> {
   const { part } = deps;
   return {
-    'channels.list': () => {
-      const pending = new Map(deps.reads.pendingChannels().map((row) => [row.channel, row]));
+    ...createChannelChanges(deps, (name) => channelViewOf(deps, name)),
+    'channels.list': async () => {
+      const pending = deps.reads.pendingChannels().map(({ channel }) => channel);
       // The window is always there, also where no desktop is; names that are gone while answers wait.
-      const names = new Set(['window', ...part.names(), ...pending.keys()]);
-      return Promise.resolve({
-        channels: [...names].map((name) => viewOf(deps, name, pending.get(name))),
+      const names = new Set(['window', ...part.names(), ...pending]);
+      return {
+        channels: await Promise.all([...names].map((name) => channelViewOf(deps, name))),
         tokenPath: part.tokenPath,
-      });
+      };
     },
     async 'channels.test'({ name: asked }, origin) {
       const name = channelNamed(asked);
@@ -58,11 +63,11 @@ export function createChannelVerbs(
   };
 }
 
-function viewOf(
-  { part, deliveries, reads, breakers }: ChannelVerbsDeps,
+async function channelViewOf(
+  { part, deliveries, reads, breakers, keys }: ChannelVerbsDeps,
   name: string,
-  waiting: PendingRow | undefined,
-): ChannelView {
+): Promise<ChannelView> {
+  const waiting = reads.pendingChannels().find((one) => one.channel === name);
   const spec = part.spec(name);
   const channel = part.list().find((one) => one.name === name);
   const row = reads.channelRow(name);
@@ -71,6 +76,11 @@ function viewOf(
   const posture = deliveries.posture(name);
   const hearsHere = spec?.kind === 'webhook' && spec.inbound === true && spec.enabled !== false;
   const inbound = part.inbound();
+  const place = spec === undefined ? undefined : keyPlace(spec);
+  const key =
+    place === undefined
+      ? undefined
+      : await describeProviderKey(channelKeyName(name), keySettings(place), keys);
   const nextTryAtMs = posture.nextTryAtMs ?? breaker?.nextTrialAtMs;
   const isFailing = breaker !== undefined && (breaker.failures > 0 || breaker.state !== 'closed');
   const lastError = posture.lastError ?? (isFailing ? breaker.lastError : undefined);
@@ -87,6 +97,7 @@ function viewOf(
     ...(hearsHere && inbound.port !== undefined
       ? { inboundUrl: `http://127.0.0.1:${String(inbound.port)}/in/${name}` }
       : {}),
+    ...(key === undefined ? {} : { key }),
     pending: waiting?.count ?? 0,
     ...(waiting === undefined ? {} : { pendingSinceMs: waiting.sinceMs }),
     delivered: row.delivered,

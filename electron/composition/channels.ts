@@ -48,6 +48,10 @@ export interface ChannelsPart {
   defaultName(): string;
   isOfHost(name: string): boolean;
   spec(name: string): ChannelSettings | undefined;
+  /** Takes over what the settings say, where nobody follows their changes. */
+  refresh(): void;
+  /** Another key is there: what waited for it is tried at once. */
+  keyChanged(name: string): void;
   /** Where webhooks are heard; a sentence where they should be and are not. */
   inbound(): { readonly port?: number; readonly problem?: string };
   readonly tokenPath: string;
@@ -155,6 +159,14 @@ export function createChannelsPart(deps: ChannelsPartDeps): ChannelsPart {
     },
     isOfHost: (name) => deps.hostChannels.some((one) => one.name === name),
     spec: (name) => own.get(name)?.spec,
+    refresh: adopt,
+    keyChanged(name) {
+      const one = own.get(name);
+      if (one === undefined) return;
+      deps.breakers().forget(breakerNames.channel(name));
+      begin(name, one);
+      deps.onChange();
+    },
     inbound: () => ({
       ...(server === undefined ? {} : { port: server.port }),
       ...(problem === undefined ? {} : { problem }),
@@ -184,6 +196,37 @@ export function createChannelsPart(deps: ChannelsPartDeps): ChannelsPart {
 
 const agentOf = (spec: ChannelSettings): string | undefined =>
   'agent' in spec ? spec.agent : undefined;
+
+/** Under which its key is stored; no provider can have this name. */
+export const channelKeyName = (channel: string): string => `channel ${channel}`;
+
+/** Where the settings say that a secret is, as the keys of providers are named. */
+export function keySettings({
+  env,
+  file,
+}: {
+  readonly env: string | undefined;
+  readonly file: string | undefined;
+}): { api_key_env?: string; api_key_file?: string } {
+  return {
+    ...(env === undefined ? {} : { api_key_env: env }),
+    ...(file === undefined ? {} : { api_key_file: file }),
+  };
+}
+
+/** Where a channel that sends with a key has it; undefined for one that needs none. */
+export function keyPlace(
+  spec: ChannelSettings,
+): { readonly env: string | undefined; readonly file: string | undefined } | undefined {
+  switch (spec.kind) {
+    case 'telegram':
+      return { env: spec.token_env, file: spec.token_file };
+    case 'webhook':
+      return spec.url === undefined ? undefined : { env: spec.secret_env, file: spec.secret_file };
+    case 'command':
+      return undefined;
+  }
+}
 
 /** A channel whose code is loaded with its first use: most starts have none. */
 function lazyChannel(name: string, spec: ChannelSettings, deps: OwnChannelDeps): Channel {
@@ -224,20 +267,17 @@ function adapterDeps(deps: ChannelsPartDeps): OwnChannelDeps {
     version: deps.version,
     breaker: (channel) => deps.breakers().of(breakerNames.channel(channel), 'channel'),
     async secret(channel, { env, file }) {
-      if (env === undefined && file === undefined) return undefined;
       const found = await resolveProviderKey(
-        `channel ${channel}`,
-        {
-          ...(env === undefined ? {} : { api_key_env: env }),
-          ...(file === undefined ? {} : { api_key_file: file }),
-        },
+        channelKeyName(channel),
+        keySettings({ env, file }),
         deps.keys,
       );
       if (found !== undefined) return found.key;
+      if (env === undefined) return undefined;
       throw new HoldfastError(
         'SECRET_UNREADABLE',
-        `The secret of the channel "${channel}" is not there: the variable ${env ?? ''} is not set.`,
-        { hint: 'Nothing was sent. Set it in the environment of Holdfast, or name a file.' },
+        `The secret of the channel "${channel}" is not there: the variable ${env} is not set.`,
+        { hint: 'Nothing was sent. Set it in the environment of Holdfast, or store it.' },
       );
     },
     async environment(declared, markers) {

@@ -1,4 +1,7 @@
 /** Channels: how each stands, a test message, and the settings that make them. */
+import { Button } from '@mantine/core';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ChannelView } from '../../shared/channel-model';
@@ -6,17 +9,25 @@ import type { ConfigEntry } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { Chip } from '../parts/state-chip';
-import { CommandLine, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
-import { CHANNEL_EXAMPLES } from './channel-examples';
+import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { ChannelForm } from './channel-form';
+import type { ChannelInput } from './channel-form-model';
 import { channelLook } from './channels-model';
+import { KeyField } from './key-field';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-model';
 import { TestButton } from './test-button';
 
 export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const list = useVerb('channels.list', {});
+  const [editing, setEditing] = useState<string | undefined>(undefined);
   const channels = list.data?.channels ?? [];
   const hears = channels.some((one) => one.inboundUrl !== undefined);
+  const close = (): void => setEditing(undefined);
+  const done = (): void => {
+    close();
+    list.reload();
+  };
   return (
     <div className="stack settings-stack narrow">
       <section aria-label={t('channels.list')}>
@@ -24,57 +35,112 @@ export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }
         <TroubleNote trouble={list.trouble} />
         <ul className="card rows">
           {channels.map((channel) => (
-            <ChannelRow key={channel.name} channel={channel} />
+            <ChannelRow
+              key={channel.name}
+              channel={channel}
+              stored={storedChannel(entries, channel.name)}
+              isEditing={editing === channel.name}
+              onEdit={() => setEditing(editing === channel.name ? undefined : channel.name)}
+              onSaved={done}
+            />
           ))}
         </ul>
         {hears && list.data ? (
           <p className="sm t3 wrap">{t('channels.token', { file: list.data.tokenPath })}</p>
         ) : null}
       </section>
+      {editing === '' ? (
+        <section className="card padded" aria-label={t('channelForm.new')}>
+          <h3>{t('channelForm.new')}</h3>
+          <ChannelForm onCancel={close} onSaved={done} />
+        </section>
+      ) : (
+        <div>
+          <Button
+            leftSection={<Plus className="icon small" aria-hidden="true" />}
+            onClick={() => setEditing('')}
+          >
+            {t('channelForm.open')}
+          </Button>
+        </div>
+      )}
       <SettingRows keys={SECTION_KEYS.channels} entries={entries} />
-      <section aria-label={t('channels.examples')}>
-        <SectionHead title={t('channels.examples')} count="" />
-        <p className="sm t2 wrap">{t('channels.examplesAbout')}</p>
-        <ul className="card rows">
-          {CHANNEL_EXAMPLES.map(({ kind, json }) => (
-            <li key={json} className="row">
-              <div className="row-text">
-                <div className="m5">{t(`channels.kind.${kind}`)}</div>
-                <CommandLine command={json} />
-              </div>
-            </li>
-          ))}
-        </ul>
-      </section>
     </div>
   );
 }
 
-function ChannelRow({ channel }: { channel: ChannelView }): ReactElement {
+const storedChannel = (entries: readonly ConfigEntry[], name: string): ChannelInput | undefined => {
+  const all = entries.find((entry) => entry.key === 'channels.own')?.value;
+  return all !== null && typeof all === 'object' && !Array.isArray(all) && Object.hasOwn(all, name)
+    ? (all[name] as ChannelInput)
+    : undefined;
+};
+
+function ChannelRow({
+  channel,
+  stored,
+  isEditing,
+  onEdit,
+  onSaved,
+}: {
+  channel: ChannelView;
+  /** What the settings say of it; absent where it is not of the settings. */
+  stored: ChannelInput | undefined;
+  isEditing: boolean;
+  onEdit: () => void;
+  onSaved: () => void;
+}): ReactElement {
   const look = channelLook(channel, useNow('second'));
   return (
-    <li className="row" aria-label={channel.name}>
-      <div className="row-text">
-        <div className="flex flex-wrap">
-          <span className="m5">
-            <Inert text={channel.name} />
-          </span>
-          <Chip tone={look.tone}>{look.state}</Chip>
-          {channel.isDefault ? <span className="sm t3">{t('channels.default')}</span> : null}
-        </div>
-        <div className="sm t2 wrap">{look.facts.join(' · ')}</div>
-        {channel.inboundUrl === undefined ? null : (
-          <div className="sm t2 wrap">
-            {t('channels.hears')} <span className="mono">{channel.inboundUrl}</span>
+    <li className="padded-row" aria-label={channel.name}>
+      <div className="flex flex-wrap">
+        <div className="grow">
+          <div className="flex flex-wrap">
+            <span className="m5">
+              <Inert text={channel.name} />
+            </span>
+            <Chip tone={look.tone}>{look.state}</Chip>
+            {channel.isDefault ? <span className="sm t3">{t('channels.default')}</span> : null}
           </div>
-        )}
-        {look.trouble === undefined ? null : (
-          <NoteLine tone="attention">
-            <Inert text={look.trouble} />
-          </NoteLine>
+          <div className="sm t2 wrap">{look.facts.join(' · ')}</div>
+          {channel.inboundUrl === undefined ? null : (
+            <div className="sm t2 wrap">
+              {t('channels.hears')} <span className="mono">{channel.inboundUrl}</span>
+            </div>
+          )}
+          {look.trouble === undefined ? null : (
+            <NoteLine tone="attention">
+              <Inert text={look.trouble} />
+            </NoteLine>
+          )}
+        </div>
+        {look.canTest ? <TestButton verb="channels.test" name={channel.name} /> : null}
+        {stored === undefined ? null : (
+          <Button
+            size="xs"
+            aria-expanded={isEditing}
+            aria-label={t(isEditing ? 'channelForm.closeOf' : 'channelForm.editOf', {
+              name: channel.name,
+            })}
+            onClick={onEdit}
+          >
+            {isEditing ? t('common.close') : t('common.edit')}
+          </Button>
         )}
       </div>
-      {look.canTest ? <TestButton verb="channels.test" name={channel.name} /> : null}
+      {isEditing && stored !== undefined ? (
+        <>
+          {channel.key === undefined ? null : (
+            <KeyField
+              verb="channels.setKey"
+              name={channel.name}
+              held={channel.key}
+              onSaved={onSaved}
+            />
+          )}
+          <ChannelForm name={channel.name} stored={stored} onCancel={onEdit} onSaved={onSaved} />
+        </>
+      ) : null}
     </li>
   );
 }

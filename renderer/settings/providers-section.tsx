@@ -1,5 +1,5 @@
 /** Providers and their keys. A key goes in and never comes out. */
-import { Button, Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Button, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
@@ -7,9 +7,9 @@ import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ProviderView } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
-import { EmptyState, Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { EmptyState, TroubleNote } from '../parts/texts';
+import { KeyField } from './key-field';
 import { TestButton } from './test-button';
-import { keySentence } from './settings-model';
 
 type ProviderInput = VerbInput<'provider.set'>['provider'];
 
@@ -114,7 +114,7 @@ function ProviderCard({
           {isEditing ? t('common.close') : t('common.edit')}
         </Button>
       </div>
-      <KeyField provider={provider} onSaved={onSaved} />
+      <KeyField verb="provider.setKey" name={provider.name} held={provider.key} onSaved={onSaved} />
       {isEditing ? (
         <ProviderForm
           name={provider.name}
@@ -124,88 +124,6 @@ function ProviderCard({
         />
       ) : null}
     </section>
-  );
-}
-
-/** Write-only: what was typed is forgotten as soon as it is stored. */
-export function KeyField({
-  provider,
-  onSaved,
-}: {
-  provider: ProviderView;
-  onSaved: () => void;
-}): ReactElement {
-  const save = useCommand('provider.setKey');
-  const [key, setKey] = useState('');
-  const [isAllowed, setAllowed] = useState(false);
-  const { storage, present, problem } = provider.key;
-  const mayConsent =
-    storage === 'session-only' ||
-    storage === 'plaintext-consented' ||
-    save.trouble?.code === 'SECRET_NOT_PERSISTED';
-  const isFromElsewhere = storage === 'environment' || storage === 'file';
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const answer = await save.run({
-      name: provider.name,
-      key,
-      ...(isAllowed ? { allowPlaintext: true } : {}),
-    });
-    if (!answer.ok) return;
-    setKey('');
-    onSaved();
-  };
-  return (
-    <form className="key-field" onSubmit={(event) => void submit(event)}>
-      <p className={storage === 'plaintext-consented' ? 'sm ink-attention' : 'sm t2'}>
-        {keySentence(provider.key)}
-      </p>
-      {problem === undefined ? null : (
-        <NoteLine tone="attention">
-          <Inert text={problem} />
-        </NoteLine>
-      )}
-      {isFromElsewhere ? null : (
-        <>
-          <div className="flex flex-wrap">
-            <PasswordInput
-              className="grow"
-              value={key}
-              onChange={(event) => setKey(event.currentTarget.value)}
-              aria-label={t('key.fieldOf', { name: provider.name })}
-              placeholder={present ? t('key.replace') : t('key.enter')}
-              autoComplete="off"
-              visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
-            />
-            <Button type="submit" disabled={key === ''} loading={save.isBusy}>
-              {t('key.save')}
-            </Button>
-            {present ? (
-              <Button
-                variant="subtle"
-                onClick={() =>
-                  void save.run({ name: provider.name, key: null }).then((answer) => {
-                    if (answer.ok) onSaved();
-                  })
-                }
-              >
-                {t('key.remove')}
-              </Button>
-            ) : null}
-          </div>
-          {mayConsent ? (
-            <Checkbox
-              className="consent"
-              checked={isAllowed}
-              onChange={(event) => setAllowed(event.currentTarget.checked)}
-              label={t('key.allowPlaintext')}
-              description={t('key.allowPlaintextAbout')}
-            />
-          ) : null}
-        </>
-      )}
-      <TroubleNote trouble={save.trouble} />
-    </form>
   );
 }
 

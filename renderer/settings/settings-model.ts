@@ -1,5 +1,5 @@
 /** Which setting stands where, how it is edited, and what a search finds. Pure. */
-import type { ConfigEntry, ProviderView, ToolView } from '../../shared/model';
+import type { ConfigEntry, KeyView, ToolView } from '../../shared/model';
 import type { SettingKey } from '../../shared/settings';
 import { CATALOGUE, t } from '../../shared/messages';
 
@@ -104,7 +104,7 @@ export const SECTION_KEYS = {
     'limits.max_pending',
     'limits.max_payload',
   ],
-  channels: ['channels.default', 'channels.own', 'channels.port'],
+  channels: ['channels.default', 'channels.port'],
   notifications: [
     'notifications.restart',
     'notifications.decisions',
@@ -143,6 +143,7 @@ export const OWN_PARTS = {
   providers: 'providers',
   agents: 'agents',
   'mcp.servers': 'agents',
+  'channels.own': 'channels',
 } as const satisfies Partial<Record<SettingKey, SectionName>>;
 
 /** What a resumed turn may do with a step of unknown result. */
@@ -257,7 +258,7 @@ export function findSettings(search: string, entries: readonly ConfigEntry[]): r
 }
 
 /** Where the key of a provider is kept, in one sentence. K1, K2, K3. */
-export function keySentence(key: ProviderView['key']): string {
+export function keySentence(key: KeyView): string {
   if (!key.present) return t('key.none');
   const last4 = key.last4 === undefined ? '' : `…${key.last4}`;
   switch (key.storage) {

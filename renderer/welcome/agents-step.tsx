@@ -10,7 +10,8 @@ import { useDetected } from '../agents/use-detected';
 import { useCommand, useVerb } from '../bridge';
 import { ScriptMark } from '../parts/icons';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
-import { KeyField, ProviderForm } from '../settings/providers-section';
+import { KeyField } from '../settings/key-field';
+import { ProviderForm } from '../settings/providers-section';
 import { TestButton } from '../settings/test-button';
 import { FoundRows } from './found-rows';
 import { StepFrame } from './step-frame';
@@ -127,7 +128,12 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
             <span className="m5 grow">{provider.name}</span>
             <TestButton verb="provider.test" name={provider.name} />
           </div>
-          <KeyField provider={provider} onSaved={providers.reload} />
+          <KeyField
+            verb="provider.setKey"
+            name={provider.name}
+            held={provider.key}
+            onSaved={providers.reload}
+          />
         </section>
       ))}
       {added === undefined ? null : (

@@ -1,6 +1,7 @@
 /** Events on their way out, and the channels of answers. */
 import { z } from 'zod';
-import { channelList } from '../channel-model';
+import { channelList, channelView } from '../channel-model';
+import { channelName, channelSettings } from '../channel-settings';
 import {
   deadLetter,
   eventId,
@@ -19,6 +20,55 @@ export const DELIVERY_VERBS = {
     input: nothing,
     output: channelList,
     about: 'Where answers go and messages come from: what waits, what was taken, what failed',
+  },
+  'channels.add': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      name: channelName,
+      channel: channelSettings,
+      /** Its token or secret: stored before anything is sent or heard. */
+      key: z.string().min(1).max(4000).optional(),
+      allowPlaintext: z.boolean().optional(),
+    }),
+    output: channelView,
+    about: 'Add a channel; what was stored of its key can never be read back',
+  },
+  'channels.edit': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: channelName, channel: channelSettings }),
+    output: channelView,
+    about: 'Change a channel that is there; the next message takes it',
+  },
+  'channels.remove': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64) }),
+    output: z.strictObject({
+      name: z.string().max(64),
+      /** Answers that waited for it and go there now. */
+      pending: z.number().int().nonnegative(),
+      defaultChannel: z.string().max(64),
+    }),
+    about: 'Remove a channel and its stored key; answers for it go to the default one',
+  },
+  'channels.setKey': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({
+      name: z.string().min(1).max(64),
+      /** Null removes it. */
+      key: z.string().min(1).max(4000).nullable(),
+      /** Explicit consent to store it unencrypted where no keyring exists. */
+      allowPlaintext: z.boolean().optional(),
+    }),
+    output: channelView,
+    about: 'Store the token or secret of a channel; it can never be read back',
   },
   'channels.test': {
     kind: 'command',

@@ -1,14 +1,15 @@
 // @vitest-environment happy-dom
 /** Channels in the settings: how each stands in words, and a test message. */
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
+import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
 
-const open = (): Shown => {
+const open = (prepare?: (seed: Seed) => void): Shown => {
   window.location.hash = '#/channels';
-  return show(<SettingsWindow />);
+  return show(<SettingsWindow />, prepare);
 };
 const rowOf = async (name: string): Promise<HTMLElement> => {
   const list = await screen.findByRole('region', { name: 'How they stand' });
@@ -36,6 +37,67 @@ describe('Channels', () => {
     expect((await within(phone).findByRole('status')).textContent).toContain('cannot be reached');
     expect(fake.callsOf('channels.test')).toEqual([{ name: 'phone' }]);
     expect(within(await rowOf('window')).queryByRole('button')).toBeNull();
+  });
+
+  it('S1-02 makes a channel from a form, takes its secret in once and shows 4 characters of it', async () => {
+    const { fake, user, container } = open();
+    await user.click(await screen.findByRole('button', { name: 'Add a channel' }));
+    const form = within(await screen.findByRole('region', { name: 'New channel' }));
+    expect(await axeFindings(container)).toEqual([]);
+    const add = form.getByRole('button', { name: 'Add the channel' });
+    await user.type(form.getByRole('textbox', { name: /^Name/ }), 'bot');
+    expect((add as HTMLButtonElement).disabled).toBe(true);
+    await user.type(form.getByLabelText('Chats', { selector: 'input' }), '12345678{Enter}');
+    await user.click(form.getByLabelText('Token of the bot'));
+    await user.paste('123:canary-token-9f3a');
+    await user.click(add);
+    const row = await rowOf('bot');
+    expect(fake.callsOf('channels.add')).toEqual([
+      {
+        name: 'bot',
+        channel: { kind: 'telegram', chats: ['12345678'] },
+        key: '123:canary-token-9f3a',
+        allowPlaintext: false,
+      },
+    ]);
+    expect(row.textContent).not.toContain('canary');
+    expect(container.innerHTML).not.toContain('canary');
+    expect(screen.queryByRole('region', { name: 'New channel' })).toBeNull();
+  });
+
+  it('S1-02 changes a channel, keeps what the form does not show, replaces its secret, and removes it after a question', async () => {
+    const { fake, user } = open((seed) => {
+      for (const entry of seed.config.entries)
+        if (entry.key === 'channels.own')
+          entry.value = { phone: { kind: 'telegram', chats: ['7'], timeout: '5s' } };
+    });
+    const phone = await rowOf('phone');
+    await user.click(within(phone).getByRole('button', { name: 'Edit phone' }));
+    await user.type(within(phone).getByLabelText('Key of phone'), '1:other-token-4711');
+    await user.click(within(phone).getByRole('button', { name: 'Store the key' }));
+    await waitFor(() =>
+      expect(fake.callsOf('channels.setKey')).toEqual([
+        { name: 'phone', key: '1:other-token-4711' },
+      ]),
+    );
+    await user.click(await within(phone).findByRole('button', { name: 'Edit phone' }));
+    await user.click(within(phone).getByRole('switch', { name: /^Switched on/ }));
+    await user.click(within(phone).getByRole('button', { name: 'Save the channel' }));
+    await waitFor(() =>
+      expect(fake.callsOf('channels.edit')).toEqual([
+        {
+          name: 'phone',
+          channel: { kind: 'telegram', chats: ['7'], timeout: '5s', enabled: false },
+        },
+      ]),
+    );
+    await user.click(await within(phone).findByRole('button', { name: 'Edit phone' }));
+    await user.click(within(phone).getByRole('button', { name: 'Remove phone' }));
+    const question = within(await screen.findByRole('dialog'));
+    expect(question.getByText(/go to the default channel with a note/)).toBeTruthy();
+    expect(fake.callsOf('channels.remove')).toEqual([]);
+    await user.click(question.getByRole('button', { name: 'Remove the channel' }));
+    await waitFor(() => expect(fake.callsOf('channels.remove')).toEqual([{ name: 'phone' }]));
   });
 
   it('has no findings in axe', async () => {

@@ -14,6 +14,9 @@ const HASH = 'a'.repeat(64);
 const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'agents.add': { name: 'mine', agent: { provider: 'p', model: 'm', workspace: '/w' } },
   'agents.edit': { name: 'mine', agent: { provider: 'p', model: 'm', workspace: '/w' } },
+  'channels.add': { name: 'mine', channel: { kind: 'webhook', inbound: true } },
+  'channels.edit': { name: 'mine', channel: { kind: 'webhook', inbound: true } },
+  'channels.setKey': { name: 'mine', key: 'x' },
   'provider.set': { name: 'p', provider: { kind: 'anthropic' } },
   'provider.setKey': { name: 'p', key: 'sk-1' },
   'config.set': { key: 'app.theme', value: 'dark' },

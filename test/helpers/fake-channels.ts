@@ -1,7 +1,7 @@
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
 import type { ChannelView } from '../../shared/channel-model';
 
-type ChannelVerb = 'channels.list' | 'channels.test';
+type ChannelVerb = `channels.${'list' | 'add' | 'edit' | 'remove' | 'setKey' | 'test'}`;
 type Refuse = (code: string, message: string, hint?: string) => Answer<never>;
 
 /** One channel as the engine tells of it; the rest is that of one that is well. */
@@ -32,6 +32,7 @@ export function fakeChannelVerbs(
     channelLike({
       name: 'phone',
       kind: 'telegram',
+      key: { present: true, storage: 'os-keyring', last4: '77aa' },
       listens: true,
       pending: 2,
       pendingSinceMs: nowMs - 900_000,
@@ -50,7 +51,33 @@ export function fakeChannelVerbs(
       deliveredAtMs: nowMs - 120_000,
     }),
   ];
+  const at = (name: string): number => channels.findIndex((one) => one.name === name);
+  const change = (name: string, view: Partial<ChannelView>): ChannelView | Answer<never> => {
+    const one = channels[at(name)];
+    if (one === undefined) return refusal('CHANNEL_UNKNOWN', `There is no channel "${name}".`);
+    return (channels[at(name)] = { ...one, ...view });
+  };
+  const held = (key: string | undefined | null): { key: NonNullable<ChannelView['key']> } => ({
+    key:
+      key === undefined || key === null
+        ? { present: false, storage: 'none' }
+        : { present: true, storage: 'os-keyring', last4: key.slice(-4) },
+  });
   return {
+    'channels.add': ({ name, channel, key }) => {
+      if (at(name) >= 0) return refusal('CHANNEL_EXISTS', `There is a channel "${name}" already.`);
+      const hasKey = channel.kind !== 'command';
+      const made = channelLike({ name, kind: channel.kind, ...(hasKey ? held(key) : {}) });
+      channels.push(made);
+      return made;
+    },
+    'channels.edit': ({ name, channel }) =>
+      change(name, { state: channel.enabled === false ? 'off' : 'ready' }),
+    'channels.remove': ({ name }) => {
+      channels.splice(at(name), 1);
+      return { name, pending: 0, defaultChannel: 'window' };
+    },
+    'channels.setKey': ({ name, key }) => change(name, held(key)),
     'channels.list': () => ({ channels, tokenPath: '/data/channels.token' }),
     'channels.test': ({ name }) =>
       channels.some((one) => one.name === name)

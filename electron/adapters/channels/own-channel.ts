@@ -78,8 +78,9 @@ export function createOwnChannel(
           token: async () => {
             const token = await deps.secret(name, { env: spec.token_env, file: spec.token_file });
             if (token !== undefined && /^[\w:-]{1,200}$/.test(token)) return token;
-            throw new HoldfastError('SECRET_UNREADABLE', `${name}: that is no token of a bot.`, {
-              hint: 'It looks like 123456:ABC…, as BotFather gave it.',
+            const what = token === undefined ? 'it has no token yet' : 'that is no token of a bot';
+            throw new HoldfastError('SECRET_UNREADABLE', `${name}: ${what}.`, {
+              hint: 'Store it: it looks like 123456:ABC…, as BotFather gave it.',
             });
           },
         },

@@ -1,9 +1,11 @@
-/** `holdfast channels list|test` */
+/** `holdfast channels list|test`; what changes them is in channel-changes.ts */
 import type { Command } from 'commander';
 import type { ChannelView } from '../../../shared/channel-model';
 import type { Program, Run } from '../command';
 import { asks } from '../command';
 import { EXIT } from '../exit-codes';
+import { keyText } from '../keys';
+import { addChannelChanges } from './channel-changes';
 import { countText, inertLine, spanText, whenText } from '../render';
 
 const TEST_TIMEOUT_MS = 620_000;
@@ -21,6 +23,7 @@ function remarks(one: ChannelView, run: Run): string {
   const parts = [
     ...(one.isDefault ? ['default'] : []),
     ...(one.speaks ? [] : ['only listens']),
+    ...(one.key === undefined ? [] : [keyText(one.key)]),
     ...(one.inboundUrl === undefined ? [] : [`hears ${inertLine(one.inboundUrl)}`]),
     ...(one.listenProblem === undefined ? [] : [`does not hear: ${inertLine(one.listenProblem)}`]),
     ...(one.lastError === undefined ? [] : [inertLine(one.lastError)]),
@@ -68,6 +71,8 @@ export function addChannels(root: Command, program: Program): void {
       };
     },
   );
+
+  addChannelChanges(channels, program);
 
   asks(
     program,

@@ -1,40 +1,15 @@
 /** `holdfast provider list|status|ping|set|set-key|test` */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ProviderView } from '../../../shared/model';
 import type { ProviderSettings } from '../../../shared/settings';
-import { HoldfastError } from '../../engine/kernel/errors';
-import type { Program, Run } from '../command';
+import type { Program } from '../command';
 import { asks, optional, plainNumber, where } from '../command';
 import { EXIT } from '../exit-codes';
-import { readSecret } from '../input';
+import { keyOf, keyText } from '../keys';
 import { inertLine, spanText } from '../render';
 import { addProviderStanding } from './outage';
 
 const TEST_TIMEOUT_MS = 180_000;
-
-function keyText(provider: ProviderView): string {
-  const { key } = provider;
-  const where_ = key.storage === 'none' ? '' : ` in ${key.storage}`;
-  const have = key.present ? `…${inertLine(key.last4 ?? '')}${where_}` : `no key${where_}`;
-  return key.problem === undefined ? have : `${have} [${inertLine(key.problem)}]`;
-}
-
-/** The key: an environment variable named by the caller, the terminal, or standard input. Never an argument. */
-async function keyOf(run: Run): Promise<string> {
-  const variable = optional<string>(run, 'env');
-  const key =
-    variable === undefined ? await readSecret(run.io, 'Key (not shown): ') : run.io.env[variable];
-  const trimmed = key?.trim() ?? '';
-  if (trimmed !== '') return trimmed;
-  throw new HoldfastError(
-    'INPUT_INVALID',
-    variable === undefined
-      ? 'No key came on standard input.'
-      : `The environment variable ${variable} is empty.`,
-    { hint: 'Nothing was changed. Pipe the key in, or name a variable with --env NAME.' },
-  );
-}
 
 export function addProviders(root: Command, program: Program): void {
   const provider = root.command('provider').description('Model providers and their keys');
@@ -48,7 +23,7 @@ export function addProviders(root: Command, program: Program): void {
       const rows = value.providers.map((one) => [
         inertLine(one.name),
         one.kind,
-        keyText(one),
+        keyText(one.key),
         inertLine(one.baseUrl ?? '-'),
       ]);
       return {
@@ -89,7 +64,7 @@ export function addProviders(root: Command, program: Program): void {
           ...where('price_output_per_million_usd', optional<number>(run, 'priceOut')),
         },
       });
-      return { value, text: `Provider ${inertLine(value.name)} is saved: ${keyText(value)}` };
+      return { value, text: `Provider ${inertLine(value.name)} is saved: ${keyText(value.key)}` };
     },
   );
 
@@ -104,13 +79,16 @@ export function addProviders(root: Command, program: Program): void {
       .option('--allow-plaintext', 'store it unencrypted (0600) where no keyring exists'),
     'set',
     async (engine, run, name) => {
-      const key = optional<boolean>(run, 'remove') === true ? null : await keyOf(run);
+      const key =
+        optional<boolean>(run, 'remove') === true
+          ? null
+          : await keyOf(run, optional<string>(run, 'env'));
       const value = await engine.call('provider.setKey', {
         name,
         key,
         ...where('allowPlaintext', optional<boolean>(run, 'allowPlaintext')),
       });
-      return { value, text: `Provider ${inertLine(value.name)}: ${keyText(value)}` };
+      return { value, text: `Provider ${inertLine(value.name)}: ${keyText(value.key)}` };
     },
   );
 

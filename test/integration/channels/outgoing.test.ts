@@ -70,6 +70,46 @@ describe('a webhook', () => {
       expect(fs.readFileSync(file, 'latin1').includes(SECRET), file).toBe(false);
   });
 
+  it('S1-02 is made with a secret that is in no setting, signed with it and with the next one, and removed with it', async () => {
+    receiver = await startReceiver();
+    site = createChannelsWorld({});
+    const life = await site.start();
+    const ask = life.holdfast.call.bind(life.holdfast);
+    const channel = { kind: 'webhook' as const, url: receiver.url };
+    const made = await ask('channels.add', { name: 'team', channel, key: SECRET }, 'test');
+    expect(made).toMatchObject({ state: 'ready', key: { present: true, last4: 'k-42' } });
+    await expect(ask('channels.add', { name: 'team', channel }, 'test')).rejects.toMatchObject({
+      code: 'CHANNEL_EXISTS',
+    });
+    await ask('channels.test', { name: 'team' }, 'test');
+    await ask('channels.setKey', { name: 'team', key: 'another-secret-of-it' }, 'test');
+    await ask('channels.test', { name: 'team' }, 'test');
+    const isSigned = (at: number, secret: string): boolean => {
+      const posted = receiver?.posted[at];
+      const body = posted?.body ?? '';
+      const [, seconds = '', mac = ''] =
+        /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(posted?.headers['holdfast-signature'])) ?? [];
+      return createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex') === mac;
+    };
+    expect([isSigned(0, SECRET), isSigned(1, 'another-secret-of-it')]).toEqual([true, true]);
+    await ask('channels.edit', { name: 'team', channel: { ...channel, enabled: false } }, 'test');
+    expect(await site.view(life, 'team')).toMatchObject({ state: 'off', key: { present: true } });
+    expect(JSON.stringify(await ask('config.list', {}, 'test'))).not.toContain('secret-of');
+    expect(await ask('channels.remove', { name: 'team' }, 'test')).toEqual({
+      name: 'team',
+      pending: 0,
+      defaultChannel: 'window',
+    });
+    expect(await ask('channels.add', { name: 'team', channel }, 'test')).toMatchObject({
+      key: { present: false },
+    });
+    for (const [name, code] of [
+      ['window', 'CHANNEL_UNKNOWN'],
+      ['nobody', 'CHANNEL_UNKNOWN'],
+    ] as const)
+      await expect(ask('channels.remove', { name }, 'test')).rejects.toMatchObject({ code });
+  });
+
   it('S1-02 S3-15 holds 3 answers while it is down, says how many wait and why, and takes each once, in order, when it is back; a restart in between changes nothing', async () => {
     receiver = await startReceiver();
     await receiver.down();

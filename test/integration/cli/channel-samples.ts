@@ -28,3 +28,7 @@ export const CHANNELS: ChannelList = {
   ],
   tokenPath: '/data/channels.token',
 };
+
+/** What a change of a channel answers. */
+export const made = (name: string): ChannelList['channels'][number] =>
+  channelLike({ name, key: { present: true, storage: 'os-keyring', last4: '9f3a' } });

@@ -39,7 +39,7 @@ import {
   scheduled,
   scheduledRun,
 } from './work-samples';
-import { CHANNELS } from './channel-samples';
+import { CHANNELS, made } from './channel-samples';
 import { health, outageQueue, pastOutage } from './outage-samples';
 
 let dataDir: string;
@@ -259,7 +259,7 @@ beforeEach(() => {
     'config.get': (input) => {
       if (input.key === 'nope')
         throw new HoldfastError('CONFIG_UNKNOWN_KEY', 'There is no setting nope.');
-      return entry(input.key, input.key === 'agents' ? AGENTS : '24h');
+      return entry(input.key, STORED[input.key] ?? '24h');
     },
     'config.set': (input) => ({ ...entry(input.key, input.value), source: 'file' }),
     'doctor.run': () => ({
@@ -444,6 +444,14 @@ beforeEach(() => {
       ],
     }),
     'channels.list': () => CHANNELS,
+    'channels.add': ({ name }: { name: string }) => made(name),
+    'channels.edit': ({ name }: { name: string }) => made(name),
+    'channels.setKey': ({ name }: { name: string }) => made(name),
+    'channels.remove': ({ name }: { name: string }) => ({
+      name,
+      pending: 2,
+      defaultChannel: 'window',
+    }),
     'channels.test': ({ name }: { name: string }) => ({
       ok: name !== 'phone',
       message:
@@ -813,6 +821,31 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['heartbeat stop notes', 'heartbeat.stop', { session: 'notes' }, 0],
   ['ext list', 'ext.list', {}, 0],
   ['channels list', 'channels.list', {}, 0],
+  [
+    'channels add team --kind webhook --url https://example.com/hook --inbound true --agent coder',
+    'channels.add',
+    {
+      name: 'team',
+      channel: {
+        kind: 'webhook',
+        url: 'https://example.com/hook',
+        inbound: true,
+        agent: 'coder',
+      },
+    },
+    0,
+  ],
+  [
+    'channels edit phone --chats 7,8 --enabled false',
+    'channels.edit',
+    {
+      name: 'phone',
+      channel: { kind: 'telegram', chats: ['7', '8'], timeout: '5s', enabled: false },
+    },
+    0,
+  ],
+  ['channels remove phone', 'channels.remove', { name: 'phone' }, 0],
+  ['channels set-secret phone --remove', 'channels.setKey', { name: 'phone', key: null }, 0],
   ['channels test window', 'channels.test', { name: 'window' }, 0],
   ['channels test phone', 'channels.test', { name: 'phone' }, 1],
   ['gateway status', 'gateway.status', {}, 0],
@@ -853,6 +886,12 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   'timers.set',
   'watch.list',
 ];
+
+/** Settings that commands change a part of. */
+const STORED: Readonly<Record<string, Parameters<typeof entry>[1]>> = {
+  agents: AGENTS,
+  'channels.own': { phone: { kind: 'telegram', chats: ['7'], timeout: '5s' } },
+};
 
 describe('every command', () => {
   it.each(COMMANDS)('X-06 %s reaches %s with its input', async (line, verb, input, code) => {
@@ -1099,6 +1138,32 @@ describe('keys', () => {
     });
     expect(result.code).toBe(0);
     expect(result.out + result.err).not.toContain('4711');
+  });
+
+  it('S1-02 K5 the secret of a channel comes from standard input, with it or later, and is printed nowhere', async () => {
+    for (const words of [
+      'channels set-secret phone',
+      'channels add bot --kind telegram --chats 7 --secret-stdin',
+    ]) {
+      const result = await world({ stdin: '1:canary-4711\n' }).run(...words.split(' '));
+      expect(calls().at(-1)?.input).toMatchObject({ key: '1:canary-4711' });
+      expect([result.code, result.out + result.err]).toEqual([
+        0,
+        expect.not.stringContaining('4711'),
+      ]);
+    }
+  });
+
+  it.each([
+    ['channels edit phone', /Nothing was named to change/],
+    ['channels edit nobody --url x', /No channel of yours/],
+    ['channels edit phone --url https://example.com', /telegram channel takes no --url/],
+    ['channels add x --kind command --secret-env A', /command channel takes no --secret-env/],
+  ])('S1-02 %s changes nothing and says why', async (line, why) => {
+    const before = fake.calls.length;
+    const result = await world().run(...line.split(' '));
+    expect([result.code === 0, why.test(result.err)], result.err).toEqual([false, true]);
+    expect(fake.calls.slice(before).map(({ verb }) => verb)).not.toContain('channels.edit');
   });
 
   it('K5 a key comes from a named variable, is removed by --remove, and no key is refused', async () => {

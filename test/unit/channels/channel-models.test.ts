@@ -5,7 +5,12 @@ import { signature } from '../../../electron/adapters/channels/webhook';
 import { planRoute, routeNote } from '../../../electron/engine/notices/plan-route';
 import { replyText } from '../../../electron/engine/notices/reply-text';
 import type { Channel } from '../../../electron/ports/channel';
-import { CHANNEL_EXAMPLES } from '../../../renderer/settings/channel-examples';
+import {
+  channelOf,
+  draftOf,
+  isComplete,
+  type ChannelInput,
+} from '../../../renderer/settings/channel-form-model';
 import { channels } from '../../../shared/channel-settings';
 
 const channel = (name: string, more: Partial<Channel> = {}): Channel => ({
@@ -15,13 +20,47 @@ const channel = (name: string, more: Partial<Channel> = {}): Channel => ({
   ...more,
 });
 
-it.each(CHANNEL_EXAMPLES.map(({ kind, json }) => [kind, json]))(
-  'S1-02 the settings take the example of a %s as it is shown: %s',
-  (kind, json) => {
-    const taken = channels.parse(JSON.parse(json));
-    expect(Object.values(taken).map((one) => one.kind)).toEqual([kind]);
-  },
-);
+describe('the form of a channel', () => {
+  const rich: readonly ChannelInput[] = [
+    {
+      kind: 'webhook',
+      url: 'https://example.com/hook',
+      inbound: true,
+      agent: 'coder',
+      secret_env: 'TEAM',
+      timeout: '5s',
+      enabled: false,
+    },
+    {
+      kind: 'telegram',
+      chats: ['7', '-8'],
+      token_file: '/secret',
+      base_url: 'https://bots.example.com',
+    },
+    { kind: 'command', command: 'say', args: ['-v', 'two words'], env: ['VOICE'], cwd: '/tmp' },
+  ];
+  it.each(rich.map((one) => [one.kind, one] as const))(
+    'S1-02 saves a %s as it was, with what the form does not show',
+    (_kind, spec) => {
+      const draft = draftOf('mine', spec);
+      expect(isComplete(draft)).toBe(true);
+      expect(channelOf(draft, spec)).toEqual(spec);
+    },
+  );
+
+  it.each([
+    ['telegram without a chat', { kind: 'telegram' }, false],
+    ['telegram with one', { kind: 'telegram', chats: ['7'] }, true],
+    ['a webhook that does nothing', { kind: 'webhook' }, false],
+    ['a webhook that hears', { kind: 'webhook', hears: true }, true],
+    ['a program', { kind: 'command', command: ' say ' }, true],
+    ['no name', { kind: 'command', command: 'say', name: ' ' }, false],
+  ] as const)('S1-02 %s can be saved or not', (_what, part, can) => {
+    const draft = { ...draftOf('mine', undefined), ...part };
+    expect(isComplete(draft)).toBe(can);
+    if (can) expect(channels.safeParse({ mine: channelOf(draft, undefined) }).success).toBe(true);
+  });
+});
 
 describe('the way of an answer', () => {
   const world = [channel('phone'), channel('ci', { speaks: false }), channel('window')];
@@ -117,7 +156,8 @@ describe('the settings of a channel', () => {
   it.each([
     ['a bot', { phone: bot }, true],
     ['a bot for nobody', { phone: { ...bot, chats: [] } }, false],
-    ['a bot without a token', { phone: { kind: 'telegram', chats: ['7'] } }, false],
+    ['a bot whose token is stored', { phone: { kind: 'telegram', chats: ['7'] } }, true],
+    ['a token in two places', { phone: { ...bot, token_file: '/t' } }, false],
     ['a token in the settings', { phone: { ...bot, token: '1:x' } }, false],
     ['a chat that is no number', { phone: { ...bot, chats: ['anna'] } }, false],
     ['a webhook that hears', { ci: { kind: 'webhook', inbound: true } }, true],

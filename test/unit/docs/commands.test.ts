@@ -119,6 +119,7 @@ describe('commands in the documents', () => {
       'tasks add': ['--schedule', 'every 1h'],
       'agents add': ['--provider', 'p', '--model', 'm', '--workspace', dataDir],
       'provider set': ['--kind', 'anthropic'],
+      'channels add': ['--kind', 'command', '--command', 'say'],
       'session confirm-tool': ['--session', 's', '--request', '7', '--allowed', 'true'],
       'session custom-tool-result': ['--session', 's', '--request', '7', '--output', 'x'],
     };

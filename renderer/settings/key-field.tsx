@@ -1,0 +1,91 @@
+/** Where a key goes in; it never comes out. */
+import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { KeyView } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { keySentence } from './settings-model';
+
+/** Write-only: what was typed is forgotten as soon as it is stored. */
+export function KeyField({
+  verb,
+  name,
+  held,
+  onSaved,
+}: {
+  verb: 'provider.setKey' | 'channels.setKey';
+  name: string;
+  held: KeyView;
+  onSaved: () => void;
+}): ReactElement {
+  const save = useCommand(verb);
+  const [key, setKey] = useState('');
+  const [isAllowed, setAllowed] = useState(false);
+  const { storage, present, problem } = held;
+  const mayConsent =
+    storage === 'session-only' ||
+    storage === 'plaintext-consented' ||
+    save.trouble?.code === 'SECRET_NOT_PERSISTED';
+  const isFromElsewhere = storage === 'environment' || storage === 'file';
+  const keep = async (next: string | null): Promise<void> => {
+    const answer = await save.run({
+      name,
+      key: next,
+      ...(next !== null && isAllowed ? { allowPlaintext: true } : {}),
+    });
+    if (!answer.ok) return;
+    setKey('');
+    onSaved();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void keep(key);
+  };
+  return (
+    <form className="key-field" onSubmit={submit}>
+      <p className={storage === 'plaintext-consented' ? 'sm ink-attention' : 'sm t2'}>
+        {keySentence(held)}
+      </p>
+      {problem === undefined ? null : (
+        <NoteLine tone="attention">
+          <Inert text={problem} />
+        </NoteLine>
+      )}
+      {isFromElsewhere ? null : (
+        <>
+          <div className="flex flex-wrap">
+            <PasswordInput
+              className="grow"
+              value={key}
+              onChange={(event) => setKey(event.currentTarget.value)}
+              aria-label={t('key.fieldOf', { name })}
+              placeholder={present ? t('key.replace') : t('key.enter')}
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
+            />
+            <Button type="submit" disabled={key === ''} loading={save.isBusy}>
+              {t('key.save')}
+            </Button>
+            {present ? (
+              <Button variant="subtle" onClick={() => void keep(null)}>
+                {t('key.remove')}
+              </Button>
+            ) : null}
+          </div>
+          {mayConsent ? (
+            <Checkbox
+              className="consent"
+              checked={isAllowed}
+              onChange={(event) => setAllowed(event.currentTarget.checked)}
+              label={t('key.allowPlaintext')}
+              description={t('key.allowPlaintextAbout')}
+            />
+          ) : null}
+        </>
+      )}
+      <TroubleNote trouble={save.trouble} />
+    </form>
+  );
+}
