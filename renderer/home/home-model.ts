@@ -56,12 +56,30 @@ const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
 };
 
 /** Who is down, by name where it is one; the broker of events where every provider answers. */
-const outageTitle = ({ outside }: StatusSnapshot): string => {
-  const down = (outside?.providers ?? []).filter(({ state }) => isOutage(state));
+function outageHead(status: StatusSnapshot, waits: number): Omit<Headline, 'state'> {
+  const down = (status.outside?.providers ?? []).filter(({ state }) => isOutage(state));
+  const { counts } = status;
   const [first] = down;
-  if (first === undefined) return t('home.head.outage');
-  return t('home.head.outageOf', { count: down.length, name: titleOf(first.provider) });
-};
+  if (first === undefined)
+    return { title: t('home.head.outage'), sub: workSentence(counts, waits) };
+  const name = titleOf(first.provider);
+  if (down.length > 1) {
+    return {
+      title: t('home.head.outageOf', { count: down.length, name }),
+      sub: workSentence(counts, waits),
+    };
+  }
+  const isBack = first.state === 'recovering';
+  const runs =
+    counts.running === 0
+      ? []
+      : [t('home.sub.run', { word: wordOf(counts.running), running: counts.running })];
+  const held = t(isBack ? 'outages.sub.canary' : 'outages.sub.wait', { count: first.waiting });
+  return {
+    title: t(isBack ? 'outages.head.recovering' : 'outages.head.down', { name }),
+    sub: [...runs, held].join(' '),
+  };
+}
 
 /** The one sentence and the line below it. The tray's state decides which, so both agree. */
 export function headline(status: StatusSnapshot, locale?: string): Headline {
@@ -89,7 +107,7 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
         sub: withReused(workSentence(counts, counts.queued), status),
       };
     case 'outage':
-      return { state, title: outageTitle(status), sub: workSentence(counts, waits) };
+      return { state, ...outageHead(status, waits) };
     case 'degraded': {
       const dead = status.delivery?.deadLetters ?? 0;
       return {

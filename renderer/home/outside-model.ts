@@ -15,16 +15,28 @@ export interface Banner {
   readonly act: 'try' | 'settings' | 'none';
 }
 
+/**
+ * The one provider that Home's headline is about: since when, what waits and the next try then stand
+ * in the row of its turns, and no banner says them a second time. Absent where the headline says
+ * something else, names several, or has no row below it.
+ */
+function inHeadline(status: Pick<StatusSnapshot, 'outside' | 'tray'>): Outside | undefined {
+  if (status.tray !== 'outage') return undefined;
+  const [one, ...others] = (status.outside?.providers ?? []).filter(({ state }) => isOutage(state));
+  return others.length > 0 || one?.waiting === 0 ? undefined : one;
+}
+
 /** At most so many at once: what is more is in Outages. */
 const MAX_BANNERS = 2;
 
 /** Providers that are down, are coming back, or refuse the key; the worst first. */
 export function bannersOf(
-  status: Pick<StatusSnapshot, 'outside' | 'nowMs'>,
+  status: Pick<StatusSnapshot, 'outside' | 'nowMs' | 'tray'>,
   locale?: string,
 ): readonly Banner[] {
+  const named = inHeadline(status)?.provider;
   return byUrgency(status.outside?.providers ?? [])
-    .filter(({ state }) => isOutage(state) || state === 'key')
+    .filter(({ state, provider }) => (isOutage(state) && provider !== named) || state === 'key')
     .slice(0, MAX_BANNERS)
     .map((one) => bannerOf(one, status.nowMs, locale));
 }
@@ -69,11 +81,13 @@ export interface OutsideWait {
   /** When it goes on, in words; the countdown of a try is drawn from `nextTryAtMs`. */
   readonly next?: string;
   readonly nextTryAtMs?: number;
+  /** It can be tried from here: no banner has the button. */
+  readonly canTry: boolean;
 }
 
 /** One row for all turns that wait for the same provider. */
 export function outsideWaits(
-  status: Pick<StatusSnapshot, 'outside' | 'nowMs'>,
+  status: Pick<StatusSnapshot, 'outside' | 'nowMs' | 'tray'>,
   locale?: string,
 ): readonly OutsideWait[] {
   // What a banner says already is not said again below it.
@@ -93,6 +107,7 @@ export function outsideWaits(
           ...(nextTryAtMs === undefined
             ? {}
             : { next: t('home.waits.at', { time: at(nextTryAtMs) }) }),
+          canTry: false,
         };
       }
       if (state === 'key') {
@@ -101,10 +116,11 @@ export function outsideWaits(
           mark: 'triangle',
           title: t('home.waits.key', { count: waiting }),
           about: t('outages.head.key', { name }),
+          canTry: false,
         };
       }
       const title = t('home.waits.outage', { count: waiting, name });
-      if (told.has(provider)) return { provider, mark: 'outage', title, about: '' };
+      if (told.has(provider)) return { provider, mark: 'outage', title, about: '', canTry: false };
       return {
         provider,
         mark: 'outage',
@@ -113,7 +129,9 @@ export function outsideWaits(
           downSinceMs === undefined || state === 'recovering'
             ? t(`connection.${state}`)
             : t('home.waits.since', { time: at(downSinceMs) }),
-        ...(nextTryAtMs === undefined ? {} : { nextTryAtMs }),
+        ...(state === 'trying' ? { next: t('home.waits.trying') } : {}),
+        ...(state !== 'down' || nextTryAtMs === undefined ? {} : { nextTryAtMs }),
+        canTry: state === 'down',
       };
     });
 }

@@ -70,6 +70,7 @@ function OutageBanner({ banner }: { banner: Banner }): ReactElement {
 /** A row of the list of what waits: all turns of one provider. */
 export function OutsideRow({ wait }: { wait: OutsideWait }): ReactElement {
   const tone = wait.mark === 'outage' ? 'outage' : wait.mark === 'clock' ? 'waiting' : 'attention';
+  const attempt = useTry(wait.provider);
   const href = hrefOf({ kind: 'outages', provider: wait.provider });
   return (
     <Row
@@ -79,7 +80,11 @@ export function OutsideRow({ wait }: { wait: OutsideWait }): ReactElement {
         </span>
       }
       name={<Inert text={wait.title} />}
+      {...(wait.canTry ? { href } : {})}
       quiet={<Inert text={wait.about} />}
+      {...(attempt.outcome === undefined && attempt.command.trouble === undefined
+        ? {}
+        : { second: <TryOutcome attempt={attempt} /> })}
     >
       {wait.next === undefined ? null : <span className="sm t2 nw">{wait.next}</span>}
       {wait.nextTryAtMs === undefined ? null : (
@@ -90,15 +95,19 @@ export function OutsideRow({ wait }: { wait: OutsideWait }): ReactElement {
           </strong>
         </span>
       )}
-      <Button
-        component="a"
-        href={href}
-        size="xs"
-        data-size="xs"
-        aria-label={t('home.waits.seeOf', { name: titleOf(wait.provider) })}
-      >
-        {t('home.waits.see')}
-      </Button>
+      {wait.canTry ? (
+        <TryButton attempt={attempt} provider={wait.provider} size="xs" />
+      ) : (
+        <Button
+          component="a"
+          href={href}
+          size="xs"
+          data-size="xs"
+          aria-label={t('home.waits.seeOf', { name: titleOf(wait.provider) })}
+        >
+          {t('home.waits.see')}
+        </Button>
+      )}
     </Row>
   );
 }

@@ -229,6 +229,7 @@ export const EN_OUTAGES = {
   'home.waits.quota': '{count, plural, one {# turn} other {# turns}} for a quota',
   'home.waits.key': '{count, plural, one {# turn} other {# turns}} for a key',
   'home.waits.next': 'next try',
+  'home.waits.trying': 'is being tried now',
   'home.waits.at': 'continues at {time}',
   'home.waits.see': 'See them',
   'home.waits.seeOf': 'See what waits for {name}',

@@ -3,6 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { downOutside, fakeHealth, outsideStatus } from '../helpers/fake-outages';
+import type { StatusSnapshot } from '../../shared/model';
 import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
@@ -16,6 +17,8 @@ afterAll(() => {
   if (known) Object.defineProperty(HTMLElement.prototype, 'clientHeight', known);
   else delete (HTMLElement.prototype as { clientHeight?: number }).clientHeight;
 });
+
+type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
 
 const down = (seed: Seed): void => {
   seed.outside = downOutside(seed.nowMs);
@@ -313,11 +316,11 @@ describe('Home during an outage', () => {
     seed.status = { ...seed.status, tray: 'outage' };
   };
 
-  it('S0-17 has one banner: since when, what waits, when it is tried next, and one thing to do', async () => {
-    const { fake, user, container } = open('#/', busy);
-    expect(
-      await screen.findByRole('heading', { name: 'Office proxy does not answer' }),
-    ).toBeTruthy();
+  it('S0-17 has one banner where the headline is another: since when, what waits, the next try', async () => {
+    const { fake, user, container } = open('#/', (seed) => {
+      busy(seed);
+      seed.status = { ...seed.status, tray: 'attention' };
+    });
     const banner = await screen.findByRole('region', { name: 'Outage of Office proxy' });
     expect(banner.textContent).toMatch(
       /^Office proxy has not answered since .*\. 14 turns wait on disk, in order\. Next try (in \d+ s|now)\. See what waitsTry now$/,
@@ -326,7 +329,57 @@ describe('Home during an outage', () => {
     await user.click(within(banner).getByRole('button', { name: 'Try Office proxy now' }));
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(screen.queryByRole('region', { name: 'Outage of Anthropic' })).toBeNull();
+    // Since when, and the next try, stand in the banner.
+    const waiting = await screen.findByRole('region', { name: 'Waiting' });
+    expect(within(waiting).getByText('14 turns for Office proxy')).toBeTruthy();
+    expect(waiting.textContent).not.toMatch(/no answer since|next try|Try now/);
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S0-17 says it once where it is the headline: the row of what waits has the rest', async () => {
+    const { fake, user, container } = open('#/', busy);
+    const head = await screen.findByRole('heading', { name: 'Office proxy does not answer' });
+    expect(head.parentElement?.textContent).toContain(
+      '14 turns wait on disk, in order, and go on by themselves when it is back.',
+    );
+    expect(screen.queryByRole('region', { name: 'Outage of Office proxy' })).toBeNull();
+    const waiting = await screen.findByRole('region', { name: 'Waiting' });
+    expect(waiting.textContent).toMatch(
+      /14 turns for Office proxy no answer since .*next try (in \d+ s|now)Try now/,
+    );
+    expect(
+      within(waiting).getByRole('link', { name: '14 turns for Office proxy' }).getAttribute('href'),
+    ).toBe('#/outages/office%20proxy');
+    await user.click(within(waiting).getByRole('button', { name: 'Try Office proxy now' }));
+    expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Outside>, string, string]>([
+    [
+      'nothing waits: the banner stays, as there is no row',
+      { waiting: 0 },
+      'Office proxy does not answer',
+      'New turns wait on disk and go on by themselves when it is back.',
+    ],
+    [
+      'it answers again',
+      { state: 'recovering', waiting: 3 },
+      'Office proxy answers again',
+      'One turn goes first',
+    ],
+  ])('X-03 the headline is true where %s', async (_, facts, title, sub) => {
+    open('#/', (seed) => {
+      busy(seed);
+      const providers = (seed.status.outside?.providers ?? []).map((one) =>
+        one.provider === 'office proxy' ? { ...one, ...facts } : one,
+      );
+      seed.status = { ...seed.status, outside: { ...seed.status.outside!, providers } };
+    });
+    const head = await screen.findByRole('heading', { name: title });
+    expect(head.parentElement?.textContent).toContain(sub);
+    const banner = screen.queryByRole('region', { name: 'Outage of Office proxy' });
+    expect(banner === null).toBe(facts.waiting !== 0);
   });
 
   it('S0-18 counts what waits for each provider in one row, and shows no turn twice', async () => {
@@ -338,8 +391,6 @@ describe('Home during an outage', () => {
     const waiting = await screen.findByRole('region', { name: 'Waiting' });
     await waitFor(() => expect(within(waiting).queryByText('Draft the offer')).toBeNull());
     expect(within(waiting).getByText('14 turns for Office proxy')).toBeTruthy();
-    // Since when, and the next try, stand in the banner.
-    expect(waiting.textContent).not.toMatch(/no answer since|next try/);
     expect(within(waiting).getByText('2 turns for a quota')).toBeTruthy();
   });
 
