@@ -4,11 +4,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { failedChecks } from './setup/checks.mjs';
 import { ensurePackages } from './setup/libraries.mjs';
+import { findPromtool } from './setup/promtool.mjs';
 import { SetupStop, cacheDir, inProject, projectDir, say } from './setup/machine.mjs';
 import { tally } from './setup/tally.mjs';
 import { provideElectron } from './setup/vitest-electron.mjs';
@@ -89,9 +90,12 @@ await asScript(async () => {
     await ensureNative();
     const env = isolatedEnv(dir);
     await ensureOutsidePrograms();
+    const promtool = findPromtool();
     stop = await provideElectron(env);
     await ensureBuilt('app');
     await ensureBuilt('test-hosts');
+    const program = await promtool;
+    if (program !== undefined) env['PATH'] = [env['PATH'], dirname(program)].join(delimiter);
     // Beside the tests, in the time that these wait for processes.
     const checks = failedChecks({ niceness: 10 });
     const reportFile = join(dir, 'report.json');

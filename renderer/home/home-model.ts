@@ -206,13 +206,14 @@ export function restartSentence(
   };
 }
 
-/** What wants a person, the oldest first. */
+/** What wants a person, the oldest first. Nobody is asked of an outage: Home says that by itself. */
 export function needsYou(
   items: readonly InboxItem[],
   decisions: readonly ReplayDecision[],
   requests: readonly ApprovalView[] = [],
 ): readonly Entry[] {
-  return openEntries(groupEntries(items, decisions, requests)).toSorted(
+  const asking = items.filter(({ kind }) => kind !== 'outage');
+  return openEntries(groupEntries(asking, decisions, requests)).toSorted(
     (one, other) => one.item.createdAtMs - other.item.createdAtMs || one.item.id - other.item.id,
   );
 }

@@ -268,8 +268,7 @@ describe('metrics', () => {
     expect(second.body).toBe(first.body);
   });
 
-  // Debian's "prometheus" brings it, with a server that would take port 9090: it is not installed
-  // by the set-up. `readExposition` reads every scrape strictly where it is missing.
+  // `npm test` brings it; `readExposition` reads every scrape strictly where it could not.
   const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
   it.skipIf(!hasPromtool)(
     'S2-56 promtool reads a real scrape and complains only of the two documented names in ms',

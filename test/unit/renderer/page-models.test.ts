@@ -231,6 +231,17 @@ describe('decisions', () => {
       asks.map((item) => item.createdAtMs).toSorted((one, other) => one - other),
     );
   });
+  it('S0-18 asks nobody of an outage on Home; of a refused key it does', () => {
+    const of = (kind: 'outage' | 'problem') => ({
+      id: 1,
+      kind,
+      title: '',
+      detail: '',
+      createdAtMs: 0,
+    });
+    const asks = needsYou([of('outage'), of('problem')], []);
+    expect(asks.map(({ item }) => item.kind)).toEqual(['problem']);
+  });
 
   const mail = seed.decisions[0];
   if (!mail) throw new Error('the seed has no decision');
