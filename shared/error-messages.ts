@@ -243,42 +243,6 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The provider needs a key and has none. The turn waits and nothing is lost.',
     next: 'Enter the key in the settings, or name an environment variable or a file that holds it.',
   },
-  PROVIDER_KEY_REFUSED: {
-    sentence: 'The provider refused the key. The turn waits and nothing is lost.',
-    next: 'Enter a valid key for this provider in the settings.',
-  },
-  PROVIDER_REQUEST_REFUSED: {
-    sentence: 'The provider refused the request as wrong. Repeating it would not help.',
-    next: 'Check the model name and the settings of the agent and the provider.',
-  },
-  PROVIDER_UNREACHABLE: {
-    sentence: 'The provider cannot be reached. Finished steps are kept.',
-    next: 'Check the network and the address of the provider; Holdfast tries again by itself.',
-  },
-  PROVIDER_TIMEOUT: {
-    sentence: 'The provider did not answer in time. Finished steps are kept.',
-    next: 'Nothing to do at once: Holdfast tries again by itself.',
-  },
-  PROVIDER_RATE_LIMITED: {
-    sentence: 'The provider asks for fewer requests. Finished steps are kept.',
-    next: 'Nothing to do: Holdfast waits as long as the provider asks, then goes on.',
-  },
-  PROVIDER_QUOTA: {
-    sentence: 'The quota of this provider is used up. Finished steps are kept.',
-    next: 'Wait for the reset, or raise the quota with the provider.',
-  },
-  PROVIDER_SERVER: {
-    sentence: 'The provider has an error on its side. Finished steps are kept.',
-    next: 'Nothing to do at once: Holdfast tries again by itself.',
-  },
-  PROVIDER_CUT: {
-    sentence: 'The answer of the provider broke off. Finished steps are kept.',
-    next: 'Nothing to do at once: Holdfast asks again by itself.',
-  },
-  PROVIDER_MALFORMED: {
-    sentence: 'The answer of the provider cannot be understood. Finished steps are kept.',
-    next: 'Check that the kind and the address of the provider belong together.',
-  },
   PROVIDER_URL_REFUSED: {
     sentence: 'Holdfast does not send keys to this address. Nothing was sent.',
     next: 'Use an https address, or http on this computer (127.0.0.1, localhost).',

@@ -8,9 +8,6 @@ import type { Tally } from '../observability/tally';
 import type { Clock } from '../ports/clock';
 import { need, type Run } from './run';
 
-/** What the status says about ports: filled while the servers run. */
-export type OpenPorts = NonNullable<StatusSnapshot['ports']>;
-
 export interface ObservabilityDeps {
   readonly run: Run;
   readonly clock: Clock;

@@ -9,8 +9,6 @@
 
 /** Longest line in bytes, with its newline. */
 export const MAX_FRAME_BYTES = 65_536;
-/** Longest assembled message: a prompt of 4,000,000 characters, each escaped, and room around it. */
-export const MAX_MESSAGE_BYTES = 26_000_000;
 /** At most 3 bytes for each UTF-16 unit after escaping, so a piece always fits into a line. */
 const PART_UNITS = 20_000;
 

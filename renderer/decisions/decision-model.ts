@@ -273,11 +273,6 @@ export function checkFirst(step: Ambiguous): string {
   return t('decide.checkNone');
 }
 
-/** Steps that were skipped or confirmed earlier keep their word in the list: never "skipped" for confirmed. */
-export function settledWord(state: StepView['state']): string {
-  return state === 'confirmed' ? t('fate.recorded') : t('fate.skipped');
-}
-
 const SHOWN_BEFORE = 3;
 
 /** The last steps before the one in question, oldest first. */

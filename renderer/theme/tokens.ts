@@ -44,9 +44,6 @@ export const COLOURS = {
   'p-ext': ['#111c1f', '#f2f6f6'],
 } as const satisfies Record<string, Pair>;
 
-/** Name of a colour token; the variable is `--hf-<name>`. */
-export type ColourToken = keyof typeof COLOURS;
-
 /** Shadows of section 6. */
 export const SHADOWS = {
   shadow: ['0 1px 2px rgb(18 32 32 / 0.06)', '0 1px 2px rgb(0 0 0 / 0.4)'],

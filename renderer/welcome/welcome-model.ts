@@ -1,6 +1,6 @@
 /** The story of the first start, from what the journal says. Pure. */
 import type { VerbOutput } from '../../shared/contract';
-import type { SessionView, StepView, TurnState } from '../../shared/model';
+import type { StepView, TurnState } from '../../shared/model';
 
 export const STEPS = ['keeps', 'agents', 'recovery', 'try'] as const;
 export type StepName = (typeof STEPS)[number];
@@ -8,9 +8,6 @@ export type StepName = (typeof STEPS)[number];
 /** Session of the practice: found again after the app was killed. */
 export const PRACTICE_SESSION = 'first-start-practice';
 export const PRACTICE_AGENT = 'practice';
-
-export const practiceSession = (sessions: readonly SessionView[]): SessionView | undefined =>
-  sessions.find((session) => session.key === PRACTICE_SESSION);
 
 /** Where the practice stands. */
 export type Practice =

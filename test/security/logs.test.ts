@@ -39,7 +39,7 @@ const leaks: readonly (readonly [string, Record<string, unknown>])[] = [
   [
     'provider error body',
     {
-      error: new HoldfastError('PROVIDER_KEY_REFUSED', `Incorrect API key: sk-${CANARY}aaaa`, {
+      error: new HoldfastError('PROVIDER_KEY_MISSING', `Incorrect API key: sk-${CANARY}aaaa`, {
         facts: { body: `{"error":{"api_key":"${CANARY}"}}` },
       }),
     },

@@ -13,8 +13,6 @@
 import type { ContactReport } from '../../ports/contacts';
 import type { ProviderRecord, Standing } from '../../ports/journal-outage';
 
-/** Failures that stop a drain: the provider has just been down, one is enough. */
-export const RELAPSE_THRESHOLD = 1;
 /** Turns at once while the queue drains: doubled by each success. */
 const LARGEST_RAMP = 4;
 /** A provider's clock may be behind ours. */

@@ -134,8 +134,3 @@ function leaseLost(lease: Lease): HoldfastError {
     },
   );
 }
-
-/** True for the error of a run that was overtaken. */
-export function isLeaseLost(error: unknown): boolean {
-  return error instanceof HoldfastError && error.code === 'LEASE_LOST';
-}
