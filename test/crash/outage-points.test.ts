@@ -4,7 +4,17 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { changeDatabase, databaseProblems } from './evidence';
-import { createRealm, effectsOf, endLives, startLife, type Life, type Realm } from './lives';
+import {
+  createRealm,
+  decideAll,
+  effectsOf,
+  endLives,
+  MODES,
+  startLife,
+  type Life,
+  type Mode,
+  type Realm,
+} from './lives';
 import { OUTAGE_POINTS } from './own-workloads';
 
 const realms: Realm[] = [];
@@ -81,38 +91,44 @@ it('S0-+01 S0-18 R10 a turn that waited for 23 hours, over a kill, and is cut of
   await third.stop();
 }, 60_000);
 
+/** Killed at the point in the middle of an outage; then the provider is back, and a person decides where one is asked. */
+async function killedInOutage(mode: Mode, point: CrashPointName): Promise<void> {
+  const realm = createRealm(mode, QUICK);
+  realms.push(realm);
+  pull(realm);
+  const life = startLife(realm, { crash: { point, hit: 1 } });
+  await life.ready();
+  outage(realm, life, point).catch(() => undefined); // it dies on the way
+  expect(await life.ended).toBe('SIGKILL');
+  expect(realm.killedAt).toEqual([point]);
+  putBack(realm);
+  const next = startLife(realm);
+  await next.ready();
+  const { turns } = await next.call('turns.list', {});
+  await vi.waitFor(
+    async () => {
+      await decideAll(realm, next);
+      const now = (await next.call('turns.list', {})).turns;
+      expect(now.map((turn) => turn.state)).toEqual(turns.map(() => 'completed'));
+      const { providers } = await next.call('provider.status', { provider: 'fake' });
+      expect(providers[0]?.state).toBe('answering');
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+  expect(turns.length).toBeGreaterThanOrEqual(1);
+  expect(effectsOf(realm)).toHaveLength(turns.length);
+  const { outages } = await next.call('outage.list', {});
+  expect(outages.every((one) => one.resolvedAtMs !== undefined)).toBe(true);
+  expect(outages.length).toBeLessThanOrEqual(2);
+  await next.stop();
+  expect(databaseProblems(realm)).toEqual([]);
+}
+
 describe('a process that is killed at', () => {
   it.each(OUTAGE_POINTS)(
-    'S0-17 S0-18 S0-20 %s completes both turns with 1 effect each when the provider is back',
+    'S0-17 S0-18 S0-20 %s completes both turns with 1 effect each when the provider is back, in 3 modes',
     async (point) => {
-      const realm = createRealm('always', QUICK);
-      realms.push(realm);
-      pull(realm);
-      const life = startLife(realm, { crash: { point, hit: 1 } });
-      await life.ready();
-      outage(realm, life, point).catch(() => undefined); // it dies on the way
-      expect(await life.ended).toBe('SIGKILL');
-      expect(realm.killedAt).toEqual([point]);
-      putBack(realm);
-      const next = startLife(realm);
-      await next.ready();
-      const { turns } = await next.call('turns.list', {});
-      await vi.waitFor(
-        async () => {
-          const now = (await next.call('turns.list', {})).turns;
-          expect(now.map((turn) => turn.state)).toEqual(turns.map(() => 'completed'));
-          const { providers } = await next.call('provider.status', { provider: 'fake' });
-          expect(providers[0]?.state).toBe('answering');
-        },
-        { timeout: 30_000, interval: 50 },
-      );
-      expect(turns.length).toBeGreaterThanOrEqual(1);
-      expect(effectsOf(realm)).toHaveLength(turns.length);
-      const { outages } = await next.call('outage.list', {});
-      expect(outages.every((one) => one.resolvedAtMs !== undefined)).toBe(true);
-      expect(outages.length).toBeLessThanOrEqual(2);
-      await next.stop();
-      expect(databaseProblems(realm)).toEqual([]);
+      await Promise.all(MODES.map((mode) => killedInOutage(mode, point)));
     },
     60_000,
   );
