@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { createNats, endNats, NO_NATS, until, type NatsServer } from '../helpers/nats-server';
 import { databaseProblems } from './evidence';
-import { createRealm, endLives, startLife, type Life, type Realm } from './lives';
+import { createRealm, endLives, MODES, startLife, type Life, type Mode, type Realm } from './lives';
 import { EVENT_POINTS } from './own-workloads';
 
 const realms: Realm[] = [];
@@ -19,11 +19,12 @@ afterEach(() => {
 /** A data directory with a broker of its own, which is off. */
 async function place(
   config: Record<string, unknown> = {},
+  mode: Mode = 'safe_only',
 ): Promise<{ readonly realm: Realm; readonly nats: NatsServer }> {
-  const root = createRealm('safe_only');
+  const root = createRealm(mode);
   const nats = await createNats(root.root);
   root.remove();
-  const realm = createRealm('safe_only', {
+  const realm = createRealm(mode, {
     'nats.url': nats.url,
     'nats.subjects': ['holdfast.>', 'test.>'],
     ...config,
@@ -158,6 +159,61 @@ describe.skipIf(NO_NATS !== undefined)('a process that is killed at', () => {
     expect(databaseProblems(realm)).toEqual([]);
   });
 });
+
+/** The points in an order in which one data directory comes to each of them, one death after the other. */
+const ONE_AFTER_THE_OTHER = [
+  'event.accept.before',
+  'event.accept.after',
+  'event.shed.after',
+  'letter.replay.before',
+  'letter.replay.after',
+  'letter.purge.after',
+  'event.send.before',
+  'event.send.after',
+  'event.settle.after',
+] as const satisfies readonly (typeof EVENT_POINTS)[number][];
+
+/** The recovery mode is about turns: events do not ask for it. Above they die in safe_only. */
+it.skipIf(NO_NATS !== undefined).each(MODES.filter((mode) => mode !== 'safe_only'))(
+  'S2-31 S2-36 S2-38 in the mode %s a data directory that dies at each of 9 durable writes of events, one after the other, loses none that was accepted',
+  async (mode) => {
+    expect([...ONE_AFTER_THE_OTHER].toSorted()).toEqual([...EVENT_POINTS].toSorted());
+    const { realm, nats } = await place({ 'limits.max_pending': 6 }, mode);
+    const accepted: string[] = [];
+    const purged: string[] = [];
+    for (const point of ONE_AFTER_THE_OTHER) {
+      if (point === 'event.send.before') await nats.start();
+      const life = startLife(realm, { crash: { point, hit: 1 } });
+      if (point.startsWith('letter.')) {
+        await life.ready();
+        if (point === 'letter.purge.after') purged.push(...(await deadIds(life)));
+        const verb = point === 'letter.purge.after' ? 'dlq.purge' : 'dlq.replay';
+        await life.ask({ kind: 'call', verb, input: { all: true } }).catch(() => undefined);
+      } else if (!point.startsWith('event.se')) {
+        await life.ready();
+        // Until it dies: more than the queue takes, where it has to shed.
+        for (let n = 0; n < 12; n += 1) {
+          const id = `${point}-${String(n)}`;
+          const end = await publish(life, id);
+          if (end === 'accepted') accepted.push(id);
+          else break;
+        }
+      }
+      expect(await life.ended).toBe('SIGKILL');
+    }
+    expect(realm.killedAt).toEqual(ONE_AFTER_THE_OTHER);
+    const last = await start(realm);
+    await drained(last);
+    await last.call('dlq.replay', { all: true });
+    await drained(last);
+    const arrived = await testIds(nats);
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const id of accepted) expect([...arrived, ...purged]).toContain(id);
+    expect(new Set(arrived).size).toBe(arrived.length);
+    await last.stop();
+    expect(databaseProblems(realm)).toEqual([]);
+  },
+);
 
 describe.skipIf(NO_NATS !== undefined)('events over kills', () => {
   it('S2-03 50 events with the broker off from the start, a SIGKILL and a new start: 50 arrive', async () => {
