@@ -49,7 +49,7 @@ export function guardedFetch(
 }
 
 /** The start of its first page: only whether somebody answers, and without trouble of his own. */
-async function lookAt(
+export async function lookAt(
   url: string,
   options: { readonly version: string; readonly allowLoopback: boolean },
   signal: AbortSignal,

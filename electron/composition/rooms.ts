@@ -35,6 +35,7 @@ import { createSchedulePart, type SchedulePart } from './schedule';
 import { createSkills } from './skills';
 import { createStatus } from './status';
 import { createTools, type Tools } from './tools';
+import { channelCheck, programCheck } from './light-checks';
 import { createTrialsPart } from './trials';
 import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
@@ -111,7 +112,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       deliveries.flush();
     },
   });
-  const trials = trialsPart({ ground, breakers, tools, agents, turns });
+  const trials = trialsPart({ ground, breakers, tools, agents, turns, channels });
   followJournal(ground);
   const delivery = ground.events.over(journal, reads, breakers);
   const sessions = createSessions({
@@ -249,14 +250,25 @@ function trialsPart(house: {
   readonly tools: Tools;
   readonly agents: Agents;
   readonly turns: Turns;
+  readonly channels: ChannelsPart;
 }): Rooms['trials'] {
-  const { ground, breakers, tools, agents, turns } = house;
+  const { ground, breakers, tools, agents, turns, channels } = house;
+  const { loginEnvironment, compose, reads } = ground;
+  const search = { loginEnvironment, ownEnvironment: compose.env };
   return createTrialsPart({
     breakers,
     clock: ground.clock,
     mcp: (name) => tools.mcp.check(name),
     browser: (sessionId) => tools.browsers.check(sessionId),
     host: (place) => tools.pages.check(place),
+    command: (name) => {
+      const spec = agents.commandOf(name);
+      return spec === undefined ? undefined : programCheck(spec.command, search);
+    },
+    channel: (name) =>
+      reads.pendingChannels().some(({ channel }) => channel === name)
+        ? undefined
+        : channelCheck(channels.spec(name), { ...search, version: compose.version }),
     acpOf: (name) => agents.acpOf(name),
     greet: (name, spec) => turns.outside.greet(name, spec),
   });

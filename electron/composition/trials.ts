@@ -12,6 +12,9 @@ export interface TrialsPartDeps {
   readonly mcp: (server: string) => Check | undefined;
   readonly browser: (sessionId: number) => Check | undefined;
   readonly host: (host: string) => Check | undefined;
+  /** Undefined, too, where an answer waits: that is its trial. */
+  readonly channel: (channel: string) => Check | undefined;
+  readonly command: (agent: string) => Check | undefined;
   readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
   /** Undefined where its program answered. */
   readonly greet: (agent: string, spec: AcpAgentSettings) => Promise<OutsideFailure | undefined>;
@@ -35,13 +38,13 @@ export function createTrialsPart(deps: TrialsPartDeps): Trials & {
       case 'http':
         return checked(deps.host(name));
       case 'agent': {
-        // A command would do its work; a program that speaks the protocol can be greeted.
+        // A command would do its work: it is only looked for. One that speaks can be greeted.
         const spec = deps.acpOf(name);
-        return spec === undefined ? undefined : () => greet(deps, name, spec);
+        return spec === undefined ? checked(deps.command(name)) : () => greet(deps, name, spec);
       }
-      // An answer that waits is the trial of its channel.
       case 'channel':
       case 'webhook':
+        return checked(deps.channel(name));
       // Providers are probed by the room of outages, the broker by its connection.
       case 'provider':
       case 'broker':

@@ -241,7 +241,7 @@ export class CircuitBreaker implements Breaker {
       cause: this.#cause,
       waiting: this.#shared.waiting(this.name),
       isDue: this.#retryInMs() <= 0,
-      isPassive: this.#shared.isPassive?.(this.name) === true,
+      isPassive: !isClosed && this.#shared.isPassive?.(this.name) === true,
       timeWords: this.#shared.timeWords,
     };
     return { ...seen, explanation: explainBreaker(seen, words) };

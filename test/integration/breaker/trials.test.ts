@@ -33,6 +33,11 @@ async function start(config: Record<string, unknown>): Promise<Composition> {
         workspace: world.workspace,
       },
       worker: { executor: 'command', command: '/bin/false', workspace: world.workspace },
+      gone: {
+        executor: 'command',
+        command: path.join(world.root, 'gone'),
+        workspace: world.workspace,
+      },
     },
   });
   life = composeIn(world);
@@ -43,21 +48,38 @@ async function start(config: Record<string, unknown>): Promise<Composition> {
 const show = (on: Composition, name: string): Promise<BreakerView> =>
   on.holdfast.call('breakers.show', { name }, 'test');
 
-it('S2-07 an MCP server and an agent that speaks the protocol close again without a call; a command says that the next call is its trial', async () => {
-  const on = await start({ mcp: { servers: { odd: nodeServer(ODD_SERVER) } } });
+it('S2-07 an MCP server, agents and channels close again without a call, a command without being run; a program that is gone stays open', async () => {
+  const hooks = createServer((request, response) => {
+    posts.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    response.writeHead(404).end();
+  });
+  const posts: string[] = [];
+  await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${String((hooks.address() as AddressInfo).port)}`;
+  const on = await start({
+    mcp: { servers: { odd: nodeServer(ODD_SERVER) } },
+    channels: {
+      own: {
+        hook: { kind: 'webhook', url: `${origin}/secret/path` },
+        bell: { kind: 'command', command: '/bin/false' },
+      },
+    },
+  });
   await until(
     async () => (await on.holdfast.call('ext.list', {}, 'test')).servers[0]?.state === 'running',
     'the server of tools',
   );
-  for (const name of ['mcp.odd', 'agent.greeted', 'agent.worker'])
+  const names = ['mcp.odd', 'agent.greeted', 'agent.worker', 'channel.hook', 'channel.bell'];
+  for (const name of [...names, 'agent.gone'])
     await on.holdfast.call('breakers.trip', { name, reason: 'to see it close' }, 'test');
-  for (const name of ['mcp.odd', 'agent.greeted'])
+  for (const name of names)
     await until(async () => (await show(on, name)).state === 'closed', `${name} closes`);
   const { turns } = await on.holdfast.call('turns.list', {}, 'test');
   expect(turns).toEqual([]);
-  const worker = await show(on, 'agent.worker');
-  expect(worker).toMatchObject({ state: 'open', counters: { allowed: 0 } });
-  expect(worker.explanation).toContain('The next call is its trial.');
+  expect(new Set(posts)).toEqual(new Set(['GET /']));
+  await until(async () => (await show(on, 'agent.gone')).counters.failed > 1, 'it is looked for');
+  expect((await show(on, 'agent.gone')).lastError).toContain('is not there, or may not be run');
+  hooks.close();
 }, 30_000);
 
 it('S2-07 a host that is back is found by a look at its first page; one in trouble of its own stays open', async () => {

@@ -1,0 +1,41 @@
+import type { ChannelSettings } from '../../shared/channel-settings';
+import type { LoginEnvironment } from '../adapters/shell/login-environment';
+import { lookAt } from './fetch-breaker';
+import type { Check } from './trials';
+
+/** Where programs are looked for. */
+export interface ProgramSearch {
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A program is there and may be run; nothing of it is. @throws where it could not be started */
+export function programCheck(program: string, search: ProgramSearch): Check {
+  return async () => {
+    const { isProgramThere } = await import('../adapters/shell/program-there');
+    const login = await search.loginEnvironment();
+    const { PATH } = login.kind === 'login' ? login.env : search.ownEnvironment;
+    if (await isProgramThere(program, PATH)) return 'ok';
+    throw new Error(`${program} is not there, or may not be run.`);
+  };
+}
+
+/** Whoever a channel speaks to is there: nothing is told to anybody, no secret goes out. */
+export function channelCheck(
+  spec: ChannelSettings | undefined,
+  deps: ProgramSearch & { readonly version: string },
+): Check | undefined {
+  if (spec === undefined || spec.enabled === false) return undefined;
+  const look = (url: string): Check => {
+    const first = `${new URL(url).origin}/`;
+    return (signal) => lookAt(first, { version: deps.version, allowLoopback: true }, signal);
+  };
+  switch (spec.kind) {
+    case 'webhook':
+      return spec.url === undefined ? undefined : look(spec.url);
+    case 'telegram':
+      return look(spec.base_url ?? 'https://api.telegram.org');
+    case 'command':
+      return programCheck(spec.command, deps);
+  }
+}
