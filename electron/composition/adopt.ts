@@ -7,36 +7,34 @@ import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/c
 import { findWatched, listWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
-import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { planAdopt, type AdoptFacts } from '../engine/agents/adopt-plan';
 import type { Handlers } from '../engine/holdfast';
 import { createOneByOne } from '../engine/kernel/one-by-one';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import { sessionView } from '../engine/status/views';
-import type { Clock } from '../ports/clock';
-import type { Journal, JournalReads, SessionRow } from '../ports/journal';
-import type { Audit } from '../ports/log';
+import type { SessionRow } from '../ports/journal';
 import type { OutsideConversation } from '../ports/outside-agent';
 import type { ProcessTable } from '../ports/process-facts';
-import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 import type { Agents } from './agents';
 
 const LISTED = 50;
 const SHOWN_CALLS = 20;
 const ACTIVE = ['queued', 'running', 'requires_action', 'waiting'] as const;
 
-export interface AdoptDeps {
-  readonly dataDir: string;
-  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  readonly loginEnvironment: () => Promise<LoginEnvironment>;
-  readonly settings: SettingsPort;
+export interface AdoptDeps extends PartDeps<
+  | 'dataDir'
+  | 'ownEnvironment'
+  | 'loginEnvironment'
+  | 'settings'
+  | 'journal'
+  | 'reads'
+  | 'clock'
+  | 'audit'
+> {
   readonly agents: Pick<Agents, 'has' | 'commandOf' | 'acpOf'>;
   readonly sessions: SessionsRoom;
-  readonly journal: Journal;
-  readonly reads: JournalReads;
-  readonly clock: Clock;
-  readonly audit: Audit;
   readonly processes: () => Promise<Pick<ProcessTable, 'read'>>;
   /** Starts the agent and asks it; `knows` is there where `ref` was asked for. */
   readonly askAgent: (

@@ -8,23 +8,18 @@ import {
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import { SYSTEM_HEARTBEAT } from '../engine/schedule/heartbeats';
-import type { JournalReads } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { WorkReads } from '../ports/journal-work';
-import type { Audit } from '../ports/log';
-import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 import { PRACTICE_AGENT, type Agents } from './agents';
 
 /** More than anybody has at a time; what is beyond is found when that is gone. */
 const MOST = 20_000;
 
-export interface AgentVerbsDeps {
+export interface AgentVerbsDeps extends PartDeps<'settings' | 'reads' | 'audit'> {
   readonly agents: Agents;
-  readonly settings: SettingsPort;
-  readonly reads: JournalReads;
   readonly schedule: ScheduleReads;
   readonly work: Pick<WorkReads, 'pendingWakes'>;
-  readonly audit: Audit;
   readonly endHeartbeat: (sessionId: number) => Promise<boolean>;
 }
 

@@ -1,4 +1,3 @@
-import type { EventName } from '../../shared/contract';
 import type { BreakerState, DependencyKind } from '../../shared/outage-model';
 import { durationMs, isLlmAgent } from '../../shared/settings';
 import {
@@ -10,24 +9,16 @@ import {
 } from '../engine/breaker';
 import type { CallOrigin } from '../engine/facade';
 import type { Handlers } from '../engine/holdfast';
-import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Breaker, Breakers } from '../ports/breakers';
-import type { Clock } from '../ports/clock';
-import type { Journal } from '../ports/journal';
 import type { BreakerEntry, BreakerReads } from '../ports/journal-breaker';
-import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 
-export interface BreakersDeps {
-  readonly settings: SettingsPort;
-  readonly journal: Journal;
+export interface BreakersDeps extends PartDeps<
+  'settings' | 'journal' | 'clock' | 'crashPoints' | 'audit' | 'isReadOnly' | 'emit'
+> {
   readonly reads: BreakerReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  /** The data of a stopped Holdfast: nothing is written. */
-  readonly isReadOnly: boolean;
   /** Providers that are there without a setting. */
   readonly extraProviders: readonly string[];
   readonly channels: () => readonly string[];
@@ -35,7 +26,6 @@ export interface BreakersDeps {
   readonly waiting: (name: string) => string;
   /** Nothing asks it by itself while it is open. */
   readonly isPassive: (name: string) => boolean;
-  readonly emit: (event: EventName, payload: never) => void;
 }
 
 export interface BreakersPart {

@@ -9,28 +9,24 @@ import {
   INSTANCE_MARKER,
   RUN_MARKER,
 } from '../adapters/shell/child-environment';
-import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
-import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Breakers } from '../ports/breakers';
-import type { Clock } from '../ports/clock';
-import type { JournalReads } from '../ports/journal';
-import type { Audit, Log } from '../ports/log';
-import type { SettingsPort } from '../ports/settings';
 import type { ToolHost } from '../ports/tools';
+import type { PartDeps } from './basis';
 
-export interface BrowsersDeps {
-  readonly dataDir: string;
-  readonly settings: SettingsPort;
-  readonly reads: JournalReads;
+export interface BrowsersDeps extends PartDeps<
+  | 'dataDir'
+  | 'settings'
+  | 'reads'
+  | 'clock'
+  | 'crashPoints'
+  | 'log'
+  | 'audit'
+  | 'runId'
+  | 'ownEnvironment'
+  | 'loginEnvironment'
+> {
   readonly breakers: Breakers;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly log: Log;
-  readonly audit: Audit;
-  readonly runId: string;
-  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  readonly loginEnvironment: () => Promise<LoginEnvironment>;
 }
 
 /** The browsers of one run, wired. */

@@ -1,28 +1,21 @@
 import type { ChannelView } from '../../shared/channel-model';
 import { channelNamed } from '../../shared/channel-names';
-import { describeProviderKey, type KeySources } from '../adapters/secrets';
+import { describeProviderKey } from '../adapters/secrets';
 import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Deliveries } from '../engine/notices/deliveries';
 import type { Breakers } from '../ports/breakers';
-import type { Clock } from '../ports/clock';
-import type { JournalReads } from '../ports/journal';
-import type { Audit } from '../ports/log';
-import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 import { createChannelChanges } from './channel-changes';
 import { channelKeyName, keyPlace, keySettings, type ChannelsPart } from './channels';
 
-export interface ChannelVerbsDeps {
+export interface ChannelVerbsDeps extends PartDeps<
+  'reads' | 'settings' | 'keys' | 'clock' | 'audit' | 'isRunning'
+> {
   readonly part: ChannelsPart;
   readonly deliveries: Pick<Deliveries, 'test' | 'posture'>;
-  readonly reads: JournalReads;
-  readonly settings: SettingsPort;
-  readonly keys: KeySources;
   readonly breakers: Pick<Breakers, 'find'>;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly isRunning: () => boolean;
 }
 
 const TEST_TEXT = 'A test from Holdfast: answers that were asked for here arrive here.';

@@ -4,34 +4,30 @@ import type { ChannelSettings } from '../../shared/channel-settings';
 import { channelNamed } from '../../shared/channel-names';
 import type { StatusSnapshot } from '../../shared/model';
 import type { OwnChannelDeps } from '../adapters/channels';
-import { resolveProviderKey, type KeySources } from '../adapters/secrets';
+import { resolveProviderKey } from '../adapters/secrets';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
-import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { breakerNames } from '../engine/breaker';
-import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { Channel, Intake } from '../ports/channel';
-import type { Clock } from '../ports/clock';
-import type { Journal, JournalReads } from '../ports/journal';
-import type { Audit, Log } from '../ports/log';
 import type { LoopbackServer } from '../ports/loopback';
-import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 
-export interface ChannelsPartDeps {
-  readonly dataDir: string;
-  readonly version: string;
-  readonly settings: SettingsPort;
-  readonly keys: KeySources;
-  readonly journal: Journal;
-  readonly reads: JournalReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
+export interface ChannelsPartDeps extends PartDeps<
+  | 'dataDir'
+  | 'version'
+  | 'settings'
+  | 'keys'
+  | 'journal'
+  | 'reads'
+  | 'clock'
+  | 'crashPoints'
+  | 'audit'
+  | 'log'
+  | 'loginEnvironment'
+  | 'ownEnvironment'
+> {
   readonly breakers: () => Breakers;
-  readonly loginEnvironment: () => Promise<LoginEnvironment>;
-  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** Channels that come with the host; the window is the last. */
   readonly hostChannels: readonly Channel[];
   /** Where the port that it got is told. */

@@ -1,6 +1,4 @@
 import type Database from 'better-sqlite3';
-import type { EventName } from '../../shared/contract';
-import type { Redactor } from '../../shared/redact';
 import type { StatusSnapshot } from '../../shared/model';
 import { readNatsCredential } from '../adapters/nats/nats-credential';
 import { createNatsBroker } from '../adapters/nats/nats-broker';
@@ -10,16 +8,13 @@ import { createDelivery, type Delivery } from '../engine/delivery/delivery';
 import { createLocalBus } from '../engine/delivery/local-bus';
 import { ownEvent } from '../engine/delivery/own-events';
 import type { Handlers } from '../engine/holdfast';
-import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Broker } from '../ports/broker';
 import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
 import type { LetterChoice } from '../ports/event-queue';
-import type { Ids } from '../ports/ids';
 import type { JournalEntry, JournalReads } from '../ports/journal';
-import type { Audit, Log } from '../ports/log';
-import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
@@ -28,17 +23,18 @@ const ANNOUNCE_EVERY_MS = 60_000;
 /** By this title an open notice is found again, so that there is one and not one for each event. */
 const SHED_TITLE = 'Events did not fit into the queue';
 
-export interface DeliveryPartDeps {
+export interface DeliveryPartDeps extends PartDeps<
+  | 'settings'
+  | 'clock'
+  | 'ids'
+  | 'crashPoints'
+  | 'audit'
+  | 'log'
+  | 'redactor'
+  | 'ownEnvironment'
+  | 'emit'
+> {
   readonly db: Database.Database;
-  readonly settings: SettingsPort;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
-  readonly redactor: Redactor;
-  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  readonly emit: (event: EventName, payload: never) => void;
 }
 
 /** The room of events over the writer and the breakers, which are made after its rows. */

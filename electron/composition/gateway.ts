@@ -5,31 +5,29 @@ import { GATEWAY_KINDS } from '../../shared/gateway-model';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
 import type { GatewayServer } from '../adapters/gateway';
-import { resolveProviderKey, type KeySources } from '../adapters/secrets';
+import { resolveProviderKey } from '../adapters/secrets';
 import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
 import { createGatewayDesk } from '../engine/gateway';
 import type { Handlers } from '../engine/holdfast';
-import type { CrashPoints } from '../engine/kernel/crash-points';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
-import type { Clock } from '../ports/clock';
 import type { Contacts } from '../ports/contacts';
 import type { GatewayUse } from '../ports/gateway';
-import type { Journal, JournalReads } from '../ports/journal';
-import type { Audit, Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 
-export interface GatewayPartDeps {
-  readonly dataDir: string;
-  readonly version: string;
-  readonly settings: SettingsPort;
-  readonly keys: KeySources;
-  readonly journal: Journal;
-  readonly reads: JournalReads;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
+export interface GatewayPartDeps extends PartDeps<
+  | 'dataDir'
+  | 'version'
+  | 'settings'
+  | 'keys'
+  | 'journal'
+  | 'reads'
+  | 'clock'
+  | 'crashPoints'
+  | 'audit'
+  | 'log'
+> {
   readonly breakers: Breakers;
   readonly retries: () => RetryPolicy;
   readonly contacts: () => Contacts;

@@ -1,34 +1,31 @@
 import { basename } from 'node:path';
 import type { ExtView } from '../../shared/model';
 import { createMcpServers, serverOfOffered, type McpServer } from '../adapters/mcp';
-import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
-import type { Clock } from '../ports/clock';
-import type { JournalReads, TurnRow } from '../ports/journal';
-import type { Audit, Log } from '../ports/log';
-import type { SettingsPort } from '../ports/settings';
+import type { TurnRow } from '../ports/journal';
 import type { ToolHost } from '../ports/tools';
+import type { PartDeps } from './basis';
 import { createSurroundings } from './mcp-surroundings';
 
-export interface McpDeps {
-  readonly settings: SettingsPort;
-  readonly reads: JournalReads;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly audit: Audit;
-  readonly version: string;
-  readonly runId: string;
-  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+export interface McpDeps extends PartDeps<
+  | 'settings'
+  | 'reads'
+  | 'clock'
+  | 'log'
+  | 'audit'
+  | 'version'
+  | 'runId'
+  | 'ownEnvironment'
+  | 'loginEnvironment'
+  | 'isRunning'
+> {
   readonly learnSecret: (value: string) => void;
   /** Servers that an agent of now may use. */
   readonly serversOfAgent: (agent: string) => readonly string[];
-  /** False where nothing may be started: the data of a stopped Holdfast is looked at. */
-  readonly isRunning: () => boolean;
   readonly breakers: Pick<Breakers, 'of'>;
   readonly onChange: () => void;
 }

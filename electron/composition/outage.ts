@@ -1,39 +1,38 @@
-import type { EventName, VerbOutput } from '../../shared/contract';
+import type { VerbOutput } from '../../shared/contract';
 import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../shared/outage-model';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs, isLlmAgent, type AgentSettings } from '../../shared/settings';
 import { PRACTICE_PROVIDER } from '../engine/agents/practice';
 import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
-import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import { providerOfBreaker } from '../engine/outage/book';
 import { createOutages, type OutagePolicy, type Outages } from '../engine/outage/outages';
 import type { Breakers } from '../ports/breakers';
-import type { Clock } from '../ports/clock';
-import type { Journal, JournalReads, TurnRow } from '../ports/journal';
+import type { JournalReads, TurnRow } from '../ports/journal';
 import type { HeldRow, PlotPoint } from '../ports/journal-outage';
-import type { Audit, Log } from '../ports/log';
 import type { ProviderProbe, Providers } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 
-export interface OutagePartDeps {
-  readonly settings: SettingsPort;
-  readonly journal: Journal;
-  readonly reads: JournalReads;
+export interface OutagePartDeps extends PartDeps<
+  | 'settings'
+  | 'journal'
+  | 'reads'
+  | 'clock'
+  | 'crashPoints'
+  | 'audit'
+  | 'log'
+  | 'emit'
+  | 'isReadOnly'
+> {
   readonly breakers: Breakers;
   readonly providers: Providers;
   /** Providers that are there without a setting. */
   readonly extraProviders: readonly string[];
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
   readonly onFree: () => void;
   /** What made a turn. */
   readonly sourceOf: (turnId: number) => Pick<HeldItem, 'source' | 'merged'>;
-  readonly emit: (event: EventName, payload: never) => void;
-  readonly isReadOnly: boolean;
 }
 
 export type OutageVerb =

@@ -2,21 +2,16 @@ import type { VerbOutput } from '../../shared/contract';
 import type { ProviderView } from '../../shared/model';
 import { isLlmAgent, type AcpAgentSettings } from '../../shared/settings';
 import { describeProviderKey } from '../adapters/secrets';
-import type { KeySources } from '../adapters/secrets';
 import { PRACTICE_PROVIDER } from '../engine/agents/practice';
 import { breakerNames, classifyFailure, guardCall } from '../engine/breaker';
 import type { Handlers, OuterVerb } from '../engine/holdfast';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
-import type { Clock } from '../ports/clock';
-import type { Audit } from '../ports/log';
 import type { ProviderOutcome, Providers } from '../ports/provider';
-import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
 import type { Agents } from './agents';
 
-export interface ProviderVerbsDeps {
-  readonly settings: SettingsPort;
-  readonly keys: KeySources;
+export interface ProviderVerbsDeps extends PartDeps<'settings' | 'keys' | 'clock' | 'audit'> {
   readonly providers: Providers;
   readonly agents: () => Agents;
   readonly testOutside: (
@@ -24,8 +19,6 @@ export interface ProviderVerbsDeps {
     spec: AcpAgentSettings,
   ) => Promise<{ ok: boolean; message: string }>;
   readonly breakers: Pick<Breakers, 'of'>;
-  readonly clock: Clock;
-  readonly audit: Audit;
   /** What waits for another key may go on. */
   readonly onKeyChanged: (provider: string) => void;
 }

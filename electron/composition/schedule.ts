@@ -4,36 +4,34 @@ import { createDueLoop, type DueLoop } from '../engine/catchup/due-loop';
 import { createDueTasks } from '../engine/catchup/due-tasks';
 import { createDueWakes } from '../engine/catchup/due-wakes';
 import type { Handlers } from '../engine/holdfast';
-import type { CrashPoints } from '../engine/kernel/crash-points';
 import { createOneByOne } from '../engine/kernel/one-by-one';
 import { createHeartbeats, type Heartbeats } from '../engine/schedule/heartbeats';
 import { systemNews } from '../engine/schedule/system-news';
 import { createTasks, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
 import { createTimers, type Timers } from '../engine/schedule/timers';
 import type { SessionsRoom } from '../engine/sessions/intake';
-import type { Blobs } from '../ports/blobs';
-import type { Clock, Clockwork } from '../ports/clock';
+import type { Clockwork } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
-import type { Journal, JournalReads, TurnRow } from '../ports/journal';
+import type { TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
-import type { Audit, Log } from '../ports/log';
-import type { SettingsPort } from '../ports/settings';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs } from '../../shared/settings';
 import { missedTask } from '../engine/status/views';
+import type { PartDeps } from './basis';
 import { computerZone } from './schedule-preview';
 import { createScheduleVerbs, type ScheduleVerb } from './schedule-verbs';
 
-export interface SchedulePartDeps {
-  readonly journal: Journal;
-  readonly reads: JournalReads;
-  readonly scheduleReads: ScheduleReads;
-  readonly blobs: Blobs;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly log: Log;
-  readonly settings: SettingsPort;
+export interface SchedulePartDeps extends PartDeps<
+  | 'journal'
+  | 'reads'
+  | 'scheduleReads'
+  | 'blobs'
+  | 'clock'
+  | 'crashPoints'
+  | 'audit'
+  | 'log'
+  | 'settings'
+> {
   readonly sessions: () => SessionsRoom;
   readonly hasAgent: (name: string) => boolean;
   readonly defaultAgent: () => string;
