@@ -10,7 +10,7 @@ import { createSettings, lazyConf } from '../adapters/config';
 import { createSystemInstanceLock, prepareDataDir } from '../adapters/lock';
 import { createAudit, createLog } from '../adapters/log';
 import { wipe } from '../adapters/sqlite/maintenance';
-import { openDatabase } from '../adapters/sqlite/open-database';
+import { openDatabase, withDamageNamed } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import type { Holdfast } from '../engine/facade';
 import { callVerb, type Handlers } from '../engine/holdfast';
@@ -180,7 +180,10 @@ async function openStopped(
     });
     return {
       holdfast: {
-        call: (verb, input, origin) => callVerb(VERBS, rooms.verbs, verb, input, origin),
+        call: (verb, input, origin) =>
+          callVerb(VERBS, rooms.verbs, verb, input, origin).catch((error: unknown) => {
+            throw withDamageNamed(error, db.name);
+          }),
         status: rooms.status,
         on: () => () => undefined,
       },
@@ -197,7 +200,7 @@ async function openStopped(
     await audit.close();
     access.release();
     log.close();
-    throw error;
+    throw withDamageNamed(error, path.join(dataDir, 'holdfast.db'));
   }
 }
 

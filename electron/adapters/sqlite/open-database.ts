@@ -182,17 +182,28 @@ function newerError(file: string, found: number): HoldfastError {
 
 function corruptError(file: string, cause?: unknown): HoldfastError {
   return new HoldfastError('DATABASE_CORRUPT', `${file} is damaged and cannot be read.`, {
-    hint: `Nothing was changed. Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place; "holdfast doctor --full" says more.`,
+    hint: `Nothing was changed. Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place, then start again.`,
     facts: { path: file },
     cause,
   });
 }
 
+const sqliteCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/** Damage that shows only when a page is read is told like damage found while opening. */
+export function withDamageNamed(error: unknown, file: string): unknown {
+  const code = sqliteCode(error);
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
+    ? corruptError(file, error)
+    : error;
+}
+
 function openError(error: unknown, file: string): unknown {
   if (error instanceof HoldfastError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
-    return corruptError(file, error);
+  const damage = withDamageNamed(error, file);
+  if (damage !== error) return damage;
+  const code = sqliteCode(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return new HoldfastError('DATABASE_BUSY', `${file} is in use by another program.`, {
       hint: 'Nothing was changed. Close the program that has it open and try again.',

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../../shared/durations';
+import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import type { DoctorReport, StatusSnapshot } from '../../../shared/model';
+import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, does, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
 import { followFile, logLineText } from '../log-lines';
-import { connectRunning, notRunning } from '../reach';
+import { connectRunning, notRunning, reach } from '../reach';
 import { countText, facts, inertLine, spanText, whenText } from '../render';
 
 const STOP_TIMEOUT_MS = 30_000;
@@ -95,6 +97,24 @@ function doctorText(report: DoctorReport, run: Run): string {
   ].join('\n');
 }
 
+/** What is wrong with data that cannot be opened is a finding, not a failure of the command. */
+async function examined(run: Run): Promise<DoctorReport> {
+  try {
+    const engine = await reach('read', run.dataDir, run.io);
+    try {
+      const wish = optional<boolean>(run, 'full') === true ? { full: true } : {};
+      return await engine.call('doctor.run', wish, DOCTOR_TIMEOUT_MS);
+    } finally {
+      await engine.close();
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof HoldfastError) || !thrown.code.startsWith('DATABASE_')) throw thrown;
+    const detail = `${thrown.message} ${thrown.hint ?? ERROR_MESSAGES[thrown.code].next}`;
+    const check = { name: 'database', ok: false, level: 'fail' as const, detail };
+    return { version: run.io.version, ok: false, checks: [check] };
+  }
+}
+
 /** Instance that owns D according to its lock file; undefined when nobody does. */
 function owner(dataDir: string): string | undefined {
   try {
@@ -157,20 +177,14 @@ export function addEngine(root: Command, program: Program): void {
     },
   );
 
-  asks(
+  does(
     program,
     root
       .command('doctor')
       .description('check everything that Holdfast needs')
       .option('--full', 'read the whole database'),
-    'read',
-    async (engine, run) => {
-      const isFull = optional<boolean>(run, 'full') === true;
-      const value = await engine.call(
-        'doctor.run',
-        isFull ? { full: true } : {},
-        DOCTOR_TIMEOUT_MS,
-      );
+    async (run) => {
+      const value = await examined(run);
       return { value, text: doctorText(value, run), exitCode: value.ok ? EXIT.ok : EXIT.failed };
     },
   );

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReadOnly } from '../../../electron/compose';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import { isFoldBehind } from '../../../electron/adapters/sqlite/applied';
 import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
@@ -345,6 +346,22 @@ describe('opening the database', () => {
     await expect(openDatabase({ dataDir, ...options })).rejects.toMatchObject({
       code: 'DATABASE_CORRUPT',
     });
+  });
+
+  it('S4-31 damage that shows only while reading is named like damage found at the opening', async () => {
+    (await openDatabase({ dataDir, ...options })).close();
+    const file = databasePath(dataDir);
+    const whole = fs.openSync(file, 'r+');
+    fs.writeSync(whole, Buffer.alloc(80_000, 0xde), 0, 80_000, 4_096);
+    fs.closeSync(whole);
+    const read = openReadOnly(dataDir).then(async (opened) => {
+      try {
+        return await opened.holdfast.call('turns.list', {}, 'cli');
+      } finally {
+        await opened.close();
+      }
+    });
+    await expect(read).rejects.toMatchObject({ code: 'DATABASE_CORRUPT' });
   });
 
   it('S4-03 reports damage in the middle instead of skipping it', async () => {
