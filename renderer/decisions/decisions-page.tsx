@@ -260,7 +260,9 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
       <div className="flex decision-head">
         <EntryTile entry={entry} />
         <div className="grow">
-          <div className="xs t3">{t(`inboxKind.${item.kind}`)}</div>
+          <div className="xs t3">
+            {item.taskId === undefined ? t(`inboxKind.${item.kind}`) : t('inboxKind.task')}
+          </div>
           <h2 className="decision-question">
             <Inert text={item.title} />
           </h2>

@@ -8,6 +8,7 @@ export function EntryTile({ entry }: { entry: Entry }): ReactElement {
   if (request?.answer === 'denied') return <Tile tone="muted" mark="cross" />;
   if (request?.answer === 'cleared') return <Tile tone="muted" mark="stop" />;
   if (item.settledAtMs !== undefined) return <Tile tone="ok" mark="check" />;
+  if (item.taskId !== undefined) return <Tile tone="muted" mark="clock" />;
   if (decision?.kind === 'parked') return <Tile tone="muted" mark="pause" />;
   switch (item.kind) {
     case 'replay_decision':

@@ -27,7 +27,8 @@ import {
 import type { Held, Provisional } from './session-model';
 import { WaitCard } from './wait-card';
 
-const PAGE = 120;
+/** Two screens: drawn at once without being felt; what is before them is a press away. */
+const PAGE = 60;
 
 /** Newest events stay live; older pages are asked for by hand and stay as they were. */
 function useEvents(key: string | undefined): {

@@ -17,7 +17,7 @@ export const EN_OUTAGES = {
   'outages.sub.answeringWaits':
     '{count, plural, one {# turn waits} other {# turns wait}} for a provider.',
   'outages.sub.none':
-    'Agents of your own need none. The built-in agent does: add one in the settings.',
+    'The practice agent and agents of other programs need none. Other agents do: add one in the settings.',
   'outages.sub.wait':
     '{count, plural, =0 {New turns wait on disk and go on by themselves when it is back.} one {# turn waits on disk and goes on by itself when it is back.} other {# turns wait on disk, in order, and go on by themselves when it is back.}}',
   'outages.sub.failing':

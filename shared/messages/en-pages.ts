@@ -222,6 +222,7 @@ export const EN_PAGES = {
   'inboxKind.restart_notice': 'Restart',
   'inboxKind.outage': 'Outage',
   'inboxKind.problem': 'Problem',
+  'inboxKind.task': 'Missed task',
   'decide.kind.held': 'Replay decision',
   'decide.kind.stale': 'Replay decision, older than the limit',
   'decide.kind.parked': 'Parked turn',
