@@ -6,7 +6,9 @@ import { useId } from 'react';
 import type { ReactElement, Ref } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
+import { useNow } from '../clock';
 import { oneLine } from '../parts/inert-model';
+import { clockText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { MARK_KINDS, scheduleLinesModel } from './schedule-lines-model';
 import type { LineMark, LineRow, LinesMarks, LinesView, MarkKind } from './schedule-lines-model';
@@ -103,6 +105,16 @@ function Ground({ marks }: { marks: LinesMarks }): ReactElement {
   );
 }
 
+/** As it was written; a time that comes once as short as the other times of the page. */
+function ruleOf(task: TaskView, nowMs: number): string {
+  if (task.kind !== 'once') return task.schedule;
+  // Without an offset it is a time of the task's own zone, which the words name.
+  const atMs = /(?:Z|[+-]\d\d:?\d\d)$/.test(task.schedule) ? Date.parse(task.schedule) : NaN;
+  return Number.isNaN(atMs)
+    ? task.words
+    : t('schedule.rule.once', { time: clockText(atMs, nowMs) });
+}
+
 function Line({
   task,
   row,
@@ -115,6 +127,7 @@ function Line({
   isChosen: boolean;
 }): ReactElement {
   const saidId = useId();
+  const nowMs = useNow('minute');
   const isAgents = task.madeBy === 'agent';
   return (
     <li className={isChosen ? 'lines-row chosen' : 'lines-row'}>
@@ -135,7 +148,7 @@ function Line({
           ) : null}
         </span>
         <span className="lines-rule ellipsis">
-          {oneLine(task.kind === 'once' ? task.words : task.schedule, 60)}
+          {oneLine(ruleOf(task, nowMs), 60)}
           {task.catchup === 'default' ? '' : ` · ${task.catchup}`}
         </span>
       </a>

@@ -130,7 +130,8 @@ export const EN_SETTINGS = {
   'setting.events.include_text': 'Put texts of turns into events',
   'setting.notifications.restart': 'After an unexpected stop',
   'setting.notifications.decisions': 'When something needs your decision',
-  'setting.notifications.outages': 'When a provider stops or starts answering',
+  'setting.notifications.outages':
+    'When a provider stops answering, answers again, or events cannot be delivered',
   'setting.notifications.answers': 'When a task, timer or heartbeat has an answer',
   'setting.notifications.show_details': 'Name tools and prompts',
   'setting.channels.default': 'Where restart notices go first',
