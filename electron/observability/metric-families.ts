@@ -251,8 +251,13 @@ function queueFamilies(queue: QueueStatus): Family[] {
     ),
     counter(
       'holdfast_queue_published_total',
-      'Events that were accepted since the start.',
+      'Events that were published since the start, with those that the disk refused.',
       one(queue.published),
+    ),
+    counter(
+      'holdfast_events_refused_total',
+      'Events that the disk refused since the start; their producers were told.',
+      one(queue.refused),
     ),
     counter(
       'holdfast_queue_delivered_total',

@@ -196,7 +196,7 @@ function mountTmpfs(dir: string, megabytes: number): string | undefined {
 }
 
 describe('on a full disk', () => {
-  it('S2-38 R17 every event is accepted or refused with DISK_FULL, the application stays up and goes on when there is space', async (context) => {
+  it('S2-38 R17 a small queue sheds in the open until the disk is full, then each event is refused with DISK_FULL: what was accepted waits or is a dead letter, /live answers, and it goes on when there is space', async (context) => {
     const where = world();
     fs.chmodSync(where.dataDir, 0o700);
     const problem = mountTmpfs(where.dataDir, 6);
@@ -205,32 +205,50 @@ describe('on a full disk', () => {
       return;
     }
     fs.chmodSync(where.dataDir, 0o700);
+    const [health, metrics] = [await freePort(), await freePort()];
     fs.writeFileSync(
       path.join(where.dataDir, 'config.json'),
-      JSON.stringify({ nats: { url: await offline() } }),
+      JSON.stringify({
+        nats: { url: await offline() },
+        limits: { max_pending: 20 },
+        observability: { health_port: health, metrics_port: metrics },
+      }),
       { mode: 0o600 },
     );
     const app = await start(where);
     const accepted: string[] = [];
     const refused: string[] = [];
-    for (let n = 0; n < 150; n += 1) {
-      const id = `e${String(n)}`;
-      await publish(app, id, 'x'.repeat(100_000)).then(
+    const send = (id: string, fill = ''): Promise<unknown> =>
+      publish(app, id, fill).then(
         () => accepted.push(id),
         (error: unknown) => refused.push((error as { code?: string }).code ?? ''),
       );
-    }
+    await Promise.all(Array.from({ length: 30 }, (_, n) => send(`small${String(n)}`)));
+    expect((await queue(app)).shed.total).toBe(11); // with the event of the start
+    for (let n = 0; n < 150; n += 5)
+      await Promise.all(
+        [0, 1, 2, 3, 4].map((more) => send(`big${String(n + more)}`, 'x'.repeat(100_000))),
+      );
     expect(new Set(refused)).toEqual(new Set(['DISK_FULL']));
-    expect(accepted.length + refused.length).toBe(150);
+    expect(accepted.length + refused.length).toBe(180);
     const full = await queue(app);
-    expect(full).toMatchObject({ depth: accepted.length + 1, refused: refused.length });
+    expect(full).toMatchObject({ depth: 20, refused: refused.length });
+    expect(full.depth + full.deadLetters).toBe(accepted.length + 1);
+    expect(full.shed).toEqual({ total: full.deadLetters, summarised: 0, kept: full.deadLetters });
+    const { items } = await app.holdfast.call('inbox.list', {}, 'test');
+    expect(items.map((item) => item.title)).toEqual(['Events did not fit into the queue']);
     expect(app.holdfast.status()).toMatchObject({
       phase: 'running',
       journal: { refusal: { code: 'DISK_FULL' } },
     });
+    expect((await fetch(`http://127.0.0.1:${String(health)}/live`)).status).toBe(200);
+    const told = await (await fetch(`http://127.0.0.1:${String(metrics)}/metrics`)).text();
+    expect(told).toContain(`holdfast_events_refused_total ${String(refused.length)}`);
+    expect(told).toContain(`holdfast_events_shed_total ${String(full.shed.total)}`);
     execFileSync('mount', ['-o', 'remount,size=64m', where.dataDir]);
     expect(await publish(app, 'late')).toMatchObject({ state: 'queued' });
     expect(app.holdfast.status().journal.refusal).toBeUndefined();
-    expect((await queue(app)).depth).toBe(accepted.length + 2);
+    // Its place is that of the oldest, which is a dead letter now.
+    expect(await queue(app)).toMatchObject({ depth: 20, deadLetters: full.deadLetters + 1 });
   }, 60_000);
 });

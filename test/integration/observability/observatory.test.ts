@@ -255,6 +255,7 @@ describe('metrics', () => {
       'holdfast_queue_depth',
       'holdfast_dead_letters',
       'holdfast_events_shed_total',
+      'holdfast_events_refused_total',
     ])
       expect(seen.value(name), name).toBe(0);
     for (const target of ['/', '/live', '/metrics/x'])
