@@ -182,7 +182,7 @@ function serve() {
     await update({
       sessionUpdate: 'tool_call',
       toolCallId: id,
-      title: text,
+      title: mode === 'vague' ? 'Terminal' : text,
       kind,
       status: 'pending',
       rawInput: {},

@@ -38,7 +38,11 @@ const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS
   (SELECT agent FROM sessions WHERE id = t.session_id) AS agent,
   (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count`;
 const TURN_FROM = 'FROM turns AS t';
+// Programs begin some calls under a name that says nothing: what was said of them last counts.
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
+    (SELECT json_extract(j.body, '$.title') FROM outside_calls AS c
+      JOIN journal AS j ON j.seq = c.call_seq
+      WHERE c.turn_id = s.turn_id AND c.step = s.step) AS told,
     b.seq AS b_seq, b.at_ms AS b_at, b.key AS b_key, b.body AS b_body,
     e.seq AS e_seq, e.at_ms AS e_at, e.body AS e_body
   FROM steps AS s JOIN journal AS b ON b.seq = s.started_seq
@@ -331,8 +335,10 @@ function stepOf(row: Row): StepRow {
     key: row['b_key'] as Buffer | null,
     body: null,
   };
+  const told = textOr(row['told']);
   return {
     ...decodeStart(raw, JSON.parse(String(row['b_body'] ?? '{}')) as Row),
+    ...(told === undefined ? {} : { hint: told }),
     state: STATES[Number(row['state'])] ?? 'ambiguous',
     startedAtMs: Number(row['b_at']),
     endedAtMs: numberOr(row['e_at']),

@@ -123,6 +123,19 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(await answerOf()).toBe('all done');
   });
 
+  it('S3-06 a call that began under a name that says nothing is shown by what was said of it last', async () => {
+    configure('vague', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: say all done');
+    const asked = await question();
+    expect((await steps(turnId)).map((step) => step.hint)).toContain('one');
+    await allow(asked);
+    await ended(turnId);
+    const hints = (await steps(turnId)).map((step) => step.hint);
+    expect(hints).toContain('one');
+    expect(hints).not.toContain('Terminal');
+  });
+
   it('goes on in the same session of the agent with the next message', async () => {
     configure('plain');
     await begin();
