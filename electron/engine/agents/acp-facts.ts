@@ -83,9 +83,26 @@ export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | und
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return undefined;
   const { command } = input as { readonly command?: JsonValue };
   if (typeof command === 'string' && command !== '') return command;
-  return Array.isArray(command) && command.every((word) => typeof word === 'string')
-    ? command.join(' ')
+  return Array.isArray(command) &&
+    command.length > 0 &&
+    command.every((word) => typeof word === 'string')
+    ? lineOfWords(command)
     : undefined;
+}
+
+const SHELL = /(^|\/)(ba|da|k|z)?sh$/;
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/**
+ * The command line that a list of words stands for: the script that a shell is given, as it stands,
+ * since that is what runs; else each word as one, so that none falls apart when the line is judged.
+ */
+function lineOfWords(words: readonly string[]): string {
+  const [shell = '', flags = '', script] = words;
+  if (words.length === 3 && SHELL.test(shell) && /^-[a-z]*c$/.test(flags)) return script ?? '';
+  return words
+    .map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
 }
 
 /** False only where a call is known to change nothing: commands are judged by their words. */

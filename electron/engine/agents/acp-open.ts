@@ -64,9 +64,12 @@ export async function climb(
   }
   // The start of this attempt is on disk before anything of it happens outside.
   await run.flush();
+  const known = run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls);
   let orphans: OutsideOrphans | undefined;
   if (plan.findsOrphans) {
-    orphans = await deps.outside.settleOrphans(turn.id, deps.orphanPolicy());
+    // Only a call in its middle is worth waiting for: an agent that was still asking waits for ever.
+    const mayBeAtWork = known.some((call) => call.fate === 'unknown');
+    orphans = await deps.outside.settleOrphans(turn.id, mayBeAtWork ? deps.orphanPolicy() : 'end');
     if (orphans.found > 0)
       await run.flush([{ kind: 'outside.orphans', turnId: turn.id, ...orphans }]);
     const reason = leftAtWork(orphans);
@@ -89,7 +92,7 @@ export async function climb(
   return {
     kind: 'ready',
     agent: started.value,
-    known: run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls),
+    known,
     ref: plan.opens === 'earlier' ? session?.ref : undefined,
     orphans,
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   chooseOption,
+  commandOf,
   identityText,
   mergeReport,
   purityOfKind,
@@ -8,6 +9,7 @@ import {
   toolOf,
   type CallState,
 } from '../../../electron/engine/agents/acp-facts';
+import { shellRisk } from '../../../electron/engine/agents/shell-risk';
 import type { OutsideToolKind } from '../../../electron/ports/outside-agent';
 
 const call = (extra: Partial<CallState> = {}): CallState => ({
@@ -72,6 +74,24 @@ describe('what an agent reports', () => {
     expect(identityText(call({ kind: 'edit', input: { path: 'a' } }))).not.toBe(
       identityText(call({ kind: 'edit', input: { path: 'b' } })),
     );
+  });
+
+  it.each([
+    ['ls -l', 'ls -l'],
+    [['/bin/bash', '-lc', 'git push && rm x'], 'git push && rm x'],
+    [['sh', '-c', "echo 'a b' > c"], "echo 'a b' > c"],
+    [['git', 'push', 'origin'], 'git push origin'],
+    [['echo', 'a; rm -r b', "it's"], `echo 'a; rm -r b' 'it'\\''s'`],
+    [['bash', 'run.sh', 'x'], 'bash run.sh x'],
+    [[], undefined],
+    [['ls', 7], undefined],
+  ])('S3-06 the command of %j is %s', (command, line) => {
+    expect(commandOf(call({ input: { command } }))).toBe(line);
+  });
+
+  it('S3-06 a push that is handed to a shell as a list of words is judged as a push', () => {
+    const asked = call({ input: { command: ['/bin/bash', '-lc', 'git push origin main'] } });
+    expect(riskOfCall(asked, shellRisk).isRisky).toBe(true);
   });
 
   it('what is not told is not trusted', () => {
