@@ -70,7 +70,7 @@ export interface Desktop {
    * STARTING until the start has got that far.
    */
   owned(house: OwnedHouse): void;
-  /** First act of any stop: ends the helper that would start the app again (design.md section 4). */
+  /** First act of any stop: ends the helper that would start the app again. */
   disarmComeBack(): void;
 }
 

@@ -85,7 +85,7 @@ export const ERROR_CODES = [
   'NOTHING_TO_RESET',
 ] as const;
 
-/** Stable error code. Source: guide/style 2.4. */
+/** Stable error code. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** True where `code` is one of {@link ERROR_CODES}. */

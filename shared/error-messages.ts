@@ -14,7 +14,7 @@ export interface ErrorMessage {
   readonly next: string;
 }
 
-/** The catalogue of errors. Rows: S2-30; source: guide/style 2.4. */
+/** The catalogue of errors. Rows: S2-30. */
 export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   INPUT_INVALID: {
     sentence: 'The request has a value that Holdfast cannot use. Nothing was changed.',

@@ -570,7 +570,7 @@ export const configProblem = z.strictObject({
 });
 export type ConfigProblem = z.infer<typeof configProblem>;
 
-/** Priority order of guide/ux.md part 2: the first that applies wins. */
+/** In the order of priority: the first that applies wins. */
 export const trayState = z.enum([
   'attention',
   'outage',

@@ -3,7 +3,7 @@
  * single schema.
  */
 
-/** Turn states of design.md section 5. */
+/** What a turn can be. */
 export const TURN_STATES = [
   'queued',
   'running',

@@ -1,4 +1,4 @@
-/** The command line: one program, one exit code, one form for errors. design.md section 5. */
+/** The command line: one program, one exit code, one form for errors. */
 import { Command, CommanderError } from 'commander';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { resolveAliases } from './aliases';

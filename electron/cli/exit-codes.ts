@@ -1,4 +1,4 @@
-/** Exit codes of the command line. design.md section 5. */
+/** Exit codes of the command line. */
 import type { ErrorCode } from '../engine/kernel/errors';
 
 export const EXIT = {

@@ -1,6 +1,6 @@
 /**
  * How a command reaches the engine: the socket of the running instance, or the data directory
- * itself while nothing runs. design.md section 2.
+ * itself while nothing runs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Which notices become a notification: pure rules over time (guide/ux part 5). A notification is a
+ * Which notices become a notification: pure rules over time. A notification is a
  * pointer; the record is the inbox, so nothing is lost by not showing one.
  */
 

@@ -1,4 +1,4 @@
-/** Shows notices as native notifications and says what became of each (guide/ux part 5). */
+/** Shows notices as native notifications and says what became of each. */
 import { Notification } from 'electron';
 import { actionsOf } from './notice-actions';
 import { NO_HISTORY, outcomeText, planNotice, summariseHeld } from './notification-policy';

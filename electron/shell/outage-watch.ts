@@ -1,7 +1,7 @@
 /**
  * Which changes outside become a notice: an outage that was declared, one that is over, a refused
  * key, events that nobody could deliver. Pure over what it has seen; each is told once, and at most
- * one pair of declared and over in half an hour for the same provider (guide/ux part 5 d). S0-17.
+ * one pair of declared and over in half an hour for the same provider. S0-17.
  */
 import type { StatusSnapshot } from '../../shared/model';
 import { providerTitle } from '../../shared/provider-title';

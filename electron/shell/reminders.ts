@@ -1,5 +1,5 @@
 /**
- * Reminders of open questions (guide/ux part 5 e): 10 minutes and 1 hour after a question was asked,
+ * Reminders of open questions: 10 minutes and 1 hour after a question was asked,
  * then the tray alone; and when a person said so. When it was asked is on disk, so a restart neither loses nor repeats one.
  * Pure.
  */

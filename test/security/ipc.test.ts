@@ -1,4 +1,4 @@
-/** IPC: guide/security part 2. */
+/** IPC. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';

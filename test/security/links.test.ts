@@ -1,4 +1,4 @@
-/** Deep links and what other programs put on our command line: guide/security part 3. */
+/** Deep links and what other programs put on our command line. */
 import { describe, expect, it } from 'vitest';
 import { isRoute, pageUrl, parseLink, routeOf } from '../../electron/shell/links';
 import { routeFromArguments, userArguments } from '../../electron/shell/launch-arguments';

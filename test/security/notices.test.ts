@@ -1,4 +1,4 @@
-/** What a notification can do: guide/security part 3, D3. */
+/** What a notification can do: D3. */
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Windows and pages: guide/security part 1. */
+/** Windows and pages. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ const POLL_MS = 200;
  * Finds what a turn left running in an earlier life of Holdfast, by the marker in the environment
  * of every process it started. `wait`: whatever is left gets `waitMs` to end by itself, because a
  * command in its middle is better finished than cut; then, or at once with `end`, it is ended.
- * Two agents must never work in one session. Never throws. Source: guide/agents part 3, step 1.
+ * Two agents must never work in one session. Never throws.
  */
 export async function settleOrphans(
   who: { readonly instanceId: string; readonly runId: string; readonly turnId: number },

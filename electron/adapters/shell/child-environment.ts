@@ -61,7 +61,7 @@ export interface ChildEnvironment {
 /**
  * Builds the environment of a child: the login shell's (or ours where there is none), the names of
  * the desktop session from ours, minus what looks like a secret, plus what the agent declared,
- * plus our markers. Row S2-+05, design.md section 4 "Environment".
+ * plus our markers. Row S2-+05.
  */
 export function buildChildEnvironment(input: {
   /** Undefined where the login shell could not be asked: then our own environment is the base. */

@@ -12,7 +12,7 @@ import type {
 /**
  * How a journal entry becomes a row and back. Kinds are small integers (`journal_kinds` names
  * them); a number is never given a second meaning. Bodies have short keys because a step is
- * written twice per turn step and its size is a budget (guide/measures: 400 bytes a step).
+ * written twice per turn step and its size is a budget (400 bytes a step).
  */
 export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'session.created': 1,

@@ -57,7 +57,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Applies one entry to the tables. The same function runs in the commit that writes the entry and
- * when the tables are rebuilt, so that state and journal cannot tell two stories (design.md 3).
+ * when the tables are rebuilt, so that state and journal cannot tell two stories.
  */
 export function createFold(db: Database.Database): (entry: JournalEntry, applied: Applied) => void {
   const sql = (text: string): Database.Statement => db.prepare(text);

@@ -51,7 +51,7 @@ export const databasePath = (dataDir: string): string => path.join(dataDir, 'hol
 
 /**
  * Opens the database: checks first and touches nothing that it does not understand, backs up and
- * migrates an older one, sets WAL with full sync. Source: design.md 3, S4-31, R20.
+ * migrates an older one, sets WAL with full sync. Source: S4-31, R20.
  *
  * @throws DATABASE_NEWER, DATABASE_UNKNOWN, DATABASE_CORRUPT, DATABASE_BUSY, DISK_FULL, DISK_READ_ONLY
  */

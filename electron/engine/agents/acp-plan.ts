@@ -28,7 +28,7 @@ export interface LadderPlan {
   readonly opens: 'earlier' | 'new';
 }
 
-/** Pure. Source: guide/agents part 3. */
+/** Pure. */
 export function planLadder(facts: {
   readonly agent: OutsideAgentId;
   readonly attempt: number;

@@ -26,7 +26,7 @@ export interface AcpRunDeps extends TurnRunDeps {
  * Drives turns of agents that speak the Agent Client Protocol: one prompt turn, every tool call in
  * the journal before it may begin, as far as the agent lets that be known: its question for leave
  * is the write-ahead point. A run after a crash climbs the resume ladder. Rows S0-09..S0-12,
- * S4-19..S4-25 in spirit; guide/agents part 3.
+ * S4-19..S4-25 in spirit.
  */
 export function createAcpRunner(deps: AcpRunDeps): {
   run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;

@@ -1,9 +1,8 @@
 /**
- * Tells whether a shell command is known to only read. Behind the list entry `shell:effects`
- * (design.md section 4, Recovery): a command counts unless every simple command in it stands on
- * the list below and nothing around it can write, run or connect. The answer errs to one side
- * only: what cannot be parsed, is not on the list, or depends on a variable where that could
- * matter, has effects.
+ * Tells whether a shell command is known to only read. Behind the list entry `shell:effects`:
+ * a command counts unless every simple command in it stands on the list below and nothing around it
+ * can write, run or connect. The answer errs to one side only: what cannot be parsed, is not on the
+ * list, or depends on a variable where that could matter, has effects.
  */
 import { forEachChild, parse } from 'unbash';
 import type { Assignment, Command, Redirection, SyntaxNode, Word } from 'unbash';
@@ -175,7 +174,7 @@ function isReadOnlyGit(args: readonly string[]): boolean {
 
 /**
  * True unless `command` is known to be read-only. Pure; never throws; an empty command has no
- * effects. Source: design.md section 4, S0-13, S4-32.
+ * effects. Source: S0-13, S4-32.
  */
 export function hasShellEffects(command: string): boolean {
   if (command.length > MAX_COMMAND_CHARS) return true;

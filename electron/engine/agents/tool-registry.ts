@@ -106,7 +106,7 @@ export function createToolRegistry(
 
 /**
  * A tool as lists show it. A tool that can tell its harmless calls apart is offered for the
- * side-effect list as `<tool>:effects`, an entry of its own (design.md section 4).
+ * side-effect list as `<tool>:effects`, an entry of its own.
  */
 function viewsOf(
   name: string,

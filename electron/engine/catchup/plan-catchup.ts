@@ -34,7 +34,7 @@ interface Missed {
 /**
  * One task at one instant. `windowMs` is the age up to which a missed slot is caught up, its edge
  * included; 0 means never. While everything runs (`isLive`), a slot that is due is simply on time.
- * Pure; constant time for intervals. Source: S0-22..S0-28, S0-35, R11, design.md 4.
+ * Pure; constant time for intervals. Source: S0-22..S0-28, S0-35, R11.
  */
 export function planCatchup(
   task: PlannedTask,

@@ -3,7 +3,7 @@ import type { RestartNotice, RestartReason } from '../../../shared/model';
 
 /**
  * The restart notice in one or two sentences, as channels send it: what happened, how long it was
- * down, what was resumed, what needs a decision. Source: S0-29, S0-30, guide/ux part 5.
+ * down, what was resumed, what needs a decision. Source: S0-29, S0-30.
  */
 export function restartSentence(notice: RestartNotice): string {
   const held = notice.heldTurns.length + notice.staleTurns.length + notice.parkedTurns.length;

@@ -93,7 +93,7 @@ export function planMove(
   return order.map((one, index) => ({ turnId: one.turnId, rank: first + index }));
 }
 
-/** What a turn that would have to wait may do by the settings. R9, design.md section 1. */
+/** What a turn that would have to wait may do by the settings. R9. */
 export type WaitPlan =
   | { readonly kind: 'wait' }
   /** A person has said "go on" although it does not wait by itself: then it asks the provider. */

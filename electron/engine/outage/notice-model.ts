@@ -1,6 +1,6 @@
 /**
  * Which notices an outage gives: one when it is declared, one with counts when it is over; at most
- * one such pair in 30 minutes where a provider flaps (guide/ux 5). The inbox has them; whether the
+ * one such pair in 30 minutes where a provider flaps. The inbox has them; whether the
  * desktop shows one is decided there. Pure.
  */
 import type { JournalEntry } from '../../ports/journal';

@@ -84,7 +84,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
 /** It does not answer, or has just begun to again. */
 const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
 
-/** First that applies wins (guide/ux part 2). A refusing disk is what a person must see first. */
+/** First that applies wins. A refusing disk is what a person must see first. */
 function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
   if (facts.phase === 'starting' || facts.phase === 'stopped' || facts.phase === 'stopping')
     return 'stopped';
