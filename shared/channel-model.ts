@@ -1,7 +1,7 @@
 /** How channels stand. Shapes that windows, CLI and control socket share. */
 import { z } from 'zod';
 import { keyView } from './model';
-import { BREAKER_STATES } from './outage-model';
+import { BREAKER_STATES } from './states';
 
 const text = (max: number): z.ZodString => z.string().max(max);
 const count = z.number().int().nonnegative();

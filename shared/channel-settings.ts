@@ -1,5 +1,6 @@
 /** The settings of channels (`channels.own`). Rows S1-02, S1-12, S2-53. */
 import { z } from 'zod';
+import { once } from './once';
 import { parseDuration } from './durations';
 import { urlProblem } from './safe-url';
 
@@ -7,106 +8,120 @@ import { urlProblem } from './safe-url';
 const TAKEN: ReadonlySet<string> = new Set(['window', 'cli', 'desktop', 'none', 'wake']);
 
 /** Name of a channel: part of the names of its conversations, `phone:12345`. */
-export const channelName = z
-  .string()
-  .min(1)
-  .max(32)
-  .regex(/^[a-z][a-z0-9_-]*$/i, 'begin with a letter; use letters, digits, dash and underscore')
-  .refine((name) => !TAKEN.has(name.toLowerCase()), {
-    error: 'this name is taken: window, cli, desktop, none and wake are',
-  });
+export const channelName = once(() =>
+  z
+    .string()
+    .min(1)
+    .max(32)
+    .regex(/^[a-z][a-z0-9_-]*$/i, 'begin with a letter; use letters, digits, dash and underscore')
+    .refine((name) => !TAKEN.has(name.toLowerCase()), {
+      error: 'this name is taken: window, cli, desktop, none and wake are',
+    }),
+);
 
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/);
-const file = z.string().min(1).max(4096);
-const url = z
-  .string()
-  .max(2000)
-  .superRefine((value, context) => {
-    const problem = urlProblem(value);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  });
-const timeout = z
-  .union([z.string().max(40), z.number()], {
-    error: 'a duration is text such as "10s", or a whole number of milliseconds',
-  })
-  .superRefine((value, context) => {
-    const parsed = parseDuration(value);
-    if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
-    else if (parsed.ms < 100 || parsed.ms > 600_000)
-      context.addIssue({ code: 'custom', message: 'from 100ms to 10m' });
-  });
+const variable = once(() => z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/));
+const file = once(() => z.string().min(1).max(4096));
+const url = once(() =>
+  z
+    .string()
+    .max(2000)
+    .superRefine((value, context) => {
+      const problem = urlProblem(value);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
+);
+const timeout = once(() =>
+  z
+    .union([z.string().max(40), z.number()], {
+      error: 'a duration is text such as "10s", or a whole number of milliseconds',
+    })
+    .superRefine((value, context) => {
+      const parsed = parseDuration(value);
+      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
+      else if (parsed.ms < 100 || parsed.ms > 600_000)
+        context.addIssue({ code: 'custom', message: 'from 100ms to 10m' });
+    }),
+);
 
-const common = {
+const common = () => ({
   /** False: nothing goes out or comes in; answers wait. True when absent. */
   enabled: z.boolean().optional(),
   /** Longest wait for the other side to take one message; 10 s when absent. */
-  timeout: timeout.optional(),
-};
+  timeout: timeout().optional(),
+});
 /** Agent of the conversations that begin here; the default one when absent. */
-const agent = z.string().min(1).max(64).optional();
+const agent = once(() => z.string().min(1).max(64).optional());
 
 /** Answers as a POST to a url, signed; messages by a POST to 127.0.0.1. */
-const webhook = z
-  .strictObject({
-    kind: z.literal('webhook'),
-    ...common,
-    /** Absent: it only listens. */
-    url: url.optional(),
-    /** Environment variable with the secret of the signature; the stored one where neither is named. */
-    secret_env: variable.optional(),
-    /** File (mode 0600) with the secret of the signature. */
-    secret_file: file.optional(),
-    /** True: messages are heard at `/in/NAME`. */
-    inbound: z.boolean().optional(),
-    agent,
-  })
-  .refine((one) => one.url !== undefined || one.inbound === true, {
-    error: 'give a url for answers, or "inbound": true to hear messages, or both',
-  });
+const webhook = once(() =>
+  z
+    .strictObject({
+      kind: z.literal('webhook'),
+      ...common(),
+      /** Absent: it only listens. */
+      url: url().optional(),
+      /** Environment variable with the secret of the signature; the stored one where neither is named. */
+      secret_env: variable().optional(),
+      /** File (mode 0600) with the secret of the signature. */
+      secret_file: file().optional(),
+      /** True: messages are heard at `/in/NAME`. */
+      inbound: z.boolean().optional(),
+      agent: agent(),
+    })
+    .refine((one) => one.url !== undefined || one.inbound === true, {
+      error: 'give a url for answers, or "inbound": true to hear messages, or both',
+    }),
+);
 
 /** A bot of Telegram, asked by long polling. */
-const telegram = z
-  .strictObject({
-    kind: z.literal('telegram'),
-    ...common,
-    /** Environment variable with the token of the bot; the stored one where neither is named. */
-    token_env: variable.optional(),
-    /** File (mode 0600) with the token of the bot. */
-    token_file: file.optional(),
-    /**
-     * Chats that may start work and that are written to: nobody else. Whoever is in a group that is
-     * named may start work. The first is where notices go.
-     */
-    chats: z
-      .array(z.string().regex(/^-?\d{1,20}$/, 'a chat is a number such as "12345678", as text'))
-      .min(1)
-      .max(100),
-    base_url: url.optional(),
-    agent,
-  })
-  .refine((one) => one.token_env === undefined || one.token_file === undefined, {
-    error: 'give the token of the bot as token_env or as token_file, not as both',
-  });
+const telegram = once(() =>
+  z
+    .strictObject({
+      kind: z.literal('telegram'),
+      ...common(),
+      /** Environment variable with the token of the bot; the stored one where neither is named. */
+      token_env: variable().optional(),
+      /** File (mode 0600) with the token of the bot. */
+      token_file: file().optional(),
+      /**
+       * Chats that may start work and that are written to: nobody else. Whoever is in a group that is
+       * named may start work. The first is where notices go.
+       */
+      chats: z
+        .array(z.string().regex(/^-?\d{1,20}$/, 'a chat is a number such as "12345678", as text'))
+        .min(1)
+        .max(100),
+      base_url: url().optional(),
+      agent: agent(),
+    })
+    .refine((one) => one.token_env === undefined || one.token_file === undefined, {
+      error: 'give the token of the bot as token_env or as token_file, not as both',
+    }),
+);
 
 /** A program that is given each answer on its standard input. */
-const command = z.strictObject({
-  kind: z.literal('command'),
-  ...common,
-  /** A program, never a shell line. */
-  command: z.string().min(1).max(4096),
-  args: z.array(z.string().max(10_000)).max(200).optional(),
-  /** Names of environment variables it receives in addition to the plain ones. */
-  env: z.array(variable).max(200).optional(),
-  /** Absolute; the home folder when absent. */
-  cwd: z.string().min(1).max(4096).optional(),
-});
+const command = once(() =>
+  z.strictObject({
+    kind: z.literal('command'),
+    ...common(),
+    /** A program, never a shell line. */
+    command: z.string().min(1).max(4096),
+    args: z.array(z.string().max(10_000)).max(200).optional(),
+    /** Names of environment variables it receives in addition to the plain ones. */
+    env: z.array(variable()).max(200).optional(),
+    /** Absolute; the home folder when absent. */
+    cwd: z.string().min(1).max(4096).optional(),
+  }),
+);
 
-export const channelSettings = z.discriminatedUnion('kind', [webhook, telegram, command]);
-export type ChannelSettings = z.infer<typeof channelSettings>;
+export const channelSettings = once(() =>
+  z.discriminatedUnion('kind', [webhook(), telegram(), command()]),
+);
+export type ChannelSettings = z.infer<ReturnType<typeof channelSettings>>;
 export type ChannelSettingsOf<K extends ChannelSettings['kind']> = Extract<
   ChannelSettings,
   { readonly kind: K }
 >;
 
 /** All of them, by name. */
-export const channels = z.record(channelName, channelSettings);
+export const channels = once(() => z.record(channelName(), channelSettings()));

@@ -3,32 +3,15 @@
  * Shapes that windows, tray, CLI and control socket share. Source: S2-31..S2-38, S2-51, S2-+01..03.
  */
 import { z } from 'zod';
+import { eventId } from './event-names';
+import { BROKER_STATES, DEAD_REASONS } from './states';
+
+export { BROKER_STATES, DEAD_REASONS, MAX_EVENT_BYTES } from './states';
+export type { BrokerState, DeadReason } from './states';
 
 const text = (max: number): z.ZodString => z.string().max(max);
 const atMs = z.number();
 const count = z.number().int().nonnegative();
-
-/** 4 MB, as bytes of UTF-8. */
-export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
-
-/** Subject of NATS: tokens of letters, digits, dash and underscore with dots between; no wildcards. */
-export const eventTopic = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(
-    /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/,
-    'use letters, digits, dash and underscore with dots between, without wildcards',
-  );
-/** Stable id of an event; the broker and consumers drop a second one with the same id (R12). */
-export const eventId = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[\x21-\x7e]+$/, 'use printable characters without spaces');
-
-export const BROKER_STATES = ['local', 'connecting', 'connected', 'down'] as const;
-export type BrokerState = (typeof BROKER_STATES)[number];
 
 /** Where events go and what waits. */
 export const queueStatus = z.strictObject({
@@ -57,9 +40,6 @@ export const queueStatus = z.strictObject({
   refused: count,
 });
 export type QueueStatus = z.infer<typeof queueStatus>;
-
-export const DEAD_REASONS = ['refused', 'shed', 'unreadable', 'too_large'] as const;
-export type DeadReason = (typeof DEAD_REASONS)[number];
 
 export const deadLetter = z.strictObject({
   id: eventId,

@@ -3,11 +3,10 @@
  * CLI and control socket share.
  */
 import { z } from 'zod';
+import { GATEWAY_KINDS } from './states';
 
 const text = (max: number): z.ZodString => z.string().max(max);
 const count = z.number().int().nonnegative();
-
-export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;
 
 export const gatewayStatus = z.strictObject({
   state: z.enum(['off', 'listening', 'not_listening']),

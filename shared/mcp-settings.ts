@@ -1,5 +1,6 @@
 /** The settings of MCP servers (`mcp.servers`). Rows S2-19, S2-52, S2-+05, S4-32. */
 import { z } from 'zod';
+import { once } from './once';
 import { parseDuration } from './durations';
 import { isSecretKey } from './redact';
 import { urlProblem } from './safe-url';
@@ -8,95 +9,105 @@ import { urlProblem } from './safe-url';
  * Name of a server: part of the names of its tools, `mail.send` for people and `mail__send` for
  * models. So no dot, and no place where `__` would be ambiguous.
  */
-export const mcpServerName = z
-  .string()
-  .min(1)
-  .max(32)
-  .regex(
-    /^[a-z](?:[a-z0-9-]|_(?!_|$))*$/i,
-    'begin with a letter; use letters, digits, dash and single underscores',
-  );
+export const mcpServerName = once(() =>
+  z
+    .string()
+    .min(1)
+    .max(32)
+    .regex(
+      /^[a-z](?:[a-z0-9-]|_(?!_|$))*$/i,
+      'begin with a letter; use letters, digits, dash and single underscores',
+    ),
+);
 
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/);
+const variable = once(() => z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/));
 
-const duration = z.union([z.string().max(40), z.number()]).superRefine((value, context) => {
-  const parsed = parseDuration(value);
-  if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
-});
+const duration = once(() =>
+  z.union([z.string().max(40), z.number()]).superRefine((value, context) => {
+    const parsed = parseDuration(value);
+    if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
+  }),
+);
 
 /**
  * Environment of a server: `true` passes a variable of the user's environment on, which is how
  * keys get there; text is a value of its own and must not be a secret.
  */
-const environment = z
-  .record(variable, z.union([z.literal(true), z.string().max(10_000)]))
-  .superRefine((values, context) => {
-    for (const [name, value] of Object.entries(values)) {
-      const isSecret =
-        isSecretKey(name) || (value !== true && /^\w+:\/\/[^/\s:@]*:[^/\s@]+@/.test(value));
-      if (value === true || value === '' || !isSecret) continue;
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        message:
-          'no secret in the settings: write true here, and set the variable in your environment',
-      });
-    }
-  });
+const environment = once(() =>
+  z
+    .record(variable(), z.union([z.literal(true), z.string().max(10_000)]))
+    .superRefine((values, context) => {
+      for (const [name, value] of Object.entries(values)) {
+        const isSecret =
+          isSecretKey(name) || (value !== true && /^\w+:\/\/[^/\s:@]*:[^/\s@]+@/.test(value));
+        if (value === true || value === '' || !isSecret) continue;
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message:
+            'no secret in the settings: write true here, and set the variable in your environment',
+        });
+      }
+    }),
+);
 
 /** What a tool counts as; nobody but a model provider makes model calls. */
-const toolPurity = z.enum(['pure', 'world', 'side_effect', 'external']);
+const toolPurity = once(() => z.enum(['pure', 'world', 'side_effect', 'external']));
 
 /**
  * One server: either a program that Holdfast starts and talks to over its standard input and
  * output (`command`), or one that runs elsewhere and speaks streamable HTTP (`url`).
  */
-export const mcpServerSettings = z
-  .strictObject({
-    /** A program, never a shell line. */
-    command: z.string().min(1).max(4096).optional(),
-    args: z.array(z.string().max(10_000)).max(200).optional(),
-    env: environment.optional(),
-    /** Absolute; the home folder when absent. */
-    cwd: z.string().min(1).max(4096).optional(),
-    url: z
-      .string()
-      .max(2000)
-      .superRefine((value, context) => {
-        const problem = urlProblem(value);
-        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-      })
-      .optional(),
-    /** Header name to the environment variable that holds its value. */
-    headers_env: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/), variable).optional(),
-    /** False keeps it, stopped. True when absent. */
-    enabled: z.boolean().optional(),
-    /** Without these the server is skipped and says so; it is not an error. S2-52. */
-    requires: z
-      .strictObject({
-        env: z.array(variable).max(50).optional(),
-        bins: z.array(z.string().min(1).max(4096)).max(50).optional(),
-      })
-      .optional(),
-    /** What single tools count as: wins over what the server says of itself. S4-32. */
-    purity: z.record(z.string().min(1).max(128), toolPurity).optional(),
-    /** Longest wait for the first answer; 10 s when absent. */
-    handshake_timeout: duration.optional(),
-    /** Longest wait for one call without a sign of progress; 30 s when absent. */
-    call_timeout: duration.optional(),
-  })
-  .superRefine((server, context) => {
-    const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
-    const { command, url } = server;
-    if ((command === undefined) === (url === undefined))
-      refuse('give either a command (with args, env, cwd) or a url (with headers_env)');
-    else if (url !== undefined && (server.args ?? server.env ?? server.cwd) !== undefined)
-      refuse('args, env and cwd belong to a command, not to a url');
-    else if (command !== undefined && server.headers_env !== undefined)
-      refuse('headers_env belongs to a url, not to a command');
-  });
+export const mcpServerSettings = once(() =>
+  z
+    .strictObject({
+      /** A program, never a shell line. */
+      command: z.string().min(1).max(4096).optional(),
+      args: z.array(z.string().max(10_000)).max(200).optional(),
+      env: environment().optional(),
+      /** Absolute; the home folder when absent. */
+      cwd: z.string().min(1).max(4096).optional(),
+      url: z
+        .string()
+        .max(2000)
+        .superRefine((value, context) => {
+          const problem = urlProblem(value);
+          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+        })
+        .optional(),
+      /** Header name to the environment variable that holds its value. */
+      headers_env: z
+        .record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/), variable())
+        .optional(),
+      /** False keeps it, stopped. True when absent. */
+      enabled: z.boolean().optional(),
+      /** Without these the server is skipped and says so; it is not an error. S2-52. */
+      requires: z
+        .strictObject({
+          env: z.array(variable()).max(50).optional(),
+          bins: z.array(z.string().min(1).max(4096)).max(50).optional(),
+        })
+        .optional(),
+      /** What single tools count as: wins over what the server says of itself. S4-32. */
+      purity: z.record(z.string().min(1).max(128), toolPurity()).optional(),
+      /** Longest wait for the first answer; 10 s when absent. */
+      handshake_timeout: duration().optional(),
+      /** Longest wait for one call without a sign of progress; 30 s when absent. */
+      call_timeout: duration().optional(),
+    })
+    .superRefine((server, context) => {
+      const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+      const { command, url } = server;
+      if ((command === undefined) === (url === undefined))
+        refuse('give either a command (with args, env, cwd) or a url (with headers_env)');
+      else if (url !== undefined && (server.args ?? server.env ?? server.cwd) !== undefined)
+        refuse('args, env and cwd belong to a command, not to a url');
+      else if (command !== undefined && server.headers_env !== undefined)
+        refuse('headers_env belongs to a url, not to a command');
+    }),
+);
 
-export type McpServerSettings = z.infer<typeof mcpServerSettings>;
+export type McpServerSettings = z.infer<ReturnType<typeof mcpServerSettings>>;
 
 /** All of them, by name. */
-export const mcpServers = z.record(mcpServerName, mcpServerSettings);
+export const mcpServers = once(() => z.record(mcpServerName(), mcpServerSettings()));

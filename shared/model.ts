@@ -3,10 +3,8 @@
  * Times are epoch ms UTC (`…AtMs`), durations ms (`…Ms`), money US dollars (`…Usd`).
  */
 import { z } from 'zod';
-import { BROKER_STATES } from './delivery-model';
-import { PROVIDER_STATES } from './outage-model';
 import { MAX_TASK_NAME } from './schedule/limits';
-import { PURITIES, STEP_STATES, TURN_STATES } from './states';
+import { BROKER_STATES, PROVIDER_STATES, PURITIES, STEP_STATES, TURN_STATES } from './states';
 
 const id = z.number().int().positive();
 const atMs = z.number().int().nonnegative();

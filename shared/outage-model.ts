@@ -4,25 +4,14 @@
  * S2-01..S2-23, X-01..X-03, R1..R4.
  */
 import { z } from 'zod';
+import { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from './states';
+
+export { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from './states';
+export type { BreakerState, DependencyKind, ProviderState } from './states';
 
 const text = (max: number): z.ZodString => z.string().max(max);
 const atMs = z.number();
 const count = z.number().int().nonnegative();
-
-export const DEPENDENCY_KINDS = [
-  'provider',
-  'broker',
-  'mcp',
-  'agent',
-  'browser',
-  'channel',
-  'webhook',
-  'http',
-] as const;
-export type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
-
-export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
-export type BreakerState = (typeof BREAKER_STATES)[number];
 
 /** One breaker: the state of calls to one outside dependency. */
 export const breakerView = z.strictObject({
@@ -57,18 +46,6 @@ export const breakerView = z.strictObject({
   explanation: text(1000),
 });
 export type BreakerView = z.infer<typeof breakerView>;
-
-/** `quota`: the provider named the time of its end. `key`: it refuses the key; not an outage. */
-export const PROVIDER_STATES = [
-  'answering',
-  'failing',
-  'down',
-  'trying',
-  'recovering',
-  'quota',
-  'key',
-] as const;
-export type ProviderState = (typeof PROVIDER_STATES)[number];
 
 /** How one provider stands, with both counters of X-01. */
 export const providerHealth = z.strictObject({

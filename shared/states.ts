@@ -39,3 +39,41 @@ export type StepState = (typeof STEP_STATES)[number];
 /** Purity classes of S4-32. Unknown tools count as side_effect. */
 export const PURITIES = ['pure', 'world', 'side_effect', 'external', 'llm'] as const;
 export type Purity = (typeof PURITIES)[number];
+
+export const DEPENDENCY_KINDS = [
+  'provider',
+  'broker',
+  'mcp',
+  'agent',
+  'browser',
+  'channel',
+  'webhook',
+  'http',
+] as const;
+export type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
+
+export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
+export type BreakerState = (typeof BREAKER_STATES)[number];
+
+/** `quota`: the provider named the time of its end. `key`: it refuses the key; not an outage. */
+export const PROVIDER_STATES = [
+  'answering',
+  'failing',
+  'down',
+  'trying',
+  'recovering',
+  'quota',
+  'key',
+] as const;
+export type ProviderState = (typeof PROVIDER_STATES)[number];
+
+/** 4 MB, as bytes of UTF-8. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+export const BROKER_STATES = ['local', 'connecting', 'connected', 'down'] as const;
+export type BrokerState = (typeof BROKER_STATES)[number];
+
+export const DEAD_REASONS = ['refused', 'shed', 'unreadable', 'too_large'] as const;
+export type DeadReason = (typeof DEAD_REASONS)[number];
+
+export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;

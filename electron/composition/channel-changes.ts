@@ -28,7 +28,7 @@ function need(deps: ChannelChangesDeps, name: string): ChannelSettings {
   if (found !== undefined) return found;
   throw new HoldfastError(
     'CHANNEL_UNKNOWN',
-    deps.part.isOfHost(name) || !channelName.safeParse(name).success
+    deps.part.isOfHost(name) || !channelName().safeParse(name).success
       ? `The channel "${name.slice(0, 60)}" is not one of yours.`
       : `There is no channel "${name.slice(0, 60)}".`,
     { hint: 'Nothing was changed. See which there are: holdfast channels list' },

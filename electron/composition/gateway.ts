@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import { GATEWAY_KINDS } from '../../shared/gateway-model';
+import { GATEWAY_KINDS } from '../../shared/states';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
 import type { GatewayServer } from '../adapters/gateway';

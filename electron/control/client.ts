@@ -166,7 +166,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
       maxMessageBytes: MAX_ANSWER_BYTES,
       onFault: () => socket.destroy(),
       onMessage: (message) => {
-        const parsed = serverMessage.safeParse(message);
+        const parsed = serverMessage().safeParse(message);
         if (parsed.success) take(parsed.data);
         else socket.destroy();
       },

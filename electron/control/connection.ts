@@ -138,7 +138,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   };
 
   const takeHello = (message: unknown): void => {
-    const hello = helloMessage.safeParse(message);
+    const hello = helloMessage().safeParse(message);
     if (!hello.success || !deps.isToken(hello.data.token)) {
       log.warn('control.token_refused', {});
       refuse(
@@ -166,7 +166,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     onMessage: (message) => {
       if (isEnding) return;
       if (!isOpen) return takeHello(message);
-      const parsed = clientMessage.safeParse(message);
+      const parsed = clientMessage().safeParse(message);
       if (!parsed.success) {
         return refuse(
           'INPUT_INVALID',

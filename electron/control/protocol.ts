@@ -1,15 +1,18 @@
 /** Messages of the control socket. Frames and their limits: `frames.ts`. */
 import { z } from 'zod';
+import { once } from '../../shared/once';
 import type { EventName } from '../../shared/contract';
 
 /** First message of a client; anything else first ends the connection. */
-export const helloMessage = z.strictObject({
-  kind: z.literal('hello'),
-  token: z.string().max(200),
-  version: z.string().max(40),
-});
+export const helloMessage = once(() =>
+  z.strictObject({
+    kind: z.literal('hello'),
+    token: z.string().max(200),
+    version: z.string().max(40),
+  }),
+);
 
-const requestId = z.number().int().nonnegative();
+const requestId = once(() => z.number().int().nonnegative());
 
 /** The events a control client may ask for; `navigate` belongs to a window. */
 export const CONTROL_EVENTS = [
@@ -25,49 +28,59 @@ export const CONTROL_EVENTS = [
 export type ControlEvent = (typeof CONTROL_EVENTS)[number];
 
 /** What a client may say after the handshake. */
-export const clientMessage = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('call'),
-    id: requestId,
-    verb: z.string().max(100),
-    input: z.unknown(),
-  }),
-  /** Replaces the events this client receives; an empty list ends the subscription. */
-  z.strictObject({
-    kind: z.literal('subscribe'),
-    id: requestId,
-    events: z.array(z.enum(CONTROL_EVENTS)).max(CONTROL_EVENTS.length),
-  }),
-]);
+export const clientMessage = once(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('call'),
+      id: requestId(),
+      verb: z.string().max(100),
+      input: z.unknown(),
+    }),
+    /** Replaces the events this client receives; an empty list ends the subscription. */
+    z.strictObject({
+      kind: z.literal('subscribe'),
+      id: requestId(),
+      events: z.array(z.enum(CONTROL_EVENTS)).max(CONTROL_EVENTS.length),
+    }),
+  ]),
+);
 
-const answer = z.union([
-  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
-  z.strictObject({
-    ok: z.literal(false),
-    code: z.string().max(100),
-    message: z.string(),
-    hint: z.string().optional(),
-  }),
-]);
+const answer = once(() =>
+  z.union([
+    z.strictObject({ ok: z.literal(true), value: z.unknown() }),
+    z.strictObject({
+      ok: z.literal(false),
+      code: z.string().max(100),
+      message: z.string(),
+      hint: z.string().optional(),
+    }),
+  ]),
+);
 
 /** What a server may say. `refused` is its last word on a connection. */
-export const serverMessage = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('welcome'),
-    version: z.string().max(40),
-    pid: z.number().int(),
-  }),
-  z.strictObject({
-    kind: z.literal('refused'),
-    code: z.string().max(100),
-    message: z.string(),
-    hint: z.string().optional(),
-  }),
-  z.strictObject({ kind: z.literal('answer'), id: requestId, answer }),
-  z.strictObject({ kind: z.literal('event'), name: z.enum(CONTROL_EVENTS), payload: z.unknown() }),
-]);
+export const serverMessage = once(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('welcome'),
+      version: z.string().max(40),
+      pid: z.number().int(),
+    }),
+    z.strictObject({
+      kind: z.literal('refused'),
+      code: z.string().max(100),
+      message: z.string(),
+      hint: z.string().optional(),
+    }),
+    z.strictObject({ kind: z.literal('answer'), id: requestId(), answer: answer() }),
+    z.strictObject({
+      kind: z.literal('event'),
+      name: z.enum(CONTROL_EVENTS),
+      payload: z.unknown(),
+    }),
+  ]),
+);
 
-export type ServerMessage = z.infer<typeof serverMessage>;
+export type ServerMessage = z.infer<ReturnType<typeof serverMessage>>;
 
 /** All limits of the server. */
 export interface ControlLimits {

@@ -2,14 +2,8 @@
 import { z } from 'zod';
 import { channelList, channelView } from '../channel-model';
 import { channelName, channelSettings } from '../channel-settings';
-import {
-  deadLetter,
-  eventId,
-  eventTopic,
-  MAX_EVENT_BYTES,
-  publishResult,
-  queueStatus,
-} from '../delivery-model';
+import { deadLetter, MAX_EVENT_BYTES, publishResult, queueStatus } from '../delivery-model';
+import { eventId, eventTopic } from '../event-names';
 import { nothing, limit, type VerbSpec } from './base';
 
 export const DELIVERY_VERBS = {
@@ -26,8 +20,8 @@ export const DELIVERY_VERBS = {
     danger: 'none',
     surface: 'all',
     input: z.strictObject({
-      name: channelName,
-      channel: channelSettings,
+      name: channelName(),
+      channel: channelSettings(),
       /** Its token or secret: stored before anything is sent or heard. */
       key: z.string().min(1).max(4000).optional(),
       allowPlaintext: z.boolean().optional(),
@@ -39,7 +33,7 @@ export const DELIVERY_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: channelName, channel: channelSettings }),
+    input: z.strictObject({ name: channelName(), channel: channelSettings() }),
     output: channelView,
     about: 'Change a channel that is there; the next message takes it',
   },

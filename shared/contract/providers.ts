@@ -18,7 +18,7 @@ export const PROVIDER_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64), provider: providerSettings }),
+    input: z.strictObject({ name: z.string().min(1).max(64), provider: providerSettings() }),
     output: providerView,
     about: 'Add or change a provider',
   },

@@ -1,5 +1,6 @@
 import { spanText } from '../durations';
-import { sentence, sentenceText, t, type Sentence } from '../messages';
+import { EN_SCHEDULE } from '../messages/en-schedule';
+import { sayWith, sentence, type MessageKey, type Sentence } from '../messages/sentence';
 import type { FireReason, Rule, SkipReason } from './states';
 
 /** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
@@ -22,15 +23,19 @@ export function instantText(atMs: number, zone: string): string {
   return `${value('weekday')} ${value('day')} ${value('month')} ${value('year')}, ${value('hour')}:${value('minute')}`;
 }
 
+/** A sentence of this part: the whole catalogue would cost a start more than the schedule does. */
+const say = (told: Sentence): string =>
+  sayWith((key) => (EN_SCHEDULE as Partial<Record<MessageKey, string>>)[key] ?? key, told);
+
 /** When a task runs, in words. */
 export function ruleWords(rule: Rule, zone: string): string {
   switch (rule.kind) {
     case 'interval':
-      return t('schedule.rule.interval', { duration: spanText(rule.everyMs) });
+      return say(sentence('schedule.rule.interval', { duration: spanText(rule.everyMs) }));
     case 'once':
-      return t('schedule.rule.once', { time: instantText(rule.atMs, zone) });
+      return say(sentence('schedule.rule.once', { time: instantText(rule.atMs, zone) }));
     case 'cron':
-      return t('schedule.rule.cron', { text: cronWords(rule.cron), name: rule.zone });
+      return say(sentence('schedule.rule.cron', { text: cronWords(rule.cron), name: rule.zone }));
   }
 }
 
@@ -61,8 +66,7 @@ export interface SlotTold {
 }
 
 /** Why a slot ran or did not, in one or two sentences. */
-export const slotWords = (slot: SlotTold): string =>
-  slotSentences(slot).map(sentenceText).join(' ');
+export const slotWords = (slot: SlotTold): string => slotSentences(slot).map(say).join(' ');
 
 /** The same, not yet in any language. */
 export function slotSentences(slot: SlotTold): readonly Sentence[] {

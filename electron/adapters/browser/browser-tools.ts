@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { once } from '../../../shared/once';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CallRisk, ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
 import { isTemporaryName, writeDurably } from '../blobs/durable-file';
@@ -48,17 +49,23 @@ const START_MS = 30_000;
 const NAMES = ['navigate', 'read', 'screenshot', 'click', 'type'] as const;
 const offered = (name: (typeof NAMES)[number]): string => `browser_${name}`;
 
-const site = z
-  .string()
-  .min(1)
-  .max(255)
-  .describe('Host of the page as navigate or read told it, such as shop.example');
-const target = z
-  .string()
-  .min(1)
-  .max(500)
-  .describe('Visible text or label of it, or a CSS selector after "css="');
-const nth = z.number().int().min(1).max(20).optional().describe('Which of several; 1 is the first');
+const site = once(() =>
+  z
+    .string()
+    .min(1)
+    .max(255)
+    .describe('Host of the page as navigate or read told it, such as shop.example'),
+);
+const target = once(() =>
+  z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('Visible text or label of it, or a CSS selector after "css="'),
+);
+const nth = once(() =>
+  z.number().int().min(1).max(20).optional().describe('Which of several; 1 is the first'),
+);
 
 /**
  * The tools of a browser: `navigate`, `read` and `screenshot` ask the world, `click` and `type`
@@ -86,7 +93,7 @@ export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
         'Opens a page in a browser of this session (https or http, public internet only) and returns its address and the beginning of its text. For pages that need scripts; web_fetch is quicker where they do not.',
       purity: 'world',
       timeoutMs,
-      args: z.strictObject({ url: z.string().min(1).max(4096) }),
+      args: () => z.strictObject({ url: z.string().min(1).max(4096) }),
       hint: (args) => args.url,
       async run(args, call) {
         const url = checkUrl(args.url, () => true);
@@ -106,9 +113,10 @@ export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
       description: `Returns the visible text of the open page with links, buttons and fields, at most ${String(BROWSER_LIMITS.readChars / 1024)} K characters from offset on.`,
       purity: 'world',
       timeoutMs,
-      args: z.strictObject({
-        offset: z.number().int().min(0).max(BROWSER_LIMITS.maxOffset).optional(),
-      }),
+      args: () =>
+        z.strictObject({
+          offset: z.number().int().min(0).max(BROWSER_LIMITS.maxOffset).optional(),
+        }),
       hint: (args) => (args.offset === undefined ? '' : `from character ${String(args.offset)}`),
       run: (args, call) =>
         act(call, false, async (use) => {
@@ -131,7 +139,7 @@ export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
         'Takes a picture of the visible part of the open page for the person, and returns where it is kept, its size, and the beginning of the text.',
       purity: 'world',
       timeoutMs,
-      args: z.strictObject({}),
+      args: () => z.strictObject({}),
       hint: () => '',
       run: (_args, call) =>
         act(call, false, async (use) => {
@@ -148,7 +156,7 @@ export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
       purity: 'side_effect',
       isProposedForGate: true,
       timeoutMs,
-      args: z.strictObject({ site, target, nth }),
+      args: () => z.strictObject({ site: site(), target: target(), nth: nth() }),
       hint: (args) => `${args.target} on ${args.site}`,
       question: (args) => `Was ${quoted(args.target)} clicked on ${quoted(args.site)}?`,
       risk: (args) =>
@@ -170,13 +178,14 @@ export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
       purity: 'side_effect',
       isProposedForGate: true,
       timeoutMs,
-      args: z.strictObject({
-        site,
-        target,
-        nth,
-        text: z.string().max(20_000),
-        submit: z.boolean().optional(),
-      }),
+      args: () =>
+        z.strictObject({
+          site: site(),
+          target: target(),
+          nth: nth(),
+          text: z.string().max(20_000),
+          submit: z.boolean().optional(),
+        }),
       hint: (args) => `${args.target} on ${args.site}`,
       question: (args) =>
         args.submit === true

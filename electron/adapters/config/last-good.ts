@@ -1,15 +1,18 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { once } from '../../../shared/once';
 import type { SettingKey } from '../../../shared/settings';
 import { isSettingKey } from '../../../shared/settings';
 import { writeDurablySync } from '../blobs/durable-file';
 import { checkValue } from './explain-value';
 
-const lastGoodFile = z.strictObject({
-  version: z.literal(1),
-  values: z.record(z.string().max(200), z.json()),
-});
+const lastGoodFile = once(() =>
+  z.strictObject({
+    version: z.literal(1),
+    values: z.record(z.string().max(200), z.json()),
+  }),
+);
 
 export type SettingValues = ReadonlyMap<SettingKey, unknown>;
 
@@ -29,7 +32,7 @@ export function createLastGood(path: string): LastGood {
     read() {
       try {
         const text = readFileSync(path, 'utf8');
-        const parsed = lastGoodFile.safeParse(JSON.parse(text));
+        const parsed = lastGoodFile().safeParse(JSON.parse(text));
         if (!parsed.success) return undefined;
         onDisk = text;
         const values = new Map<SettingKey, unknown>();

@@ -34,7 +34,7 @@ export function createFetchTools(deps: {
     description:
       'Gets a web page (GET, https or http, public internet only) and returns its text. HTML is reduced to text with the targets of its links.',
     purity: 'world',
-    args: z.strictObject({ url: z.string().min(1).max(4096) }),
+    args: () => z.strictObject({ url: z.string().min(1).max(4096) }),
     hint: (args) => args.url,
     async run(args, call) {
       // The system's HTTP is a good part of what a start would load; most turns fetch nothing.

@@ -1,6 +1,7 @@
 import { dirname, join, basename } from 'node:path';
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { once } from '../../../shared/once';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { DraftDesk } from '../../ports/drafts';
 import type { ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
@@ -32,7 +33,7 @@ const PASSING_ERRORS = new Set([
   'ENOMEM',
 ]);
 
-const path = z.string().min(1).max(4096);
+const path = once(() => z.string().min(1).max(4096));
 
 /**
  * The four file tools of a workspace: `read_file`, `list_files`, `search_files` (world, own
@@ -60,11 +61,12 @@ function readTool(drafts: DraftDesk | undefined) {
       'Reads a text file of the workspace. Returns its exact text, at most 256 KB; a note in the last line says when there is more.',
     purity: 'world',
     isWorkspaceRead: true,
-    args: z.strictObject({
-      path: path.describe('Relative to the workspace'),
-      start_line: z.number().int().min(1).optional().describe('First line, 1-based'),
-      end_line: z.number().int().min(1).optional().describe('Last line, included'),
-    }),
+    args: () =>
+      z.strictObject({
+        path: path().describe('Relative to the workspace'),
+        start_line: z.number().int().min(1).optional().describe('First line, 1-based'),
+        end_line: z.number().int().min(1).optional().describe('Last line, included'),
+      }),
     hint: (args) => args.path,
     async run(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path);
@@ -122,16 +124,19 @@ function listTool(drafts: DraftDesk | undefined) {
       'Lists files and folders of the workspace. Folders end with /, links with @. Folders like .git and node_modules are named but not opened.',
     purity: 'world',
     isWorkspaceRead: true,
-    args: z.strictObject({
-      path: path.optional().describe('Folder relative to the workspace; the workspace when absent'),
-      depth: z
-        .number()
-        .int()
-        .min(1)
-        .max(20)
-        .optional()
-        .describe('Levels to go down; 1 when absent'),
-    }),
+    args: () =>
+      z.strictObject({
+        path: path()
+          .optional()
+          .describe('Folder relative to the workspace; the workspace when absent'),
+        depth: z
+          .number()
+          .int()
+          .min(1)
+          .max(20)
+          .optional()
+          .describe('Levels to go down; 1 when absent'),
+      }),
     hint: (args) => args.path ?? '.',
     async run(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path ?? '.');
@@ -174,17 +179,18 @@ function searchTool(drafts: DraftDesk | undefined) {
     description: `Finds lines in the text files of the workspace. Returns path:line: text. Skips binary files, files over 2 MB and ${[...SKIPPED_FOLDERS].join(', ')}.`,
     purity: 'world',
     isWorkspaceRead: true,
-    args: z.strictObject({
-      pattern: z
-        .string()
-        .min(1)
-        .max(1_000)
-        .describe('Plain text, or a regular expression with is_regex'),
-      is_regex: z.boolean().optional(),
-      is_case_sensitive: z.boolean().optional().describe('true when absent'),
-      path: path.optional().describe('Folder or file to search; the workspace when absent'),
-      max_matches: z.number().int().min(1).max(1_000).optional().describe('200 when absent'),
-    }),
+    args: () =>
+      z.strictObject({
+        pattern: z
+          .string()
+          .min(1)
+          .max(1_000)
+          .describe('Plain text, or a regular expression with is_regex'),
+        is_regex: z.boolean().optional(),
+        is_case_sensitive: z.boolean().optional().describe('true when absent'),
+        path: path().optional().describe('Folder or file to search; the workspace when absent'),
+        max_matches: z.number().int().min(1).max(1_000).optional().describe('200 when absent'),
+      }),
     hint: (args) => `${args.pattern} in ${args.path ?? '.'}`,
     async run(args, call) {
       const place = await placeInWorkspace(call.workspace, args.path ?? '.');
@@ -243,10 +249,11 @@ function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDe
       'Writes a whole text file of the workspace, replacing what was there, and makes missing folders. The file is either as before or complete, never half.',
     purity: 'side_effect',
     isIdempotent: true,
-    args: z.strictObject({
-      path: path.describe('Relative to the workspace'),
-      content: z.string().max(WRITE_CAP_CHARS).describe('The whole new text'),
-    }),
+    args: () =>
+      z.strictObject({
+        path: path().describe('Relative to the workspace'),
+        content: z.string().max(WRITE_CAP_CHARS).describe('The whole new text'),
+      }),
     hint: (args) => args.path,
     question: (args) => `Was ${quoted(args.path)} written?`,
     async stage(args, call) {

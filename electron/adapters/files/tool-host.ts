@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { once } from '../../../shared/once';
 import type { StagedWrite } from '../../ports/drafts';
 import type { JsonValue } from '../../ports/provider';
 import type { CallRisk, ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
@@ -23,7 +24,8 @@ export interface ToolSource<S extends z.ZodObject> {
   readonly isWorkspaceRead?: boolean;
   readonly isIdempotent?: boolean;
   readonly isProposedForGate?: boolean;
-  readonly args: S;
+  /** Made for the first call, or the first model that is told of it: a start has no need of it. */
+  readonly args: () => S;
   readonly hint: (args: z.infer<S>) => string;
   readonly question?: (args: z.infer<S>) => string;
   readonly hasEffects?: (args: z.infer<S>) => boolean;
@@ -55,20 +57,20 @@ export function quoted(text: string): string {
 
 /** Checks arguments before `run`; a wrong one is an answer to the model, never an exception. */
 export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDefinition {
+  const schema = once(source.args);
+  const jsonSchema = once(() => schemaOf(schema()));
   const parsed = (args: JsonValue): z.infer<S> | undefined => {
-    const outcome = source.args.safeParse(args);
+    const outcome = schema().safeParse(args);
     return outcome.success ? outcome.data : undefined;
   };
   const { hasEffects, question, risk, status } = source;
-  let schema: JsonValue | undefined;
   return {
     spec: {
       name: source.name,
       ...(source.offeredAs === undefined ? {} : { offeredAs: source.offeredAs }),
       description: source.description,
-      // Made for the first model that is told of it: a start has no need of it.
       get inputSchema() {
-        return (schema ??= schemaOf(source.args));
+        return jsonSchema();
       },
       purity: source.purity,
       ...(source.isWorkspaceRead ? { isWorkspaceRead: true } : {}),
@@ -118,7 +120,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
       return known === undefined ? undefined : source.stage?.(known, call);
     },
     async call(call) {
-      const outcome = source.args.safeParse(call.args);
+      const outcome = schema().safeParse(call.args);
       if (!outcome.success) {
         const problems = outcome.error.issues
           .slice(0, 10)

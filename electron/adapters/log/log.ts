@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import pino from 'pino';
 import type { Redactor } from '../../../shared/redact';
 import { createRedactor } from '../../../shared/redact';
 import type { Clock } from '../../ports/clock';
@@ -34,6 +33,7 @@ export interface LogOptions {
   readonly rotation?: Rotation;
 }
 
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const MAX_LINE = 9500;
 const TAIL_BYTES = 1_000_000;
 
@@ -51,6 +51,7 @@ export function escapeLine(line: string): string {
 /** JSON lines through one redactor into `holdfast.log`. Rows: R1, R3, R4. */
 export function createLog(options: LogOptions): FileLog {
   const { clock } = options;
+  let least = options.level;
   const redactor = options.redactor ?? createRedactor();
   const rotation = options.rotation ?? { maxBytes: 10_000_000, files: 5 };
   const path = join(options.dir, 'holdfast.log');
@@ -62,27 +63,6 @@ export function createLog(options: LogOptions): FileLog {
     lossLine: (lost) =>
       JSON.stringify({ level: 'warn', time: time(), facts: { lost }, event: 'log.lines_lost' }),
   });
-
-  const logger = pino(
-    {
-      level: options.level,
-      base: null,
-      messageKey: 'event',
-      nestedKey: 'facts',
-      timestamp: () => `,"time":"${time()}"`,
-      formatters: {
-        level: (label) => ({ level: label }),
-        log: (facts) => redactor.redact(facts) as Record<string, unknown>,
-      },
-    },
-    {
-      // By value once more over the finished line: nothing reaches the file another way.
-      write(line: string) {
-        const clean = escapeLine(redactor.redactText(line.trimEnd()));
-        file.write(clean.length <= MAX_LINE ? clean : shortened(clean));
-      },
-    },
-  );
 
   function shortened(line: string): string {
     const { level, time: at, event } = JSON.parse(line) as Record<string, unknown>;
@@ -97,9 +77,19 @@ export function createLog(options: LogOptions): FileLog {
   }
 
   function write(level: LogLevel, event: string, facts: LogFacts | undefined): void {
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
     try {
-      if (facts === undefined) logger[level](event.slice(0, 200));
-      else logger[level](facts, event.slice(0, 200));
+      const line = JSON.stringify({
+        level,
+        time: time(),
+        ...(facts === undefined || Object.keys(facts).length === 0
+          ? {}
+          : { facts: redactor.redact(facts) }),
+        event: event.slice(0, 200),
+      });
+      // By value once more over the finished line: nothing reaches the file another way.
+      const clean = escapeLine(redactor.redactText(line));
+      file.write(clean.length <= MAX_LINE ? clean : shortened(clean));
     } catch {
       // A fact that cannot be written costs this line and nothing else.
       file.write(JSON.stringify({ level, time: time(), event: 'log.line_unwritable' }));
@@ -132,7 +122,7 @@ export function createLog(options: LogOptions): FileLog {
       return lines <= 0 ? [] : found.slice(-lines).map((line) => line.slice(0, 10_000));
     },
     setLevel(level) {
-      logger.level = level;
+      least = level;
     },
     lost: () => file.lost(),
     close: () => {

@@ -1,26 +1,29 @@
 import { z } from 'zod';
+import { once } from '../../../shared/once';
 
 /**
  * What `D/secrets/<name>.json` holds. `last4` is for recognising a key and is left out where four
  * characters would be a good part of it.
  */
-const storedSecret = z.strictObject({
-  version: z.literal(1),
-  /** The provider it was entered for: a file copied onto another name is not that one's key. */
-  name: z.string().max(200),
-  storage: z.enum(['os-keyring', 'plaintext-consented']),
-  /** Keyring backend that encrypted it; absent on plaintext. K3. */
-  backend: z.string().max(100).optional(),
-  last4: z.string().max(4).optional(),
-  /** Base64 of the ciphertext, or the key itself on plaintext. */
-  data: z.string().max(60_000),
-});
-export type StoredSecret = z.infer<typeof storedSecret>;
+const storedSecret = once(() =>
+  z.strictObject({
+    version: z.literal(1),
+    /** The provider it was entered for: a file copied onto another name is not that one's key. */
+    name: z.string().max(200),
+    storage: z.enum(['os-keyring', 'plaintext-consented']),
+    /** Keyring backend that encrypted it; absent on plaintext. K3. */
+    backend: z.string().max(100).optional(),
+    last4: z.string().max(4).optional(),
+    /** Base64 of the ciphertext, or the key itself on plaintext. */
+    data: z.string().max(60_000),
+  }),
+);
+export type StoredSecret = z.infer<ReturnType<typeof storedSecret>>;
 
 /** Undefined for anything that is not one of our files, or one of another name. */
 export function parseStoredSecret(text: string, name: string): StoredSecret | undefined {
   try {
-    const parsed = storedSecret.safeParse(JSON.parse(text));
+    const parsed = storedSecret().safeParse(JSON.parse(text));
     return parsed.success && parsed.data.name === name ? parsed.data : undefined;
   } catch {
     // Not JSON.

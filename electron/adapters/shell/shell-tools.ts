@@ -55,16 +55,17 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
       'Runs a command line with bash in the workspace, without a terminal and without input. Returns what it printed and its exit code.',
     purity: 'side_effect',
     isProposedForGate: true,
-    args: z.strictObject({
-      command: z.string().min(1).max(100_000),
-      timeout_ms: z
-        .number()
-        .int()
-        .min(100)
-        .max(86_400_000)
-        .optional()
-        .describe("Shorter than the person's own limit; a longer one has no effect"),
-    }),
+    args: () =>
+      z.strictObject({
+        command: z.string().min(1).max(100_000),
+        timeout_ms: z
+          .number()
+          .int()
+          .min(100)
+          .max(86_400_000)
+          .optional()
+          .describe("Shorter than the person's own limit; a longer one has no effect"),
+      }),
     hint: (args) => args.command,
     question: (args) => `Did this command run: ${quoted(args.command)}?`,
     hasEffects: (args) => deps.commandHasEffects(args.command),

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import { DEAD_REASONS, type DeadLetter } from '../../../shared/delivery-model';
+import type { DeadLetter } from '../../../shared/delivery-model';
+import { DEAD_REASONS } from '../../../shared/states';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type {
   AttemptRecord,

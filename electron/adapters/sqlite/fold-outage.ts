@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { PROVIDER_STATES, type ProviderState } from '../../../shared/outage-model';
+import { PROVIDER_STATES, type ProviderState } from '../../../shared/states';
 import type { JournalEntry } from '../../ports/journal';
 import type { ProviderRecord, Standing } from '../../ports/journal-outage';
 import type { Applied } from './fold';

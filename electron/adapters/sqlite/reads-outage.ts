@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import { PROVIDER_STATES, type HeldCause } from '../../../shared/outage-model';
+import type { HeldCause } from '../../../shared/outage-model';
+import { PROVIDER_STATES } from '../../../shared/states';
 import type {
   HeldRow,
   OutageReads,

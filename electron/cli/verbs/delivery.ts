@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
-import { MAX_EVENT_BYTES, type DeadReason, type QueueStatus } from '../../../shared/delivery-model';
+import type { DeadReason, QueueStatus } from '../../../shared/delivery-model';
+import { MAX_EVENT_BYTES } from '../../../shared/states';
 import { parseDuration } from '../../../shared/durations';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';

@@ -1,4 +1,4 @@
-import { BREAKER_STATES, DEPENDENCY_KINDS } from '../../../shared/outage-model';
+import { BREAKER_STATES, DEPENDENCY_KINDS } from '../../../shared/states';
 import type { BreakerSnapshot } from './circuit-breaker';
 
 const isCount = (value: unknown): value is number =>

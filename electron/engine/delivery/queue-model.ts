@@ -1,9 +1,6 @@
-import {
-  eventId,
-  eventTopic,
-  MAX_EVENT_BYTES,
-  type PublishResult,
-} from '../../../shared/delivery-model';
+import type { PublishResult } from '../../../shared/delivery-model';
+import { eventId, eventTopic } from '../../../shared/event-names';
+import { MAX_EVENT_BYTES } from '../../../shared/states';
 import type { BrokerStanding } from '../../ports/broker';
 import type { ErrorCode } from '../kernel/errors';
 

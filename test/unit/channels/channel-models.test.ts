@@ -58,7 +58,7 @@ describe('the form of a channel', () => {
   ] as const)('S1-02 %s can be saved or not', (_what, part, can) => {
     const draft = { ...draftOf('mine', undefined), ...part };
     expect(isComplete(draft)).toBe(can);
-    if (can) expect(channels.safeParse({ mine: channelOf(draft, undefined) }).success).toBe(true);
+    if (can) expect(channels().safeParse({ mine: channelOf(draft, undefined) }).success).toBe(true);
   });
 });
 
@@ -173,6 +173,6 @@ describe('the settings of a channel', () => {
     ['a name with a colon', { 'a:b': { kind: 'command', command: 'say' } }, false],
     ['no time at all', { say: { kind: 'command', command: 'say', timeout: 0 } }, false],
   ])('S1-04 %s', (_what, value, isFine) => {
-    expect(channels.safeParse(value).success).toBe(isFine);
+    expect(channels().safeParse(value).success).toBe(isFine);
   });
 });

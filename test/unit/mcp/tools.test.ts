@@ -108,9 +108,9 @@ describe('names of tools', () => {
   it('refuses names of servers that would make names of tools ambiguous', () => {
     const server = { command: 'node' };
     for (const name of ['a__b', 'a_', '_a', 'a.b', '9a', 'a b', ''])
-      expect(mcpServers.safeParse({ [name]: server }).success, name).toBe(false);
+      expect(mcpServers().safeParse({ [name]: server }).success, name).toBe(false);
     for (const name of ['a', 'a_b', 'a-b', 'A9'])
-      expect(mcpServers.safeParse({ [name]: server }).success, name).toBe(true);
+      expect(mcpServers().safeParse({ [name]: server }).success, name).toBe(true);
   });
 });
 
@@ -218,7 +218,7 @@ describe('how much a server may say', () => {
 
 describe('settings of servers', () => {
   const problem = (server: unknown): string | undefined => {
-    const parsed = mcpServers.safeParse({ mail: server });
+    const parsed = mcpServers().safeParse({ mail: server });
     return parsed.success ? undefined : parsed.error.issues[0]?.message;
   };
   it('S2-+05 a secret cannot stand in the settings; its variable can be passed on', () => {

@@ -11,7 +11,7 @@ describe('what the packed archive may hold', () => {
     ['/dist/renderer/assets/index.css', true],
     ['/build/tray/dark/attention-16.png', true],
     ['\\build\\tray\\light\\idle.ico', true],
-    ['/node_modules/pino/pino.js', true],
+    ['/node_modules/croner/dist/croner.js', true],
     ['/build/package.mjs', false],
     ['/dist/test-hosts/engine-host.js', false],
     ['/dist/electron/main.js.map', false],
