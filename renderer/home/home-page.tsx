@@ -26,7 +26,7 @@ import { toolName } from '../parts/tool-name';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { Connections, OutageBanners, OutsideRow } from './outside';
-import { bannersOf, outsideWaits } from './outside-model';
+import { outsideWaits } from './outside-model';
 import { NextTasks } from './next-tasks';
 import { WatchedTerminals } from './watched';
 import { headline, needsYou, pipsOf, restartSentence, waitOf, withFinished } from './home-model';
@@ -51,11 +51,7 @@ export function HomePage(): ReactElement {
     approvals.data?.requests ?? [],
   );
   const asks = open.filter(isUrgent);
-  const banners = status === undefined ? [] : bannersOf(status);
-  // What a banner says is not said again below it.
-  const later = open.filter(
-    (entry) => !isUrgent(entry) && (entry.item.kind !== 'outage' || banners.length === 0),
-  );
+  const later = open.filter((entry) => !isUrgent(entry));
   // A turn at a limit stands under "Needs you", not here as well.
   const asked = new Set(asks.map(({ item }) => item.turnId));
   // Turns that wait for a provider stand in one row for all of them.

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   checkFirst,
   groupEntries,
+  isUrgent,
   pickEntry,
   planLines,
   standStill,
   stepOffers,
   turnOffers,
+  whyAsked,
 } from '../../../renderer/decisions/decision-model';
 import { headline, needsYou, pipsOf, restartSentence } from '../../../renderer/home/home-model';
 import {
@@ -241,6 +243,30 @@ describe('decisions', () => {
     });
     const asks = needsYou([of('outage'), of('problem')], []);
     expect(asks.map(({ item }) => item.kind)).toEqual(['problem']);
+  });
+
+  it('S0-34 keeps what can wait apart from the turns that stand still', () => {
+    const urgent = needsYou(seed.inbox, seed.decisions, seed.approvals).filter(isUrgent);
+    expect(urgent.map(({ item }) => item.kind)).not.toContain('problem');
+    expect(standStill(groupEntries(seed.inbox, seed.decisions, seed.approvals))).toBe(
+      new Set(urgent.map(({ item }) => item.turnId ?? item.id)).size,
+    );
+  });
+  it('S0-34 says when the 1 call left, and why it is asked', () => {
+    const [held] = seed.decisions;
+    const [step] = held?.ambiguous ?? [];
+    if (!held || !step) throw new Error('the seed has no ambiguous step');
+    const at = (): string => '14:07:25';
+    const why = (reason: string, isListed: boolean): string =>
+      whyAsked({ ...held, reason, ambiguous: [{ ...step, isListed }] }, at);
+    const left = 'The call left at 14:07:25, and no answer was recorded.';
+    expect(why('send_email (started, result unknown): on your side-effect list.', true)).toBe(
+      `${left} ${step.tool} is on your side-effect list: Holdfast will not call it again by itself.`,
+    );
+    expect(why('The mail server exited.', true)).toBe(`${left} The mail server exited.`);
+    expect(why('The recovery mode is "never".', false)).toBe(
+      `${left} The recovery mode is "never".`,
+    );
   });
 
   const mail = seed.decisions[0];

@@ -141,6 +141,10 @@ describe('the sentence beside a label', () => {
     ['Turns wait', 'Turns waiting are counted', 'Turns waiting are counted'],
     ['How often', 'How often: an interval', 'An interval'],
     ['Mode', 'What to do', 'What to do'],
+    // The same in other words is not said twice; a condition is.
+    ['Longest shell command', 'Longest run of one shell command', ''],
+    ['Start hidden', 'Start hidden; off: with a window', 'Off: with a window'],
+    ['Longest wait', 'Longest wait of a call (5xx)', 'Longest wait of a call (5xx)'],
   ])('S2-49 under "%s" the text "%s" says "%s"', (label, about, said) => {
     expect(aboutBeside(label, about)).toBe(said);
   });
