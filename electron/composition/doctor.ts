@@ -31,7 +31,7 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     settings(deps.settings),
     space(deps.dataDir),
     login(await deps.loginEnvironment()),
-    browser(deps.browser),
+    browser(deps.browser, deps.settings.get('browser.command') !== ''),
     open(deps.reads),
     ...watched(deps),
   ];
@@ -81,7 +81,11 @@ function journal(deps: DoctorDeps): DoctorCheck {
   const refusal = deps.journal.refusal();
   if (refusal !== undefined) return fail('journal', refusal.message);
   const behind = deps.journal.seq() - deps.journal.appliedSeq();
-  return ok('journal', `${String(deps.journal.seq())} entries on disk, ${String(behind)} behind`);
+  const entries = deps.journal.seq();
+  return ok(
+    'journal',
+    `${String(entries)} ${entries === 1 ? 'entry' : 'entries'} on disk, ${String(behind)} behind`,
+  );
 }
 
 function settings(port: SettingsPort): DoctorCheck {
@@ -118,8 +122,9 @@ function login(environment: LoginEnvironment): DoctorCheck {
 }
 
 /** Agents do without one; a person who named one that is not there wants to know. */
-function browser(found: FoundBrowser): DoctorCheck {
-  if (found.kind === 'missing') return ok('browser', `Agents have none. ${found.reason}`);
+function browser(found: FoundBrowser, isNamed: boolean): DoctorCheck {
+  if (found.kind === 'missing')
+    return (isNamed ? warn : ok)('browser', `Agents have none. ${found.reason}`);
   return process.getuid?.() === 0
     ? warn(
         'browser',

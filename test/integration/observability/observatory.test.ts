@@ -189,6 +189,19 @@ describe('health', () => {
     expect(fs.existsSync(runFile('health.port'))).toBe(false);
   });
 
+  it('S2-28 doctor warns of a browser that the settings name and that is not there', async () => {
+    writeConfig(world, {
+      observability: { enabled: false },
+      browser: { command: '/nowhere/chrome' },
+    });
+    app = composeIn(world);
+    await app.lifecycle.start();
+    const { ok, checks } = await app.holdfast.call('doctor.run', {}, 'test');
+    const browser = checks.find(({ name }) => name === 'browser');
+    expect([ok, browser?.level]).toEqual([true, 'warn']);
+    expect(browser?.detail).toContain('/nowhere/chrome');
+  });
+
   it('H4 with require_token only /live answers without the token, which is new at each start', async () => {
     configure({ require_token: true });
     await startApp();
