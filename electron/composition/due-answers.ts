@@ -8,7 +8,7 @@ import type { DueAnswer } from '../compose-options';
 import type { Blobs } from '../ports/blobs';
 import type { Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
-import type { Log } from '../ports/log';
+import type { Audit, Log } from '../ports/log';
 
 export interface DueAnswersDeps {
   readonly journal: Pick<Journal, 'onCommitted'>;
@@ -16,26 +16,33 @@ export interface DueAnswersDeps {
   readonly scheduleReads: Pick<ScheduleReads, 'madeBy' | 'task'>;
   readonly blobs: Blobs;
   readonly log: Log;
-  readonly tell: (answer: DueAnswer) => void;
+  readonly audit: Audit;
+  /** Absent where no desktop is. */
+  readonly tell?: (answer: DueAnswer) => void;
 }
 
 export function followDueAnswers(deps: DueAnswersDeps): void {
   const { reads, scheduleReads } = deps;
 
-  /** A heartbeat that says that there is nothing to say is told to nobody (S1-38). */
+  /** A heartbeat that says that there is nothing to say is told to nobody, and on record (S1-38). */
   const isNothing = async ({ id, answerStep }: TurnRow): Promise<boolean> => {
     const end = reads.steps(id).find(({ step }) => step === answerStep)?.end;
-    return end?.state === 'completed' && isIdle(answerText(await textOf(deps.blobs, end.content)));
+    if (end?.state !== 'completed') return false;
+    const text = answerText(await textOf(deps.blobs, end.content));
+    if (isIdle(text)) deps.audit.record('reply_swallowed', { turnId: id, text: text.trim() });
+    return isIdle(text);
   };
 
   const look = async (turnId: number): Promise<void> => {
     const turn = reads.turn(turnId);
-    if (turn?.channel !== 'window') return;
+    // Answers on other channels are delivered, and swallowed, by their lanes.
+    if (turn?.channel !== 'window' && turn?.channel !== 'cli') return;
     if (turn.state !== 'completed' && turn.state !== 'failed') return;
     const made = scheduleReads.madeBy(turnId);
     if (made === undefined) return;
     if (made.kind === 'heartbeat' && (await isNothing(turn))) return;
-    deps.tell({
+    if (turn.channel !== 'window') return;
+    deps.tell?.({
       turnId,
       sessionId: turn.sessionId,
       agent: turn.agent,

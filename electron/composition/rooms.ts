@@ -283,8 +283,10 @@ function followJournal(ground: Ground): void {
       if (entry.kind === 'turn.closed') void blobs.release(entry.turnId);
     }
   });
-  if (desktop !== undefined)
-    followDueAnswers({ ...ground, tell: (answer) => desktop.answered(answer) });
+  followDueAnswers({
+    ...ground,
+    ...(desktop === undefined ? {} : { tell: (answer) => desktop.answered(answer) }),
+  });
 }
 
 function schedulePart(house: {

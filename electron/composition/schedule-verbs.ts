@@ -87,6 +87,8 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
   const { reads, tasks } = deps;
   const views = createViews(deps);
   let asked = 0;
+  /** Nobody makes a call of an outside agent again after a crash: each is a new one. */
+  const outsideKey = (): string => `outside-${String(deps.clock.nowMs())}-${String(asked)}`;
   const shown = async (task: TaskRow): Promise<TaskView> => views.task(task, true);
   return {
     'tasks.list': async ({ includeOver = false, afterId, limit = 200 }) => {
@@ -157,8 +159,7 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
         sessionId: session.id,
         turnId: deps.lastTurnOf(session.id) ?? 0,
         timerId: id ?? `o-${String(deps.clock.nowMs())}-${String(asked)}`,
-        // Nobody makes this call again after a crash: each is a new one.
-        key: `outside-${String(deps.clock.nowMs())}-${String(asked)}`,
+        key: outsideKey(),
         seconds,
         message,
       });
@@ -173,9 +174,16 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
       }
       const turnId = deps.lastTurnOf(session.id) ?? 0;
       deps.audit.record('heartbeat_asked', { sessionId: session.id, by: author });
-      return views.heartbeat(
-        await deps.heartbeats.start({ sessionId: session.id, turnId, ...wish }),
-      );
+      asked += 1;
+      const set = await deps.heartbeats.start({
+        sessionId: session.id,
+        turnId,
+        key: outsideKey(),
+        ...wish,
+      });
+      if (set === undefined)
+        throw new HoldfastError('INTERNAL', 'The heartbeat was stopped while it was started.');
+      return views.heartbeat(set);
     },
     'timers.cancel': async ({ session, id }, origin) => {
       await deps.timers.cancel(deps.session(session).id, id, origin);

@@ -5,7 +5,7 @@ import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runner';
 import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
 import { takeOver } from '../engine/recovery/take-over';
-import { taskCommand } from '../engine/schedule/chat-command';
+import { isTaskCommand, taskCommand } from '../engine/schedule/chat-command';
 import type { Approvals } from '../engine/work/approvals';
 import { createLeaseBook, type Lease } from '../engine/work/lease-book';
 import type { LeasePolicy } from '../engine/work/lease-model';
@@ -65,6 +65,8 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
     // One place at a time: a conversation that a terminal has is not gone on with here.
     const away = handedBack(ground.reads.outsideSession(turn.sessionId, turn.agent));
     if (away !== undefined) return park(run, turn, away, []);
+    // Answered from our own tables: no program is started for it.
+    if (isTaskCommand(turn.promptStart)) return runner.run(turn, signal, lease);
     if (agents.commandOf(turn.agent) !== undefined) return commands.run(turn, signal, lease);
     if (agents.acpOf(turn.agent) !== undefined) return outside.run(turn, signal, lease);
     await tools.mcp.ready(turn, signal);

@@ -91,6 +91,8 @@ export type ScheduleEntry =
       readonly message: string;
       readonly nextAtMs: number;
       readonly turnId?: number;
+      /** Of the call that asked for it. */
+      readonly key?: string;
     }
   /** Absent `turnId`: the tick before has not been answered yet, this one is only counted. */
   | {
@@ -182,6 +184,8 @@ export interface ScheduleReads {
   countTimers(sessionId: number): number;
   dueTimers(dueByMs: number, limit: number): readonly TimerRow[];
   heartbeat(sessionId: number): HeartbeatRow | undefined;
+  /** The call that set the last one of a session, whether it is still on or not. */
+  heartbeatCall(sessionId: number): string | undefined;
   heartbeats(): readonly HeartbeatRow[];
   dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
   /** The next instant at which anything is due. */

@@ -50,8 +50,9 @@ export function createScheduleFold(
       'UPDATE timers SET is_set = 0, fired_turn_id = ? WHERE session_id = ? AND id = ? AND is_set = 1',
     ),
     beatSet: sql(
-      `INSERT OR REPLACE INTO heartbeats (session_id, rule, message, started_at, next_at, turn_id)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO heartbeats
+         (session_id, rule, message, started_at, next_at, turn_id, made_key)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
     beat: sql(
       `UPDATE heartbeats SET next_at = @next, ticks = ticks + (@turn IS NOT NULL), skipped = skipped + @skipped,
@@ -140,6 +141,7 @@ export function createScheduleFold(
           atMs,
           entry.nextAtMs,
           entry.turnId ?? null,
+          entry.key ?? null,
         );
         return;
       case 'heartbeat.ticked':

@@ -17,6 +17,7 @@ import schedule from './migrations/0009_schedule.sql?raw';
 import gateway from './migrations/0010_gateway.sql?raw';
 import channels from './migrations/0011_channels.sql?raw';
 import upkeep from './migrations/0013_upkeep.sql?raw';
+import heartbeatCall from './migrations/0015_heartbeat_call.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly string[] = [
   gateway,
   channels,
   upkeep,
+  heartbeatCall,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

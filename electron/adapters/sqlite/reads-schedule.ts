@@ -102,6 +102,12 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       const found = row('SELECT * FROM heartbeats WHERE session_id = ? AND is_on = 1', sessionId);
       return found === undefined ? undefined : heartbeatOf(found);
     },
+    heartbeatCall(sessionId) {
+      const key = row('SELECT made_key FROM heartbeats WHERE session_id = ?', sessionId)?.[
+        'made_key'
+      ];
+      return typeof key === 'string' ? key : undefined;
+    },
     heartbeats: () =>
       rows('SELECT * FROM heartbeats WHERE is_on = 1 ORDER BY session_id').map(heartbeatOf),
     dueHeartbeats: (dueByMs, limit) =>

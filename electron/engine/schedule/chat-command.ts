@@ -5,6 +5,9 @@ import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
 const MOST = 200;
 const SHOWN_PROMPT = 60;
 
+/** True for a message that is answered here, whoever the agent of its conversation is. Pure. */
+export const isTaskCommand = (text: string): boolean => /^\/tasks(?:\s|$)/.test(text.trimStart());
+
 /**
  * The answer to `/tasks due` and `/tasks list` in a conversation, as the command line gives it; no
  * model is asked. Undefined for any other message. S1-34

@@ -40,13 +40,17 @@ export interface HeartbeatsDeps {
 
 /** Wake-ups at an interval, one a session. S1-20..S1-24, S1-35..S1-38. */
 export interface Heartbeats {
-  /** Replaces the one of the session. On disk when it resolves. */
+  /**
+   * Replaces the one of the session. On disk when it resolves. A call that is made again changes
+   * nothing: undefined where what it started has been stopped since.
+   */
   start(wish: {
     readonly sessionId: number;
     readonly turnId: number;
     readonly seconds: number;
     readonly message: string;
-  }): Promise<HeartbeatRow>;
+    readonly key: string;
+  }): Promise<HeartbeatRow | undefined>;
   /** False where there was none. */
   stop(sessionId: number, by: string): Promise<boolean>;
   /** Brings the one of the settings in line with them. */
@@ -67,7 +71,7 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
     rule: Rule,
     message: string,
     nextAtMs: number,
-    turnId?: number,
+    by: { readonly turnId?: number; readonly key?: string } = {},
   ): Promise<void> => {
     deps.crashPoints.hit('heartbeat.set.before');
     await journal.commit([
@@ -77,7 +81,7 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
         rule,
         message,
         nextAtMs,
-        ...(turnId === undefined ? {} : { turnId }),
+        ...by,
       },
     ]);
     deps.crashPoints.hit('heartbeat.set.after');
@@ -126,20 +130,14 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
   return {
     start: (wish) =>
       deps.inTurn(async () => {
-        const { sessionId, turnId, message } = wish;
-        const everyMs = wish.seconds * 1_000;
-        const before = reads.heartbeat(sessionId);
-        const isAgain =
-          before?.turnId === turnId &&
-          before.message === message &&
-          before.rule.kind === 'interval' &&
-          before.rule.everyMs === everyMs;
-        const nowMs = clock.nowMs();
-        if (!isAgain) {
+        const { sessionId, turnId, message, key } = wish;
+        if (reads.heartbeatCall(sessionId) !== key) {
+          const everyMs = wish.seconds * 1_000;
+          const nowMs = clock.nowMs();
           const rule: Rule = { kind: 'interval', everyMs, anchorMs: nowMs };
-          await set(sessionId, rule, message, nowMs + everyMs, turnId);
+          await set(sessionId, rule, message, nowMs + everyMs, { turnId, key });
         }
-        return reads.heartbeat(sessionId) as HeartbeatRow;
+        return reads.heartbeat(sessionId);
       }),
     stop: (sessionId, by) => deps.inTurn(() => stop(sessionId, by)),
     syncSystem: () => deps.inTurn(sync),

@@ -189,17 +189,24 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
     return told(`Timer ${set.timerId} wakes you at ${iso(set.dueAtMs)}. Go on or end your turn.`);
   };
 
-  const heartbeat = async (args: Args, turn: TurnRow): Promise<ToolOutcome> => {
+  const heartbeat = async (args: Args, call: ToolCall, turn: TurnRow): Promise<ToolOutcome> => {
     const beat = deps.reads.heartbeat(turn.sessionId);
     switch (args['action']) {
       case 'start': {
         const wish = readHeartbeat(args, DEFAULT_HEARTBEAT_SECONDS);
         if ('problem' in wish)
           return told(`TOOL_INPUT_INVALID: no heartbeat was started. ${wish.problem}`, true);
-        const set = await deps
-          .heartbeats()
-          .start({ sessionId: turn.sessionId, turnId: turn.id, ...wish });
-        return told(`The heartbeat is on. Next tick ${iso(set.nextAtMs)}.`);
+        const set = await deps.heartbeats().start({
+          sessionId: turn.sessionId,
+          turnId: turn.id,
+          key: call.idempotencyKey,
+          ...wish,
+        });
+        return told(
+          set === undefined
+            ? 'This heartbeat was started, and has been stopped since. It stays off.'
+            : `The heartbeat is on. Next tick ${iso(set.nextAtMs)}.`,
+        );
       }
       case 'stop':
         return told(
@@ -236,7 +243,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
           case 'timer':
             return await timer(args, call, turn);
           case 'heartbeat':
-            return await heartbeat(args, turn);
+            return await heartbeat(args, call, turn);
           default:
             return await change(args, turn, call.tool);
         }

@@ -461,6 +461,22 @@ describe('a start after time has passed', () => {
     expect(tasks[0]?.plan?.words).toContain(run?.words ?? 'nothing');
   });
 
+  it('S1-34 /tasks list is answered in the conversation of a program, too, and starts none', async () => {
+    site = createScheduleWorld();
+    const prog = {
+      executor: 'command',
+      command: '/no/such/program',
+      workspace: site.world.outside,
+    };
+    site.config({ agents: { prog } });
+    const life = await site.start();
+    const sent = { text: '/tasks list', session: 'p', agent: 'prog' };
+    const { turnId } = await life.holdfast.call('send', sent, 'test');
+    await turnIn(life, turnId, [...ENDED]);
+    const shown = await life.holdfast.call('turns.show', { turnId }, 'test');
+    expect([shown.turn.state, shown.answer]).toEqual(['completed', 'No tasks yet.']);
+  });
+
   it('S1-34 /tasks due in a conversation names what is overdue and asks no model', async () => {
     const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
     site = createScheduleWorld();

@@ -1,7 +1,14 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../../electron/adapters/clock';
+import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
+import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
+import { createScheduleReads } from '../../../electron/adapters/sqlite/reads-schedule';
 import type { Composition } from '../../../electron/compose-options';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import { createHeartbeats } from '../../../electron/engine/schedule/heartbeats';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createFakeChannel, promptOf, resultsSoFar, type Script } from '../../helpers/fake-world';
 import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
@@ -194,6 +201,59 @@ describe('the system heartbeat', () => {
       )
       .toBeGreaterThanOrEqual(1);
     expect(chanA.received()).toEqual([]);
+  });
+});
+
+describe('a heartbeat on the window', () => {
+  it('S1-38 an IDLE of one whose channel is the window is told nowhere, and is in the audit', async () => {
+    site = createScheduleWorld(
+      { heartbeat: { enabled: true, interval: 'every 1s' }, channels: { default: 'window' } },
+      () => ({ text: ' idle\n' }),
+    );
+    await site.start();
+    const audit = (): string => {
+      const dir = path.join(site.world.dataDir, 'audit');
+      return fs
+        .readdirSync(dir)
+        .map((file) => fs.readFileSync(path.join(dir, file), 'utf8'))
+        .join('');
+    };
+    await expect.poll(audit, { timeout: 10_000 }).toMatch(/reply_swallowed.*idle/);
+  });
+});
+
+describe('a call that is made again', () => {
+  it('S1-21 S1-24 starts no heartbeat that was stopped since; the next call does', async () => {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-beat-'));
+    const clock = createSystemClock();
+    const crashPoints = noCrashPoints;
+    const db = await openDatabase({
+      dataDir,
+      isReadOnly: false,
+      newId: () => 'db-1',
+      nowMs: clock.nowMs(),
+      crashPoints,
+    });
+    const beats = createHeartbeats({
+      journal: createGroupCommit({ db, clock, crashPoints, assertOwner: () => undefined }),
+      reads: createScheduleReads(db),
+      clock,
+      crashPoints,
+      audit: { record: () => undefined, flush: () => Promise.resolve() },
+      dates: () => Promise.reject(new Error('not asked')),
+      system: () => ({ isEnabled: false, interval: '', contextId: 'main', zone: 'UTC' }),
+      hasSession: () => true,
+      onChange: () => undefined,
+      inTurn: (work) => work(),
+    });
+    const wish = { sessionId: 1, turnId: 1, seconds: 60, message: 'm' };
+    const first = await beats.start({ ...wish, key: 'a' });
+    expect(await beats.start({ ...wish, key: 'a' })).toEqual(first);
+    await beats.stop(1, 'agent');
+    expect(await beats.start({ ...wish, key: 'a' })).toBeUndefined();
+    expect(await beats.start({ ...wish, key: 'b' })).toMatchObject({ message: 'm', ticks: 0 });
+    db.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
   });
 });
 
