@@ -5,10 +5,18 @@ import type { Run } from './command';
 import { readSecret } from './input';
 import { inertLine } from './render';
 
+const KEPT: Readonly<Record<KeyView['storage'], string>> = {
+  'os-keyring': ' in the keyring of this computer',
+  'session-only': ' until Holdfast stops; nothing keeps it',
+  'plaintext-consented': ' in a file of the data folder, not encrypted',
+  environment: ' from the environment',
+  file: ' from a file',
+  none: '',
+};
+
 /** What is told of a stored key. */
 export function keyText(key: KeyView): string {
-  const where = key.storage === 'none' ? '' : ` in ${key.storage}`;
-  const have = key.present ? `…${inertLine(key.last4 ?? '')}${where}` : `no key${where}`;
+  const have = key.present ? `…${inertLine(key.last4 ?? '')}${KEPT[key.storage]}` : 'no key';
   return key.problem === undefined ? have : `${have} [${inertLine(key.problem)}]`;
 }
 

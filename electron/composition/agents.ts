@@ -87,6 +87,10 @@ export function createAgents(deps: AgentsDeps): Agents {
   };
 
   const view = async (name: string): Promise<AgentView> => {
+    if (!has(name))
+      throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name.slice(0, 60)}".`, {
+        hint: 'Nothing was changed. List the agents with "holdfast agents list".',
+      });
     const spec = specOf(name);
     if (!isLlmAgent(spec)) return outsideView(name, spec);
     const isPractice = spec.provider === PRACTICE_PROVIDER;
