@@ -1,0 +1,57 @@
+/** What a start without work reads and runs: a list, so that it does not grow unseen. W4. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const entry = fileURLToPath(new URL('../../../dist/electron/node.js', import.meta.url));
+
+/** Loaded with the first use, whatever else a start needs. */
+const LATER = [
+  /shared\/contract/,
+  /shared\/messages\/en-(?!schedule\.ts)/,
+  /shared\/(?:model|outage-model|work-model|channel-model|draft-model)\.ts/,
+  /electron\/cli\/verbs\//,
+  /electron\/adapters\/(?:acp|channels)\//,
+  /electron\/adapters\/browser\/browser-sessions/,
+  /node_modules\/(?:commander|unbash)\//,
+];
+const PACKAGES_LATER =
+  /node_modules\/(?:@ai-sdk|@nats-io|@modelcontextprotocol|@agentclientprotocol|croner|conf|diff|prom-client|yaml)\//;
+
+interface Coverage {
+  readonly result: readonly { readonly url: string }[];
+}
+
+it('W4 loads for an idle start no verbs, texts, protocols or packages that it has no use for', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'hf-load-'));
+  try {
+    const seen = join(dir, 'seen');
+    const child = spawn(
+      process.execPath,
+      [entry, 'start', '--headless', '--data-dir', join(dir, 'data')],
+      { env: { ...process.env, NODE_V8_COVERAGE: seen }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGTERM');
+    await ended;
+    const files = readdirSync(seen).flatMap((name) =>
+      (JSON.parse(readFileSync(join(seen, name), 'utf8')) as Coverage).result
+        .filter(({ url }) => url.startsWith('file:'))
+        .map(({ url }) => fileURLToPath(url)),
+    );
+    const sources = files.flatMap((file) =>
+      existsSync(`${file}.map`)
+        ? (JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }).sources
+        : [file],
+    );
+    expect(sources.some((source) => source.endsWith('electron/compose.ts'))).toBe(true);
+    expect(sources.filter((one) => LATER.some((late) => late.test(one)))).toEqual([]);
+    expect(files.filter((file) => PACKAGES_LATER.test(file))).toEqual([]);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
