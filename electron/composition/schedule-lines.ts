@@ -1,6 +1,6 @@
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { ScheduleSlot } from '../../shared/schedule/model';
-import { nextSlot, type Rule } from '../engine/schedule/rule';
+import { nextSlot } from '../engine/schedule/rule';
 import type { CronDates } from '../ports/dates';
 import type { ScheduleReads, SlotRow, TaskRow } from '../ports/journal-schedule';
 
@@ -19,7 +19,7 @@ export async function scheduleLines(
     readonly reads: ScheduleReads;
     readonly nowMs: number;
     readonly dates: () => Promise<CronDates>;
-    readonly shown: (slot: SlotRow) => Omit<ScheduleSlot, 'oldestMs'>;
+    readonly shown: (slot: SlotRow) => ScheduleSlot;
   },
 ): Promise<VerbOutput<'schedule.lines'>> {
   const { reads, nowMs } = at;
@@ -29,11 +29,6 @@ export async function scheduleLines(
   const inside = newest.filter((slot) => slot.atMs >= fromMs).slice(0, MOST_SLOTS);
   const isCut = newest.length > MOST_SLOTS && inside.length === MOST_SLOTS;
   const tasks = range.taskIds.flatMap((id) => reads.task(id) ?? []);
-  const rules = new Map<number, Rule | undefined>(tasks.map((task) => [task.id, task.rule]));
-  const ruleOf = (taskId: number): Rule | undefined => {
-    if (!rules.has(taskId)) rules.set(taskId, reads.task(taskId)?.rule);
-    return rules.get(taskId);
-  };
   const dates = tasks.some((task) => task.rule.kind === 'cron') ? await at.dates() : undefined;
   let left = MOST_DATES;
   return {
@@ -41,24 +36,13 @@ export async function scheduleLines(
     fromMs,
     toMs,
     knownFromMs: isCut ? (inside.at(-1)?.atMs ?? fromMs) : fromMs,
-    slots: inside.map((slot) => {
-      const oldestMs = oldestOf(slot, ruleOf(slot.taskId));
-      return { ...at.shown(slot), ...(oldestMs === undefined ? {} : { oldestMs }) };
-    }),
+    slots: inside.map((slot) => at.shown(slot)),
     coming: tasks.map((task) => {
       const found = comingOf(task, { fromMs, toMs, dates, most: left });
       if (task.rule.kind === 'cron') left = Math.max(0, left - found.atMs.length);
       return { taskId: task.id, ...found };
     }),
   };
-}
-
-/** Of an interval it can be told; a task that was edited meanwhile has other slots now. */
-function oldestOf(slot: SlotRow, rule: Rule | undefined): number | undefined {
-  if (slot.missed < 2 || rule?.kind !== 'interval') return undefined;
-  return (slot.slotMs - rule.anchorMs) % rule.everyMs === 0
-    ? slot.slotMs - (slot.missed - 1) * rule.everyMs
-    : undefined;
 }
 
 /** Slots to come, never closer to each other than a picture can show. */

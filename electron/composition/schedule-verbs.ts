@@ -2,6 +2,7 @@ import { DEFAULT_HEARTBEAT_SECONDS } from '../../shared/schedule/limits';
 import type {
   DueTask,
   HeartbeatView,
+  ScheduleSlot,
   TaskRun,
   TaskView,
   TimerView,
@@ -239,12 +240,13 @@ function createViews(deps: ScheduleVerbsDeps) {
   };
 
   /** Without the answer: that may have to be read from disk. */
-  const decision = (slot: SlotRow, zone?: string): Omit<TaskRun, 'result'> => {
+  const decision = (slot: SlotRow, ofZone?: string): ScheduleSlot => {
     const turn = slot.turnId === undefined ? undefined : deps.turn(slot.turnId);
     const isFired = slot.turnId !== undefined;
     const isOver = slot.nextRunAtMs === undefined && slot.why !== 'by_hand';
     const ended = turn?.endedAtMs;
-    const { windowMs } = slot;
+    const { windowMs, oldestMs } = slot;
+    const zone = ofZone ?? zoneOf(slot.taskId);
     return {
       taskId: slot.taskId,
       slotMs: slot.slotMs,
@@ -253,14 +255,16 @@ function createViews(deps: ScheduleVerbsDeps) {
       why: slot.why,
       lateMs: slot.lateMs,
       slots: slot.missed,
+      ...(oldestMs === undefined ? {} : { oldestMs }),
       words: slotWords({
         why: slot.why,
         lateMs: slot.lateMs,
         missed: slot.missed,
+        ...(oldestMs === undefined ? {} : { span: { fromMs: oldestMs, toMs: slot.slotMs, zone } }),
         ...(windowMs === undefined ? {} : { windowMs }),
         ...(slot.nextRunAtMs === undefined || isFired
           ? {}
-          : { next: { atMs: slot.nextRunAtMs, zone: zone ?? zoneOf(slot.taskId) } }),
+          : { next: { atMs: slot.nextRunAtMs, zone } }),
       }),
       ...(slot.turnId === undefined ? {} : { turnId: slot.turnId }),
       ...(turn === undefined ? {} : { status: turn.state }),
@@ -334,6 +338,7 @@ function createViews(deps: ScheduleVerbsDeps) {
         why,
         lateMs: decided.lateMs,
         missed: decided.missed,
+        span: { fromMs: decided.oldestMs, toMs: decided.slotMs, zone: row.zone },
         windowMs,
         ...(next === undefined ? {} : { next: { atMs: next, zone: row.zone } }),
       }),

@@ -29,6 +29,8 @@ export interface SlotFacts {
   readonly lateMs: number;
   /** Slots that it stands for, itself included. */
   readonly missed: number;
+  /** The first of them, where there are several. */
+  readonly oldestMs?: number;
   /** The window in force, where it decided. */
   readonly windowMs?: number;
   /** Absent for a one-shot: it is over. */

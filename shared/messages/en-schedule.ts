@@ -13,6 +13,8 @@ export const EN_SCHEDULE = {
   'schedule.slot.overlap': 'Skipped: the run before was still going.',
   'schedule.slot.many': '{count} slots, one run.',
   'schedule.slot.manySkipped': '{count} slots were missed.',
+  'schedule.slot.manyBetween': '{count} missed between {first} and {last}, one run.',
+  'schedule.slot.skippedBetween': '{count} missed between {first} and {last}.',
   'schedule.slot.next': 'Next run {time}.',
   'event.task.set': 'Task {id}: {name}',
   'event.task.active': 'Task {id} runs again',

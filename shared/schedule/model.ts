@@ -28,6 +28,8 @@ export const taskRun = z.strictObject({
   lateMs: z.number().nonnegative(),
   /** Slots that it stands for. */
   slots: count,
+  /** The first of them, where there are several. */
+  oldestMs: atMs.optional(),
   /** The same in one sentence. */
   words: text(300),
   turnId: z.number().int().positive().optional(),
@@ -68,10 +70,7 @@ export const taskView = z.strictObject({
 export type TaskView = z.infer<typeof taskView>;
 
 /** One decision in the picture of a day: without the answer of its turn. */
-export const scheduleSlot = taskRun.omit({ result: true }).extend({
-  /** The first of the slots that it stands for, where that can be told. */
-  oldestMs: atMs.optional(),
-});
+export const scheduleSlot = taskRun.omit({ result: true });
 export type ScheduleSlot = z.infer<typeof scheduleSlot>;
 
 /** What was decided in a range of time, and what comes in it. */

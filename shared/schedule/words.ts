@@ -61,6 +61,8 @@ export interface SlotTold {
   readonly why: FireReason | SkipReason;
   readonly lateMs: number;
   readonly missed: number;
+  /** From the first to the last of the slots. */
+  readonly span?: { readonly fromMs: number; readonly toMs: number; readonly zone: string };
   readonly windowMs?: number;
   readonly next?: { readonly atMs: number; readonly zone: string };
 }
@@ -72,21 +74,36 @@ export const slotWords = (slot: SlotTold): string => slotSentences(slot).map(say
 export function slotSentences(slot: SlotTold): readonly Sentence[] {
   const duration = spanText(slot.lateMs);
   const parts = [whySentence(slot.why, duration, slot.windowMs)];
-  const isFired = slot.why === 'in_window' || slot.why === 'always';
+  const hasRun = ['in_window', 'always', 'on_time'].includes(slot.why);
   if (slot.missed > 1 && slot.why !== 'overlap')
     parts.push(
-      sentence(
-        isFired || slot.why === 'on_time' ? 'schedule.slot.many' : 'schedule.slot.manySkipped',
-        {
-          count: slot.missed,
-        },
-      ),
+      slot.span === undefined || slot.why === 'on_time'
+        ? sentence(hasRun ? 'schedule.slot.many' : 'schedule.slot.manySkipped', {
+            count: slot.missed,
+          })
+        : sentence(hasRun ? 'schedule.slot.manyBetween' : 'schedule.slot.skippedBetween', {
+            count: slot.missed,
+            ...spanWords(slot.span),
+          }),
     );
   if (slot.next !== undefined)
     parts.push(
       sentence('schedule.slot.next', { time: instantText(slot.next.atMs, slot.next.zone) }),
     );
   return parts;
+}
+
+/** Of one day its times are enough. */
+function spanWords({ fromMs, toMs, zone }: NonNullable<SlotTold['span']>): {
+  readonly first: string;
+  readonly last: string;
+} {
+  const first = instantText(fromMs, zone);
+  const last = instantText(toMs, zone);
+  const time = (text: string): string => text.slice(-'09:00'.length);
+  return first.slice(0, -5) === last.slice(0, -5)
+    ? { first: time(first), last: time(last) }
+    : { first, last };
 }
 
 function whySentence(

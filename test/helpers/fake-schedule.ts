@@ -53,14 +53,15 @@ export function fakeSlot(
   atMs: number,
   given: Partial<ScheduleSlot & { result: string }> & Pick<ScheduleSlot, 'taskId' | 'why'>,
 ): SeedSchedule['slots'][number] {
-  const { lateMs = 0, slots = 1, why } = given;
+  const { lateMs = 0, slots = 1, why, oldestMs } = given;
+  const span = { fromMs: oldestMs ?? atMs, toMs: atMs - lateMs, zone: ZONE };
   return {
     slotMs: atMs - lateMs,
     atMs,
     outcome: why === 'window' || why === 'never' || why === 'overlap' ? 'skipped' : 'ran',
     lateMs,
     slots,
-    words: slotWords({ why, lateMs, missed: slots, windowMs: HOUR }),
+    words: slotWords({ why, lateMs, missed: slots, span, windowMs: HOUR }),
     ...given,
   };
 }
@@ -202,7 +203,6 @@ type ScheduleVerb = Extract<
   | 'guard.check'
 >;
 
-const runOf = ({ oldestMs: _oldestMs, ...run }: SeedSchedule['slots'][number]): TaskRun => run;
 const lineOf = ({ result: _result, ...slot }: SeedSchedule['slots'][number]): ScheduleSlot => slot;
 
 export function fakeScheduleVerbs(
@@ -248,7 +248,7 @@ export function fakeScheduleVerbs(
         .filter((task) => includeOver || !isOver(task))
         .map((task) => {
           const [last] = slotsOf(task.id);
-          return last === undefined ? task : { ...task, lastRun: runOf(last) };
+          return last === undefined ? task : { ...task, lastRun: last };
         });
       return { tasks: tasks.slice(0, limit), hasMore: tasks.length > limit };
     },
@@ -280,7 +280,7 @@ export function fakeScheduleVerbs(
     'tasks.update': ({ taskId, ...wish }) => one(taskId, wished(wish)),
     'tasks.cancel': ({ taskId }) => one(taskId, { state: 'cancelled' }),
     'tasks.history': ({ taskId, limit = 50 }) => {
-      const runs = slotsOf(taskId).map(runOf);
+      const runs = slotsOf(taskId);
       return { runs: runs.slice(0, limit), hasMore: runs.length > limit };
     },
     'timers.list': ({ session }) => ({

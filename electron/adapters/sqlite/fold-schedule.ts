@@ -25,8 +25,9 @@ export function createScheduleFold(
     ),
     // A slot is decided once; what comes again changes nothing.
     slot: sql(
-      `INSERT OR IGNORE INTO task_slots (task_id, slot, at_ms, why, late_ms, missed, window_ms, next_at, turn_id)
-       VALUES (@id, @slot, @at, @why, @late, @missed, @window, @next, @turn)`,
+      `INSERT OR IGNORE INTO task_slots (task_id, slot, at_ms, why, late_ms, missed, oldest, window_ms, next_at,
+         turn_id)
+       VALUES (@id, @slot, @at, @why, @late, @missed, @oldest, @window, @next, @turn)`,
     ),
     decided: sql(
       `UPDATE tasks SET next_run_at = @next, last_slot = max(coalesce(last_slot, 0), @slot),
@@ -101,6 +102,7 @@ export function createScheduleFold(
           why: entry.why,
           late: entry.lateMs,
           missed: entry.missed,
+          oldest: entry.oldestMs ?? null,
           window: entry.windowMs ?? null,
           next: entry.nextRunAtMs ?? null,
         });

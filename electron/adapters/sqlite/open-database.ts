@@ -18,6 +18,7 @@ import gateway from './migrations/0010_gateway.sql?raw';
 import channels from './migrations/0011_channels.sql?raw';
 import upkeep from './migrations/0013_upkeep.sql?raw';
 import heartbeatCall from './migrations/0015_heartbeat_call.sql?raw';
+import oldestSlot from './migrations/0018_oldest_slot.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly string[] = [
   channels,
   upkeep,
   heartbeatCall,
+  oldestSlot,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

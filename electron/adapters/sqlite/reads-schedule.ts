@@ -182,6 +182,7 @@ function slotOf(row: Row): SlotRow {
     why: row['why'] as SlotRow['why'],
     lateMs: Number(row['late_ms']),
     missed: Number(row['missed']),
+    ...(typeof row['oldest'] === 'number' ? { oldestMs: row['oldest'] } : {}),
     ...(typeof row['window_ms'] === 'number' ? { windowMs: row['window_ms'] } : {}),
     ...(typeof row['next_at'] === 'number' ? { nextRunAtMs: row['next_at'] } : {}),
     turnId: numberOr(row['turn_id']),

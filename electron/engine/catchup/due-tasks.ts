@@ -128,6 +128,7 @@ function factsOf(plan: Exclude<CatchupPlan, { action: 'none' }>, windowMs: numbe
     slotMs: plan.slotMs,
     lateMs: plan.lateMs,
     missed: plan.missed,
+    ...(plan.missed > 1 ? { oldestMs: plan.oldestMs } : {}),
     ...(plan.why === 'window' || plan.why === 'in_window' ? { windowMs } : {}),
     ...(plan.nextRunAtMs === undefined ? {} : { nextRunAtMs: plan.nextRunAtMs }),
   };

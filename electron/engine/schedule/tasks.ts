@@ -331,6 +331,7 @@ export function taskMessage(
     readonly slotMs: number;
     readonly lateMs: number;
     readonly missed: number;
+    readonly oldestMs?: number;
     readonly why: FireReason;
     readonly windowMs?: number;
     readonly nextRunAtMs?: number;

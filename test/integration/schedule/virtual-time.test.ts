@@ -92,7 +92,7 @@ describe('a calendar', () => {
     expect(next).toEqual([Date.parse('2032-02-28T23:00:00Z')]);
   });
 
-  it('S1-09 a task of weekdays at 9 that was down for 30 days is one skip for all of them, and goes on', async () => {
+  it('S1-09 a task of weekdays at 9 that was down for 30 days is one skip for all of them, says from when to when they were, and goes on', async () => {
     const life = await begin('2027-06-01T05:00:00Z');
     await add(life, { schedule: '0 9 * * 1-5' });
     await add(life, { schedule: 'every 7m', name: 'often', catchup: 'always' });
@@ -102,6 +102,10 @@ describe('a calendar', () => {
       [1, 'skipped', 'window', 22],
       [2, 'ran', 'always', Math.floor((30 * DAY) / (7 * MINUTE))],
     ]);
+    expect(runs[0]?.oldestMs).toBe(Date.parse('2027-06-01T07:00:00Z'));
+    expect(runs[0]?.words).toContain(
+      '22 missed between Tue 1 Jun 2027, 09:00 and Wed 30 Jun 2027, 09:00.',
+    );
     expect(new Date((await show(later, 1)).nextRunAtMs ?? 0).toISOString()).toBe(
       '2027-07-01T07:00:00.000Z',
     );
