@@ -235,6 +235,8 @@ function lazyChannel(name: string, spec: ChannelSettings, deps: OwnChannelDeps):
   return {
     name,
     speaks: spec.kind !== 'webhook' || spec.url !== undefined,
+    // A webhook's receiver has the id in body and header; a chat has no use for it.
+    showsRepeats: spec.kind !== 'webhook',
     isReady: () => isOn(spec),
     deliver: async (delivery, signal) => (await load()).deliver(delivery, signal),
     // A webhook hears through the server that all of them share; a program hears nothing.

@@ -166,6 +166,10 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(sentence('event.channel.heard', { id, name: textOf(body['channel']) }));
     case 'channel.offset':
       return say(sentence('event.channel.offset', { name: textOf(body['channel']) }));
+    case 'reply.attempted':
+      return say(sentence('event.reply.attempted', { id, name: textOf(body['channel']) }));
+    case 'reply.missed':
+      return say(sentence('event.reply.missed', { id }));
     case 'gateway.used':
       return say(
         sentence('event.gateway.used', { name: textOf(body['provider']) }),

@@ -7,6 +7,11 @@ export interface Delivery {
   readonly peer: string;
   readonly sessionKey: string;
   readonly text: string;
+  /**
+   * An earlier attempt may have arrived: this sentence stands at the head of what a person reads.
+   * Only for a channel with `showsRepeats`.
+   */
+  readonly repeatNote?: string;
 }
 
 /** A message that came in through a channel. */
@@ -51,12 +56,18 @@ export interface Channel {
   readonly name: string;
   /** False: it only listens, and what it asks is answered on the default channel. */
   readonly speaks?: boolean;
+  /**
+   * True where a message that comes twice is read twice, because nobody looks at `deliveryId`: each
+   * attempt is on disk before it, and one that may be the second says so.
+   */
+  readonly showsRepeats?: boolean;
   /** False while it cannot deliver; the delivery waits or takes the next channel. */
   isReady(): boolean;
   /**
    * Resolves when the channel has taken the message. Rejecting means: not delivered. With
    * CHANNEL_REFUSED it never will be and goes to the default channel; the fact `retryAfterMs` of an
-   * error is the wait that the other side asks for.
+   * error is the wait that the other side asks for, and its fact `mayHaveArrived` says that nobody
+   * knows whether it was taken.
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
   /** Called when intake opens, last in the start order. */

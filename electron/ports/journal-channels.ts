@@ -9,7 +9,11 @@ export type ChannelEntry =
       readonly turnId: number;
     }
   /** Everything below this number has been dealt with; before the other side is told so. */
-  | { readonly kind: 'channel.offset'; readonly channel: string; readonly offset: number };
+  | { readonly kind: 'channel.offset'; readonly channel: string; readonly offset: number }
+  /** An answer goes to a channel that would show it twice; before it is sent. */
+  | { readonly kind: 'reply.attempted'; readonly turnId: number; readonly channel: string }
+  /** The channel has said that it did not take it. */
+  | { readonly kind: 'reply.missed'; readonly turnId: number };
 
 /** What is kept of a channel; zero and absent for one that nothing was ever heard of. */
 export interface ChannelRow {
@@ -31,5 +35,7 @@ export interface ChannelReads {
   /** The turn that a message became; undefined for one that was not heard in the last 30 days. */
   heardMessage(channel: string, messageId: string): number | undefined;
   channelRow(name: string): ChannelRow;
+  /** The channel that may have the answer of a turn: an attempt began there and nobody knows its end. */
+  attemptedReply(turnId: number): string | undefined;
   pendingChannels(): readonly PendingRow[];
 }

@@ -12,9 +12,10 @@ import {
   type FakeReceiver,
   type FakeTelegram,
 } from '../helpers/fake-outside';
+import { REPEAT_NOTE } from '../../electron/engine/notices/reply-attempt';
 import { databaseProblems } from './evidence';
 import { createRealm, endLives, startLife, type Life, type Realm } from './lives';
-import { CHANNEL_POINTS } from './own-workloads';
+import { CHANNEL_POINTS, REPLY_POINTS } from './own-workloads';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -130,6 +131,31 @@ describe('a process that is killed at', () => {
         .map(({ id, peer }) => `${peer} ${id}`);
       expect(ids).toHaveLength(point === 'reply.deliver.before' ? 1 : 2);
       expect(new Set(ids).size).toBe(1);
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
+  it.each([...REPLY_POINTS, 'reply.deliver.after'] as const)(
+    'S1-02 R12 %s sends the answer of a bot once more, with words at its head that it may be the second',
+    async (point) => {
+      const { realm, telegram } = await telegramRealm();
+      const first = startLife(realm, { crash: { point, hit: 1 } });
+      await first.ready();
+      telegram.says(7, { text: 'talk once' });
+      expect(await first.ended).toBe('SIGKILL');
+      const before = telegram.sent.map((one) => one.text);
+      expect(before).toHaveLength(point === 'reply.deliver.after' ? 1 : 0);
+      const life = startLife(realm);
+      await life.ready();
+      await expect
+        .poll(() => telegram.sent.length, { timeout: 10_000 })
+        .toBeGreaterThan(before.length);
+      await expect
+        .poll(async () => (await life.call('channels.list', {})).channels.map((one) => one.pending))
+        .toEqual([0, 0, 0, 0]);
+      const after = telegram.sent.slice(before.length).map((one) => one.text);
+      expect(after).toEqual([expect.stringContaining(`${REPEAT_NOTE}\n\n${before[0] ?? ''}`)]);
       await life.stop();
       expect(databaseProblems(realm)).toEqual([]);
     },

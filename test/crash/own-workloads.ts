@@ -67,6 +67,8 @@ export const CHANNEL_POINTS = [
   'channel.offset.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const REPLY_POINTS = ['reply.attempt.after'] as const satisfies readonly CrashPointName[];
+
 export const EVENT_POINTS = [
   'event.accept.before',
   'event.accept.after',
@@ -103,6 +105,7 @@ export const OUTAGE_POINTS = [
 
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...CHANNEL_POINTS,
+  ...REPLY_POINTS,
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,

@@ -85,8 +85,8 @@ export interface FakeTelegram {
   readonly offsets: (number | undefined)[];
   /** A chat says something; the number of its update. */
   says(chat: number, message: Record<string, unknown>): number;
-  /** Answers of the next calls of sendMessage instead of the usual. */
-  readonly refusals: { status: number; body: Record<string, unknown> }[];
+  /** Answers of the next calls of sendMessage; `cut`: it is sent, and the line breaks before the answer. */
+  readonly refusals: ({ status: number; body: Record<string, unknown> } | 'cut' | 'usual')[];
   /** Updates that were confirmed by an offset above them. */
   confirmed(): number;
   down(): Promise<void>;
@@ -117,8 +117,9 @@ export async function startTelegram(): Promise<FakeTelegram> {
       return reply(401, { ok: false, description: 'Unauthorized' });
     if (posted.path.endsWith('/sendMessage')) {
       const refusal = refusals.shift();
-      if (refusal !== undefined) return reply(refusal.status, { ok: false, ...refusal.body });
+      if (typeof refusal === 'object') return reply(refusal.status, { ok: false, ...refusal.body });
       sent.push({ chat: input.chat_id ?? 0, text: input.text ?? '' });
+      if (refusal === 'cut') return void response.destroy();
       return reply(200, { ok: true, result: {} });
     }
     const { offset, timeout = 0 } = input;

@@ -1,15 +1,21 @@
 import { HoldfastError } from '../../engine/kernel/errors';
 
-/** The channel does not take it now; it is tried again. `afterMs`: the wait that it asks for. */
+/**
+ * The channel does not take it now; it is tried again. `afterMs`: the wait that it asks for;
+ * `mayHaveArrived`: nobody knows whether it took it.
+ */
 export function down(
   what: string,
-  options: { afterMs?: number; cause?: unknown } = {},
+  options: { afterMs?: number; cause?: unknown; mayHaveArrived?: boolean } = {},
 ): HoldfastError {
   return new HoldfastError('CHANNEL_DOWN', what, {
     hint: 'The message is on disk and is sent later.',
     retryable: true,
     ...(options.cause === undefined ? {} : { cause: options.cause }),
-    facts: options.afterMs === undefined ? {} : { retryAfterMs: options.afterMs },
+    facts: {
+      ...(options.afterMs === undefined ? {} : { retryAfterMs: options.afterMs }),
+      ...(options.mayHaveArrived === true ? { mayHaveArrived: true } : {}),
+    },
   });
 }
 
@@ -18,6 +24,34 @@ export function refused(what: string): HoldfastError {
   return new HoldfastError('CHANNEL_REFUSED', what, {
     hint: 'Its answer goes to the default channel.',
   });
+}
+
+/** The same error, of a message whose beginning is there. */
+export function partlyThere(error: HoldfastError): HoldfastError {
+  const { code, message, hint, retryable, facts, cause } = error;
+  return new HoldfastError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    retryable,
+    facts: { ...facts, mayHaveArrived: true },
+    cause,
+  });
+}
+
+/** Ends of a request that never reached the other side. */
+const NEVER_THERE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** True where a request failed in a way that leaves open whether the other side has it. */
+export function mayHaveReached(thrown: unknown): boolean {
+  const cause: unknown = thrown instanceof Error ? thrown.cause : undefined;
+  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+  return code === undefined || !NEVER_THERE.has(code);
 }
 
 /** Why a request came to nothing, without its address: that may hold a secret. */

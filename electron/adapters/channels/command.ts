@@ -17,7 +17,8 @@ const SHOWN = 300;
 
 /**
  * Runs the program with the message on its standard input; taken is what it ends with 0 for. Who it
- * is for and the id, the same for every attempt, are in its environment.
+ * is for and the id, the same for every attempt, are in its environment. A program that did not end
+ * by itself may have sent it.
  */
 export async function runChannelCommand(
   deps: CommandChannelDeps,
@@ -39,7 +40,7 @@ export async function runChannelCommand(
     timeoutMs: deps.timeoutMs,
     capBytes: 4_096,
     signal,
-    input: delivery.text,
+    input: [delivery.repeatNote ?? [], delivery.text].flat().join('\n\n'),
   });
   switch (end.kind) {
     case 'exited':
@@ -50,6 +51,7 @@ export async function runChannelCommand(
         end.by === 'timeout'
           ? `${name}: the program did not end in time${wordsOf(end.output)}`
           : `${name}: the program was ended by ${end.signal}.`,
+        { mayHaveArrived: true },
       );
     case 'not_started':
       throw down(`${name}: the program cannot be started (${end.reason.slice(0, SHOWN)}).`);

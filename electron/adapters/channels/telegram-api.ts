@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { down, failureWord, refused } from './channel-errors';
+import { down, failureWord, mayHaveReached, refused } from './channel-errors';
 
 const answer = z.object({
   ok: z.boolean(),
-  result: z.unknown(),
+  // Absent where it failed.
+  result: z.unknown().optional(),
   description: z.string().optional(),
   parameters: z.object({ retry_after: z.number().positive().max(86_400).optional() }).optional(),
 });
@@ -42,7 +43,9 @@ export async function callTelegram(
     status = response.status;
     text = await boundedText(response);
   } catch (thrown) {
-    throw down(`${deps.name}: ${failureWord(thrown)}.`);
+    throw down(`${deps.name}: ${failureWord(thrown)}.`, {
+      mayHaveArrived: mayHaveReached(thrown),
+    });
   }
   const parsed = answer.safeParse(parse(text));
   if (parsed.success && parsed.data.ok && status === 200) return parsed.data.result;
@@ -52,7 +55,8 @@ export async function callTelegram(
   if (status === 429) throw down(what, { afterMs: (afterSeconds ?? 1) * 1_000 });
   // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be mended.
   if (method === 'sendMessage' && (status === 400 || status === 403)) throw refused(what);
-  throw down(what);
+  // What is no word of the Bot API, or speaks of its own trouble, does not say that it was not taken.
+  throw down(what, { mayHaveArrived: status >= 500 || !parsed.success });
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,5 @@
 /** What one message of Telegram holds. */
-const MOST_CHARS = 4_096;
+export const MOST_CHARS = 4_096;
 
 /**
  * A text in pieces that Telegram takes, cut where a paragraph, a line or a word ends if one does in

@@ -4,9 +4,9 @@ import type { Breaker } from '../../ports/breakers';
 import type { Channel, Delivery, Intake } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
-import { refused } from './channel-errors';
+import { partlyThere, refused } from './channel-errors';
 import { callTelegram, type TelegramApiDeps } from './telegram-api';
-import { piecesOf } from './telegram-text';
+import { MOST_CHARS, piecesOf } from './telegram-text';
 import { readUpdates, type TelegramUpdate } from './telegram-updates';
 
 export interface TelegramDeps {
@@ -31,6 +31,8 @@ export interface TelegramDeps {
 const POLL_SECONDS = 50;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
+/** What of a message is kept free for the note that it may be the second: pieces stay the same. */
+const NOTE_ROOM = 160;
 /** Deliveries whose pieces are remembered while they are under way. */
 const MOST_BEGUN = 200;
 
@@ -45,24 +47,36 @@ export function createTelegram(
 ): Required<Pick<Channel, 'deliver' | 'start' | 'stop'>> {
   const { api, name, clock } = deps;
   const chats = new Set(deps.spec.chats);
-  /** Pieces that were taken of a delivery that failed in the middle. */
-  const begun = new Map<string, number>();
+  /** Deliveries that failed here: pieces that were taken, and whether the next one may have been. */
+  const begun = new Map<string, { readonly at: number; readonly isUnknown: boolean }>();
   let polling = new AbortController();
+
+  const send = (chat: number, text: string, signal: AbortSignal): Promise<unknown> =>
+    callTelegram(
+      api,
+      'sendMessage',
+      { chat_id: chat, text, link_preview_options: { is_disabled: true } },
+      { timeoutMs: deps.timeoutMs, signal },
+    );
 
   const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
     const chat = delivery.peer === '' ? deps.spec.chats[0] : delivery.peer;
     if (chat === undefined || !chats.has(chat))
       throw refused(`${name}: the chat ${delivery.peer.slice(0, 40)} is not in its list.`);
-    const pieces = piecesOf(delivery.text);
-    for (let at = begun.get(delivery.deliveryId) ?? 0; at < pieces.length; at += 1) {
-      await callTelegram(
-        api,
-        'sendMessage',
-        { chat_id: Number(chat), text: pieces[at], link_preview_options: { is_disabled: true } },
-        { timeoutMs: deps.timeoutMs, signal },
-      );
-      if (begun.size >= MOST_BEGUN) begun.clear();
-      begun.set(delivery.deliveryId, at + 1);
+    const pieces = piecesOf(delivery.text, MOST_CHARS - NOTE_ROOM);
+    const note = delivery.repeatNote?.slice(0, NOTE_ROOM - 2);
+    const before = begun.get(delivery.deliveryId) ?? { at: 0, isUnknown: note !== undefined };
+    for (let { at, isUnknown } = before; at < pieces.length; at += 1, isUnknown = false) {
+      const piece = pieces[at] ?? '';
+      const text = isUnknown && note !== undefined ? `${note}\n\n${piece}` : piece;
+      await send(Number(chat), text, signal).catch((thrown: unknown) => {
+        const error = toHoldfastError(thrown);
+        const mayBeThere = isUnknown || error.facts['mayHaveArrived'] === true;
+        if (begun.size >= MOST_BEGUN) begun.clear();
+        begun.set(delivery.deliveryId, { at, isUnknown: mayBeThere });
+        // A later process knows nothing of the pieces and begins at the first.
+        throw at === 0 ? error : partlyThere(error);
+      });
     }
     begun.delete(delivery.deliveryId);
   };

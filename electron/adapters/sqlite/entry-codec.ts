@@ -69,6 +69,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'gateway.used': 95,
   'channel.heard': 100,
   'channel.offset': 101,
+  'reply.attempted': 140,
+  'reply.missed': 141,
   'provider.contact': 62,
   'outage.declared': 63,
   'outage.recovering': 64,

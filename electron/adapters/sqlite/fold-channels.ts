@@ -29,6 +29,8 @@ export function createChannelsFold(
     `INSERT INTO channels (name, delivered, delivered_at) VALUES (?, 1, ?)
      ON CONFLICT (name) DO UPDATE SET delivered = delivered + 1, delivered_at = excluded.delivered_at`,
   );
+  const attempted = sql('INSERT OR REPLACE INTO reply_attempts (turn_id, channel) VALUES (?, ?)');
+  const attemptEnded = sql('DELETE FROM reply_attempts WHERE turn_id = ?');
   return (entry, { atMs }) => {
     switch (entry.kind) {
       case 'channel.heard':
@@ -38,7 +40,14 @@ export function createChannelsFold(
       case 'channel.offset':
         offset.run(entry.channel, entry.offset, atMs);
         return;
+      case 'reply.attempted':
+        attempted.run(entry.turnId, entry.channel);
+        return;
+      case 'reply.missed':
+        attemptEnded.run(entry.turnId);
+        return;
       case 'reply.delivered':
+        attemptEnded.run(entry.turnId);
         if (!WITHOUT_ROW.has(entry.channel)) delivered.run(entry.channel, atMs);
     }
   };

@@ -51,6 +51,7 @@ export const FOLD_TABLES = [
   'gateway_usage',
   'channel_messages',
   'channels',
+  'reply_attempts',
 ] as const;
 
 const HOUR_MS = 3_600_000;
@@ -307,6 +308,8 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
         return;
       case 'channel.heard':
       case 'channel.offset':
+      case 'reply.attempted':
+      case 'reply.missed':
         channels(entry, { seq, atMs });
         return;
       case 'gateway.used':

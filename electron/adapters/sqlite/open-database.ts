@@ -19,6 +19,7 @@ import channels from './migrations/0011_channels.sql?raw';
 import upkeep from './migrations/0013_upkeep.sql?raw';
 import heartbeatCall from './migrations/0015_heartbeat_call.sql?raw';
 import oldestSlot from './migrations/0018_oldest_slot.sql?raw';
+import replyAttempts from './migrations/0019_reply_attempts.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly string[] = [
   upkeep,
   heartbeatCall,
   oldestSlot,
+  replyAttempts,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

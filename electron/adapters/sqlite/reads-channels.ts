@@ -28,6 +28,9 @@ export function createChannelReads(db: Database.Database): ChannelReads {
         ...(deliveredAtMs === undefined ? {} : { deliveredAtMs }),
       };
     },
+    attemptedReply: (turnId) =>
+      sql('SELECT channel FROM reply_attempts WHERE turn_id = ?').pluck().get(turnId) as
+        string | undefined,
     pendingChannels: () =>
       (
         sql(

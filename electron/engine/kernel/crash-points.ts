@@ -63,6 +63,7 @@ export const CRASH_POINTS = [
   'turn.close.before',
   'turn.close.after',
   'reply.deliver.before',
+  'reply.attempt.after',
   'reply.deliver.after',
   'recovery.plan.before',
   'recovery.decide.before',

@@ -10,6 +10,7 @@ import { HoldfastError } from '../kernel/errors';
 import { answerText, textOf } from '../journal/stored-text';
 import { planRoute, routeNote, type Route } from './plan-route';
 import { createReplyLane, type LaneEnd, type LanePosture, type ReplyLane } from './reply-lane';
+import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
 
 export interface DeliveriesDeps {
@@ -53,6 +54,8 @@ type Sent =
       readonly kind: 'failed';
       readonly error: string;
       readonly isRefused: boolean;
+      /** Nobody knows whether it was taken. */
+      readonly isUnknown: boolean;
       readonly afterMs?: number;
     };
 
@@ -60,14 +63,31 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const { reads, clock } = deps;
   const stopping = new AbortController();
   const lanes = new Map<string, ReplyLane>();
-  let notice: { readonly startId: number; readonly text: string } | undefined;
+  let notice:
+    | {
+        readonly startId: number;
+        readonly text: string;
+        /** Channels that may have it. */
+        readonly mayHave: Set<string>;
+      }
+    | undefined;
   let tests = 0;
 
   /** Through the breaker of the channel: what it refuses of its own accord is nobody's failure. */
-  const send = async (channel: Channel, delivery: Delivery): Promise<Sent> => {
+  const send = async (
+    channel: Channel,
+    delivery: Delivery,
+    begin: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<Sent> => {
     const breaker = deps.breakers.of(breakerNames.channel(channel.name), 'channel');
     const admission = breaker.allow();
     if (admission.kind === 'refused') return { kind: 'held', retryInMs: admission.retryInMs };
+    try {
+      await begin();
+    } catch (refusal) {
+      breaker.onIgnored(admission);
+      throw refusal;
+    }
     try {
       await channel.deliver(delivery, stopping.signal);
       breaker.onSuccess(admission);
@@ -122,8 +142,9 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return { kind: 'done' };
     }
     const text = replyText(turn, answer);
+    const attempt = replyAttempt(deps, turn.id, route.channel);
     deps.crashPoints.hit('reply.deliver.before');
-    const sent = await send(route.channel, {
+    const delivery: Delivery = {
       deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
       kind: 'answer',
       // Who asked is known on the channel that asked, and on no other.
@@ -131,9 +152,12 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       sessionKey: turn.sessionKey,
       text:
         route.kind === 'own' ? text : `${routeNote(turn.channel, turn.peer, route.why)}\n\n${text}`,
-    });
+      ...(attempt.note === undefined ? {} : { repeatNote: attempt.note }),
+    };
+    const sent = await send(route.channel, delivery, () => attempt.begin());
     if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };
     if (sent.kind === 'failed') {
+      if (!sent.isUnknown) await attempt.missed();
       deps.log.warn('reply.not_delivered', {
         turnId: turn.id,
         channel: route.channel.name,
@@ -190,8 +214,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         peer: '',
         sessionKey: '',
         text: sending.text,
+        ...(sending.mayHave.has(channel.name) ? { repeatNote: REPEAT_NOTE } : {}),
       });
       if (sent.kind === 'failed') {
+        if (sent.isUnknown && channel.showsRepeats === true) sending.mayHave.add(channel.name);
         deps.log.warn('restart_notice.not_delivered', { channel: channel.name, error: sent.error });
       }
       if (sent.kind !== 'taken') continue;
@@ -228,7 +254,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   return {
     flush,
     restartNotice(startId, text) {
-      notice = { startId, text };
+      notice = { startId, text, mayHave: new Set() };
       laneOf(NOTICE).visit();
     },
     async test(name, text) {
@@ -280,6 +306,7 @@ function failureOf(thrown: unknown): Extract<Sent, { kind: 'failed' }> {
     kind: 'failed',
     error,
     isRefused: thrown instanceof HoldfastError && thrown.code === 'CHANNEL_REFUSED',
+    isUnknown: !(thrown instanceof HoldfastError) || facts['mayHaveArrived'] === true,
     ...(typeof afterMs === 'number' ? { afterMs } : {}),
   };
 }

@@ -65,12 +65,10 @@ export function createReplyLane(deps: {
   const walk = async (): Promise<void> => {
     do {
       isAgain = false;
-      const end = await deps
-        .walk()
-        .catch((error: unknown): LaneEnd => ({
-          kind: 'later',
-          error: String(error).slice(0, 300),
-        }));
+      const end = await deps.walk().catch((error: unknown): LaneEnd => ({
+        kind: 'later',
+        error: String(error).slice(0, 300),
+      }));
       if (signal.aborted) return;
       if (end.kind === 'later') {
         later(end);

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
+import { REPEAT_NOTE } from '../../../electron/engine/notices/reply-attempt';
 import { turnIn } from '../../helpers/compose-world';
 import { BOT_TOKEN, startTelegram, type FakeTelegram } from '../../helpers/fake-outside';
 import { createChannelsWorld, type ChannelsWorld } from './channels-world';
@@ -178,6 +179,39 @@ describe('a bot of Telegram', () => {
     await expect.poll(() => telegram?.sent.length, { timeout: 10_000 }).toBe(3);
     expect(telegram.sent.every((one) => one.text.length <= 4_096)).toBe(true);
     expect(telegram.sent.map((one) => one.text).join(' ')).toBe(long);
+  });
+
+  it('S1-02 R12 a line that breaks after 2 of 3 pieces leaves 1 of unknown end: that one is sent again and says so at its head, the first is not', async () => {
+    telegram = await startTelegram();
+    const long = 'word '.repeat(2_000).trim();
+    site = createChannelsWorld(bot(), {}, () => long);
+    const life = await site.start({ env });
+    telegram.refusals.push('usual', 'cut');
+    telegram.says(7, { text: 'hello' });
+    await expect.poll(() => telegram?.sent.length, { timeout: 10_000 }).toBe(4);
+    const [first, second, again = '', third] = telegram.sent.map((one) => one.text);
+    expect(again).toBe(`${REPEAT_NOTE}\n\n${second ?? ''}`);
+    expect([first, second, third].join(' ')).toBe(long);
+    expect(again.length).toBeLessThanOrEqual(4_096);
+    await expect.poll(() => site.view(life, 'phone')).toMatchObject({ pending: 0, delivered: 1 });
+  });
+
+  it('S1-02 R12 a refusal with 429 is an end that is known: what is sent after a restart says nothing of an earlier attempt', async () => {
+    telegram = await startTelegram();
+    site = createChannelsWorld(bot());
+    const life = await site.start({ env });
+    const body = { description: 'slow down', parameters: { retry_after: 3_600 } };
+    telegram.refusals.push({ status: 429, body });
+    telegram.says(7, { text: 'hello' });
+    await expect.poll(() => telegram?.refusals.length, { timeout: 10_000 }).toBe(0);
+    await expect
+      .poll(() => site.view(life, 'phone'))
+      .toMatchObject({ lastError: expect.stringContaining('slow down') as string });
+    await site.stop(life);
+    await site.start({ env });
+    await expect
+      .poll(() => telegram?.sent.map((one) => one.text), { timeout: 10_000 })
+      .toContain('re: hello');
   });
 
   it('S1-02 S2-01 it cannot be reached: its breaker opens, and what was asked and answered meanwhile goes when it is back; the token is in no file', async () => {

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
+import { REPEAT_NOTE } from '../../../electron/engine/notices/reply-attempt';
 import { turnIn } from '../../helpers/compose-world';
 import { startReceiver, type FakeReceiver } from '../../helpers/fake-outside';
 import { createFakeChannel, linesOf } from '../../helpers/fake-world';
@@ -230,6 +231,32 @@ describe('a program', () => {
     );
     expect(await test(script('hangs', 'exec tail -f /dev/null'))).toContain('did not end in time');
     expect(await test('/nowhere/at/all')).toContain('cannot be started');
+  });
+});
+
+describe('a program that gets an answer a second time', () => {
+  it.each([
+    [
+      'did not end in time, may have sent it: the second text says so',
+      'exec tail -f /dev/null',
+      true,
+    ],
+    ['ended with 3, has not sent it: the second text is the first', 'exit 3', false],
+  ] as const)('S1-02 R12 and %s', async (_what, ends, isNoted) => {
+    site = createChannelsWorld({});
+    const heard = path.join(site.world.outside, 'heard');
+    const command = path.join(site.world.root, 'tell');
+    const once = `[ -e '${heard}.1' ] && { cat > '${heard}.2'; exit 0; }; cat > '${heard}.1'; ${ends}`;
+    fs.writeFileSync(command, `#!/bin/sh\n${once}\n`, { mode: 0o755 });
+    site.configure({ channels: { own: { say: { kind: 'command', command, timeout: '1s' } } } });
+    const life = await site.start();
+    await run(life, 'say', 'anna', 'hello');
+    await expect
+      .poll(() => site.view(life, 'say'), { timeout: 10_000 })
+      .toMatchObject({ pending: 0, delivered: 1 });
+    const text = (at: number): string => fs.readFileSync(`${heard}.${String(at)}`, 'utf8');
+    expect(text(1)).toMatch(/^re: /);
+    expect(text(2)).toBe(isNoted ? `${REPEAT_NOTE}\n\n${text(1)}` : text(1));
   });
 });
 
