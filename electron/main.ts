@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import type { StartArguments } from './cli/start-arguments';
 import type { FirstIcon } from './shell/first-icon';
+import type { FirstPages } from './shell/first-window';
 import type { StartLog } from './shell/start-log';
 
 const { isCliInvocation, readStartArguments } = await import('./cli/start-arguments');
 const { toHoldfastError } = await import('./engine/kernel/errors');
-const { leadingArguments, surviveClosedPipes, userArguments } =
+const { leadingArguments, routeFromArguments, surviveClosedPipes, userArguments } =
   await import('./shell/launch-arguments');
 
 surviveClosedPipes();
@@ -47,7 +48,8 @@ async function startApp(): Promise<void> {
   const chromium = join(dataDir, 'chromium');
   mkdirSync(chromium, { recursive: true, mode: 0o700 });
   app.setPath('userData', chromium);
-  const { createStartLog, prepareProcess, showFirstIcon } = await import('./shell/first');
+  const { createStartLog, prepareProcess, showFirstIcon, showFirstWindow } =
+    await import('./shell/first');
   const { parseLockRecord: parse } = await import('./engine/lockfile/lock-record');
   const log = createStartLog();
   prepareProcess(log);
@@ -60,13 +62,25 @@ async function startApp(): Promise<void> {
   // Not awaited: `ready` waits for this module to finish.
   void app.whenReady().then(async () => {
     const firstIcon = showFirstIcon({ appPath: launch.appPath, env: process.env, dataDir, parse });
-    await runApp(start, { log, firstIcon }, () => isLeaving).catch(sayAndExit);
+    const firstPages = showFirstWindow({
+      appPath: launch.appPath,
+      dataDir,
+      flags: start.flags,
+      route: routeFromArguments(args),
+      mayBeHeld: firstIcon === undefined,
+      log,
+    });
+    await runApp(start, { log, firstIcon, firstPages }, () => isLeaving).catch(sayAndExit);
   });
 }
 
 async function runApp(
   { dataDir, flags }: StartArguments,
-  begun: { readonly log: StartLog; readonly firstIcon: FirstIcon | undefined },
+  begun: {
+    readonly log: StartLog;
+    readonly firstIcon: FirstIcon | undefined;
+    readonly firstPages: FirstPages;
+  },
   isLeaving: () => boolean,
 ): Promise<void> {
   const { createShell } = await import('./shell/create-shell');

@@ -73,6 +73,8 @@ export interface AppProtocolDeps {
   readonly root: string;
   /** A new unguessable value per page. */
   readonly newNonce: () => string;
+  /** Scripts are handed out from then on: before it nobody could answer them. */
+  readonly mayRun: Promise<void>;
 }
 
 const refusal = (status: number): Response =>
@@ -82,10 +84,11 @@ const refusal = (status: number): Response =>
   });
 
 /** The handler for `protocol.handle('holdfast', …)`. */
-export function createAppProtocol({ root, newNonce }: AppProtocolDeps) {
+export function createAppProtocol({ root, newNonce, mayRun }: AppProtocolDeps) {
   return async (request: { readonly method: string; readonly url: string }): Promise<Response> => {
     const plan = planFile(root, request.method, request.url);
     if (plan.kind === 'refuse') return refusal(plan.status);
+    if (plan.mime === MIME['.js']) await mayRun;
     let body: Buffer;
     try {
       const [realRoot, realTarget] = await Promise.all([realpath(root), realpath(plan.path)]);

@@ -2,7 +2,6 @@
  * The desktop around the engine: windows, tray, notifications, login item, coming back, quitting.
  * Everything here reads the facade; nothing here decides about turns.
  */
-import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,7 +13,6 @@ import {
   ipcMain,
   nativeTheme,
   powerMonitor,
-  protocol,
   shell as electronShell,
 } from 'electron';
 import type { BrowserWindow } from 'electron';
@@ -27,13 +25,13 @@ import type { EventFeed } from '../ipc/event-feed';
 import { registerIpc } from '../ipc/register';
 import type { IpcRegistration } from '../ipc/register';
 import { appMenu } from './app-menu';
-import { createAppProtocol, rendererRoot } from './app-protocol';
 import type { ClosePlan } from './close-plan';
 import { createComeBack } from './come-back';
 import type { ComeBackRule } from './come-back';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
 import { iconPath, type FirstIcon } from './first-icon';
+import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
 import { createKeyring } from './keyring';
 import { leadingArguments, routeFromArguments } from './launch-arguments';
@@ -48,7 +46,8 @@ import { watchPower } from './power';
 import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
-import { createShellStateFile } from './shell-state';
+import { preloadPath } from './make-window';
+import type { ShellState } from './shell-state';
 import { stopAllQuestion } from './stop-question';
 import type { StartLog } from './start-log';
 import { createTray } from './tray';
@@ -70,6 +69,7 @@ export interface ShellOptions {
   readonly log: StartLog;
   /** The icon that stands in the tray already. */
   readonly firstIcon: FirstIcon | undefined;
+  readonly firstPages: FirstPages;
 }
 
 export interface Shell {
@@ -87,7 +87,8 @@ const TRAY_HOST_TIMEOUT_MS = 1_000;
 /** Call after `prepareProcess`; the engine may load afterwards. */
 export function createShell(options: ShellOptions): Shell {
   const { dataDir, env, launch } = options;
-  const { log } = options;
+  const { log, firstPages } = options;
+  const { state } = firstPages;
 
   let house: OwnedHouse | undefined;
   let trayControl: TrayController | undefined;
@@ -100,7 +101,6 @@ export function createShell(options: ShellOptions): Shell {
   let isUp = false;
   const up = deferred();
 
-  const state = createShellStateFile(dataDir);
   const watch = createDecisionWatch();
   const loginItem = createLoginItem({
     app,
@@ -148,7 +148,7 @@ export function createShell(options: ShellOptions): Shell {
   };
 
   const windows = createWindows({
-    preloadPath: join(launch.appPath, 'dist', 'electron', 'preload.cjs'),
+    preloadPath: preloadPath(launch.appPath),
     isPackaged: app.isPackaged,
     state,
     closeFacts: () => ({
@@ -171,6 +171,7 @@ export function createShell(options: ShellOptions): Shell {
     log,
     nowMs: () => performance.now(),
     hiddenLifeMs: HIDDEN_LIFE_MS,
+    first: firstPages.window,
   });
   let ipc: IpcRegistration | undefined;
 
@@ -244,9 +245,15 @@ export function createShell(options: ShellOptions): Shell {
     disarmComeBack: () => comeBack.disarm(),
   };
 
+  /** Remembered, so that the next first window has its colours before the settings are read. */
+  const applyTheme = (theme: ShellState['theme']): void => {
+    nativeTheme.themeSource = theme;
+    if (state.get().theme !== theme) state.change({ theme });
+  };
+
   const applySettings = (isAsked: boolean): void => {
     if (house === undefined) return;
-    nativeTheme.themeSource = house.settings.get('app.theme');
+    applyTheme(house.settings.get('app.theme'));
     try {
       loginItem.apply(house.settings.get('app.start_at_login'), isAsked);
     } catch (error) {
@@ -259,11 +266,9 @@ export function createShell(options: ShellOptions): Shell {
     house = given;
     const { holdfast, settings } = given;
     log.handOver(given.log);
-    // Who was looking at the window when it died sees it again; a tray app stays in the tray.
-    const isBack = options.flags.afterCrash && state.get().isWindowShown;
     // Nothing is on the screen yet: a death before the first window leaves it that way.
     if (state.get().isWindowShown) state.change({ isWindowShown: false });
-    nativeTheme.themeSource = settings.get('app.theme');
+    applyTheme(settings.get('app.theme'));
     const tray = createTray({
       iconPath: (trayState) => iconPath(launch.appPath, env, trayState),
       first: options.firstIcon,
@@ -305,13 +310,6 @@ export function createShell(options: ShellOptions): Shell {
       },
       onShutdown: () => quit.request('os_shutdown'),
     });
-    protocol.handle(
-      'holdfast',
-      createAppProtocol({
-        root: rendererRoot(launch.appPath),
-        newNonce: () => randomBytes(18).toString('base64'),
-      }),
-    );
     ipc = registerIpc({
       ipc: ipcMain,
       holdfast: callWhenUp(holdfast, up.promise),
@@ -325,8 +323,11 @@ export function createShell(options: ShellOptions): Shell {
       nowMs: () => performance.now(),
       later: (delayMs, run) => void setTimeout(run, delayMs),
     });
-    const route = routeFromArguments(options.args);
-    if (!options.flags.hidden || isBack || route !== undefined) windows.open('index', route);
+    // Closed already by whoever saw it: it stays closed.
+    if (firstPages.isWanted && firstPages.window?.isDestroyed() !== true) {
+      windows.open('index', routeFromArguments(options.args));
+    }
+    firstPages.answer();
     askHost();
   }
 

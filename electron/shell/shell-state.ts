@@ -1,26 +1,51 @@
 /**
- * `D/shell.json`: places of windows, whether the main one is on the screen, "do not disturb", a
- * reminder. A convenience: deleting it is safe, and a file that cannot be read counts as none.
+ * `D/shell.json`: places of windows, whether the main one is on the screen, its colours, "do not
+ * disturb", a reminder. A convenience: deleting it is safe, and what cannot be read counts as not
+ * said. Read before the first window, so by hand: schemas would be loaded for it.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { savedBounds } from './window-state';
+import { readBounds, type SavedBounds } from './window-state';
 
-const shape = z.object({
-  index: savedBounds.optional().catch(undefined),
-  settings: savedBounds.optional().catch(undefined),
-  isDoNotDisturb: z.boolean().catch(false),
-  /** The main window was on the screen; after a crash it comes back there (ux part 5). */
-  isWindowShown: z.boolean().catch(false),
+export interface ShellState {
+  readonly index?: SavedBounds | undefined;
+  readonly settings?: SavedBounds | undefined;
+  readonly isDoNotDisturb: boolean;
+  /** The main window was on the screen; after a crash it comes back there. */
+  readonly isWindowShown: boolean;
+  /** The setting, as it was last in force. */
+  readonly theme: 'system' | 'light' | 'dark';
   /** A person asked to be reminded of open decisions then. */
-  remindAtMs: z.number().optional().catch(undefined),
-});
-export type ShellState = z.infer<typeof shape>;
+  readonly remindAtMs?: number | undefined;
+}
 
 export interface ShellStateFile {
   get(): ShellState;
   change(part: Partial<ShellState>): void;
+}
+
+/** What the text says, each part by itself. Pure; never throws. */
+export function readShellState(text: string): ShellState {
+  const said = asRecord(text);
+  const theme = said['theme'];
+  const remindAtMs = said['remindAtMs'];
+  return {
+    index: readBounds(said['index']),
+    settings: readBounds(said['settings']),
+    isDoNotDisturb: said['isDoNotDisturb'] === true,
+    isWindowShown: said['isWindowShown'] === true,
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    ...(Number.isFinite(remindAtMs) ? { remindAtMs: remindAtMs as number } : {}),
+  };
+}
+
+function asRecord(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }
 
 export function createShellStateFile(dataDir: string): ShellStateFile {
@@ -28,12 +53,10 @@ export function createShellStateFile(dataDir: string): ShellStateFile {
   let state: ShellState | undefined;
   const read = (): ShellState => {
     try {
-      const parsed = shape.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-      if (parsed.success) return parsed.data;
+      return readShellState(readFileSync(path, 'utf8'));
     } catch {
-      // Missing or garbled: the defaults are as good.
+      return readShellState(''); // Missing: the defaults are as good.
     }
-    return { isDoNotDisturb: false, isWindowShown: false };
   };
   return {
     get: () => (state ??= read()),

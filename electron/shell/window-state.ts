@@ -1,5 +1,4 @@
 /** Where the windows were, and whether they may be put there again. Pure. */
-import { z } from 'zod';
 
 export interface Rectangle {
   readonly x: number;
@@ -8,17 +7,25 @@ export interface Rectangle {
   readonly height: number;
 }
 
-const coordinate = z.number().int().min(-100_000).max(100_000);
-export const savedBounds = z.strictObject({
-  x: coordinate,
-  y: coordinate,
-  width: z.number().int().min(1).max(100_000),
-  height: z.number().int().min(1).max(100_000),
-  isMaximised: z.boolean(),
-});
-export type SavedBounds = z.infer<typeof savedBounds>;
+export interface SavedBounds extends Rectangle {
+  readonly isMaximised: boolean;
+}
 
-/** Sizes of look.md section 2. */
+const FARTHEST = 100_000;
+const isWhole = (value: unknown, least: number): value is number =>
+  Number.isInteger(value) && (value as number) >= least && (value as number) <= FARTHEST;
+
+/** A place as a file says it; undefined for anything that is not exactly one. */
+export function readBounds(value: unknown): SavedBounds | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { x, y, width, height, isMaximised } = value as Partial<Record<string, unknown>>;
+  if (!isWhole(x, -FARTHEST) || !isWhole(y, -FARTHEST)) return undefined;
+  if (!isWhole(width, 1) || !isWhole(height, 1) || typeof isMaximised !== 'boolean')
+    return undefined;
+  return { x, y, width, height, isMaximised };
+}
+
+/** What fits every page, and where it opens first. */
 export const WINDOW_SIZES = {
   index: { width: 1200, height: 800, minWidth: 880, minHeight: 600 },
   settings: { width: 1000, height: 760, minWidth: 800, minHeight: 560 },

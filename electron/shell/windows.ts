@@ -2,16 +2,16 @@
  * The two windows: how they are made, shown, hidden and given up. A hidden window is destroyed
  * after five minutes, because it costs memory and wake-ups and its state is all in the engine.
  */
-import { BrowserWindow, nativeTheme, screen } from 'electron';
+import type { BrowserWindow } from 'electron';
 import type { EventTarget } from '../ipc/event-feed';
 import type { Log } from '../ports/log';
 import { planClose } from './close-plan';
 import type { CloseFacts, ClosePlan } from './close-plan';
-import { pageUrl, routeOf } from './links';
+import { routeOf } from './links';
 import type { Page } from './links';
+import { backgroundColor, makeWindow } from './make-window';
 import { createReloadBudget } from './reload-budget';
 import type { ShellStateFile } from './shell-state';
-import { WINDOW_SIZES, planBounds } from './window-state';
 
 export const HIDDEN_LIFE_MS = 300_000;
 
@@ -31,6 +31,8 @@ export interface WindowsDeps {
   readonly log: Log;
   readonly nowMs: () => number;
   readonly hiddenLifeMs: number;
+  /** The main window that was shown before the rest was loaded. */
+  readonly first: BrowserWindow | undefined;
 }
 
 export interface Windows {
@@ -46,50 +48,29 @@ export interface Windows {
   readonly recolour: () => void;
 }
 
-const backgroundColor = (): string => (nativeTheme.shouldUseDarkColors ? '#0e1416' : '#f4f6f6');
-
 export function createWindows(deps: WindowsDeps): Windows {
   const windows = new Map<Page, BrowserWindow>();
   const targets = new Map<Page, EventTarget>();
 
+  let isFirstFree = true;
+
   const make = (page: Page, route: string): BrowserWindow => {
-    const size = WINDOW_SIZES[page];
-    const saved = deps.state.get()[page];
-    const bounds = planBounds(
-      saved,
-      screen.getAllDisplays().map((display) => display.workArea),
-      size,
-    );
-    const window = new BrowserWindow({
-      ...bounds,
-      minWidth: size.minWidth,
-      minHeight: size.minHeight,
-      title: page === 'settings' ? 'Holdfast settings' : 'Holdfast',
-      show: false,
-      backgroundColor: backgroundColor(),
-      autoHideMenuBar: true,
-      webPreferences: {
-        preload: deps.preloadPath,
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        nodeIntegrationInSubFrames: false,
-        nodeIntegrationInWorker: false,
-        webSecurity: true,
-        allowRunningInsecureContent: false,
-        webviewTag: false,
-        spellcheck: false,
-        devTools: !deps.isPackaged,
-      },
+    const first = page === 'index' ? deps.first : undefined;
+    if (first !== undefined && isFirstFree) {
+      isFirstFree = false;
+      if (!first.isDestroyed()) {
+        watch(first, page);
+        return first;
+      }
+    }
+    const window = makeWindow(page, {
+      preloadPath: deps.preloadPath,
+      isPackaged: deps.isPackaged,
+      saved: deps.state.get()[page],
+      route,
+      log: deps.log,
     });
-    if (saved?.isMaximised === true) window.maximize();
     watch(window, page);
-    window.once('ready-to-show', () => window.show());
-    void window.loadURL(pageUrl(page, route)).catch((error: unknown) => {
-      // Closed while it was loading: nobody misses the page.
-      if (window.isDestroyed()) return;
-      deps.log.error('window.load_failed', { page, message: String(error).slice(0, 200) });
-    });
     return window;
   };
 
@@ -121,8 +102,13 @@ export function createWindows(deps: WindowsDeps): Windows {
         deps.state.change({ isWindowShown });
       }
     };
-    window.on('show', keep);
-    window.on('show', () => rememberShown(true));
+    const shown = (): void => {
+      keep();
+      rememberShown(true);
+    };
+    window.on('show', shown);
+    // The first one may have come to the screen before anybody listened.
+    if (window.isVisible()) shown();
     window.on('hide', () => rememberShown(false));
     window.on('closed', () => rememberShown(false));
     window.on('restore', keep);

@@ -56,7 +56,7 @@ describe('skills and runs', () => {
     expect(plan.textContent).toContain('The turn comes first: send_email had started');
     const table = within(screen.getByRole('table'));
     expect(table.getAllByRole('row').map((row) => row.textContent)).toEqual([
-      expect.stringContaining('phase'),
+      expect.stringContaining('Phase'),
       expect.stringMatching(/^gather1done/),
       expect.stringMatching(/^compare1done/),
       expect.stringMatching(/^send1in flight/),

@@ -7,6 +7,7 @@ import { contentPolicy, createAppProtocol, planFile } from '../../electron/shell
 import { appMenu } from '../../electron/shell/app-menu';
 import { guardContents, guardSession, mayUsePermission } from '../../electron/shell/content-guard';
 import { isAllowedExternal, openAllowedExternal } from '../../electron/shell/open-external';
+import { readShellState } from '../../electron/shell/shell-state';
 import { createWindows } from '../../electron/shell/windows';
 import type { WindowsDeps } from '../../electron/shell/windows';
 import { FakeContents, created, opened } from '../helpers/fake-electron';
@@ -19,7 +20,7 @@ function windows(over: Partial<WindowsDeps> = {}) {
   return createWindows({
     preloadPath: '/app/preload.cjs',
     isPackaged: true,
-    state: { get: () => ({ isDoNotDisturb: false, isWindowShown: false }), change: vi.fn() },
+    state: { get: () => readShellState(''), change: vi.fn() },
     closeFacts: () => ({
       isQuitting: false,
       closeToTray: true,
@@ -34,6 +35,7 @@ function windows(over: Partial<WindowsDeps> = {}) {
     log: quiet,
     nowMs: () => 0,
     hiddenLifeMs: 300_000,
+    first: undefined,
     ...over,
   });
 }
@@ -141,7 +143,11 @@ describe('W4 holdfast://app/', () => {
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
   const serve = (url: string, method = 'GET') => {
     let nonce = 0;
-    return createAppProtocol({ root, newNonce: () => `n${(nonce += 1)}` })({ method, url });
+    return createAppProtocol({
+      root,
+      newNonce: () => `n${(nonce += 1)}`,
+      mayRun: Promise.resolve(),
+    })({ method, url });
   };
 
   it('W4 serves a page with its policy as a header, nosniff, and the nonce in the page', async () => {
@@ -160,10 +166,27 @@ describe('W4 holdfast://app/', () => {
         let count = 0;
         return () => String((count += 1));
       })(),
+      mayRun: Promise.resolve(),
     });
     const load = async () =>
       (await protocol({ method: 'GET', url: 'holdfast://app/index.html' })).text();
     expect(await load()).not.toBe(await load());
+  });
+
+  it('W4 hands out the page at once, and scripts only when somebody answers them', async () => {
+    let answer = (): void => undefined;
+    const mayRun = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const protocol = createAppProtocol({ root, newNonce: () => 'n', mayRun });
+    const get = (url: string) => protocol({ method: 'GET', url });
+    const order: string[] = [];
+    const script = get('holdfast://app/assets/a.js').then(() => order.push('script'));
+    await get('holdfast://app/index.html');
+    order.push('page');
+    answer();
+    await script;
+    expect(order).toEqual(['page', 'script']);
   });
 
   it('W4 serves an asset', async () => {

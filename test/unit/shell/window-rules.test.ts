@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { planClose } from '../../../electron/shell/close-plan';
 import { createReloadBudget } from '../../../electron/shell/reload-budget';
-import { createShellStateFile } from '../../../electron/shell/shell-state';
+import type { BrowserWindow } from 'electron';
+import { createShellStateFile, readShellState } from '../../../electron/shell/shell-state';
 import { createWindows } from '../../../electron/shell/windows';
 import type { WindowsDeps } from '../../../electron/shell/windows';
 import { WINDOW_SIZES, planBounds } from '../../../electron/shell/window-state';
@@ -92,6 +93,7 @@ describe('shell.json', () => {
       index: bounds,
       isDoNotDisturb: true,
       isWindowShown: false,
+      theme: 'system',
     });
     expect(statSync(join(dir, 'shell.json')).mode & 0o777).toBe(0o600);
   });
@@ -102,6 +104,7 @@ describe('shell.json', () => {
       expect(createShellStateFile(dir).get()).toEqual({
         isDoNotDisturb: false,
         isWindowShown: false,
+        theme: 'system',
       });
     },
   );
@@ -118,7 +121,8 @@ describe('windows', () => {
     createWindows({
       preloadPath: '/p',
       isPackaged: false,
-      state: { get: () => ({ isDoNotDisturb: false, isWindowShown: false }), change: vi.fn() },
+      state: { get: () => readShellState(''), change: vi.fn() },
+      first: undefined,
       closeFacts: () => ({
         isQuitting: false,
         closeToTray: true,
@@ -148,6 +152,26 @@ describe('windows', () => {
     expect(created[0]!.visible).toBe(false);
     created[0]!.emit('ready-to-show');
     expect(created[0]!.visible).toBe(true);
+  });
+
+  it('takes over the window that was there first, also one that is on the screen already', () => {
+    make().open('index');
+    const first = created[0]!;
+    first.emit('ready-to-show');
+    const onShown = vi.fn();
+    const windows = make({ first: first as unknown as BrowserWindow, onShown });
+    windows.open('index');
+    expect(created).toHaveLength(1);
+    expect(onShown).toHaveBeenCalledTimes(1);
+    expect(windows.isOurs(first.webContents.id)).toBe(true);
+  });
+
+  it('makes another window where the first one is gone', () => {
+    make().open('index');
+    const first = created[0]!;
+    first.destroy();
+    make({ first: first as unknown as BrowserWindow }).open('index');
+    expect(created).toHaveLength(2);
   });
 
   it('is destroyed after 5 minutes hidden, not before, and made anew when opened', () => {

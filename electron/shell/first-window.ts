@@ -1,0 +1,60 @@
+/**
+ * The main window before anything of the engine is loaded: its frame is drawn while the rest of the
+ * program is read. The windows take it over when the data directory is ours.
+ */
+import { randomBytes } from 'node:crypto';
+import { app, nativeTheme, protocol } from 'electron';
+import type { BrowserWindow } from 'electron';
+import type { Log } from '../ports/log';
+import { createAppProtocol, rendererRoot } from './app-protocol';
+import { makeWindow, preloadPath } from './make-window';
+import { createShellStateFile, type ShellStateFile } from './shell-state';
+
+export interface FirstPages {
+  readonly state: ShellStateFile;
+  /** The main window belongs on the screen; where `window` is absent it is not there yet. */
+  readonly isWanted: boolean;
+  readonly window: BrowserWindow | undefined;
+  /** From here on somebody answers the pages: their scripts may run. */
+  answer(): void;
+}
+
+/** Call after `ready`, at most once. */
+export function showFirstWindow(facts: {
+  readonly appPath: string;
+  readonly dataDir: string;
+  readonly flags: { readonly hidden: boolean; readonly afterCrash: boolean };
+  /** The page that a link asked for. */
+  readonly route: string | undefined;
+  /** Somebody may hold the data directory: then their window comes to the front. */
+  readonly mayBeHeld: boolean;
+  readonly log: Log;
+}): FirstPages {
+  const { appPath, flags, route } = facts;
+  let answer = (): void => undefined;
+  const mayRun = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  protocol.handle(
+    'holdfast',
+    createAppProtocol({
+      root: rendererRoot(appPath),
+      newNonce: () => randomBytes(18).toString('base64'),
+      mayRun,
+    }),
+  );
+  const state = createShellStateFile(facts.dataDir);
+  // Who was looking at the window when it died sees it again; a tray app stays in the tray.
+  const isBack = flags.afterCrash && state.get().isWindowShown;
+  const isWanted = !flags.hidden || isBack || route !== undefined;
+  if (!isWanted || facts.mayBeHeld) return { state, isWanted, window: undefined, answer };
+  nativeTheme.themeSource = state.get().theme;
+  const window = makeWindow('index', {
+    preloadPath: preloadPath(appPath),
+    isPackaged: app.isPackaged,
+    saved: state.get().index,
+    route: route ?? '/',
+    log: facts.log,
+  });
+  return { state, isWanted, window, answer };
+}

@@ -1,0 +1,61 @@
+/** One of our windows, not shown yet: its place, its size, and what its page may not do (W1). */
+import { BrowserWindow, nativeTheme, screen } from 'electron';
+import type { Log } from '../ports/log';
+import { pageUrl, type Page } from './links';
+import { WINDOW_SIZES, planBounds, type SavedBounds } from './window-state';
+
+export const backgroundColor = (): string =>
+  nativeTheme.shouldUseDarkColors ? '#0e1416' : '#f4f6f6';
+
+/** Begins to load the page; shows itself as soon as there is something to see. */
+export function makeWindow(
+  page: Page,
+  facts: {
+    readonly preloadPath: string;
+    readonly isPackaged: boolean;
+    readonly saved: SavedBounds | undefined;
+    readonly route: string;
+    readonly log: Log;
+  },
+): BrowserWindow {
+  const { saved } = facts;
+  const size = WINDOW_SIZES[page];
+  const bounds = planBounds(
+    saved,
+    screen.getAllDisplays().map((display) => display.workArea),
+    size,
+  );
+  const window = new BrowserWindow({
+    ...bounds,
+    minWidth: size.minWidth,
+    minHeight: size.minHeight,
+    title: page === 'settings' ? 'Holdfast settings' : 'Holdfast',
+    show: false,
+    backgroundColor: backgroundColor(),
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: facts.preloadPath,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInSubFrames: false,
+      nodeIntegrationInWorker: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      spellcheck: false,
+      devTools: !facts.isPackaged,
+    },
+  });
+  if (saved?.isMaximised === true) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  void window.loadURL(pageUrl(page, facts.route)).catch((error: unknown) => {
+    // Closed while it was loading: nobody misses the page.
+    if (window.isDestroyed()) return;
+    facts.log.error('window.load_failed', { page, message: String(error).slice(0, 200) });
+  });
+  return window;
+}
+
+/** The bridge of every page. */
+export const preloadPath = (appPath: string): string => `${appPath}/dist/electron/preload.cjs`;
