@@ -336,9 +336,12 @@ function stepOf(row: Row): StepRow {
     body: null,
   };
   const told = textOr(row['told']);
+  const start = decodeStart(raw, JSON.parse(String(row['b_body'] ?? '{}')) as Row);
+  // The name of its tool says less than what was said when it began.
+  const hint = told === undefined || told === start.tool ? {} : { hint: told };
   return {
-    ...decodeStart(raw, JSON.parse(String(row['b_body'] ?? '{}')) as Row),
-    ...(told === undefined ? {} : { hint: told }),
+    ...start,
+    ...hint,
     state: STATES[Number(row['state'])] ?? 'ambiguous',
     startedAtMs: Number(row['b_at']),
     endedAtMs: numberOr(row['e_at']),
