@@ -244,6 +244,14 @@ function merged(marks: readonly LineMark[]): readonly LineMark[] {
   );
 }
 
+/** Those that are decisions, in the order of time: what is to come has nothing to open. */
+export const decidedMarks = (marks: readonly LineMark[]): readonly LineMark[] =>
+  marks.filter(({ kind }) => kind !== 'coming').toSorted((one, other) => one.x - other.x);
+
+/** The ends are ends. */
+export const nextMark = (at: number, step: -1 | 1, count: number): number =>
+  Math.max(0, Math.min(count - 1, at + step));
+
 interface RowFacts {
   readonly slots: readonly ScheduleSlot[];
   readonly next: readonly number[];

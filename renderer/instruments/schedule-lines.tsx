@@ -2,7 +2,7 @@
 import './schedule-lines.css';
 import { useElementSize } from '@mantine/hooks';
 import { Bot } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import type { ReactElement, Ref } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
@@ -11,6 +11,7 @@ import { oneLine } from '../parts/inert-model';
 import { clockText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { MARK_KINDS, scheduleLinesModel } from './schedule-lines-model';
+import { ScheduleMarks } from './schedule-marks';
 import type { LineMark, LineRow, LinesMarks, LinesView, MarkKind } from './schedule-lines-model';
 
 const ROW = 34;
@@ -39,6 +40,7 @@ export function ScheduleLines({
   list: Ref<HTMLUListElement>;
 }): ReactElement {
   const { ref, width } = useElementSize<HTMLDivElement>();
+  const [told, setTold] = useState('');
   const marks = scheduleLinesModel({ ...view, textScale: textScale() }, Math.max(240, width));
   return (
     <>
@@ -74,10 +76,17 @@ export function ScheduleLines({
               row={marks.rows[at]}
               width={Math.max(240, width)}
               isChosen={task.id === chosen}
+              onTell={setTold}
             />
           ))}
         </ul>
       </div>
+      {/* A tooltip is for the pointer only; who listens has heard it from the mark. */}
+      {told === '' ? null : (
+        <p className="lines-told sm" aria-hidden="true">
+          {told}
+        </p>
+      )}
       <Legend has={marks.has} />
     </>
   );
@@ -120,11 +129,13 @@ function Line({
   row,
   width,
   isChosen,
+  onTell,
 }: {
   task: TaskView;
   row: LineRow | undefined;
   width: number;
   isChosen: boolean;
+  onTell: (text: string) => void;
 }): ReactElement {
   const saidId = useId();
   const nowMs = useNow('minute');
@@ -155,22 +166,25 @@ function Line({
       <span className="sr-only" id={saidId}>
         {row?.sentence}
       </span>
-      <svg className="lines-plot" width={width} height={ROW} aria-hidden="true">
-        {row?.marks.map((mark, at) => (
-          <DrawnMark key={`${String(mark.x)} ${mark.kind} ${String(at)}`} mark={mark} />
-        ))}
-        {row?.labels.map((label) => (
-          <text
-            key={label.x}
-            className={`lines-label is-${label.kind}`}
-            x={label.x}
-            y={label.isAbove ? MIDDLE - 5 : MIDDLE + 4}
-            textAnchor={label.anchor}
-          >
-            {label.text}
-          </text>
-        ))}
-      </svg>
+      <div className="lines-plot">
+        <svg width={width} height={ROW} aria-hidden="true">
+          {row?.marks.map((mark, at) => (
+            <DrawnMark key={`${String(mark.x)} ${mark.kind} ${String(at)}`} mark={mark} />
+          ))}
+          {row?.labels.map((label) => (
+            <text
+              key={label.x}
+              className={`lines-label is-${label.kind}`}
+              x={label.x}
+              y={label.isAbove ? MIDDLE - 5 : MIDDLE + 4}
+              textAnchor={label.anchor}
+            >
+              {label.text}
+            </text>
+          ))}
+        </svg>
+        <ScheduleMarks marks={row?.marks ?? []} name={oneLine(task.name, 60)} onTell={onTell} />
+      </div>
     </li>
   );
 }

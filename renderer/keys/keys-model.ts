@@ -28,6 +28,7 @@ export type KeyId =
   | 'queueMove'
   | 'plotTable'
   | 'linesTable'
+  | 'linesMove'
   | 'newTask';
 
 /**
@@ -91,6 +92,7 @@ const QUEUE: readonly KeyRow[] = [
 
 const SCHEDULE: readonly KeyRow[] = [
   { id: 'linesTable', combos: ['t'], label: 'keys.linesTable' },
+  { id: 'linesMove', combos: ['arrowleft', 'arrowright'], label: 'keys.linesMove' },
   { id: 'newTask', combos: ['n'], label: 'keys.newTask' },
 ];
 

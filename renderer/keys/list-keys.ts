@@ -24,8 +24,8 @@ export function useListKeys(
       const isInList = list.current.contains(document.activeElement);
       if (event.key.startsWith('Arrow') && !isInList) return;
       const rows = [...list.current.querySelectorAll<HTMLElement>(selector)];
-      const current = rows.findIndex(
-        (row) => row === document.activeElement || row.contains(document.activeElement),
+      const current = rows.findIndex((row) =>
+        (row.closest('li') ?? row).contains(document.activeElement),
       );
       const marked = rows.findIndex((row) => row.getAttribute('aria-current') === 'true');
       const next = rows[nextIndex(rows.length, current < 0 ? marked : current, step)];

@@ -43,6 +43,7 @@ export const EN_SCHEDULE_PAGE = {
   'lines.asleep': 'computer asleep',
   'lines.stopped': 'Holdfast stopped',
   'lines.stop': 'unexpected stop',
+  'lines.runsOf': 'Runs of {name}',
   'lines.cut': 'Before {time} only the table has all runs.',
   'lines.label.late': 'ran {duration} late',
   'lines.label.many': '{count} slots, one run',
@@ -208,5 +209,6 @@ export const EN_SCHEDULE_PAGE = {
   'do.newTask': 'Schedule a task',
   'keys.group.schedule': 'On the schedule',
   'keys.linesTable': 'Tasks as a table',
+  'keys.linesMove': 'From run to run of a task',
   'keys.newTask': 'New task',
 } as const;

@@ -76,6 +76,32 @@ describe('Schedule', () => {
     );
   });
 
+  it('S0-24 S1-+02 each decision in the picture can be reached by keys, opens its turn, and says its reason where it has none', async () => {
+    const { container, user } = open('#/schedule');
+    const list = await screen.findByRole('list', { name: 'Tasks' });
+    const runs = await within(list).findByRole('group', { name: 'Runs of Price watch' });
+    const marks = within(runs).getAllByRole('link');
+    expect(marks.map((mark) => mark.getAttribute('href'))).toEqual([
+      '#/turns/7',
+      '#/turns/8',
+      '#/turns/9',
+    ]);
+    expect(marks[0]?.getAttribute('aria-label')).toContain('Caught up, 12 min late.');
+    expect(marks.filter((mark) => mark.tabIndex === 0)).toEqual([marks[2]]);
+    act(() => marks[2]?.focus());
+    await user.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}');
+    expect(document.activeElement).toBe(marks[0]);
+    expect(marks.filter((mark) => mark.tabIndex === 0)).toEqual([marks[0]]);
+    const skipped = within(list).getByRole('button', { name: /Skipped: 5 h 12 min late/ });
+    await user.click(skipped);
+    expect(container.querySelector('.lines-told')?.textContent).toMatch(
+      /, .*: Skipped: 5 h 12 min late, the window is 1 h\. Next run/,
+    );
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(marks[0] as HTMLElement);
+    expect(window.location.hash).toBe('#/turns/7');
+  });
+
   it('S1-+01 runs now, pauses, resumes and always catches up from the pane of a task', async () => {
     const { fake, user } = open('#/schedule/1');
     const card = await pane('Price watch');

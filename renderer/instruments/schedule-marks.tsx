@@ -1,0 +1,58 @@
+/** What the pointer and the keyboard find of a line: each decision leads to its turn, or says its reason. */
+import { useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { isKey } from '../keys/keys-model';
+import { hrefOf } from '../route';
+import { decidedMarks, nextMark } from './schedule-lines-model';
+import type { LineMark } from './schedule-lines-model';
+
+/** One stop for Tab in a line; the arrow keys go through its decisions. */
+export function ScheduleMarks({
+  marks,
+  name,
+  onTell,
+}: {
+  marks: readonly LineMark[];
+  name: string;
+  /** The mark that has the focus, in words. */
+  onTell: (text: string) => void;
+}): ReactElement | null {
+  const decided = decidedMarks(marks);
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  if (decided.length === 0) return null;
+  const stop = Math.min(chosen ?? decided.length, decided.length - 1);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    if (!isKey('linesMove', event)) return;
+    event.preventDefault();
+    const next = nextMark(stop, event.key === 'ArrowLeft' ? -1 : 1, decided.length);
+    event.currentTarget.querySelectorAll<HTMLElement>('.lines-target')[next]?.focus();
+  };
+  return (
+    <span
+      role="group"
+      aria-label={t('lines.runsOf', { name })}
+      onKeyDown={onKeyDown}
+    >
+      {decided.map((mark, at) => {
+        const target = {
+          className: mark.isTick ? 'lines-target tick' : 'lines-target',
+          style: { left: mark.x },
+          title: mark.title,
+          'aria-label': mark.title,
+          tabIndex: at === stop ? 0 : -1,
+          onFocus: () => {
+            setChosen(at);
+            onTell(`${name}, ${mark.title}`);
+          },
+        };
+        const key = `${String(at)} ${mark.kind}`;
+        return mark.turnId === undefined ? (
+          <button key={key} type="button" {...target} />
+        ) : (
+          <a key={key} href={hrefOf({ kind: 'turn', turnId: mark.turnId })} {...target} />
+        );
+      })}
+    </span>
+  );
+}
