@@ -84,6 +84,8 @@ export const WINDOW_VERBS = [
   'tasks.run',
   'tasks.pause',
   'tasks.resume',
+  'tasks.pauseAll',
+  'tasks.resumeAll',
   'tasks.update',
   'tasks.cancel',
   'tasks.history',

@@ -129,6 +129,8 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
     }),
     'tasks.pause': async ({ taskId }, origin) => shown(await tasks.pause(taskId, origin)),
     'tasks.resume': async ({ taskId }, origin) => shown(await tasks.resume(taskId, origin)),
+    'tasks.pauseAll': (_input, origin) => tasks.pauseAll(origin),
+    'tasks.resumeAll': (_input, origin) => tasks.resumeAll(origin),
     'tasks.update': async ({ taskId, author, ...wish }) =>
       shown(await tasks.update(taskId, wish, authorOf(author, tasks.need(taskId).agent))),
     'tasks.cancel': async ({ taskId }, origin) => shown(await tasks.cancel(taskId, origin)),

@@ -18,6 +18,7 @@ import { EmptyState, TroubleNote } from '../parts/texts';
 import { clockText, dayStartMs } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
+import { useAllTasks } from './all-tasks';
 import { Decisions } from './decisions-list';
 import { decisionGroups, findTasks, scheduleSub } from './schedule-model';
 import { TaskPane } from './task-pane';
@@ -143,6 +144,7 @@ function Shown({
   const [range, setRange] = useState<Range>('today');
   const [isTable, setTable] = useState(false);
   const [search, setSearch] = useState('');
+  const everyTask = useAllTasks(status?.schedule);
   const day = useDayLine();
   const list = useRef<HTMLUListElement>(null);
   useListKeys(list, '.schedule-entry', (row) => row.click());
@@ -178,8 +180,10 @@ function Shown({
           <h1>{t('schedule.title')}</h1>
           <p className="sub">{scheduleSub(status?.schedule, groups, { nowMs })}</p>
         </div>
+        {everyTask.buttons}
         <NewTask />
       </header>
+      {everyTask.note}
       <TroubleNote trouble={trouble ?? lines.trouble ?? day.trouble} />
       <div className="schedule-bar">
         <SegmentedControl

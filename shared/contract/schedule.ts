@@ -109,6 +109,26 @@ export const SCHEDULE_VERBS = {
     output: taskView,
     about: 'Go on with a paused task, from now',
   },
+  'tasks.pauseAll': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ changed: z.number().int().nonnegative() }),
+    about: 'Pause all active tasks in one commit; their rules stay',
+  },
+  'tasks.resumeAll': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({
+      changed: z.number().int().nonnegative(),
+      /** One-shots whose time has passed meanwhile. */
+      missed: z.number().int().nonnegative(),
+    }),
+    about: 'Go on with all paused tasks, from now',
+  },
   'tasks.update': {
     kind: 'command',
     danger: 'none',

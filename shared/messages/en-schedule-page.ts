@@ -25,6 +25,14 @@ export const EN_SCHEDULE_PAGE = {
   'schedule.find': 'Search in tasks',
   'schedule.over': 'Show finished',
   'schedule.noneFound': 'No task has these words.',
+  'schedule.pauseAll': 'Pause all',
+  'schedule.resumeAll': 'Resume all',
+  'schedule.pausedAll':
+    '{count, plural, one {# task is paused.} other {# tasks are paused.}} Their rules stay; nothing of them runs until they are resumed.',
+  'schedule.resumedAll':
+    '{count, plural, one {# task goes on from now.} other {# tasks go on from now.}} What passed meanwhile is not caught up.',
+  'schedule.resumedMissed':
+    '{count, plural, one {The time of # task that runs once has passed.} other {The times of # tasks that run once have passed.}}',
   'schedule.more': 'Show more tasks',
 
   'lines.today': 'Today',

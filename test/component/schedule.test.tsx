@@ -102,6 +102,16 @@ describe('Schedule', () => {
     expect(window.location.hash).toBe('#/turns/7');
   });
 
+  it('S1-+01 pauses all tasks and goes on with all, and says how many', async () => {
+    const { fake, user } = open('#/schedule');
+    await user.click(await screen.findByRole('button', { name: 'Pause all' }));
+    expect(await screen.findByText(/^\d+ tasks are paused\. Their rules stay/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Resume all' }));
+    expect(await screen.findByText(/^\d+ tasks go on from now\. What passed meanwhile is not/));
+    expect(fake.callsOf('tasks.pauseAll')).toEqual([{}]);
+    expect(fake.callsOf('tasks.resumeAll')).toEqual([{}]);
+  });
+
   it('S1-+01 runs now, pauses, resumes and always catches up from the pane of a task', async () => {
     const { fake, user } = open('#/schedule/1');
     const card = await pane('Price watch');

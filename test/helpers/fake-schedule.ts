@@ -277,6 +277,16 @@ export function fakeScheduleVerbs(
     },
     'tasks.pause': ({ taskId }) => one(taskId, { state: 'paused' }),
     'tasks.resume': ({ taskId }) => one(taskId, { state: 'active' }),
+    'tasks.pauseAll': () => {
+      const active = seed.schedule.tasks.filter(({ state }) => state === 'active');
+      for (const { id } of active) one(id, { state: 'paused' });
+      return { changed: active.length };
+    },
+    'tasks.resumeAll': () => {
+      const paused = seed.schedule.tasks.filter(({ state }) => state === 'paused');
+      for (const { id } of paused) one(id, { state: 'active' });
+      return { changed: paused.length, missed: 0 };
+    },
     'tasks.update': ({ taskId, ...wish }) => one(taskId, wished(wish)),
     'tasks.cancel': ({ taskId }) => one(taskId, { state: 'cancelled' }),
     'tasks.history': ({ taskId, limit = 50 }) => {

@@ -209,21 +209,7 @@ export function addTasks(root: Command, program: Program): void {
       return { value, text: `Turn ${String(value.turnId)} runs task ${id}.` };
     },
   );
-  for (const [verb, about] of [
-    ['pause', 'nothing of it runs until it is resumed'],
-    ['resume', 'go on with a paused task, from now'],
-    ['cancel', 'for good; its history stays'],
-  ] as const) {
-    asks(
-      program,
-      tasks.command(verb).description(about).argument('<task>', 'its number'),
-      'running',
-      async (engine, run, id = '') => {
-        const value = await engine.call(`tasks.${verb}`, { taskId: taskNumber(id) });
-        return { value, text: taskText(value, run) };
-      },
-    );
-  }
+  addStops(tasks, program);
   asks(
     program,
     tasks
@@ -243,6 +229,56 @@ export function addTasks(root: Command, program: Program): void {
   );
   addWakes(root, program);
   addTrials(root, program);
+}
+
+const tasksText = (count: number): string => (count === 1 ? '1 task' : `${String(count)} tasks`);
+
+function addStops(tasks: Command, program: Program): void {
+  asks(
+    program,
+    tasks
+      .command('cancel')
+      .description('for good; its history stays')
+      .argument('<task>', 'its number'),
+    'running',
+    async (engine, run, id = '') => {
+      const value = await engine.call('tasks.cancel', { taskId: taskNumber(id) });
+      return { value, text: taskText(value, run) };
+    },
+  );
+  for (const [verb, about] of [
+    ['pause', 'nothing of it runs until it is resumed'],
+    ['resume', 'go on with a paused task, from now'],
+  ] as const) {
+    asks(
+      program,
+      tasks
+        .command(verb)
+        .description(about)
+        .argument('[task]', 'its number')
+        .option('--all', 'all tasks, in one step'),
+      'running',
+      async (engine, run, id = '') => {
+        const isAll = run.options['all'] === true;
+        if (isAll === (id !== '')) throw usageError('Name one task, or give --all.');
+        if (isAll) return verb === 'pause' ? pauseAll(engine) : resumeAll(engine);
+        const value = await engine.call(`tasks.${verb}`, { taskId: taskNumber(id) });
+        return { value, text: taskText(value, run) };
+      },
+    );
+  }
+}
+
+async function pauseAll(engine: Reach): Promise<Reply> {
+  const value = await engine.call('tasks.pauseAll', {});
+  const text = `Paused ${tasksText(value.changed)}. Nothing of them runs until they are resumed.`;
+  return { value, text };
+}
+
+async function resumeAll(engine: Reach): Promise<Reply> {
+  const value = await engine.call('tasks.resumeAll', {});
+  const missed = value.missed === 0 ? '' : ` The time has passed for ${tasksText(value.missed)}.`;
+  return { value, text: `Resumed ${tasksText(value.changed)}, from now.${missed}` };
 }
 
 function addWakes(root: Command, program: Program): void {

@@ -10,6 +10,7 @@ import type { ScheduleReads, TaskFacts, TaskRow } from '../../ports/journal-sche
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
+import { createAllTasks, type AllTasks } from './all-tasks';
 import { bindRule, nextSlot, smallestGapMs } from './rule';
 import type { DueTurn } from '../../ports/due-turn';
 
@@ -82,7 +83,7 @@ export interface TasksDeps {
 }
 
 /** Tasks: what a person or an agent wants done at instants to come. S1-01..S1-12, S1-+01..S1-+05. */
-export interface Tasks {
+export interface Tasks extends AllTasks {
   /** On disk when it resolves, with its first run. @throws SCHEDULE_INVALID, INPUT_INVALID, TASK_LIMIT, AGENT_UNKNOWN, CHANNEL_UNKNOWN, DISK_* */
   add(wish: TaskWish, author: TaskAuthor): Promise<TaskRow>;
   update(id: number, wish: TaskWish, author: TaskAuthor): Promise<TaskRow>;
@@ -207,6 +208,7 @@ export function createTasks(deps: TasksDeps): Tasks {
   };
 
   return {
+    ...createAllTasks(deps),
     need,
     isBusy,
     add: (wish, author) =>

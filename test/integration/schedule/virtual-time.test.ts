@@ -168,6 +168,26 @@ describe('a clock that does not just go on', () => {
     expect(site.asked).toHaveLength(1);
   });
 
+  it('S1-+01 3 tasks that are paused together keep their rules for 5 hours, and go on from now without a run for what passed', async () => {
+    const life = await begin('2027-06-01T00:00:30Z');
+    await add(life, { schedule: 'every 1h', catchup: 'always' });
+    await add(life, { schedule: '30 2 * * *' });
+    await add(life, { schedule: 'in 30m' });
+    const rules = async () =>
+      (await life.holdfast.call('tasks.list', {}, 'test')).tasks.map((task) => task.words);
+    const before = await rules();
+    const all = (verb: 'tasks.pauseAll' | 'tasks.resumeAll') =>
+      life.holdfast.call(verb, {}, 'test');
+    expect(await all('tasks.pauseAll')).toEqual({ changed: 3 });
+    expect(await all('tasks.pauseAll')).toEqual({ changed: 0 });
+    expect(clock.pending.ticks).toBe(0);
+    expect(await goTo(life, '2027-06-01T05:00:30Z')).toEqual([]);
+    expect(await all('tasks.resumeAll')).toEqual({ changed: 2, missed: 1 });
+    expect(await rules()).toEqual(before);
+    expect((await show(life, 3)).state).toBe('missed');
+    expect(slots(await goTo(life, '2027-06-01T06:00:30Z'))).toEqual(['2027-06-01T06:00 on_time']);
+  });
+
   it('S1-15 nothing that is due leaves nothing behind: no tick and no wait of the schedule', async () => {
     const life = await begin('2027-06-01T00:00:00Z');
     const { ticks } = clock.pending;
