@@ -13,10 +13,10 @@ import { HoldfastError, stoppingError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
 
 /**
- * `read` works always; `decide` works stopped too, holding the instance lock meanwhile; `set` is the
+ * `early` works always, also before the first start; `read` where there is data; `decide` works stopped too, holding the instance lock meanwhile; `set` is the
  * same for settings, which may be there before any data; `running` needs the running instance.
  */
-export type Access = 'read' | 'decide' | 'set' | 'running';
+export type Access = 'early' | 'read' | 'decide' | 'set' | 'running';
 
 /** A reached engine. */
 export interface Reach {
@@ -96,12 +96,13 @@ async function onDisk(
 ): Promise<Reach> {
   const isMissing =
     access !== 'set' &&
+    access !== 'early' &&
     hasNoData(dataDir) &&
     (access === 'decide' || !existsSync(join(dataDir, 'config.json')));
   if (isMissing) throw notRunning(dataDir, `There is no Holdfast data in ${dataDir} yet.`);
   const composer = await io.composer();
   const opened =
-    access === 'read'
+    access === 'read' || access === 'early'
       ? await composer.openReadOnly(dataDir)
       : await composer.openForDecision(dataDir);
   return {
@@ -174,7 +175,7 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
           : notRunning(dataDir, 'Holdfast is not running. Everything it accepted is on disk.');
       }
       const engine = await onceUnlocked(access, dataDir, io);
-      if (access === 'read') {
+      if (access === 'read' || (access === 'early' && !hasNoData(dataDir))) {
         io.stderr.write(
           isSilent
             ? 'Holdfast does not answer; this is what is on disk.\n'

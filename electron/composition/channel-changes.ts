@@ -7,6 +7,7 @@ import type { JournalReads } from '../ports/journal';
 import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import { channelKeyName, keyPlace, type ChannelsPart } from './channels';
+import { keepKey } from './keep-key';
 
 export interface ChannelChangesDeps {
   readonly part: ChannelsPart;
@@ -50,11 +51,7 @@ async function keep(
     throw new HoldfastError('INPUT_INVALID', 'A token or secret is one line without spaces.', {
       hint: 'Nothing was changed.',
     });
-  const facts = await keys.secrets.write(channelKeyName(name), key, { allowPlaintext });
-  if (facts.storage === 'session-only' && !isRunning())
-    throw new HoldfastError('SECRET_NOT_PERSISTED', 'No keyring is here to store it in.', {
-      hint: 'Nothing was stored. Start Holdfast and enter it there, or allow that it is stored unencrypted.',
-    });
+  await keepKey({ ...keys, isRunning }, channelKeyName(name), key, allowPlaintext);
 }
 
 /** Changes of the channels of the settings. A key goes to the keyring, never into the settings. */

@@ -24,8 +24,7 @@ export interface DoctorDeps {
 /** Every check of `holdfast doctor`; `full` adds the integrity check of the whole database. */
 export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<DoctorReport> {
   const checks: DoctorCheck[] = [
-    ok('version', `Holdfast ${deps.version}, Node ${process.versions.node}, ${runtime()}`),
-    ok('system', `${process.platform} ${process.arch}`),
+    ...machine(deps.version),
     folder(deps.dataDir),
     journal(deps),
     settings(deps.settings),
@@ -49,6 +48,34 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
   return { version: deps.version, ok: checks.every((check) => check.level !== 'fail'), checks };
 }
 
+/** What can be checked before the first start; nothing is made by it. */
+export async function runEarlyDoctor(
+  deps: Pick<DoctorDeps, 'dataDir' | 'version' | 'settings' | 'loginEnvironment' | 'browser'>,
+): Promise<DoctorReport> {
+  const standing = firstThere(deps.dataDir);
+  const checks = [
+    ...machine(deps.version),
+    folder(standing, deps.dataDir),
+    ok('journal', 'Nothing yet: the first start makes it.'),
+    settings(deps.settings),
+    space(standing),
+    login(await deps.loginEnvironment()),
+    browser(deps.browser, deps.settings.get('browser.command') !== ''),
+  ];
+  return { version: deps.version, ok: checks.every((check) => check.level !== 'fail'), checks };
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+function firstThere(dir: string): string {
+  const above = path.dirname(dir);
+  return fs.existsSync(dir) || above === dir ? dir : firstThere(above);
+}
+
+const machine = (version: string): DoctorCheck[] => [
+  ok('version', `Holdfast ${version}, Node ${process.versions.node}, ${runtime()}`),
+  ok('system', `${process.platform} ${process.arch}`),
+];
+
 const ok = (name: string, detail: string): DoctorCheck => ({ name, ok: true, level: 'ok', detail });
 const warn = (name: string, detail: string): DoctorCheck => ({
   name,
@@ -68,10 +95,13 @@ function runtime(): string {
   return electron === undefined ? 'without Electron' : `Electron ${electron}`;
 }
 
-function folder(dataDir: string): DoctorCheck {
+function folder(standing: string, dataDir = standing): DoctorCheck {
   try {
-    fs.accessSync(dataDir, fs.constants.W_OK);
-    return ok('data folder', dataDir);
+    fs.accessSync(standing, fs.constants.W_OK);
+    return ok(
+      'data folder',
+      standing === dataDir ? dataDir : `${dataDir} is not there yet: the first start makes it.`,
+    );
   } catch {
     return fail('data folder', `${dataDir} cannot be written. Make it writable for your user.`);
   }

@@ -10,8 +10,11 @@ import type { Breakers } from '../ports/breakers';
 import type { ProviderOutcome, Providers } from '../ports/provider';
 import type { PartDeps } from './basis';
 import type { Agents } from './agents';
+import { keepKey } from './keep-key';
 
-export interface ProviderVerbsDeps extends PartDeps<'settings' | 'keys' | 'clock' | 'audit'> {
+export interface ProviderVerbsDeps extends PartDeps<
+  'settings' | 'keys' | 'clock' | 'audit' | 'isRunning'
+> {
   readonly providers: Providers;
   readonly agents: () => Agents;
   readonly testOutside: (
@@ -87,7 +90,7 @@ export function createProviderVerbs(
     },
     'provider.setKey': async ({ name, key, allowPlaintext = false }, origin) => {
       await need(name);
-      await deps.keys.secrets.write(name, key, { allowPlaintext });
+      await keepKey({ ...deps.keys, isRunning: deps.isRunning }, name, key, allowPlaintext);
       deps.onKeyChanged(name);
       deps.audit.record(key === null ? 'provider_key_removed' : 'provider_key_set', {
         provider: name,

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 import { version as ownVersion } from '../../package.json';
-import type { VerbInput } from '../../shared/contract';
 import { createRedactor } from '../../shared/redact';
 import { createSystemClock } from '../adapters/clock';
 import { createSettings, lazyConf } from '../adapters/config';
@@ -13,7 +12,7 @@ import { wipe } from '../adapters/sqlite/maintenance';
 import { openDatabase, withDamageNamed } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import type { Holdfast } from '../engine/facade';
-import { callVerb, type Handlers } from '../engine/holdfast';
+import { callVerb } from '../engine/holdfast';
 import { VERBS } from '../../shared/contract';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -22,6 +21,7 @@ import type { Clock } from '../ports/clock';
 import type { HeldLock } from '../ports/instance-lock';
 import { createRooms } from './rooms';
 import { argvMarker } from './run';
+import { openUnstarted } from './unstarted-data';
 
 /** An opened data directory of an instance that does not run. */
 export interface OpenedData {
@@ -31,61 +31,15 @@ export interface OpenedData {
 
 /**
  * Query verbs while nothing runs: opens the database read-only, takes no lock, writes nothing.
- * @throws DATABASE_UNKNOWN where there is no data yet, DATABASE_NEWER, DATABASE_CORRUPT
+ * @throws DATABASE_NEWER, DATABASE_CORRUPT
  */
 export async function openReadOnly(dataDir: string): Promise<OpenedData> {
-  const hasData = fs.existsSync(path.join(dataDir, 'holdfast.db'));
-  if (!hasData && fs.existsSync(path.join(dataDir, 'config.json'))) return settingsOnly(dataDir);
+  if (!fs.existsSync(path.join(dataDir, 'holdfast.db'))) return openUnstarted(dataDir);
   return openStopped(dataDir, {
     isReadOnly: true,
     assertOwner: () => undefined,
     release: () => undefined,
   });
-}
-
-/** A settings file written before the first start can be looked at like any other. S0-07. */
-function settingsOnly(dataDir: string): OpenedData {
-  const settings = createSettings({
-    path: path.join(dataDir, 'config.json'),
-    storeClass: lazyConf,
-    overrides: {},
-    env: process.env,
-    crashPoints: noCrashPoints,
-    watch: false,
-  });
-  const noData = (): HoldfastError =>
-    new HoldfastError('NOT_RUNNING', `There is no Holdfast data in ${dataDir} yet.`, {
-      hint: 'Only the settings are there. Start Holdfast once, then ask again.',
-    });
-  const refuse = (): Promise<never> => Promise.reject(noData());
-  const handlers = new Proxy({} as Handlers, {
-    get: (_target, verb) => {
-      if (verb === 'config.list') {
-        return () =>
-          Promise.resolve({
-            path: settings.path,
-            entries: [...settings.entries()],
-            problems: [...settings.problems()],
-          });
-      }
-      if (verb === 'config.get')
-        return async ({ key }: VerbInput<'config.get'>) => Promise.resolve(settings.entry(key));
-      return refuse;
-    },
-  });
-  return {
-    holdfast: {
-      call: (verb, input, origin) => callVerb(VERBS, handlers, verb, input, origin),
-      status: () => {
-        throw noData();
-      },
-      on: () => () => undefined,
-    },
-    close: () => {
-      settings.stop();
-      return Promise.resolve();
-    },
-  };
 }
 
 /**

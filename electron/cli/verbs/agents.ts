@@ -275,7 +275,7 @@ export function addAgents(root: Command, program: Program): void {
   asks(
     program,
     agents.command('detect').description('known agents of other programs on this computer'),
-    'read',
+    'early',
     async (engine, run) => {
       const value = await engine.call('agents.detect', {}, DETECT_TIMEOUT_MS);
       const rows = value.agents.map((agent) => [

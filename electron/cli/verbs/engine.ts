@@ -100,7 +100,7 @@ function doctorText(report: DoctorReport, run: Run): string {
 /** What is wrong with data that cannot be opened is a finding, not a failure of the command. */
 async function examined(run: Run): Promise<DoctorReport> {
   try {
-    const engine = await reach('read', run.dataDir, run.io);
+    const engine = await reach('early', run.dataDir, run.io);
     try {
       const wish = optional<boolean>(run, 'full') === true ? { full: true } : {};
       return await engine.call('doctor.run', wish, DOCTOR_TIMEOUT_MS);

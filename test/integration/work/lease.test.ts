@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
 import {
   createFakeProvider,
   createFakeTools,
@@ -15,6 +16,23 @@ const SHORT = {
   work: { lease_renew: '100ms', lease_stale: '800ms' },
   resilience: { recovery: { resume_delay: '0s' } },
 };
+
+/** Long until a worker stalls: a cold start on a busy machine is no stall of its own. */
+const PATIENT = { ...SHORT, work: { ...SHORT.work, lease_stale: '1m' } };
+
+/** Runs of this turn are lost soon until one is, and not after that: who takes over may take its time. */
+async function loseOnce(life: Composition): Promise<void> {
+  const setStale = (value: string) =>
+    life.holdfast.call('config.set', { key: 'work.lease_stale', value }, 'test');
+  await setStale(SHORT.work.lease_stale);
+  await expect
+    .poll(async () => (await historyOf(life, { session: 's' })).map(({ kind }) => kind), {
+      timeout: 10_000,
+      interval: 10,
+    })
+    .toContain('abandoned');
+  await setStale(PATIENT.work.lease_stale);
+}
 
 /** A gate that stands still once, deaf to every signal, until it is opened. */
 function stall(): { at: () => Promise<void>; open: () => void; isReached: Promise<void> } {
@@ -37,7 +55,7 @@ function stall(): { at: () => Promise<void>; open: () => void; isReached: Promis
 
 describe('a worker that stalls past its lease', () => {
   it('S3-19 S3-18 S3-25 is overtaken: exactly one effect, its late answer is dropped and said in the audit', async () => {
-    site = createWorkWorld(SHORT);
+    site = createWorkWorld(PATIENT);
     const tools = createFakeTools({ dir: site.world.outside });
     const first = stall();
     const provider = createFakeProvider({
@@ -49,6 +67,7 @@ describe('a worker that stalls past its lease', () => {
     const life = await site.start({ providers: [provider], toolHosts: [tools] });
     const turnId = await send(life, 'pay');
     await first.isReached;
+    await loseOnce(life);
     expect(await turnIn(life, turnId, [...ENDED])).toMatchObject({
       state: 'completed',
       attempt: 2,

@@ -101,6 +101,8 @@ describe('names of tools', () => {
           }
         },
       ),
+      // Each run makes up to 30 hashes of long names: the default of 100 is seconds on a busy machine.
+      { numRuns: 30 },
     );
     expect(offeredName('repo', 'issue.list')).not.toBe(offeredName('repo', 'issue_list'));
   });

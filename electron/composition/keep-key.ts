@@ -1,0 +1,19 @@
+import type { SecretFacts, Secrets } from '../ports/secrets';
+import { HoldfastError } from '../engine/kernel/errors';
+
+/**
+ * Stores a key; null removes it. Where nothing keeps it, a process that ends with this call would
+ * lose it at once and say that it was stored. @throws SECRET_NOT_PERSISTED
+ */
+export async function keepKey(
+  { secrets, isRunning }: { readonly secrets: Secrets; readonly isRunning: () => boolean },
+  name: string,
+  key: string | null,
+  allowPlaintext = false,
+): Promise<SecretFacts> {
+  const facts = await secrets.write(name, key, { allowPlaintext });
+  if (facts.storage !== 'session-only' || isRunning()) return facts;
+  throw new HoldfastError('SECRET_NOT_PERSISTED', 'No keyring is here to store it in.', {
+    hint: 'Nothing was stored. Start Holdfast and enter it there, or allow that it is stored unencrypted.',
+  });
+}
