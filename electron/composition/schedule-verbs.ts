@@ -92,9 +92,10 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
   const outsideKey = (): string => `outside-${String(deps.clock.nowMs())}-${String(asked)}`;
   const shown = async (task: TaskRow): Promise<TaskView> => views.task(task, true);
   return {
-    'tasks.list': async ({ includeOver = false, afterId, limit = 200 }) => {
+    'tasks.list': async ({ includeOver = false, search = '', afterId, limit = 200 }) => {
       const rows = reads.tasks({
         isOpen: !includeOver,
+        words: search.split(/\s+/).filter(Boolean),
         ...(afterId === undefined ? {} : { afterId }),
         limit: limit + 1,
       });

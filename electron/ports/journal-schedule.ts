@@ -159,9 +159,10 @@ export interface HeartbeatRow {
 /** Reads of the schedule; each is indexed, none grows with runs that are over. */
 export interface ScheduleReads {
   task(id: number): TaskRow | undefined;
-  /** By number; `open` leaves out what is over. */
+  /** By number; `isOpen` leaves out what is over, `words` what has not all of them. */
   tasks(filter: {
     readonly isOpen: boolean;
+    readonly words?: readonly string[];
     readonly afterId?: number;
     readonly limit: number;
   }): readonly TaskRow[];

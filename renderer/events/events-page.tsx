@@ -8,6 +8,7 @@ import { t } from '../../shared/messages';
 import { useNow } from '../clock';
 import { placeOfFocus } from '../keys/key-place';
 import { isKey } from '../keys/keys-model';
+import { useSettled } from '../parts/use-settled';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-model';
 import { goTo } from '../route';
@@ -25,19 +26,8 @@ import { readSplit, splitKey, writeSplit } from '../parts/split-model';
 type EventsRoute = Extract<Route, { kind: 'events' }>;
 
 const ALL = 'all';
-const TYPING_MS = 250;
 /** The line stands where it was left; here the pane beside the list has the width. */
 const PANE_KEY = splitKey('events', false);
-
-/** The words of a field when the typing has paused; at once when it was emptied. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), text === '' ? 0 : TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
 
 export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
   const { turnId, sessionId, untilMs } = route;

@@ -16,6 +16,7 @@ import { isKey } from '../keys/keys-model';
 import { useListKeys } from '../keys/list-keys';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { clockText, dayStartMs } from '../parts/time-model';
+import { useSettled } from '../parts/use-settled';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { useAllTasks } from './all-tasks';
@@ -29,16 +30,26 @@ import './schedule.css';
 const DAY_MS = 86_400_000;
 /** Tasks that are asked for at once. */
 const PAGE = 100;
-const MOST = 200;
+const MOST = 1_000;
+/** Tasks whose runs to come are drawn. */
+const MOST_DRAWN = 200;
 type Range = 'today' | 'week';
 
 export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
   const [isOverShown, setOverShown] = useState(false);
   const [limit, setLimit] = useState(PAGE);
-  const tasks = useVerb('tasks.list', { includeOver: isOverShown, limit });
-  const isEmpty = tasks.data?.tasks.length === 0;
+  const [search, setSearch] = useState('');
+  const settled = useSettled(search.trim());
+  const tasks = useVerb('tasks.list', {
+    includeOver: isOverShown,
+    limit,
+    ...(settled === '' ? {} : { search: settled }),
+  });
+  // What was found stays while the next is asked for, and with it the field that is written in.
+  const found = useLast(tasks.data);
+  const isEmpty = found?.tasks.length === 0 && search === '' && settled === '';
   useNewTaskKey();
-  if (tasks.data === undefined) {
+  if (found === undefined) {
     return (
       <div className="page">
         <header className="page-top">
@@ -51,12 +62,16 @@ export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
   if (isEmpty && !isOverShown) return <Empty tasks={tasks} onShowOver={() => setOverShown(true)} />;
   return (
     <Shown
-      all={tasks.data.tasks}
+      all={found.tasks}
+      search={search}
+      onSearch={setSearch}
       trouble={tasks.trouble}
       {...(taskId === undefined ? {} : { taskId })}
       isOverShown={isOverShown}
       onShowOver={setOverShown}
-      {...(tasks.data.hasMore && limit < MOST ? { onMore: () => setLimit(MOST) } : {})}
+      {...(found.hasMore && limit < MOST
+        ? { onMore: () => setLimit(Math.min(MOST, limit + PAGE)) }
+        : {})}
     />
   );
 }
@@ -126,6 +141,8 @@ function rangeOf(range: Range, nowMs: number): { readonly fromMs: number; readon
 
 function Shown({
   all,
+  search,
+  onSearch,
   trouble,
   taskId,
   isOverShown,
@@ -133,6 +150,8 @@ function Shown({
   onMore,
 }: {
   all: readonly TaskView[];
+  search: string;
+  onSearch: (text: string) => void;
   trouble: Query<unknown>['trouble'];
   taskId?: number;
   isOverShown: boolean;
@@ -143,7 +162,6 @@ function Shown({
   const { status } = useStatus();
   const [range, setRange] = useState<Range>('today');
   const [isTable, setTable] = useState(false);
-  const [search, setSearch] = useState('');
   const everyTask = useAllTasks(status?.schedule);
   const day = useDayLine();
   const list = useRef<HTMLUListElement>(null);
@@ -152,7 +170,7 @@ function Shown({
   const { fromMs, toMs } = rangeOf(range, nowMs);
   // What was decided yesterday evening belongs to this morning.
   const askedFromMs = Math.min(fromMs, dayStartMs(nowMs) - DAY_MS);
-  const taskIds = useMemo(() => all.map(({ id }) => id), [all]);
+  const taskIds = useMemo(() => all.slice(0, MOST_DRAWN).map(({ id }) => id), [all]);
   const lines = useVerb('schedule.lines', { fromMs: askedFromMs, toMs, taskIds });
   // The picture stays while the next is asked for.
   const known = useLast(lines.data);
@@ -221,7 +239,7 @@ function Shown({
           placeholder={t('schedule.find')}
           value={search}
           maxLength={200}
-          onChange={(event) => setSearch(event.currentTarget.value)}
+          onChange={(event) => onSearch(event.currentTarget.value)}
           leftSection={<Search className="icon small" aria-hidden="true" />}
           rightSection={search === '' ? <kbd className="kbd">/</kbd> : null}
         />

@@ -42,6 +42,8 @@ export const SCHEDULE_VERBS = {
     input: z.strictObject({
       /** Also those that are done or cancelled. */
       includeOver: z.boolean().optional(),
+      /** Words that all stand in name, rule, prompt or agent. */
+      search: z.string().max(200).optional(),
       afterId: taskId.optional(),
       limit: limit.optional(),
     }),

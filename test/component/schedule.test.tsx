@@ -102,6 +102,26 @@ describe('Schedule', () => {
     expect(window.location.hash).toBe('#/turns/7');
   });
 
+  it('S1-+01 finds a task among 130 that is not in the list of the first 100, and shows 100 more', async () => {
+    const { fake, user } = open('#/schedule', (seed) => {
+      night(seed);
+      seed.schedule.tasks = Array.from({ length: 130 }, (_, at) =>
+        fakeTask(seed.nowMs, at + 1, { name: at === 129 ? 'Water the plants' : `Look ${at}` }),
+      );
+    });
+    const list = await screen.findByRole('list', { name: 'Tasks' });
+    expect(list.querySelectorAll('.schedule-entry')).toHaveLength(100);
+    await user.click(screen.getByRole('button', { name: 'Show more tasks' }));
+    await waitFor(() => expect(list.querySelectorAll('.schedule-entry')).toHaveLength(130));
+    const field = screen.getByRole('searchbox', { name: 'Search in tasks' });
+    await user.type(field, 'plants');
+    await waitFor(() =>
+      expect(fake.callsOf('tasks.list').at(-1)).toMatchObject({ search: 'plants' }),
+    );
+    await waitFor(() => expect(list.querySelectorAll('.schedule-entry')).toHaveLength(1));
+    expect(document.activeElement).toBe(field);
+  });
+
   it('S1-+01 pauses all tasks and goes on with all, and says how many', async () => {
     const { fake, user } = open('#/schedule');
     await user.click(await screen.findByRole('button', { name: 'Pause all' }));

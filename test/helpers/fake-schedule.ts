@@ -6,10 +6,10 @@ import { parseSchedule } from '../../shared/schedule/grammar';
 import type {
   HeartbeatView,
   ScheduleSlot,
-  TaskRun,
   TaskView,
   TimerView,
 } from '../../shared/schedule/model';
+import { findTasks } from '../../renderer/schedule/schedule-model';
 import { ruleWords, slotWords } from '../../shared/schedule/words';
 
 const MINUTE = 60_000;
@@ -243,8 +243,8 @@ export function fakeScheduleVerbs(
   }: Partial<VerbInput<'tasks.update'>>): Partial<TaskView> =>
     Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
   return {
-    'tasks.list': ({ includeOver = false, limit = 200 }) => {
-      const tasks = seed.schedule.tasks
+    'tasks.list': ({ includeOver = false, search = '', limit = 200 }) => {
+      const tasks = findTasks(seed.schedule.tasks, search)
         .filter((task) => includeOver || !isOver(task))
         .map((task) => {
           const [last] = slotsOf(task.id);

@@ -32,10 +32,12 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       const found = row('SELECT * FROM tasks WHERE id = ?', id);
       return found === undefined ? undefined : taskOf(found);
     },
-    tasks: ({ isOpen, afterId = 0, limit }) =>
+    tasks: ({ isOpen, words = [], afterId = 0, limit }) =>
       rows(
-        `SELECT * FROM tasks WHERE ${isOpen ? 'is_open = 1 AND' : ''} id > ? ORDER BY id LIMIT ?`,
+        `SELECT * FROM tasks WHERE ${isOpen ? 'is_open = 1 AND' : ''} id > ?
+         ${HAS_WORD.repeat(words.length)} ORDER BY id LIMIT ?`,
         afterId,
+        ...words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`),
         limit,
       ).map(taskOf),
     dueTasks: (dueByMs, limit) =>
@@ -146,6 +148,9 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       0,
   };
 }
+
+const HAS_WORD = String.raw`
+  AND name || ' ' || schedule || ' ' || prompt || ' ' || agent LIKE ? ESCAPE '\'`;
 
 const numberOr = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;

@@ -87,11 +87,13 @@ export function addTasks(root: Command, program: Program): void {
     tasks
       .command('list')
       .description('tasks with their next and last run')
-      .option('--all', 'also those that are done or cancelled'),
+      .option('--all', 'also those that are done or cancelled')
+      .option('--search <words>', 'that have all these words'),
     'read',
     async (engine, run) => {
       const value = await engine.call('tasks.list', {
         includeOver: run.options['all'] === true,
+        ...where('search', optional<string>(run, 'search')),
         limit: 1000,
       });
       const rows = value.tasks.map((task) => [

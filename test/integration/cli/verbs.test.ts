@@ -806,6 +806,12 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ],
   ['breakers reset provider.anthropic', 'breakers.reset', { name: 'provider.anthropic' }, 0],
   ['tasks list', 'tasks.list', { includeOver: false, limit: 1000 }, 0],
+  [
+    'tasks list --search plants',
+    'tasks.list',
+    { includeOver: false, search: 'plants', limit: 1000 },
+    0,
+  ],
   ['/tasks due', 'tasks.due', { explain: false }, 0],
   ['tasks due --explain', 'tasks.due', { explain: true }, 0],
   ['tasks add look --schedule daily', 'tasks.add', { prompt: 'look', schedule: 'daily' }, 0],

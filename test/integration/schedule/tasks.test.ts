@@ -429,6 +429,20 @@ describe('a start after time has passed', () => {
     expect(site.asked).toEqual([]);
   });
 
+  it('S1-+01 finds tasks that have all words of a search, in name, rule, prompt or agent; % and _ are only signs', async () => {
+    site = createScheduleWorld();
+    const life = await site.start();
+    await add(life, { name: 'Water the plants', prompt: 'all 100% of them', schedule: 'daily' });
+    await add(life, { name: 'Watch prices', prompt: 'of plants', schedule: 'every 6m' });
+    const found = async (search: string) =>
+      (await life.holdfast.call('tasks.list', { search }, 'test')).tasks.map(({ id }) => id);
+    expect(await found('plants')).toEqual([1, 2]);
+    expect(await found(' WAT  6m ')).toEqual([2]);
+    expect(await found('100%')).toEqual([1]);
+    expect(await found('1%0')).toEqual([]);
+    expect(await found('w_ter')).toEqual([]);
+  });
+
   it('S1-34 S0-22 tasks due says number, 60 characters of the prompt, schedule and how late, running, stopped and in a conversation', async () => {
     site = createScheduleWorld();
     const life = await site.start();
