@@ -3,7 +3,7 @@ import './home.css';
 import { ActionIcon, Button } from '@mantine/core';
 import { Play, RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { InboxItem, StatusSnapshot, TurnSummary } from '../../shared/model';
 import { AskBox } from '../ask-box';
@@ -252,10 +252,10 @@ function Asks({
             name={<Inert text={entryTitle(entry)} />}
             quiet={<ToolOf entry={entry} />}
             second={
-              <SecondLine atMs={entry.item.createdAtMs}>
-                {taskOf(entry)}
-                <Inert text={oneLine(aboutOf(entry), 140)} />
-              </SecondLine>
+              <SecondLine
+                text={`${taskOf(entry)}${oneLine(aboutOf(entry), 140)}`}
+                atMs={entry.item.createdAtMs}
+              />
             }
           >
             <Button
@@ -289,10 +289,12 @@ const taskOf = ({ decision, request }: Entry): string => {
 };
 
 /** What is cut where there is no room is the sentence, never the time behind it. */
-function SecondLine({ atMs, children }: { atMs: number; children: ReactNode }): ReactElement {
+function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElement {
   return (
     <span className="second-line">
-      <span className="ellipsis">{children}</span>{' '}
+      <span className="ellipsis" title={text}>
+        <Inert text={text} />
+      </span>{' '}
       <span className="nw">
         · <At atMs={atMs} />
       </span>

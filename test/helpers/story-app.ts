@@ -297,4 +297,11 @@ export async function wear(page: Page, theme: 'light' | 'dark'): Promise<void> {
       document.documentElement.getAttribute('data-mantine-color-scheme') === wanted,
     theme,
   );
+  // Colours on their way are neither the one theme nor the other.
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map((one) => one.finished));
+  });
 }
