@@ -14,6 +14,7 @@
  *   muse MS             thinks aloud for so long, and does nothing
  *   crash               ends with exit code 7
  *   die-after TEXT      an effect with leave, then it ends before it says so
+ *   limit SECONDS       an effect without asking, then its usage limit until then, before it says so
  *   fail CODE TEXT      the prompt fails with an error of the protocol
  *   stop REASON         ends the turn for this reason
  * While ACP_HOME has a file `provider-down`, every prompt fails with the error that stands in it.
@@ -187,7 +188,7 @@ function serve() {
       status: 'pending',
       rawInput: {},
     });
-    if (!isRead && verb !== 'sure' && isAsking) {
+    if (!isRead && !['sure', 'limit'].includes(verb) && isAsking) {
       const { outcome } = await client.request('session/request_permission', {
         sessionId,
         toolCall: { toolCallId: id, title: text, kind, rawInput },
@@ -231,6 +232,8 @@ function serve() {
       output = `ran ${text}`;
     }
     if (verb === 'die-after') process.exit(9);
+    if (verb === 'limit')
+      throw new acp.RequestError(-32603, 'usage limit reached', { resets_at: Number(text) });
     const session = load(sessionId);
     session.done.push({
       id,

@@ -2,7 +2,7 @@ import { encodeAnswer } from '../../ports/journal';
 import type { OutsideFailure, OutsidePromptEnd, OutsideResult } from '../../ports/outside-agent';
 import type { AcpCalls } from './acp-calls';
 import { hintOfCall } from './acp-facts';
-import { failedByProvider, reportAnswer, reportFailure } from './agent-outage';
+import { failedByProvider, reportAnswer, tellOfProvider } from './agent-outage';
 import { answerOf, planFailure, providerFailureOf } from './acp-plan';
 import type { AcpRunDeps } from './acp-run';
 import { callsToHold, unknownWords } from './outside-calls';
@@ -75,9 +75,8 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): P
     deps.policy(),
   );
   const plan = planFailure({ failure, unknown: unknown.length, toHold: toHold.length });
-  // It counts, too, where a person is asked first.
-  if (failure.kind === 'provider' && plan !== 'requeue' && failure.resets === undefined)
-    reportFailure(deps, run, providerFailureOf(failure));
+  if (failure.kind === 'provider' && plan !== 'requeue')
+    tellOfProvider(deps, run, providerFailureOf(failure), failure.resets);
   switch (plan) {
     case 'hold': {
       const names = toHold.map((call) => call.hint);

@@ -20,7 +20,7 @@ export function reportAnswer(deps: Deps, run: TurnRun): void {
 }
 
 /** The provider behind it failed this turn. One that only refuses who asks is no sign of an outage. */
-export function reportFailure(deps: Deps, run: TurnRun, failure: ProviderFailure): void {
+function reportFailure(deps: Deps, run: TurnRun, failure: ProviderFailure): void {
   if (failure.isRetryable)
     deps.contacts.report({ ...contactOf(deps, run), kind: 'failure', failure });
 }
@@ -60,6 +60,22 @@ export function failedByProvider(
     });
   reportFailure(deps, run, failure);
   return requeueOrPark(deps, run, failure, provider);
+}
+
+/**
+ * The same for a turn that is put to a person all the same: it counts, and a limit whose end was
+ * named holds the other turns of the agent until then.
+ */
+export function tellOfProvider(
+  deps: Pick<TurnRunDeps, 'contacts' | 'clock' | 'outages'>,
+  run: TurnRun,
+  failure: ProviderFailure,
+  resets?: OutsideResets,
+): void {
+  const untilMs = resetAtMs(resets, deps.clock.nowMs());
+  if (untilMs === undefined) return reportFailure(deps, run, failure);
+  const provider = agentProvider(run);
+  deps.outages.appoint(provider, { kind: 'later', provider, cause: 'quota', untilMs, failure });
 }
 
 /** Nothing was started: the turn waits until the agent may be asked again. */

@@ -44,6 +44,11 @@ export interface Gate {
   ended(turnId: number): void;
   /** What becomes of a turn whose model call got no answer. */
   afterCall(turn: TurnRow, provider: string, end: CallEnd): AfterCall | undefined;
+  /**
+   * A provider named when it is back to a turn that does not wait for it, because a person is asked
+   * first: the others keep the appointment.
+   */
+  appoint(provider: string, end: Extract<CallEnd, { kind: 'later' }>): void;
   /** A turn in its middle must not ask its provider now. */
   blocks(provider: string, turnId: number): boolean;
 }
@@ -126,7 +131,21 @@ export function createGate(
     },
   ];
 
+  const appoint: Gate['appoint'] = (provider, { cause, untilMs, failure }) => {
+    load();
+    const policy = deps.policy();
+    if (!policy.isAutoWait || !policy.isQuotaWait) return;
+    take(
+      onAppointment(
+        recordOf(provider),
+        { cause, untilMs, error: failure.message },
+        factsOf(provider),
+      ),
+    );
+  };
+
   return {
+    appoint,
     look(queued) {
       load();
       if (isQuiet()) return OPEN;
@@ -196,15 +215,7 @@ export function createGate(
     afterCall(turn, provider, end) {
       load();
       if (end.kind === 'later') {
-        const policy = deps.policy();
-        if (policy.isAutoWait && policy.isQuotaWait)
-          take(
-            onAppointment(
-              recordOf(provider),
-              { cause: end.cause, untilMs: end.untilMs, error: end.failure.message },
-              factsOf(provider),
-            ),
-          );
+        appoint(provider, end);
         const { standing } = recordOf(provider);
         const untilMs = standing.kind === 'quota' ? standing.untilMs : end.untilMs;
         const plan = planFor(turn, provider, { cause: end.cause, untilMs });

@@ -191,6 +191,23 @@ describe.each(KINDS)('an agent %s', { timeout: 60_000 }, (_title, kind) => {
   });
 });
 
+it('R4 S4-20 a limit with its end that leaves a call unknown: that turn is put to a person, and its others keep the appointment', async () => {
+  const [[, kind]] = KINDS;
+  configure(kind);
+  const life = await begin();
+  const untilS = Math.ceil(Date.now() / 1000) + 3_600;
+  const first = await send(life, `do: limit ${String(untilS)}`, 's1');
+  const turn = await turnIn(life, first, ['parked']);
+  expect(turn.reason).toContain('usage limit reached');
+  const second = await send(life, 'do: say two', 's2');
+  await until(async () => expect(await ids(life)).toEqual([second]));
+  const [item] = await queueOf(life);
+  expect(item?.cause).toBe('quota');
+  expect(item?.untilMs).toBeGreaterThanOrEqual(untilS * 1000);
+  expect(await health(life)).toMatchObject({ state: 'quota', failedTurns: 0, waiting: 1 });
+  expect(kind.starts()).toBe(1);
+});
+
 it('S0-19 S2-07 an agent whose provider nobody can ask is tried by the first turn that waits, in the rhythm of a breaker, until it answers', async () => {
   const [, kind] = KINDS[1];
   configure(kind, { resilience: { outage_threshold: 1, probe_interval: '1h' } });
