@@ -3,12 +3,7 @@ import { createCronDates } from '../../electron/adapters/dates';
 import { bindRule, nextSlots } from '../../electron/engine/schedule/rule';
 import type { Answer, VerbInput, VerbOutput, WindowVerb } from '../../shared/contract';
 import { parseSchedule } from '../../shared/schedule/grammar';
-import type {
-  HeartbeatView,
-  ScheduleSlot,
-  TaskView,
-  TimerView,
-} from '../../shared/schedule/model';
+import type { HeartbeatView, ScheduleSlot, TaskView, TimerView } from '../../shared/schedule/model';
 import { findTasks } from '../../renderer/schedule/schedule-model';
 import { ruleWords, slotWords } from '../../shared/schedule/words';
 
