@@ -2,6 +2,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import { createCronDates } from '../../../electron/adapters/dates';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
@@ -77,6 +79,20 @@ const remove = (dataDir: string): void => {
   fs.rmSync(dataDir, { recursive: true, force: true });
 };
 
+/** What a running Holdfast with this data holds, in MB. */
+async function heldMb(dataDir: string): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  let bytes = 0;
+  await startMs(dataDir, () => {
+    gc();
+    const { heapUsed, external } = process.memoryUsage();
+    bytes = heapUsed + external;
+    return Promise.resolve();
+  });
+  return bytes / 2 ** 20;
+}
+
 export async function addScheduleFigures(report: Report, repeats: number): Promise<void> {
   const full = await withTasks(Date.now() + 30 * DAY_MS);
   const empty = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-bench-empty-'));
@@ -91,8 +107,10 @@ export async function addScheduleFigures(report: Report, repeats: number): Promi
     const { user, system } = process.cpuUsage(before);
     idle = (user + system) / (IDLE_MS * 10);
   });
+  const heldMoreMb = (await heldMb(full)) - (await heldMb(empty));
   report.add(
     '10,000 tasks',
+    { name: 'memory, more than without tasks', value: heldMoreMb, unit: 'MB', budget: { sense: '<=', limit: 80 } }, // prettier-ignore
     { name: 'start, none of them due', value: fullMs, unit: 'ms', budget: { sense: '<=', limit: 2_000 }, note: `without tasks ${emptyMs.toFixed(0)} ms` }, // prettier-ignore
     { name: 'idle', value: idle, unit: '% of core', budget: { sense: '<=', limit: 0.5 } },
   );
