@@ -29,6 +29,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'turn.started',
         'turn.state',
         'turn.closed',
+        'reply.attempted',
+        'reply.missed',
         'reply.delivered',
         'channel.heard',
         'channel.offset',
