@@ -83,6 +83,7 @@ async function runApp(
   },
   isLeaving: () => boolean,
 ): Promise<void> {
+  await begun.firstPages.shown;
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
   // Not the whole room: its index would bring the engine before the window is there.

@@ -15,9 +15,17 @@ export interface FirstPages {
   /** The main window belongs on the screen; where `window` is absent it is not there yet. */
   readonly isWanted: boolean;
   readonly window: BrowserWindow | undefined;
+  /**
+   * The window is on the screen, or there is none, or it takes too long: the rest may be read. Reading
+   * it keeps this process from handing out the page, so whoever looks waits for nothing but the frame.
+   */
+  readonly shown: Promise<void>;
   /** From here on somebody answers the pages: their scripts may run. */
   answer(): void;
 }
+
+/** Longest wait for the frame before the engine is read in any case. */
+const FRAME_LIMIT_MS = 400;
 
 /** Call after `ready`, at most once. */
 export function showFirstWindow(facts: {
@@ -47,7 +55,8 @@ export function showFirstWindow(facts: {
   // Who was looking at the window when it died sees it again; a tray app stays in the tray.
   const isBack = flags.afterCrash && state.get().isWindowShown;
   const isWanted = !flags.hidden || isBack || route !== undefined;
-  if (!isWanted || facts.mayBeHeld) return { state, isWanted, window: undefined, answer };
+  if (!isWanted || facts.mayBeHeld)
+    return { state, isWanted, window: undefined, shown: Promise.resolve(), answer };
   nativeTheme.themeSource = state.get().theme;
   const window = makeWindow('index', {
     preloadPath: preloadPath(appPath),
@@ -56,5 +65,9 @@ export function showFirstWindow(facts: {
     route: route ?? '/',
     log: facts.log,
   });
-  return { state, isWanted, window, answer };
+  const shown = new Promise<void>((resolve) => {
+    window.once('show', () => resolve());
+    setTimeout(resolve, FRAME_LIMIT_MS);
+  });
+  return { state, isWanted, window, shown, answer };
 }
