@@ -190,6 +190,11 @@ const startGroups = [
     priority: 3,
   },
   {
+    name: 'first-window',
+    test: /\/electron\/shell\/first-window\.ts$/,
+    priority: 3,
+  },
+  {
     name: 'start',
     test: /\/electron\/(compose|engine\/lockfile\/plan-come-back)\.ts$/,
     priority: 2,

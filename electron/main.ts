@@ -48,8 +48,7 @@ async function startApp(): Promise<void> {
   const chromium = join(dataDir, 'chromium');
   mkdirSync(chromium, { recursive: true, mode: 0o700 });
   app.setPath('userData', chromium);
-  const { createStartLog, prepareProcess, showFirstIcon, showFirstWindow } =
-    await import('./shell/first');
+  const { createStartLog, prepareProcess, showFirstIcon } = await import('./shell/first');
   const { parseLockRecord: parse } = await import('./engine/lockfile/lock-record');
   const log = createStartLog();
   prepareProcess(log);
@@ -62,6 +61,7 @@ async function startApp(): Promise<void> {
   // Not awaited: `ready` waits for this module to finish.
   void app.whenReady().then(async () => {
     const firstIcon = showFirstIcon({ appPath: launch.appPath, env: process.env, dataDir, parse });
+    const { showFirstWindow } = await import('./shell/first-window');
     const firstPages = showFirstWindow({
       appPath: launch.appPath,
       dataDir,
