@@ -181,10 +181,10 @@ export function missedText(catchup: TaskView['catchup'], windowText: string | un
 export const isWindowOff = (windowText: string | undefined): boolean =>
   windowText === 'off' || /^0+[a-z]*$/i.test(windowText ?? '');
 
-/** Day of a run in a short list. */
+/** When a run was, in a short list: a task may have run often today. */
 export function dayText(atMs: number, nowMs: number, locale?: string): string {
   const day = new Date(atMs).toDateString();
-  if (day === new Date(nowMs).toDateString()) return t('task.today');
+  if (day === new Date(nowMs).toDateString()) return clockText(atMs, nowMs, locale);
   const before = new Date(nowMs);
   before.setDate(before.getDate() - 1);
   if (day === before.toDateString()) return t('task.yesterday');

@@ -129,7 +129,6 @@ export const EN_SCHEDULE_PAGE = {
   'task.cancel.keep': 'Keep it',
   'task.more': 'More about {name}',
   'task.openSession': 'Open its conversation',
-  'task.today': 'today',
   'task.yesterday': 'yesterday',
 
   'decided.title': 'Decisions',

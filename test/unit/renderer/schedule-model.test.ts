@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   answersTo,
+  dayText,
   decisionGroups,
   findTasks,
   isWindowOff,
@@ -102,6 +103,16 @@ describe('what the schedule says', () => {
     );
     const failed = { taskId: 1, why: 'on_time', status: 'failed', error: 'disk full' } as const;
     expect(runOutcome(fakeSlot(NOW, failed))).toBe('Ran on time. disk full');
+  });
+
+  it.each([
+    [MINUTE, '2:30 PM'],
+    [14 * HOUR, '12:31 AM'],
+    [15 * HOUR, 'yesterday'],
+    [3 * 24 * HOUR, 'Saturday'],
+    [8 * 24 * HOUR, 'Mar 16'],
+  ])('S1-+02 a run %d ms ago was at "%s": one of many today has its time', (agoMs, text) => {
+    expect(dayText(NOW - agoMs, NOW, 'en-US').replaceAll('\u202f', ' ')).toBe(text);
   });
 
   it('finds tasks by all words of a search, in name, rule, prompt and agent', () => {
