@@ -20,7 +20,10 @@ export interface FirstPages {
    * it keeps this process from handing out the page, so whoever looks waits for nothing but the frame.
    */
   readonly shown: Promise<void>;
-  /** From here on somebody answers the pages: their scripts may run. */
+  /**
+   * From here on somebody answers: the scripts of pages may run, and a close that was asked for
+   * meanwhile is decided like every other.
+   */
   answer(): void;
 }
 
@@ -65,9 +68,37 @@ export function showFirstWindow(facts: {
     route: route ?? '/',
     log: facts.log,
   });
+  const takeClose = keepOpen(window);
   const shown = new Promise<void>((resolve) => {
     window.once('show', () => resolve());
     setTimeout(resolve, FRAME_LIMIT_MS);
   });
-  return { state, isWanted, window, shown, answer };
+  return {
+    state,
+    isWanted,
+    window,
+    shown,
+    answer() {
+      answer();
+      takeClose();
+    },
+  };
+}
+
+/** Nobody knows yet whether closing hides, minimises or quits: it waits. A quit closes at once. */
+function keepOpen(window: BrowserWindow): () => void {
+  let isAsked = false;
+  const wait = (event: { preventDefault(): void }): void => {
+    event.preventDefault();
+    isAsked = true;
+  };
+  const letGo = (): void => void window.off('close', wait);
+  window.on('close', wait);
+  app.once('before-quit', letGo);
+  return () => {
+    app.off('before-quit', letGo);
+    if (window.isDestroyed()) return;
+    letGo();
+    if (isAsked) window.close();
+  };
 }

@@ -113,7 +113,7 @@ describe('tray', () => {
       window.holdfast!.call.send({ text: 'run: tail -f /dev/null', agent: 'practice' }),
     );
     await menuWith(home, 'Stop all turns… (1 running)');
-    expect(await home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
     await menuWith(home, 'Quit (1 turn will resume on next start)');
     const asked: string[] = [];
     const answerWith = (response: number): Promise<void> =>

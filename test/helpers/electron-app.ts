@@ -208,6 +208,8 @@ export async function pageOf(
   const found = app.windows().find(fits);
   const page = found ?? (await app.waitForEvent('window', { predicate: fits, timeout: 20_000 }));
   await page.waitForLoadState('load');
+  // The frame stands long before the engine runs; this is answered when it does.
+  await page.evaluate(() => window.holdfast?.call['app.info']({}));
   return page;
 }
 
