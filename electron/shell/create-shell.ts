@@ -323,10 +323,7 @@ export function createShell(options: ShellOptions): Shell {
       nowMs: () => performance.now(),
       later: (delayMs, run) => void setTimeout(run, delayMs),
     });
-    // Closed already by whoever saw it: it stays closed.
-    if (firstPages.isWanted && firstPages.window?.isDestroyed() !== true) {
-      windows.open('index', routeFromArguments(options.args));
-    }
+    if (firstPages.isWanted) windows.open('index', routeFromArguments(options.args));
     firstPages.answer();
     askHost();
   }

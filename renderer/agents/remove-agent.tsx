@@ -1,11 +1,8 @@
-/** Removes an agent after a question that says what goes and what stays. */
-import { Button, Modal } from '@mantine/core';
-import { useState } from 'react';
+/** Removes an agent: its sessions and turns stay to be read. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { useCommand } from '../bridge';
 import { oneLine } from '../parts/inert-model';
-import { TroubleNote } from '../parts/texts';
+import { RemoveButton } from '../parts/remove-button';
 
 export function RemoveAgent({
   name,
@@ -14,53 +11,13 @@ export function RemoveAgent({
   name: string;
   onRemoved: () => void;
 }): ReactElement {
-  const remove = useCommand('agents.remove');
-  const [isAsked, setAsked] = useState(false);
-  const close = (): void => setAsked(false);
-  return (
-    <>
-      <Button
-        size="xs"
-        data-size="xs"
-        className="destructive"
-        aria-label={t('agent.removeOf', { name: oneLine(name, 64) })}
-        onClick={() => {
-          remove.clear();
-          setAsked(true);
-        }}
-      >
-        {t('agent.remove')}
-      </Button>
-      <Modal
-        opened={isAsked}
-        onClose={close}
-        title={t('agent.removeTitle', { name: oneLine(name, 64) })}
-        closeButtonProps={{ 'aria-label': t('agent.keep') }}
-      >
-        <div className="stack">
-          <p>{t('agent.removeGoes')}</p>
-          <p>{t('agent.removeStays')}</p>
-          <TroubleNote trouble={remove.trouble} />
-        </div>
-        <div className="dialog-actions">
-          <Button data-autofocus onClick={close}>
-            {t('agent.keep')}
-          </Button>
-          <Button
-            className="destructive"
-            loading={remove.isBusy}
-            onClick={() => {
-              void remove.run({ name }).then((answer) => {
-                if (!answer.ok) return;
-                close();
-                onRemoved();
-              });
-            }}
-          >
-            {t('agent.removeConfirm')}
-          </Button>
-        </div>
-      </Modal>
-    </>
-  );
+  const shown = oneLine(name, 64);
+  const words = {
+    label: t('agent.removeOf', { name: shown }),
+    title: t('agent.removeTitle', { name: shown }),
+    goes: t('agent.removeGoes'),
+    stays: t('agent.removeStays'),
+    confirm: t('agent.removeConfirm'),
+  };
+  return <RemoveButton verb="agents.remove" name={name} words={words} onRemoved={onRemoved} />;
 }
