@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { resumeCommand, type WatchedSession } from '../../shared/watch-model';
 import type { AcpAgentSettings, CommandAgentSettings } from '../../shared/settings';
-import type { Conversation, WatchedTerminal } from '../../shared/terminal-model';
+import type { Conversation, WatchedTerminal } from '../../shared/model/terminals';
 import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/claude-sessions';
 import { findWatched, listWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';

@@ -1,4 +1,4 @@
-import type { BreakerState, DependencyKind } from '../../shared/outage-model';
+import type { BreakerState, DependencyKind } from '../../shared/model/outage';
 import { durationMs, isLlmAgent } from '../../shared/settings';
 import {
   breakerNames,

@@ -1,5 +1,5 @@
-import type { ChannelView } from '../../shared/channel-model';
-import { channelName, type ChannelSettings } from '../../shared/channel-settings';
+import type { ChannelView } from '../../shared/model/channels';
+import { channelName, type ChannelSettings } from '../../shared/settings/channels';
 import type { KeySources } from '../adapters/secrets';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';

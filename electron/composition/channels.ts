@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ChannelSettings } from '../../shared/channel-settings';
+import type { ChannelSettings } from '../../shared/settings/channels';
 import { channelNamed } from '../../shared/channel-names';
 import type { StatusSnapshot } from '../../shared/model';
 import type { OwnChannelDeps } from '../adapters/channels';

@@ -1,4 +1,4 @@
-import type { ChannelSettings } from '../../shared/channel-settings';
+import type { ChannelSettings } from '../../shared/settings/channels';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { lookAt } from './fetch-breaker';
 import type { Check } from './trials';

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { McpServerSettings } from '../../shared/mcp-settings';
+import type { McpServerSettings } from '../../shared/settings/mcp';
 import type { Preparation } from '../adapters/mcp/mcp-server';
 import { declaredNames, literalValues, planStart } from '../adapters/mcp/server-state';
 import {

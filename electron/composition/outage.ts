@@ -1,5 +1,5 @@
 import type { VerbOutput } from '../../shared/contract';
-import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../shared/outage-model';
+import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../shared/model/outage';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs, isLlmAgent, type AgentSettings } from '../../shared/settings';
 import { PRACTICE_PROVIDER } from '../engine/agents/practice';

@@ -1,4 +1,4 @@
-import type { HeldItem } from '../../shared/outage-model';
+import type { HeldItem } from '../../shared/model/outage';
 import type { QueuedTurn } from '../engine/agents/turn-scheduler';
 import type { TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';

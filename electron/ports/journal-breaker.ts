@@ -1,4 +1,4 @@
-import type { BreakerState, DependencyKind } from '../../shared/outage-model';
+import type { BreakerState, DependencyKind } from '../../shared/model/outage';
 import type { ProviderFailureKind } from './provider';
 
 /** What the breaker room writes. */

@@ -1,4 +1,4 @@
-import type { HeldCause, ProviderState } from '../../shared/outage-model';
+import type { HeldCause, ProviderState } from '../../shared/model/outage';
 import type { ContactKind, ContactReport } from './contacts';
 
 /** Where a provider stands, as its contacts tell. Trials and breakers come on top of it. */

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import type { DiffRow, DraftDiff } from '../../shared/draft-model';
+import type { DiffRow, DraftDiff } from '../../shared/model/drafts';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
 import { clockText } from '../parts/time-model';

@@ -1,5 +1,5 @@
 /** Drafts in words and rows. Pure. */
-import type { DiffHunk, DiffRow, DraftView } from '../../shared/draft-model';
+import type { DiffHunk, DiffRow, DraftView } from '../../shared/model/drafts';
 import type { MessageKey } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-model';
 

@@ -3,7 +3,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { DraftDiff, DraftView } from '../../shared/draft-model';
+import type { DraftDiff, DraftView } from '../../shared/model/drafts';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-model';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { DraftView } from '../../shared/draft-model';
+import type { DraftView } from '../../shared/model/drafts';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
 import { oneLine } from '../parts/inert-model';

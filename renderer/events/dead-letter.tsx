@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { DeadLetter } from '../../shared/delivery-model';
+import type { DeadLetter } from '../../shared/model/delivery';
 import { oneLine } from '../parts/inert-model';
 import { Ago, At, Inert, InertBlock } from '../parts/texts';
 import { bytesText } from './delivery-model';

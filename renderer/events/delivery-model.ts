@@ -1,5 +1,5 @@
 /** What the delivery part of the page says, from the state of the queue alone. Pure. */
-import type { DeadLetter, QueueStatus } from '../../shared/delivery-model';
+import type { DeadLetter, QueueStatus } from '../../shared/model/delivery';
 import { t } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-model';
 

@@ -4,7 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { DeadLetter, QueueStatus } from '../../shared/delivery-model';
+import type { DeadLetter, QueueStatus } from '../../shared/model/delivery';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { Mark } from '../parts/state-chip';

@@ -1,6 +1,6 @@
 /** Which watched terminals Home tells of, and in which words. Pure. */
 import { t } from '../../shared/messages';
-import type { WatchedTerminal } from '../../shared/terminal-model';
+import type { WatchedTerminal } from '../../shared/model/terminals';
 import { oneLine } from '../parts/inert-model';
 
 /** More are in `holdfast watch list`; Home answers a question and is no list. */

@@ -3,7 +3,7 @@ import './watched.css';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { WatchedTerminal } from '../../shared/terminal-model';
+import type { WatchedTerminal } from '../../shared/model/terminals';
 import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-model';
 import { Ago, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';

@@ -2,7 +2,7 @@
  * The breaker as a picture: three boxes with a drawn switch each, the arrows between them with the
  * real thresholds, and the ladder of waits. Pure; the component only draws.
  */
-import type { BreakerState, BreakerView } from '../../shared/outage-model';
+import type { BreakerState, BreakerView } from '../../shared/model/outage';
 import { t } from '../../shared/messages';
 import { durationText } from '../parts/time-model';
 

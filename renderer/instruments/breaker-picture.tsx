@@ -2,7 +2,7 @@
 import './breaker-picture.css';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerState, BreakerView } from '../../shared/outage-model';
+import type { BreakerState, BreakerView } from '../../shared/model/outage';
 import { BREAKER_HEIGHT, BREAKER_WIDTH, breakerModel } from './breaker-picture-model';
 import type { BreakerArrow, BreakerBox, BreakerRung } from './breaker-picture-model';
 import { SwitchLines } from './breaker-switch';

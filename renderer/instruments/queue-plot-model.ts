@@ -3,7 +3,7 @@
  * failed calls and trials, declared outages, what comes next. Pure; the component only draws, and
  * its reading of a moment and its table come from the same data.
  */
-import type { OutagePlot, PlotRange, ProviderState } from '../../shared/outage-model';
+import type { OutagePlot, PlotRange, ProviderState } from '../../shared/model/outage';
 import { t } from '../../shared/messages';
 import { clockText } from '../parts/time-model';
 

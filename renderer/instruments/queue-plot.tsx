@@ -5,7 +5,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { PlotRange } from '../../shared/outage-model';
+import type { PlotRange } from '../../shared/model/outage';
 import { placeOfFocus } from '../keys/key-place';
 import { isKey } from '../keys/keys-model';
 import { At } from '../parts/texts';

@@ -4,7 +4,7 @@ import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerView } from '../../shared/outage-model';
+import type { BreakerView } from '../../shared/model/outage';
 import { useCommand } from '../bridge';
 import { TroubleNote } from '../parts/texts';
 import { durationText } from '../parts/time-model';

@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerView, ProviderHealth } from '../../shared/outage-model';
+import type { BreakerView, ProviderHealth } from '../../shared/model/outage';
 import { useNow } from '../clock';
 import { BreakerPicture } from '../instruments/breaker-picture';
 import { Countdown, Inert } from '../parts/texts';

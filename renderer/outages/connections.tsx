@@ -2,7 +2,7 @@
 import './connections.css';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerView, ProviderHealth } from '../../shared/outage-model';
+import type { BreakerView, ProviderHealth } from '../../shared/model/outage';
 import { useNow } from '../clock';
 import { BreakerSwitch } from '../instruments/breaker-switch';
 import { Countdown, Inert, SectionHead } from '../parts/texts';

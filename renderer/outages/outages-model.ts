@@ -1,6 +1,6 @@
 /** What the page of outages says, from the health of the providers alone. Pure. */
 import type { StatusSnapshot, TrayState } from '../../shared/model';
-import type { BreakerView, ProviderHealth, ProviderState } from '../../shared/outage-model';
+import type { BreakerView, ProviderHealth, ProviderState } from '../../shared/model/outage';
 import { t } from '../../shared/messages';
 import { providerTitle } from '../../shared/provider-title';
 import { oneLine } from '../parts/inert-model';

@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { PlotRange, ProviderHealth } from '../../shared/outage-model';
+import type { PlotRange, ProviderHealth } from '../../shared/model/outage';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { QueuePlot } from '../instruments/queue-plot';

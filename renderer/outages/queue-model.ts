@@ -1,5 +1,5 @@
 /** The waiting queue as rows, and what moving one of them asks for. Pure. */
-import type { HeldItem } from '../../shared/outage-model';
+import type { HeldItem } from '../../shared/model/outage';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-model';
 

@@ -5,7 +5,7 @@ import { Ellipsis, GripVertical } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { HeldItem } from '../../shared/outage-model';
+import type { HeldItem } from '../../shared/model/outage';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { isKey } from '../keys/keys-model';

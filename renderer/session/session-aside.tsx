@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
 import type { AgentView, TurnSummary } from '../../shared/model';
-import type { SessionStatus } from '../../shared/work-model';
+import type { SessionStatus } from '../../shared/model/work';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { StateChip } from '../parts/state-chip';

@@ -1,6 +1,6 @@
 /** The history of a session's claims in words: who held it, when, and how it ended. Pure. S3-22. */
 import { t } from '../../shared/messages';
-import type { ActivationEvent, SessionStatus } from '../../shared/work-model';
+import type { ActivationEvent, SessionStatus } from '../../shared/model/work';
 import type { MarkName, Tone } from '../parts/state-model';
 import { durationText } from '../parts/time-model';
 

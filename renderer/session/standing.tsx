@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { TurnSummary } from '../../shared/model';
-import type { SessionStatus } from '../../shared/work-model';
+import type { SessionStatus } from '../../shared/model/work';
 import { oneLine } from '../parts/inert-model';
 import { Mark } from '../parts/state-chip';
 import { Ago, At, Countdown, Inert, SectionHead } from '../parts/texts';

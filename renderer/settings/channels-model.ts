@@ -1,5 +1,5 @@
 /** What the list of channels says of each. Pure. */
-import type { ChannelView } from '../../shared/channel-model';
+import type { ChannelView } from '../../shared/model/channels';
 import { t } from '../../shared/messages';
 import type { Tone } from '../parts/state-model';
 import { ageText, durationText } from '../parts/time-model';

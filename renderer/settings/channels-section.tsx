@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ChannelView } from '../../shared/channel-model';
+import type { ChannelView } from '../../shared/model/channels';
 import type { ConfigEntry } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';

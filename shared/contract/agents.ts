@@ -1,7 +1,7 @@
 /** Agents, their tools and the servers that bring them. */
 import { z } from 'zod';
 import { agentView, detectedAgent, extView, toolView } from '../model';
-import { agentSettings } from '../settings';
+import { agentSettings } from '../settings/agents';
 import { turnId, nothing, MAX_PROMPT_CHARS, type VerbSpec } from './base';
 
 export const AGENT_VERBS = {

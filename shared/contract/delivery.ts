@@ -1,8 +1,8 @@
 /** Events on their way out, and the channels of answers. */
 import { z } from 'zod';
-import { channelList, channelView } from '../channel-model';
-import { channelName, channelSettings } from '../channel-settings';
-import { deadLetter, MAX_EVENT_BYTES, publishResult, queueStatus } from '../delivery-model';
+import { channelList, channelView } from '../model/channels';
+import { channelName, channelSettings } from '../settings/channels';
+import { deadLetter, MAX_EVENT_BYTES, publishResult, queueStatus } from '../model/delivery';
 import { eventId, eventTopic } from '../event-names';
 import { nothing, limit, type VerbSpec } from './base';
 

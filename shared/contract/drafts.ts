@@ -1,6 +1,6 @@
 /** Staged drafts of files. */
 import { z } from 'zod';
-import { draftDiff, draftView, promoteResult } from '../draft-model';
+import { draftDiff, draftView, promoteResult } from '../model/drafts';
 import { hash, sessionRef, limit, type VerbSpec } from './base';
 
 export const DRAFT_VERBS = {

@@ -7,7 +7,7 @@ import {
   outageRecord,
   PLOT_RANGES,
   providerHealth,
-} from '../outage-model';
+} from '../model/outage';
 import { turnId, nothing, breakerName, providerName, limit, type VerbSpec } from './base';
 
 /** What a light request came to, and how the provider stands after it. */

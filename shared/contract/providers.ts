@@ -1,8 +1,8 @@
 /** Model providers, the gateway to them, and what was used. */
 import { z } from 'zod';
-import { gatewayStatus, usageLine } from '../gateway-model';
+import { gatewayStatus, usageLine } from '../model/gateway';
 import { providerView } from '../model';
-import { providerSettings } from '../settings';
+import { providerSettings } from '../settings/providers';
 import { nothing, type VerbSpec } from './base';
 
 export const PROVIDER_VERBS = {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { ACTIVATION_KINDS } from '../activations';
 import { sessionEvent, sessionView } from '../model';
-import { conversation, conversationRef, watchedTerminal } from '../terminal-model';
-import { activationEvent, sessionStatus } from '../work-model';
+import { conversation, conversationRef, watchedTerminal } from '../model/terminals';
+import { activationEvent, sessionStatus } from '../model/work';
 import { turnId, nothing, sessionRef, limit, type VerbSpec } from './base';
 
 export const SESSION_VERBS = {

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { DraftsPage } from '../../renderer/drafts/drafts-page';
-import type { DiffRow } from '../../shared/draft-model';
+import type { DiffRow } from '../../shared/model/drafts';
 import { axeFindings, show } from './render';
 
 // Nothing is laid out here: the difference is told that it has room for some thirty lines.

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { DraftView } from '../../shared/draft-model';
+import type { DraftView } from '../../shared/model/drafts';
 import type { Life, Realm } from './lives';
 import { contentOf } from './plans';
 

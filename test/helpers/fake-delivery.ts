@@ -1,6 +1,6 @@
 /** The disk queue of events of the fake engine and its dead letters. */
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
-import type { DeadLetter, QueueStatus } from '../../shared/delivery-model';
+import type { DeadLetter, QueueStatus } from '../../shared/model/delivery';
 
 const MINUTE = 60_000;
 

@@ -7,7 +7,7 @@ import type {
   OutagePlot,
   OutageRecord,
   ProviderHealth,
-} from '../../shared/outage-model';
+} from '../../shared/model/outage';
 
 const MINUTE = 60_000;
 

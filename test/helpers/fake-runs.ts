@@ -1,7 +1,7 @@
 /** Skills and runs of the fake engine: a run that waits for you, its child, one that has ended. */
 import type { Answer, WindowVerb } from '../../shared/contract';
 import type { RunPlan, RunView, SkillView } from '../../shared/model';
-import type { ActivationEvent } from '../../shared/work-model';
+import type { ActivationEvent } from '../../shared/model/work';
 import type { Seed } from './fake-seed';
 
 const MINUTE = 60_000;

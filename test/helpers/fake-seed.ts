@@ -22,9 +22,9 @@ import type {
   TurnSummary,
 } from '../../shared/model';
 import { SETTINGS } from '../../shared/settings';
-import type { SessionStatus } from '../../shared/work-model';
-import type { ActivationEvent } from '../../shared/work-model';
-import type { DraftDiff, DraftView } from '../../shared/draft-model';
+import type { SessionStatus } from '../../shared/model/work';
+import type { ActivationEvent } from '../../shared/model/work';
+import type { DraftDiff, DraftView } from '../../shared/model/drafts';
 import { seedDecidedDrafts, seedDrafts } from './fake-drafts';
 import { seedRuns } from './fake-runs';
 import type { SeedRuns } from './fake-runs';

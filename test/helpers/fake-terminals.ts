@@ -1,6 +1,6 @@
 /** Watched terminals of the fake engine: none until a test puts some in. */
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { WatchedTerminal } from '../../shared/terminal-model';
+import type { WatchedTerminal } from '../../shared/model/terminals';
 
 type Sessions = VerbOutput<'sessions.list'>['sessions'];
 

@@ -1,5 +1,5 @@
 import type { SessionView, TurnSummary } from '../../shared/model';
-import type { SessionStatus } from '../../shared/work-model';
+import type { SessionStatus } from '../../shared/model/work';
 
 const RESILIENCE: SessionStatus['resilience'] = {
   leaseRenewMs: 60_000,

@@ -1,4 +1,4 @@
-import type { ChannelSettingsOf } from '../../../shared/channel-settings';
+import type { ChannelSettingsOf } from '../../../shared/settings/channels';
 import type { Delivery } from '../../ports/channel';
 import type { Environment } from '../shell/child-environment';
 import { runCommand } from '../shell/run-command';

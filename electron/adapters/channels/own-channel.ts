@@ -1,4 +1,4 @@
-import type { ChannelSettings } from '../../../shared/channel-settings';
+import type { ChannelSettings } from '../../../shared/settings/channels';
 import { durationMs } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Breaker } from '../../ports/breakers';

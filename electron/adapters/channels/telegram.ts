@@ -1,4 +1,4 @@
-import type { ChannelSettingsOf } from '../../../shared/channel-settings';
+import type { ChannelSettingsOf } from '../../../shared/settings/channels';
 import { toHoldfastError } from '../../engine/kernel/errors';
 import type { Breaker } from '../../ports/breakers';
 import type { Channel, Delivery, Intake } from '../../ports/channel';

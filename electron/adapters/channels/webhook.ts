@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ChannelSettingsOf } from '../../../shared/channel-settings';
+import type { ChannelSettingsOf } from '../../../shared/settings/channels';
 import type { Delivery } from '../../ports/channel';
 import { down, failureWord } from './channel-errors';
 

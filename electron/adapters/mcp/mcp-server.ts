@@ -1,4 +1,4 @@
-import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { McpServerSettings } from '../../../shared/settings/mcp';
 import type { Breaker, Permit } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';

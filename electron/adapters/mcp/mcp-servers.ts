@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { McpServerSettings } from '../../../shared/settings/mcp';
 import type { Breaker } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';

@@ -1,4 +1,4 @@
-import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { McpServerSettings } from '../../../shared/settings/mcp';
 import { durationMs } from '../../../shared/settings';
 
 /**

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { HeldCause } from '../../../shared/outage-model';
+import type { HeldCause } from '../../../shared/model/outage';
 import { PROVIDER_STATES } from '../../../shared/states';
 import type {
   HeldRow,

@@ -1,8 +1,8 @@
 /** `holdfast channels add|edit|remove|set-secret` */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ChannelView } from '../../../shared/channel-model';
-import type { ChannelSettings } from '../../../shared/channel-settings';
+import type { ChannelView } from '../../../shared/model/channels';
+import type { ChannelSettings } from '../../../shared/settings/channels';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, list, optional, where } from '../command';

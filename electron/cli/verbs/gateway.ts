@@ -1,6 +1,6 @@
 /** `holdfast gateway status`, `holdfast usage` */
 import type { Command } from 'commander';
-import type { GatewayStatus, UsageLine } from '../../../shared/gateway-model';
+import type { GatewayStatus, UsageLine } from '../../../shared/model/gateway';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { countText, facts, inertLine } from '../render';

@@ -1,4 +1,4 @@
-import type { DeadLetter, QueueStatus } from '../../../shared/delivery-model';
+import type { DeadLetter, QueueStatus } from '../../../shared/model/delivery';
 import type { Broker, BrokerStanding } from '../../ports/broker';
 import type { Breaker } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';

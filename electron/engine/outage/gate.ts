@@ -1,4 +1,4 @@
-import type { HeldCause } from '../../../shared/outage-model';
+import type { HeldCause } from '../../../shared/model/outage';
 import type { JournalEntry, TurnRow } from '../../ports/journal';
 import type { ProviderFailure } from '../../ports/provider';
 import type { Book } from './book';

@@ -1,4 +1,4 @@
-import type { ProviderHealth } from '../../../shared/outage-model';
+import type { ProviderHealth } from '../../../shared/model/outage';
 import type { Contacts } from '../../ports/contacts';
 import type { HeldRow } from '../../ports/journal-outage';
 import { HoldfastError } from '../kernel/errors';

@@ -1,4 +1,4 @@
-import type { ActivationEvent } from '../../../shared/work-model';
+import type { ActivationEvent } from '../../../shared/model/work';
 import type { ActivationRow } from '../../ports/journal-work';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();

@@ -1,6 +1,6 @@
 import type { ActivationKind } from '../../../shared/activations';
 import type { SessionView, TurnSummary } from '../../../shared/model';
-import type { SessionStatus, StagedDraft } from '../../../shared/work-model';
+import type { SessionStatus, StagedDraft } from '../../../shared/model/work';
 import { durationMs } from '../../../shared/settings';
 import type { SessionRow, TurnRow } from '../../ports/journal';
 import type { RequestRow } from '../../ports/journal-approvals';

@@ -1,4 +1,4 @@
-import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/draft-model';
+import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/model/drafts';
 import type { Hasher } from '../../ports/blobs';
 import type { DraftFacts, DraftShelf, VersionText } from '../../ports/drafts';
 import type { Journal, JournalReads } from '../../ports/journal';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
-import type { BreakerView } from '../../../shared/outage-model';
+import type { BreakerView } from '../../../shared/model/outage';
 import { composeIn, createWorld, ENDED, turnIn, type World } from '../../helpers/compose-world';
 import { startFakeProvider, type FakeProvider, type FakeReply } from '../../helpers/fake-provider';
 

@@ -7,7 +7,7 @@ import type { Composition } from '../../../electron/compose-options';
 import { guardedFetch } from '../../../electron/composition/fetch-breaker';
 import { createFetchTools } from '../../../electron/adapters/fetch/fetch-tools';
 import { createSystemClock } from '../../../electron/adapters/clock';
-import type { BreakerView } from '../../../shared/outage-model';
+import type { BreakerView } from '../../../shared/model/outage';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import { createBook, createKept } from '../../unit/breaker/book';
 import { nodeServer, ODD_SERVER } from '../mcp/servers-world';

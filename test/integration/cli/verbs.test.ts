@@ -12,9 +12,9 @@ import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createFakeHoldfast, NOW_MS, recordedLog, snapshot } from '../control/fake-holdfast';
 import { decisionOf, HASH, planOf, sessionOf, stepOf, turnOf } from '../../unit/cli/samples';
 import type { World } from './cli-world';
-import type { ActivationEvent } from '../../../shared/work-model';
+import type { ActivationEvent } from '../../../shared/model/work';
 import { sessionStatusOf } from '../../helpers/session-status';
-import type { DeadLetter } from '../../../shared/delivery-model';
+import type { DeadLetter } from '../../../shared/model/delivery';
 import { createWorld } from './cli-world';
 import {
   answered,

@@ -1,6 +1,6 @@
 import type { DueTask, TaskRun, TaskView } from '../../../shared/schedule/model';
-import type { DraftView } from '../../../shared/draft-model';
-import type { BreakerView } from '../../../shared/outage-model';
+import type { DraftView } from '../../../shared/model/drafts';
+import type { BreakerView } from '../../../shared/model/outage';
 import type { ApprovalView, ExtView, RunPlan, RunView, SkillView } from '../../../shared/model';
 import { planOf } from '../../unit/cli/samples';
 import { NOW_MS } from '../control/fake-holdfast';

@@ -11,7 +11,7 @@ import type { McpState } from '../../../electron/adapters/mcp/server-state';
 import { createSurroundings } from '../../../electron/composition/mcp-surroundings';
 import type { ToolCall, ToolOutcome } from '../../../electron/ports/tools';
 import type { JsonValue } from '../../../electron/ports/provider';
-import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { McpServerSettings } from '../../../shared/settings/mcp';
 
 const require = createRequire(import.meta.url);
 

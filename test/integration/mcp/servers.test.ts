@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { McpServerSettings } from '../../../shared/settings/mcp';
 import {
   createServersWorld,
   FAST,

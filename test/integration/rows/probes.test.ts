@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProviderHealth } from '../../../shared/outage-model';
+import type { ProviderHealth } from '../../../shared/model/outage';
 import type { ConfigEntry } from '../../../shared/model';
 import type { FakeRequest } from '../../helpers/fake-provider';
 import type { Site } from './site';

@@ -12,7 +12,7 @@ const entry = fileURLToPath(new URL('../../../dist/electron/node.js', import.met
 const LATER = [
   /shared\/contract/,
   /shared\/messages\/en-(?!schedule\.ts)/,
-  /shared\/(?:model|outage-model|work-model|channel-model|draft-model)\.ts/,
+  /shared\/model[./]/,
   /electron\/cli\/verbs\//,
   /electron\/adapters\/(?:acp|channels)\//,
   /electron\/adapters\/browser\/browser-sessions/,

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
-import type { DraftView } from '../../../shared/draft-model';
+import type { DraftView } from '../../../shared/model/drafts';
 import {
   composeIn,
   createWorld,

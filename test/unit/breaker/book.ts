@@ -1,4 +1,4 @@
-import type { BreakerState } from '../../../shared/outage-model';
+import type { BreakerState } from '../../../shared/model/outage';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { Clock } from '../../../electron/ports/clock';
 import {

@@ -11,7 +11,7 @@ import {
   isComplete,
   type ChannelInput,
 } from '../../../renderer/settings/channel-form-model';
-import { channels } from '../../../shared/channel-settings';
+import { channels } from '../../../shared/settings/channels';
 
 const channel = (name: string, more: Partial<Channel> = {}): Channel => ({
   name,

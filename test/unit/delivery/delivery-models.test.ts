@@ -15,7 +15,7 @@ import {
 } from '../../../electron/engine/delivery/queue-model';
 import type { WaitingEvent } from '../../../electron/ports/event-queue';
 import type { JournalEntry } from '../../../electron/ports/journal';
-import { MAX_EVENT_BYTES } from '../../../shared/delivery-model';
+import { MAX_EVENT_BYTES } from '../../../shared/model/delivery';
 import { brokerUrlProblem } from '../../../shared/safe-url';
 import { SETTINGS } from '../../../shared/settings';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planStart } from '../../../electron/adapters/mcp/server-state';
-import type { McpServerSettings } from '../../../shared/mcp-settings';
+import type { McpServerSettings } from '../../../shared/settings/mcp';
 
 const world = (variables: Record<string, string>, programs: readonly string[]) => ({
   variable: (name: string) => variables[name],

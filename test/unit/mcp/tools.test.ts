@@ -6,7 +6,7 @@ import { contentText, outcomeOf } from '../../../electron/adapters/mcp/tool-outc
 import { classOf, hintOfArguments, specsOf } from '../../../electron/adapters/mcp/tool-specs';
 import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';
-import { mcpServers } from '../../../shared/mcp-settings';
+import { mcpServers } from '../../../shared/settings/mcp';
 
 describe('what hints of a server mean', () => {
   it.each([

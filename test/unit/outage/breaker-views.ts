@@ -1,4 +1,4 @@
-import type { BreakerView } from '../../../shared/outage-model';
+import type { BreakerView } from '../../../shared/model/outage';
 
 /** A breaker as the models look at it. */
 export const CLOSED: BreakerView = {

@@ -7,7 +7,7 @@ import {
   resolvedNotice,
   waitReason,
 } from '../../../electron/engine/outage/outage-words';
-import { HELD_CAUSES } from '../../../shared/outage-model';
+import { HELD_CAUSES } from '../../../shared/model/outage';
 import { providerTitle } from '../../../shared/provider-title';
 
 const time = (atMs: number): string => `T${String(atMs)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueueStatus } from '../../../shared/delivery-model';
+import type { QueueStatus } from '../../../shared/model/delivery';
 import { bytesText, deliveryHead, fillTone } from '../../../renderer/events/delivery-model';
 import { hrefOf, parseRoute } from '../../../renderer/route';
 import { localDelivery } from '../../helpers/fake-delivery';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BreakerView, HeldItem, ProviderHealth } from '../../../shared/outage-model';
+import type { BreakerView, HeldItem, ProviderHealth } from '../../../shared/model/outage';
 import { breakerModel, rungsOf } from '../../../renderer/instruments/breaker-picture-model';
 import {
   byUrgency,

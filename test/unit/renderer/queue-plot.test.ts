@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OutagePlot, PlotRange } from '../../../shared/outage-model';
+import type { OutagePlot, PlotRange } from '../../../shared/model/outage';
 import {
   momentAt,
   PLOT,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderState } from '../../../shared/outage-model';
+import type { ProviderState } from '../../../shared/model/outage';
 import type { StatusSnapshot } from '../../../shared/model';
 import { createOutageWatch } from '../../../electron/shell/outage-watch';
 import type { OutageWatch } from '../../../electron/shell/outage-watch';

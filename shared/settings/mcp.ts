@@ -1,9 +1,8 @@
 /** The settings of MCP servers (`mcp.servers`). Rows S2-19, S2-52, S2-+05, S4-32. */
 import { z } from 'zod';
-import { once } from './once';
-import { parseDuration } from './durations';
-import { isSecretKey } from './redact';
-import { urlProblem } from './safe-url';
+import { once } from '../once';
+import { isSecretKey } from '../redact';
+import { duration, row, safeUrl, variable } from './base';
 
 /**
  * Name of a server: part of the names of its tools, `mail.send` for people and `mail__send` for
@@ -18,15 +17,6 @@ export const mcpServerName = once(() =>
       /^[a-z](?:[a-z0-9-]|_(?!_|$))*$/i,
       'begin with a letter; use letters, digits, dash and single underscores',
     ),
-);
-
-const variable = once(() => z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/));
-
-const duration = once(() =>
-  z.union([z.string().max(40), z.number()]).superRefine((value, context) => {
-    const parsed = parseDuration(value);
-    if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
-  }),
 );
 
 /**
@@ -67,14 +57,7 @@ export const mcpServerSettings = once(() =>
       env: environment().optional(),
       /** Absolute; the home folder when absent. */
       cwd: z.string().min(1).max(4096).optional(),
-      url: z
-        .string()
-        .max(2000)
-        .superRefine((value, context) => {
-          const problem = urlProblem(value);
-          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-        })
-        .optional(),
+      url: safeUrl(2000).optional(),
       /** Header name to the environment variable that holds its value. */
       headers_env: z
         .record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/), variable())
@@ -111,3 +94,8 @@ export type McpServerSettings = z.infer<ReturnType<typeof mcpServerSettings>>;
 
 /** All of them, by name. */
 export const mcpServers = once(() => z.record(mcpServerName(), mcpServerSettings()));
+
+/** Tools of other programs. */
+export const MCP_SETTINGS = {
+  'mcp.servers': row(mcpServers, {}, 'hot', 'MCP servers: tools of other programs'),
+};

@@ -1,11 +1,8 @@
 /** How channels stand. Shapes that windows, CLI and control socket share. */
 import { z } from 'zod';
-import { keyView } from './model';
-import { BREAKER_STATES } from './states';
-
-const text = (max: number): z.ZodString => z.string().max(max);
-const count = z.number().int().nonnegative();
-const atMs = z.number().int().nonnegative();
+import { keyView } from './providers';
+import { BREAKER_STATES } from '../states';
+import { atMs, count, text } from './base';
 
 /** `host`: it comes with the program that Holdfast runs in. */
 export const CHANNEL_KINDS = ['window', 'webhook', 'telegram', 'command', 'host'] as const;

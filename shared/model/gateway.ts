@@ -3,10 +3,8 @@
  * CLI and control socket share.
  */
 import { z } from 'zod';
-import { GATEWAY_KINDS } from './states';
-
-const text = (max: number): z.ZodString => z.string().max(max);
-const count = z.number().int().nonnegative();
+import { GATEWAY_KINDS } from '../states';
+import { count, text } from './base';
 
 export const gatewayStatus = z.strictObject({
   state: z.enum(['off', 'listening', 'not_listening']),

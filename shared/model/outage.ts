@@ -4,14 +4,13 @@
  * S2-01..S2-23, X-01..X-03, R1..R4.
  */
 import { z } from 'zod';
-import { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from './states';
+import { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from '../states';
+import { count, text } from './base';
 
-export { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from './states';
-export type { BreakerState, DependencyKind, ProviderState } from './states';
+export { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from '../states';
+export type { BreakerState, DependencyKind, ProviderState } from '../states';
 
-const text = (max: number): z.ZodString => z.string().max(max);
 const atMs = z.number();
-const count = z.number().int().nonnegative();
 
 /** One breaker: the state of calls to one outside dependency. */
 export const breakerView = z.strictObject({

@@ -1,11 +1,8 @@
 /** Drafts of files as verbs, windows and the command line see them. Rows S3-20, S3-21. */
 import { z } from 'zod';
+import { count, hash, id, text } from './base';
 
-const text = (max: number) => z.string().max(max);
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const id = z.number().int().positive();
 const atMs = z.number();
-const count = z.number().int().nonnegative();
 
 export const DRAFT_STATES = ['ready', 'in_sync', 'draft_missing', 'substrate_missing'] as const;
 export const DRAFT_STAGES = ['staged', 'promoting', 'promoted', 'discarded'] as const;

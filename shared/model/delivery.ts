@@ -3,15 +3,14 @@
  * Shapes that windows, tray, CLI and control socket share. Source: S2-31..S2-38, S2-51, S2-+01..03.
  */
 import { z } from 'zod';
-import { eventId } from './event-names';
-import { BROKER_STATES, DEAD_REASONS } from './states';
+import { eventId } from '../event-names';
+import { BROKER_STATES, DEAD_REASONS } from '../states';
+import { count, text } from './base';
 
-export { BROKER_STATES, DEAD_REASONS, MAX_EVENT_BYTES } from './states';
-export type { BrokerState, DeadReason } from './states';
+export { BROKER_STATES, DEAD_REASONS, MAX_EVENT_BYTES } from '../states';
+export type { BrokerState, DeadReason } from '../states';
 
-const text = (max: number): z.ZodString => z.string().max(max);
 const atMs = z.number();
-const count = z.number().int().nonnegative();
 
 /** Where events go and what waits. */
 export const queueStatus = z.strictObject({

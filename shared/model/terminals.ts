@@ -1,7 +1,7 @@
 /** Conversations of other programs, as verbs tell of them. */
 import { z } from 'zod';
+import { atMs } from './base';
 
-const atMs = z.number().int().nonnegative();
 const line = z.string().max(400);
 
 /** A number of a conversation: it stands in a command line, so it never looks like an option. */

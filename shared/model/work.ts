@@ -4,12 +4,11 @@
  * everything else has epoch ms (`…AtMs`) as everywhere.
  */
 import { z } from 'zod';
-import { ACTIVATION_KINDS, ACTIVATION_SOURCES, PRIORITIES } from './activations';
-import { sessionView, turnSummary } from './model';
+import { ACTIVATION_KINDS, ACTIVATION_SOURCES, PRIORITIES } from '../activations';
+import { sessionView } from './sessions';
+import { turnSummary } from './turns';
+import { count, id, text } from './base';
 
-const text = (max: number) => z.string().max(max);
-const id = z.number().int().positive();
-const count = z.number().int().nonnegative();
 const iso = text(30);
 
 /** One entry of the history of activations. S3-22..S3-29. */

@@ -1,8 +1,8 @@
 /** The settings of channels (`channels.own`). Rows S1-02, S1-12, S2-53. */
 import { z } from 'zod';
-import { once } from './once';
-import { parseDuration } from './durations';
-import { urlProblem } from './safe-url';
+import { once } from '../once';
+import { parseDuration } from '../durations';
+import { port, row, safeUrl, variable } from './base';
 
 /** Names that every Holdfast has, or that mean something else. */
 const TAKEN: ReadonlySet<string> = new Set(['window', 'cli', 'desktop', 'none', 'wake']);
@@ -19,17 +19,8 @@ export const channelName = once(() =>
     }),
 );
 
-const variable = once(() => z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/));
 const file = once(() => z.string().min(1).max(4096));
-const url = once(() =>
-  z
-    .string()
-    .max(2000)
-    .superRefine((value, context) => {
-      const problem = urlProblem(value);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    }),
-);
+const url = once(() => safeUrl(2000));
 const timeout = once(() =>
   z
     .union([z.string().max(40), z.number()], {
@@ -125,3 +116,20 @@ export type ChannelSettingsOf<K extends ChannelSettings['kind']> = Extract<
 
 /** All of them, by name. */
 export const channels = once(() => z.record(channelName(), channelSettings()));
+
+/** Where answers go and messages come from. */
+export const CHANNEL_SETTINGS = {
+  'channels.default': row(
+    () => z.string().min(1).max(64),
+    'window',
+    'hot',
+    'Where restart notices go first, and answers whose own channel is gone',
+  ),
+  'channels.own': row(channels, {}, 'hot', 'Channels of your own: webhook, telegram, command'),
+  'channels.port': row(
+    port,
+    8788,
+    'hot',
+    'Port on 127.0.0.1 where webhooks are heard; the next free one where it is taken',
+  ),
+};

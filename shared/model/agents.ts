@@ -1,0 +1,72 @@
+/** Agents, their tools and the servers that have them. */
+import { z } from 'zod';
+import { atMs, purity, text } from './base';
+
+export const toolView = z.strictObject({
+  name: text(200),
+  host: text(64),
+  purity,
+  about: text(500),
+  isListed: z.boolean(),
+  /** Proposed for the side-effect list. S0-37. */
+  isProposed: z.boolean(),
+});
+export type ToolView = z.infer<typeof toolView>;
+
+/** One MCP server. Rows S2-19, S2-52. */
+export const extView = z.strictObject({
+  name: text(64),
+  kind: z.enum(['command', 'url']),
+  /** The program or the address; no arguments. */
+  about: text(500),
+  state: z.enum([
+    /** Holdfast does not run, or has not come to it yet. */
+    'stopped',
+    'disabled',
+    /** Something it needs is not there: the reason names it. Not an error. */
+    'skipped',
+    'starting',
+    'running',
+    'restarting',
+    'failed',
+    'stopping',
+  ]),
+  /** Empty where the state says it all. */
+  reason: text(1000),
+  sinceMs: atMs,
+  /** Set while it is restarting. */
+  nextAtMs: atMs.optional(),
+  pid: z.number().int().positive().optional(),
+  /** As people list them: `server.tool`. */
+  tools: z.array(text(200)).max(300),
+  /** Variables that it is handed besides the plain ones; never their values. */
+  env: z.array(z.strictObject({ name: text(128), isSet: z.boolean() })).max(400),
+});
+export type ExtView = z.infer<typeof extView>;
+
+export const agentView = z.strictObject({
+  name: text(64),
+  executor: z.enum(['llm', 'practice', 'acp', 'command']),
+  provider: text(64),
+  model: text(200),
+  workspace: text(4096),
+  howExact: text(500),
+  /** Set where it cannot run yet: missing provider, missing key, missing folder. */
+  problem: text(500).optional(),
+  tools: z.array(text(200)).max(1000),
+});
+export type AgentView = z.infer<typeof agentView>;
+
+/** A known agent of another program, as it was found on this computer. */
+export const detectedAgent = z.strictObject({
+  id: text(20),
+  name: text(64),
+  isInstalled: z.boolean(),
+  path: text(4096).optional(),
+  version: text(100).optional(),
+  /** For `holdfast agents add NAME --acp '<command>'`. */
+  command: text(500).optional(),
+  /** What has to be done first. */
+  missing: text(300).optional(),
+});
+export type DetectedAgent = z.infer<typeof detectedAgent>;

@@ -1,0 +1,57 @@
+/** What waits for a person. */
+import { z } from 'zod';
+import { atMs, id, text } from './base';
+
+/** Leave to make a call, or the result of a tool that the outside carries out; durable. S3-06..S3-11. */
+export const approvalView = z.strictObject({
+  requestId: id,
+  kind: z.enum(['approval', 'custom_tool']),
+  turnId: id,
+  sessionId: id,
+  sessionKey: text(200),
+  agent: text(64),
+  promptStart: text(200),
+  tool: text(200),
+  hint: text(300),
+  /** Why it is asked. */
+  reason: text(500),
+  /** What leave for the session would cover: the tool, or `shell.shell git push`. */
+  covers: text(200),
+  /** Exact input as JSON, escaped for display, at most 4,000 characters. */
+  args: text(4000),
+  isTruncated: z.boolean(),
+  /** sha256 over tool and canonical input: an answer is for exactly this. */
+  inputHash: text(64),
+  requestedAtMs: atMs,
+  requestHash: text(64),
+  answer: z.enum(['allowed', 'denied', 'result', 'cleared']).optional(),
+  answeredAtMs: atMs.optional(),
+  scope: z.enum(['once', 'session', 'always']).optional(),
+  by: text(64).optional(),
+  note: text(4000).optional(),
+});
+export type ApprovalView = z.infer<typeof approvalView>;
+
+/** Anything that waits for a person. */
+export const inboxItem = z.strictObject({
+  id,
+  kind: z.enum([
+    'replay_decision',
+    'limit',
+    'approval',
+    'unanswered',
+    'restart_notice',
+    'outage',
+    'problem',
+  ]),
+  turnId: id.optional(),
+  sessionId: id.optional(),
+  /** The task that was missed. */
+  taskId: id.optional(),
+  title: text(300),
+  detail: text(1000),
+  createdAtMs: atMs,
+  settledAtMs: atMs.optional(),
+  outcome: text(300).optional(),
+});
+export type InboxItem = z.infer<typeof inboxItem>;

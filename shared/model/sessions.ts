@@ -1,0 +1,44 @@
+/** Sessions and what happened in them. */
+import { z } from 'zod';
+import { atMs, count, id, purity, stepState, text } from './base';
+import { stepFate } from './turns';
+
+export const sessionView = z.strictObject({
+  id,
+  key: text(200),
+  title: text(200),
+  agent: text(64),
+  status: z.enum(['idle', 'running', 'requires_action', 'rescheduling', 'terminated']),
+  stopReason: text(300),
+  turns: count,
+  pendingEvents: count,
+  createdAtMs: atMs,
+  lastEventAtMs: atMs,
+});
+export type SessionView = z.infer<typeof sessionView>;
+
+export const SESSION_EVENT_TYPES = [
+  'user.message',
+  'user.interrupt',
+  'session.status_changed',
+  'session.status_idle',
+  'agent.message',
+  'agent.tool_use',
+] as const;
+export const sessionEvent = z.strictObject({
+  seq: id,
+  sessionId: id,
+  turnId: id.optional(),
+  type: z.enum(SESSION_EVENT_TYPES),
+  atMs,
+  /** Pending means not yet consumed by a committed turn. */
+  isPending: z.boolean(),
+  text: text(20_000),
+  isTruncated: z.boolean(),
+  tool: text(200).optional(),
+  purity: purity.optional(),
+  stepIndex: z.number().int().positive().optional(),
+  stepState: stepState.optional(),
+  stepFate: stepFate.optional(),
+});
+export type SessionEvent = z.infer<typeof sessionEvent>;

@@ -1,0 +1,135 @@
+/** The one truth for tray, windows, CLI and metrics, and what the doctor finds. */
+import { z } from 'zod';
+import { atMs, count, id, text } from './base';
+import { configProblem } from './config';
+import { restartNotice } from './recovery';
+import { MAX_TASK_NAME } from '../schedule/limits';
+import { BROKER_STATES, PROVIDER_STATES } from '../states';
+
+const portNumber = z.number().int().min(1).max(65_535);
+
+/** In the order of priority: the first that applies wins. */
+export const trayState = z.enum([
+  'attention',
+  'outage',
+  'degraded',
+  'working',
+  'paused',
+  'idle',
+  'stopped',
+]);
+export type TrayState = z.infer<typeof trayState>;
+
+/** The one truth for tray, windows, CLI and metrics. */
+export const statusSnapshot = z.strictObject({
+  phase: z.enum(['starting', 'running', 'stopping', 'stopped']),
+  version: text(40),
+  pid: z.number().int().positive(),
+  dataDir: text(4096),
+  startedAtMs: atMs,
+  nowMs: atMs,
+  tray: trayState,
+  /** First sentence of Home and of the tooltip's facts. */
+  counts: z.strictObject({
+    needsYou: count,
+    running: count,
+    queued: count,
+    waiting: count,
+    parked: count,
+  }),
+  paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
+  /** What came in through channels since the start; filtered is what was no message (S2-53). */
+  inbound: z.strictObject({
+    accepted: count,
+    filtered: count,
+  }),
+  recovery: z.strictObject({
+    mode: z.enum(['safe_only', 'always', 'never']),
+    sideEffectTools: z.array(text(200)),
+    restoreSkipped: z.boolean(),
+  }),
+  restart: restartNotice.optional(),
+  /** Providers that do not simply answer, those of an outage first. Absent: all answer. */
+  outside: z
+    .strictObject({
+      providers: z
+        .array(
+          z.strictObject({
+            provider: text(64),
+            state: z.enum(PROVIDER_STATES),
+            downSinceMs: atMs.optional(),
+            nextTryAtMs: atMs.optional(),
+            waiting: count,
+            /** `Anthropic down since 14:02, next try 14:20, 4 turns wait.` */
+            sentence: text(500),
+          }),
+        )
+        .max(50),
+      /** Names of breakers that are not closed. */
+      openBreakers: z.array(text(200)).max(200),
+    })
+    .optional(),
+  /** What time will bring. Absent where nobody has scheduled anything. */
+  schedule: z
+    .strictObject({
+      active: count,
+      paused: count,
+      missed: count,
+      /** The tasks that run next, soonest first. */
+      next: z
+        .array(
+          z.strictObject({
+            taskId: id,
+            name: text(MAX_TASK_NAME),
+            atMs,
+            isOnce: z.boolean(),
+          }),
+        )
+        .max(4),
+    })
+    .optional(),
+  /** Events to the broker, where anything about them is worth a look. */
+  delivery: z
+    .strictObject({
+      broker: z.enum(BROKER_STATES),
+      depth: count,
+      deadLetters: count,
+      shed: count,
+    })
+    .optional(),
+  journal: z.strictObject({
+    seq: count,
+    appliedSeq: count,
+    /** Set while the disk refuses writes. */
+    refusal: z.strictObject({ code: text(40), message: text(500), sinceMs: atMs }).optional(),
+  }),
+  /** Ports on 127.0.0.1 that are really listened on; absent while there is none. */
+  ports: z
+    .strictObject({
+      health: portNumber.optional(),
+      metrics: portNumber.optional(),
+      gateway: portNumber.optional(),
+      channels: portNumber.optional(),
+    })
+    .optional(),
+  configProblems: z.array(configProblem),
+  kept: z.strictObject({
+    stepsReusedToday: count,
+    savedUsdToday: z.number().nonnegative(),
+  }),
+});
+export type StatusSnapshot = z.infer<typeof statusSnapshot>;
+
+export const doctorCheck = z.strictObject({
+  name: text(100),
+  ok: z.boolean(),
+  level: z.enum(['ok', 'warn', 'fail']),
+  detail: text(2000),
+});
+export const doctorReport = z.strictObject({
+  version: text(40),
+  ok: z.boolean(),
+  checks: z.array(doctorCheck).max(100),
+});
+export type DoctorReport = z.infer<typeof doctorReport>;
+export type DoctorCheck = z.infer<typeof doctorCheck>;

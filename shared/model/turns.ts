@@ -1,0 +1,109 @@
+/** Turns and their steps. */
+import { z } from 'zod';
+import { atMs, count, id, purity, stepState, text, turnState, usage } from './base';
+
+/** What became of a step after a restart, for badges and the timeline. */
+export const stepFate = z.enum([
+  'fresh',
+  'reused',
+  'asked_again',
+  'run_again',
+  'cut_off',
+  'recorded_as_done',
+  'skipped_by_you',
+]);
+export type StepFate = z.infer<typeof stepFate>;
+
+export const stepView = z.strictObject({
+  turnId: id,
+  /** 1-based, in the order of their start. */
+  index: z.number().int().positive(),
+  tool: text(200),
+  purity,
+  state: stepState,
+  fate: stepFate,
+  /** One line that says what it is about: path, command, model. Not the payload. */
+  hint: text(300),
+  startedAtMs: atMs,
+  endedAtMs: atMs.optional(),
+  /** Which run of the turn started it: 1 is the first, 2 the first resume. */
+  attempt: z.number().int().positive(),
+  /** The step that this one asks or runs again. */
+  againOf: z.number().int().positive().optional(),
+  /** Only on asked-again world steps. */
+  drift: z.enum(['same', 'changed']).optional(),
+  isListed: z.boolean(),
+  /** The question that was answered before this call was made, and who answered it. S3-08. */
+  requestId: id.optional(),
+  approvedBy: text(64).optional(),
+  /** Duplicate possible: re-invoked after a crash without idempotency. S4-24. */
+  duplicateRisk: z.boolean(),
+  idempotencyKey: text(200).optional(),
+  usage: usage.optional(),
+  /** Tries of this call that failed and were repeated, oldest first. S2-02, S2-25. */
+  tries: z
+    .array(
+      z.strictObject({
+        atMs,
+        /** When the next try went out, or will. */
+        nextAtMs: atMs,
+        failure: text(40),
+        status: z.number().int().optional(),
+        error: text(500),
+      }),
+    )
+    .max(100)
+    .optional(),
+  /** How often a later run reused the stored result. */
+  reusedCount: count,
+  /** The visit of a phase in a run of a skill that it belongs to; absent outside of skills. S4-05. */
+  run: z
+    .strictObject({
+      runId: id,
+      skill: text(64),
+      phase: text(64),
+      visit: z.number().int().positive(),
+    })
+    .optional(),
+  /**
+   * What was handed in and what came back, shown inert; at most 4,000 characters, then
+   * `isTruncated`. All three are there only where they were asked for: `turns.step`, or
+   * `turns.show` with `withTexts`.
+   */
+  args: text(4000).optional(),
+  result: text(4000).optional(),
+  isTruncated: z.boolean().optional(),
+  error: text(2000).optional(),
+});
+export type StepView = z.infer<typeof stepView>;
+
+export const turnSummary = z.strictObject({
+  id,
+  sessionId: id,
+  sessionKey: text(200),
+  agent: text(64),
+  state: turnState,
+  /** Why it is in this state, one sentence; empty where the state says it all. */
+  reason: text(500),
+  /** First 200 characters of the prompt. */
+  promptStart: text(200),
+  channel: text(64),
+  acceptedAtMs: atMs,
+  startedAtMs: atMs.optional(),
+  endedAtMs: atMs.optional(),
+  steps: count,
+  attempt: count,
+  /** Steps reused over all resumes. */
+  reused: count,
+  usage,
+  savedUsage: usage,
+  /** Failed in a way that may pass: tried again then. S3-12, S3-15. */
+  retry: z
+    .strictObject({
+      dueAtMs: atMs.optional(),
+      streak: count,
+      lastError: text(500),
+    })
+    .optional(),
+});
+export type TurnSummary = z.infer<typeof turnSummary>;

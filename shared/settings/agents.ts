@@ -1,0 +1,117 @@
+/** Settings of agents: one shape for each executor. */
+import { z } from 'zod';
+import { once } from '../once';
+import { duration, name, row, variable } from './base';
+import { mcpServerName } from './mcp';
+
+/** Names of environment variables; their values are never in the settings. */
+const environmentNames = once(() => z.array(variable()).max(200));
+/** Folder an agent works in; absolute. */
+const workspace = once(() => z.string().min(1).max(4096));
+/** A program and its arguments; never a shell line. */
+const program = once(() => z.string().min(1).max(4096));
+const programArguments = once(() => z.array(z.string().max(10_000)).max(200));
+
+/** A tool that somebody outside Holdfast carries out. */
+const customTool = once(() =>
+  z.strictObject({
+    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
+    description: z.string().max(4000),
+    /** JSON schema of the arguments; an object without rules when absent. */
+    input_schema: z.record(z.string(), z.json()).optional(),
+  }),
+);
+
+/** False: its turns are put to you where they would have to wait for their provider. */
+const mayWait = once(() => z.boolean().optional());
+
+/** One agent of the `llm` executor. */
+export const llmAgentSettings = once(() =>
+  z.strictObject({
+    executor: z.literal('llm').optional(),
+    provider: name(),
+    model: z.string().min(1).max(200),
+    workspace: workspace(),
+    instructions: z.string().max(100_000).optional(),
+    /** Built-in tools the agent may use; all when absent. */
+    tools: z.array(z.string().min(1).max(128)).max(200).optional(),
+    /**
+     * MCP servers whose tools the agent has. Absent: those of all enabled servers where `tools` is
+     * absent too, else only tools that `tools` names as `server.tool`.
+     */
+    mcp_servers: z.array(mcpServerName()).max(100).optional(),
+    /** Names of environment variables its shell commands receive in addition to the plain ones. */
+    env: environmentNames().optional(),
+    /**
+     * Files that it writes become drafts that a person promotes (S3-20). Off by default: a write is a
+     * write, and its shell commands see it; with drafts they do not.
+     */
+    drafts: z.boolean().optional(),
+    /** Tools that the outside carries out: a call waits for `session custom-tool-result` (S3-09). */
+    custom_tools: z.array(customTool()).max(100).optional(),
+    /** Skills the agent may run; all that are there when absent. */
+    skills: z.array(z.string().min(1).max(64)).max(500).optional(),
+    wait: mayWait(),
+  }),
+);
+
+/** An agent that speaks the Agent Client Protocol, started by its command. */
+export const acpAgentSettings = once(() =>
+  z.strictObject({
+    executor: z.literal('acp'),
+    command: program(),
+    args: programArguments().optional(),
+    workspace: workspace(),
+    /** Names of environment variables it receives in addition to the plain ones: its keys. */
+    env: environmentNames().optional(),
+    /** Model that the agent is asked to use, by the name it gives it. */
+    model: z.string().min(1).max(200).optional(),
+    /** `always`: a person answers every question of the agent. `policy`: the rules answer first. */
+    ask: z.enum(['always', 'policy']).optional(),
+    /** Id of the agent's own way to log in; used when it asks for one. */
+    login: z.string().min(1).max(200).optional(),
+    wait: mayWait(),
+  }),
+);
+
+/** An agent that is one command line per turn. */
+export const commandAgentSettings = once(() =>
+  z.strictObject({
+    executor: z.literal('command'),
+    command: program(),
+    args: programArguments().optional(),
+    workspace: workspace(),
+    env: environmentNames().optional(),
+    /** How it is told what to do. */
+    prompt_mode: z.enum(['stdin', 'argument']).optional(),
+    /** Arguments that make it go on with an earlier run. */
+    resume_args: programArguments().optional(),
+    /** Longest run. */
+    deadline: duration().optional(),
+    wait: mayWait(),
+  }),
+);
+
+/** One agent: which executor drives it, and what that one needs. Absent means `llm`. */
+export const agentSettings = once(() =>
+  z.discriminatedUnion('executor', [
+    llmAgentSettings(),
+    acpAgentSettings(),
+    commandAgentSettings(),
+  ]),
+);
+
+export type AgentSettings = z.infer<ReturnType<typeof agentSettings>>;
+export type LlmAgentSettings = z.infer<ReturnType<typeof llmAgentSettings>>;
+export type AcpAgentSettings = z.infer<ReturnType<typeof acpAgentSettings>>;
+export type CommandAgentSettings = z.infer<ReturnType<typeof commandAgentSettings>>;
+
+/** True where the built-in executor drives the agent. */
+export function isLlmAgent(agent: AgentSettings): agent is LlmAgentSettings {
+  return agent.executor === undefined || agent.executor === 'llm';
+}
+
+/** Agents of your own. */
+export const AGENT_SETTINGS = {
+  agents: row(() => z.record(name(), agentSettings()), {}, 'hot', 'Agents of your own'),
+};

@@ -1,0 +1,88 @@
+/** Settings of tasks, timers and heartbeats. */
+import { z } from 'zod';
+import { once } from '../once';
+import { parseSchedule } from '../schedule/grammar';
+import { duration, row } from './base';
+
+/** An IANA name that the runtime knows; empty: the zone of the computer. */
+const timeZone = once(() =>
+  z
+    .string()
+    .max(64)
+    .superRefine((value, context) => {
+      if (value === '') return;
+      try {
+        new Intl.DateTimeFormat('en-US', { timeZone: value });
+      } catch {
+        context.addIssue({
+          code: 'custom',
+          message: `"${value}" is no time zone; use a name such as "Europe/Berlin"`,
+        });
+      }
+    }),
+);
+
+/** An interval or a cron expression. */
+const scheduleText = once(() =>
+  z
+    .string()
+    .max(200)
+    .superRefine((value, context) => {
+      const parsed = parseSchedule(value);
+      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.error });
+      else if (parsed.kind === 'once')
+        context.addIssue({ code: 'custom', message: `"${value}" does not repeat` });
+    }),
+);
+
+/** What time brings. */
+export const SCHEDULE_SETTINGS = {
+  'resilience.scheduler.catchup_window': row(
+    () => z.union([z.literal('off'), duration()]),
+    '1h',
+    'hot',
+    'Age up to which a missed run is made up for; "0" or "off": never',
+  ),
+  'resilience.scheduler.catchup_spacing': row(
+    duration,
+    '1s',
+    'hot',
+    'Time between runs that are made up for together',
+  ),
+  'resilience.scheduler.time_zone': row(
+    timeZone,
+    '',
+    'hot',
+    'Time zone of new tasks; empty: that of the computer',
+  ),
+  'resilience.scheduler.max_tasks_per_agent': row(
+    () => z.number().int().min(0).max(10_000),
+    50,
+    'hot',
+    'Tasks that one agent may have made and not cancelled',
+  ),
+  'heartbeat.enabled': row(
+    () => z.boolean(),
+    false,
+    'hot',
+    'Wake a session at an interval to look whether anything needs doing',
+  ),
+  'heartbeat.interval': row(
+    scheduleText,
+    'every 5m',
+    'hot',
+    'How often that happens: an interval or a cron expression',
+  ),
+  'heartbeat.contextId': row(
+    () => z.string().min(1).max(200),
+    'main',
+    'hot',
+    'The session that is woken',
+  ),
+  'extensions.core.scheduler_tool': row(
+    () => z.boolean(),
+    true,
+    'hot',
+    'Agents have the tools for tasks, timers and heartbeats; tasks that are there run on without them',
+  ),
+};
