@@ -6,6 +6,7 @@ import { createEventRows } from '../adapters/sqlite/event-queue';
 import type { GroupCommit, GroupCommitDeps } from '../adapters/sqlite/group-commit';
 import { createDelivery, type Delivery } from '../engine/delivery/delivery';
 import { createLocalBus } from '../engine/delivery/local-bus';
+import { createShedNotice } from '../engine/delivery/shed-notice';
 import { ownEvent } from '../engine/delivery/own-events';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -18,8 +19,6 @@ import type { PartDeps } from './basis';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
-/** An open notice is looked for at most this often. */
-const ANNOUNCE_EVERY_MS = 60_000;
 /** By this title an open notice is found again, so that there is one and not one for each event. */
 const SHED_TITLE = 'Events did not fit into the queue';
 
@@ -55,13 +54,13 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
   const rows = createEventRows(deps.db);
   const isRemote = settings.get('nats.url') !== '';
   let databaseId = '';
-  let announcedMs = Number.NEGATIVE_INFINITY;
   let delivery: Delivery | undefined;
   const eventOf = (entry: JournalEntry, seq: number, atMs: number) =>
     ownEvent(entry, { seq, atMs, databaseId, withText: settings.get('events.include_text') });
 
   return {
     together(entry, { seq, atMs }) {
+      if (entry.kind === 'inbox.opened' && isShedNotice(entry)) rows.markShedTold();
       // Without a broker nothing waits: the bus has it after the commit.
       if (!isRemote || delivery === undefined) return;
       const event = eventOf(entry, seq, atMs);
@@ -72,8 +71,9 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
       const broker = isRemote
         ? natsBroker(deps)
         : createLocalBus({ audit, sinceMs: clock.nowMs() });
+      const queue = rows.queue((work, options) => journal.run(work, options));
       const made = createDelivery({
-        queue: rows.queue((work, options) => journal.run(work, options)),
+        queue,
         broker,
         breaker: () => breakers.of('nats', 'broker'),
         clock,
@@ -90,14 +90,14 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
           deps.emit('queue.changed', { depth, deadLetters } as never);
           deps.emit('status.changed', undefined as never);
         }),
-        announceShed: () => {
-          const nowMs = clock.monotonicMs();
-          if (nowMs < announcedMs + ANNOUNCE_EVERY_MS) return;
-          announcedMs = nowMs;
-          announceShed(journal, reads).catch((error: unknown) => {
-            log.error('delivery.announce', { error });
-          });
-        },
+        shedNotice: createShedNotice({
+          clock,
+          log,
+          queue,
+          isOpen: () =>
+            reads.inbox({ includeSettled: false, limit: 1_000 }).some((item) => isShedNotice(item)),
+          open: () => openShedNotice(journal),
+        }),
       });
       delivery = made;
       journal.onCommitted((entries, atMs, firstSeq) => {
@@ -140,13 +140,8 @@ function natsBroker({
   });
 }
 
-/** One notice while one is open, however many events go. S2-38 */
-async function announceShed(
-  journal: GroupCommit,
-  reads: Pick<JournalReads, 'inbox'>,
-): Promise<void> {
-  const open = reads.inbox({ includeSettled: false, limit: 1_000 });
-  if (open.some((item) => item.item === 'problem' && item.title === SHED_TITLE)) return;
+/** One notice while one is open, however many events go; marked as told in its commit. S2-38 */
+async function openShedNotice(journal: GroupCommit): Promise<void> {
   await journal.commit([
     {
       kind: 'inbox.opened',
@@ -159,6 +154,9 @@ async function announceShed(
     },
   ]);
 }
+
+const isShedNotice = (one: { readonly item: string; readonly title: string }): boolean =>
+  one.item === 'problem' && one.title === SHED_TITLE;
 
 /** At once for nobody: a burst of changes is one call a moment later. */
 function coalesced(clock: Clock, call: () => void): () => void {

@@ -252,7 +252,7 @@ function queueFamilies(queue: QueueStatus): Family[] {
     ),
     counter(
       'holdfast_queue_published_total',
-      'Events that were published since the start, with those that the disk refused.',
+      'Events that were accepted since the start: at the broker at once, or on disk first.',
       one(queue.published),
     ),
     counter(

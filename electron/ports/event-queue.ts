@@ -88,6 +88,8 @@ export interface EventQueue {
   /** Whether an event of this topic waits. */
   isWaiting(topic: string): boolean;
   totals(): QueueTotals;
+  /** Events that were shed and that no notice has told of yet. */
+  shedUntold(): number;
   /** Newest first. */
   letters(choice: LetterChoice & { readonly beforeId?: string; readonly limit: number }): {
     readonly letters: readonly DeadLetter[];
@@ -101,4 +103,6 @@ export interface EventQueue {
   /** To the end of the queue with no attempts, oldest first, as many as fit; how many. */
   replay(choice: LetterChoice, bounds: () => QueueBounds): Promise<number>;
   purge(choice: LetterChoice): Promise<number>;
+  /** Whatever was shed until now has been told. */
+  markShedTold(): Promise<void>;
 }

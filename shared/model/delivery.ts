@@ -33,9 +33,11 @@ export const queueStatus = z.strictObject({
   deadLetters: count,
   /** Events ever shed at the cap; those that are only a number any more; those that are dead letters. */
   shed: z.strictObject({ total: count, summarised: count, kept: count }),
-  /** Since the start: handed in, confirmed by the broker, refused by the disk (producers were told). */
+  /** Since the start: accepted, at the broker at once or on disk first; a second copy is none. */
   published: count,
+  /** Since the start: confirmed by the broker, also those that had waited longer. */
   delivered: count,
+  /** Since the start: refused by the disk; their producers were told. None of them is published. */
   refused: count,
 });
 export type QueueStatus = z.infer<typeof queueStatus>;

@@ -81,7 +81,7 @@ describe.skipIf(NO_NATS !== undefined)('a process that is killed at', () => {
     }
   });
 
-  it('S2-38 event.shed.after keeps the shed event as a dead letter, counted and listed', async () => {
+  it('S2-38 event.shed.after keeps the shed event as a dead letter, counted, listed and announced once by the next start', async () => {
     const { realm } = await place({ 'limits.max_pending': 3 });
     const life = await start(realm, 'event.shed.after');
     for (const id of ['a', 'b', 'c', 'd']) await publish(life, id);
@@ -92,7 +92,15 @@ describe.skipIf(NO_NATS !== undefined)('a process that is killed at', () => {
     expect(status.depth).toBe(3);
     expect(dead).toHaveLength(status.shed.total);
     expect(status.shed.total).toBeGreaterThan(0);
+    const told = async (later: Life): Promise<number> =>
+      (await later.call('inbox.list', {})).items.filter(
+        (item) => item.title === 'Events did not fit into the queue',
+      ).length;
+    await expect.poll(() => told(next)).toBe(1);
     await next.stop();
+    const third = await start(realm);
+    expect(await told(third)).toBe(1);
+    await third.stop();
     expect(databaseProblems(realm)).toEqual([]);
   });
 

@@ -199,8 +199,11 @@ export async function startDelivery(options: LifeOptions): Promise<DeliveryLife>
     maxPending: () => options.maxPending ?? 10_000,
     maxPayloadBytes: () => 4 * 1024 * 1024,
     onChanged: () => undefined,
-    announceShed: () => {
-      announced += 1;
+    shedNotice: {
+      request: () => {
+        if (queue.shedUntold() > 0) announced += 1;
+      },
+      stop: () => undefined,
     },
   });
   return {

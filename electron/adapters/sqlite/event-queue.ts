@@ -26,6 +26,8 @@ const HISTORY_LENGTH = 20;
 export interface EventRows {
   /** Inside a transaction. False: the id waits already. */
   insert(event: NewEvent, bounds: QueueBounds, atMs: number): boolean;
+  /** Inside a transaction: whatever was shed until now has been told. */
+  markShedTold(): void;
   readonly queue: (run: GroupCommit['run']) => EventQueue;
 }
 
@@ -67,6 +69,10 @@ export function createEventRows(db: Database.Database): EventRows {
     count: sql(
       `INSERT INTO delivery_counts (name, value) VALUES (?, ?)
        ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`,
+    ),
+    told: sql(
+      `INSERT OR REPLACE INTO delivery_counts (name, value)
+       SELECT 'shed_told', value FROM delivery_counts WHERE name = 'shed'`,
     ),
     sums: sql(
       'SELECT count(*) AS depth, total(bytes) AS bytes, min(enqueued_at) AS oldest FROM event_queue',
@@ -167,6 +173,7 @@ export function createEventRows(db: Database.Database): EventRows {
         shedLetters: number(on.shedLetters.get()),
       };
     },
+    shedUntold: () => number(on.counted.get('shed')) - number(on.counted.get('shed_told')),
     letters(options: Parameters<EventQueue['letters']>[0]) {
       const { where, values } = chosen(options);
       const total = number(
@@ -200,6 +207,7 @@ export function createEventRows(db: Database.Database): EventRows {
 
   return {
     insert,
+    markShedTold: () => void on.told.run(),
     queue: (run) => ({
       ...reads,
       enqueue: async (event, bounds) => {
@@ -229,6 +237,7 @@ export function createEventRows(db: Database.Database): EventRows {
           const { where, values } = chosen(choice);
           return db.prepare(`DELETE FROM dead_letters WHERE ${where}`).run(...values).changes;
         }),
+      markShedTold: () => run(() => void on.told.run()),
     }),
   };
 }

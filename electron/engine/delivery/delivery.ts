@@ -23,6 +23,7 @@ import {
   utf8Bytes,
   type Published,
 } from './queue-model';
+import type { ShedNotice } from './shed-notice';
 
 export interface DeliveryDeps {
   readonly queue: EventQueue;
@@ -38,8 +39,7 @@ export interface DeliveryDeps {
   readonly maxPayloadBytes: () => number;
   /** Queue, dead letters or broker stand otherwise. */
   readonly onChanged: () => void;
-  /** Events were shed: once for a while, not for each. */
-  readonly announceShed: () => void;
+  readonly shedNotice: ShedNotice;
 }
 
 /** Events to the broker: at least once from the moment they are accepted. S2-31..S2-38, R12, R17 */
@@ -113,7 +113,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     shedSeen = { count: shed, seq };
     for (const { id, topic } of events) audit.record('event_shed', { id, topic });
     deps.log.warn('delivery.shed', { count: events.length, total: shed });
-    deps.announceShed();
+    deps.shedNotice.request();
   };
 
   /** Its place in the queue is taken when this returns, its row is there when it resolves. */
@@ -132,6 +132,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       else entering.delete(topic);
     }
     crashPoints.hit('event.accept.after');
+    if (isNew) counts.published += 1;
     changed();
     noticeShed();
     // What was refused just now is not asked again at once.
@@ -172,6 +173,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     switch (outcome.kind) {
       case 'confirmed':
         counts.delivered += 1;
+        if (!outcome.isDuplicate) counts.published += 1;
         deps.onChanged();
         return {
           kind: 'accepted',
@@ -222,6 +224,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const local = async (event: NewEvent): Promise<Published> => {
     await broker.publish(event);
     counts.delivered += 1;
+    counts.published += 1;
     return { kind: 'accepted', id: event.id, state: 'local', isDuplicate: false };
   };
 
@@ -260,7 +263,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const event = { id, topic, payload, bytes: utf8Bytes(payload) };
       const problem = eventProblem({ ...event, maxBytes: deps.maxPayloadBytes() });
       if (problem !== undefined) return problem;
-      counts.published += 1;
       try {
         if (broker.standing().state === 'local') return await local(event);
         const { answer } = await inOrder(topic, () => place(event));
@@ -325,9 +327,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     bounds,
     start() {
       broker.start();
+      // What an earlier life shed and could not say any more.
+      deps.shedNotice.request();
     },
     async stop() {
       stopping.abort();
+      deps.shedNotice.stop();
       await Promise.all(lanes.values());
       await drain.stop();
       await broker.stop();

@@ -205,17 +205,21 @@ describe('on a full disk', () => {
       return;
     }
     fs.chmodSync(where.dataDir, 0o700);
-    const [health, metrics] = [await freePort(), await freePort()];
     fs.writeFileSync(
       path.join(where.dataDir, 'config.json'),
       JSON.stringify({
         nats: { url: await offline() },
         limits: { max_pending: 20 },
-        observability: { health_port: health, metrics_port: metrics },
+        observability: { health_port: 0, metrics_port: 0 },
       }),
       { mode: 0o600 },
     );
     const app = await start(where);
+    await until(
+      () => Promise.resolve(app.holdfast.status().ports?.metrics !== undefined),
+      'the port of the metrics',
+    );
+    const { health, metrics } = app.holdfast.status().ports ?? {};
     const accepted: string[] = [];
     const refused: string[] = [];
     const send = (id: string, fill = ''): Promise<unknown> =>
@@ -232,7 +236,9 @@ describe('on a full disk', () => {
     expect(new Set(refused)).toEqual(new Set(['DISK_FULL']));
     expect(accepted.length + refused.length).toBe(180);
     const full = await queue(app);
-    expect(full).toMatchObject({ depth: 20, refused: refused.length });
+    // The event of the start was accepted too; what the disk refused was published nowhere.
+    const published = accepted.length + 1;
+    expect(full).toMatchObject({ depth: 20, published, refused: refused.length });
     expect(full.depth + full.deadLetters).toBe(accepted.length + 1);
     expect(full.shed).toEqual({ total: full.deadLetters, summarised: 0, kept: full.deadLetters });
     const { items } = await app.holdfast.call('inbox.list', {}, 'test');
@@ -243,6 +249,7 @@ describe('on a full disk', () => {
     });
     expect((await fetch(`http://127.0.0.1:${String(health)}/live`)).status).toBe(200);
     const told = await (await fetch(`http://127.0.0.1:${String(metrics)}/metrics`)).text();
+    expect(told).toContain(`holdfast_queue_published_total ${String(published)}`);
     expect(told).toContain(`holdfast_events_refused_total ${String(refused.length)}`);
     expect(told).toContain(`holdfast_events_shed_total ${String(full.shed.total)}`);
     execFileSync('mount', ['-o', 'remount,size=64m', where.dataDir]);

@@ -1,0 +1,81 @@
+import type { Clock } from '../../ports/clock';
+import type { EventQueue } from '../../ports/event-queue';
+import type { Log } from '../../ports/log';
+
+/** An open notice is looked for at most this often. */
+const EVERY_MS = 60_000;
+
+export interface ShedNoticeDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly queue: Pick<EventQueue, 'shedUntold' | 'markShedTold'>;
+  /** Whether a notice of it is open now. */
+  readonly isOpen: () => boolean;
+  /** Opens the notice and marks what was shed as told, in one commit. */
+  readonly open: () => Promise<void>;
+}
+
+/** The one notice that events were shed. S2-38 */
+export interface ShedNotice {
+  /** Says what was shed and not said yet, now or as soon as it may. */
+  request(): void;
+  stop(): void;
+}
+
+/**
+ * How far it has told is on disk with the notice: what could not be said, because the disk refused
+ * or the process died, is said at the next look or the next start, and nothing is said twice.
+ *
+ *   quiet --events shed--> looks --told--> quiet
+ *                            \--not told, or told a moment ago--> looks again within a minute
+ */
+export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
+  const { clock, queue } = deps;
+  const stopping = new AbortController();
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
+  let isLooking = false;
+  let isAppointed = false;
+
+  const tell = async (): Promise<void> => {
+    notBeforeMs = clock.monotonicMs() + EVERY_MS;
+    // One that is open says it already.
+    await (deps.isOpen() ? queue.markShedTold() : deps.open());
+  };
+
+  const appoint = (delayMs: number): void => {
+    isAppointed = true;
+    clock.sleep(delayMs, stopping.signal).then(
+      () => {
+        isAppointed = false;
+        request();
+      },
+      () => undefined, // stopping: the next start tells it
+    );
+  };
+
+  const request = (): void => {
+    if (stopping.signal.aborted || isLooking || isAppointed) return;
+    if (queue.shedUntold() <= 0) return;
+    const delayMs = notBeforeMs - clock.monotonicMs();
+    if (delayMs > 0) {
+      appoint(delayMs);
+      return;
+    }
+    isLooking = true;
+    tell()
+      .catch((error: unknown) => {
+        deps.log.error('delivery.announce', { error });
+      })
+      .finally(() => {
+        isLooking = false;
+        request();
+      });
+  };
+
+  return {
+    request,
+    stop() {
+      stopping.abort();
+    },
+  };
+}
