@@ -39,25 +39,12 @@ export interface LazyStoreClass {
   load(): Promise<StoreClass>;
 }
 
-/** The end of a turn that time made, for the window. */
-export interface DueAnswer {
-  readonly turnId: number;
-  readonly sessionId: number;
-  readonly agent: string;
-  readonly isFailed: boolean;
-  readonly by:
-    | { readonly kind: 'task'; readonly taskId: number; readonly name: string }
-    | { readonly kind: 'timer' | 'heartbeat' };
-}
-
 /** What the Electron shell gives to the engine. Absent in headless and in most tests. */
 export interface Desktop {
   readonly storeClass: StoreClass | LazyStoreClass;
   readonly keyring: Keyring;
-  /** The `window` channel: restart notices become native notifications. */
+  /** The `window` channel: restart notices and answers that time made become native notifications. */
   readonly channel: Channel;
-  /** A task, timer or heartbeat has its answer in the window: nobody may be looking. */
-  answered(answer: DueAnswer): void;
   /** Answers a desktop verb. */
   handle<V extends DesktopVerb>(
     verb: V,
@@ -85,6 +72,8 @@ export interface OwnedHouse {
    * without waiting for the next look at the clock. S0-22, R2
    */
   woke(): void;
+  /** The person may be disturbed again: answers of time that were held back are told now. */
+  tellAnswers(): void;
 }
 
 /** How this process was started. */

@@ -144,6 +144,9 @@ export function compose(options: ComposeOptions): Composition {
             run.rooms.schedule.loop.resumed();
             run.rooms.outage.room.nudge(true);
           },
+          tellAnswers() {
+            if (run.phase === 'running') run.rooms?.deliveries.flush();
+          },
         });
         return { kind: 'started' };
       },

@@ -23,7 +23,6 @@ import { createChannelsPart, type ChannelsPart } from './channels';
 import type { CommandPart } from './command-agents';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
-import { followDueAnswers } from './due-answers';
 import { createGatewayPart, type GatewayPart } from './gateway';
 import { createGround, type Ground, type RoomsOptions } from './ground';
 import { createInbound } from './intake';
@@ -36,6 +35,7 @@ import { createSkills } from './skills';
 import { createStatus } from './status';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './light-checks';
+import { maker, recordIdleBeats, replyRule } from './timed-answers';
 import { createTrialsPart } from './trials';
 import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
@@ -108,6 +108,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     agents,
     approvals,
     skills,
+    hasReply: replyRule({ channels: () => channels.list(), scheduleReads: ground.scheduleReads }),
     onAnswered: () => {
       deliveries.flush();
     },
@@ -226,6 +227,7 @@ function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPa
       if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: text.trim() });
       return isNothing;
     },
+    madeBy: (turnId) => maker(scheduleReads, turnId),
   });
 }
 
@@ -277,16 +279,12 @@ function trialsPart(house: {
 /** What is let go, and told, when the end of a turn is on disk. */
 function followJournal(ground: Ground): void {
   const { journal, blobs } = ground;
-  const { desktop } = ground.compose;
   journal.onCommitted((entries) => {
     for (const entry of entries) {
       if (entry.kind === 'turn.closed') void blobs.release(entry.turnId);
     }
   });
-  followDueAnswers({
-    ...ground,
-    ...(desktop === undefined ? {} : { tell: (answer) => desktop.answered(answer) }),
-  });
+  recordIdleBeats(ground);
 }
 
 function schedulePart(house: {

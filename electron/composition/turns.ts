@@ -26,6 +26,8 @@ export interface TurnsDeps {
   readonly agents: Agents;
   readonly approvals: Approvals;
   readonly skills: SkillsPart;
+  /** Whether the end of a turn is to be told on its channel. */
+  readonly hasReply: (turn: TurnRow) => boolean;
   /** An answer is on disk: it may go to its channel. */
   readonly onAnswered: () => void;
 }
@@ -148,6 +150,7 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
       maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
       maxRequeues: settings.get('work.max_requeues'),
     }),
+    hasReply: deps.hasReply,
     random: () => ids.random(),
     onText: (turnId, text) => {
       emit('turn.delta', { turnId, text, isWithdrawn: false } as never);

@@ -14,6 +14,28 @@ export interface Delivery {
   readonly repeatNote?: string;
 }
 
+/** The end of a turn that time made. */
+export interface TimedAnswer {
+  readonly turnId: number;
+  readonly sessionId: number;
+  readonly agent: string;
+  readonly isFailed: boolean;
+  readonly by:
+    | { readonly kind: 'task'; readonly taskId: number; readonly name: string }
+    /** `wake`: a timer or a heartbeat, of which later ones have taken the place. */
+    | { readonly kind: 'timer' | 'heartbeat' | 'wake' };
+  /** An earlier attempt to tell of it may have been seen. */
+  readonly mayBeSecond: boolean;
+}
+
+/** Where nobody may be looking at what ends there: answers that time made are told of, once. */
+export interface TimedAnswers {
+  /** True while the person wants to hear of none: they wait, and whoever ends that asks for them. */
+  isHeld(): boolean;
+  /** Resolves when all of them have been told of. Rejecting means: of none. */
+  tell(answers: readonly TimedAnswer[]): Promise<void>;
+}
+
 /** A message that came in through a channel. */
 export interface InboundMessage {
   readonly peer: string;
@@ -70,6 +92,8 @@ export interface Channel {
    * knows whether it was taken.
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
+  /** Only the window: answers are there already, but nobody may be looking. */
+  readonly timed?: TimedAnswers;
   /** Called when intake opens, last in the start order. */
   start?(intake: Intake): void;
   /** Called first of all in the stop order; nothing may be accepted after it. */

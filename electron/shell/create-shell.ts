@@ -38,7 +38,7 @@ import { leadingArguments, routeFromArguments } from './launch-arguments';
 import type { LaunchFacts } from './launch-arguments';
 import { parseLink } from './links';
 import { createLoginItem } from './login-item';
-import { answerNotice, closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
+import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
 import type { Notice, NoticeMode } from './notification-policy';
 import { createNotifier } from './notifier';
 import type { OwnCommand } from './own-command';
@@ -211,16 +211,14 @@ export function createShell(options: ShellOptions): Shell {
       isReady: () => trayControl !== undefined && !quit.isQuitting(),
       restart: () => house?.holdfast.status().restart,
       notify: notifier.notify,
+      isQuiet: () => state.get().isDoNotDisturb,
+      showDetails: () => house?.settings.get('notifications.show_details') ?? false,
       onRestartTold(restart, outcome) {
         if (outcome.kind !== 'suppressed' || outcome.reason === 'do_not_disturb') {
           watch.toldByRestart(restart);
         }
       },
     }),
-    answered(answer) {
-      const showDetails = house?.settings.get('notifications.show_details') ?? false;
-      void notifier.notify(answerNotice(answer, showDetails));
-    },
     handle: createDesktopVerbs({
       dataDir,
       version: options.version,
@@ -281,7 +279,9 @@ export function createShell(options: ShellOptions): Shell {
       isQuiet: () => state.get().isDoNotDisturb,
       setQuiet(isQuiet) {
         state.change({ isDoNotDisturb: isQuiet });
-        if (!isQuiet) void notifier.endQuiet();
+        if (isQuiet) return;
+        void notifier.endQuiet();
+        given.tellAnswers();
       },
       open: windows.open,
       confirmStopAll: (open) => confirmStopAll(open, windows.front()),

@@ -1,6 +1,6 @@
 /** The words of our notices. Pure: names and counts, never what a tool was given (D4). */
 import type { ApprovalView, ReplayDecision, RestartNotice } from '../../shared/model';
-import type { DueAnswer } from '../compose-options';
+import type { TimedAnswer } from '../ports/channel';
 import type { Notice } from './notification-policy';
 
 export const decisionRoute = (turnId: number): string => `/decisions/${turnId}`;
@@ -115,29 +115,58 @@ export function approvalNotice(
   };
 }
 
+const MAKERS = {
+  timer: 'A timer',
+  heartbeat: 'A heartbeat',
+  wake: 'A timer or heartbeat',
+} as const;
+
 /**
- * A task, timer or heartbeat has ended for the window: who answered and where it is, never what it
- * says. A newer answer in the same session takes the place of an older one.
+ * Tasks, timers or heartbeats have ended for the window: who answered and where it is, never what it
+ * says. A newer answer in the same session takes the place of an older one; of several sessions
+ * there is one notice.
  */
-export function answerNotice(
-  { by, agent, isFailed, sessionId, turnId }: DueAnswer,
+export function answersNotice(
+  answers: readonly TimedAnswer[],
+  showDetails: boolean,
+): Notice | undefined {
+  const newest = answers.at(-1);
+  if (newest === undefined) return undefined;
+  const isOne = answers.every(({ sessionId }) => sessionId === newest.sessionId);
+  if (isOne) return answerNotice(newest, showDetails);
+  const failed = answers.filter(({ isFailed }) => isFailed).length;
+  return {
+    key: 'summary:answer',
+    kind: 'answer',
+    title: `${answers.length} answers of tasks, timers and heartbeats`,
+    body: [
+      ...(failed === 0 ? [] : [`${failed} could not be finished.`]),
+      'All of them are in Sessions.',
+      ...(answers.some(({ mayBeSecond }) => mayBeSecond) ? ['You may have seen some before.'] : []),
+    ].join(' '),
+    route: '/sessions',
+    standsFor: answers.length,
+  };
+}
+
+function answerNotice(
+  { by, agent, isFailed, sessionId, turnId, mayBeSecond }: TimedAnswer,
   showDetails: boolean,
 ): Notice {
   const who =
-    by.kind === 'task'
-      ? showDetails && by.name !== ''
+    by.kind !== 'task'
+      ? MAKERS[by.kind]
+      : showDetails && by.name !== ''
         ? plainLine(by.name)
-        : `Task ${by.taskId}`
-      : by.kind === 'timer'
-        ? 'A timer'
-        : 'A heartbeat';
+        : `Task ${by.taskId}`;
+  const where = isFailed
+    ? 'Its session says why. What was done is kept.'
+    : 'The answer is in its session.';
   return {
     key: `answer:${sessionId}`,
     kind: 'answer',
     title: isFailed ? `${who} could not be finished` : `${who} has an answer`,
-    body: isFailed
-      ? `${plainLine(agent)}. Its session says why. What was done is kept.`
-      : `${plainLine(agent)}. The answer is in its session.`,
+    body: `${plainLine(agent)}. ${where}${mayBeSecond ? ' You may have seen this before.' : ''}`,
     route: `/sessions/${sessionId}`,
     alsoAt: [`/turns/${turnId}`],
   };

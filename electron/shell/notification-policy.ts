@@ -1,6 +1,7 @@
 /**
- * Which notices become a notification: pure rules over time. A notification is a
- * pointer; the record is the inbox, so nothing is lost by not showing one.
+ * Which notices become a notification: pure rules over time. A notification is a pointer; the
+ * record is the inbox, so nothing is lost by not showing one. Answers have no row there: they wait
+ * on disk, and come here when they may be shown.
  */
 
 export type NoticeKind =
@@ -17,6 +18,8 @@ export interface Notice {
   readonly route: string;
   /** Other places that show the same: whoever is there has seen it. */
   readonly alsoAt?: readonly string[];
+  /** Of how many things it tells; absent: one. */
+  readonly standsFor?: number;
 }
 
 export type NoticeMode = 'on' | 'silent' | 'off';
@@ -41,7 +44,11 @@ export interface NoticeFacts {
 }
 
 export interface NoticeHistory {
-  readonly recent: readonly { readonly kind: NoticeKind; readonly atMs: number }[];
+  readonly recent: readonly {
+    readonly kind: NoticeKind;
+    readonly atMs: number;
+    readonly standsFor: number;
+  }[];
   /** Held back while the person is not to be disturbed. */
   readonly held: readonly Notice[];
 }
@@ -124,15 +131,16 @@ export function planNotice(
   }
   const recent = [
     ...history.recent.filter(({ atMs }) => Math.abs(facts.nowMs - atMs) < COALESCE_MS),
-    { kind: notice.kind, atMs: facts.nowMs },
+    { kind: notice.kind, atMs: facts.nowMs, standsFor: notice.standsFor ?? 1 },
   ];
-  const ofKind = recent.filter(({ kind }) => kind === notice.kind).length;
-  const isSummary = ofKind > COALESCE_ABOVE && !isAsked(notice.kind);
+  const ofKind = recent.filter(({ kind }) => kind === notice.kind);
+  const isSummary = ofKind.length > COALESCE_ABOVE && !isAsked(notice.kind);
+  const told = ofKind.reduce((sum, { standsFor }) => sum + standsFor, 0);
   const shown: Notice = isSummary
     ? {
         key: `summary:${notice.kind}`,
         kind: notice.kind,
-        title: summaryTitle(notice.kind, ofKind),
+        title: summaryTitle(notice.kind, told),
         ...summaryPlace(notice.kind),
       }
     : notice;
@@ -157,7 +165,6 @@ export function summariseHeld(held: readonly Notice[]): Notice | undefined {
     kind: 'problem',
     title: `While you were away: ${held.length} notices`,
     body: `${facts.join(', ')}.`,
-    // Answers have no row in the inbox: they are in their sessions.
-    route: held.every(({ kind }) => kind === 'answer') ? '/sessions' : '/decisions',
+    route: '/decisions',
   };
 }

@@ -1,16 +1,21 @@
 /**
  * The `window` channel: a restart notice becomes a notification; an answer is already in the
- * session that the window shows, so it counts as taken.
+ * session that the window shows, so it counts as taken. Of answers that time made it tells.
  */
 import type { RestartNotice } from '../../shared/model';
+import { HoldfastError } from '../engine/kernel/errors';
 import type { Channel } from '../ports/channel';
-import { restartNotice } from './notices';
+import { answersNotice, restartNotice } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
 
 export interface WindowChannelDeps {
   readonly isReady: () => boolean;
   readonly restart: () => RestartNotice | undefined;
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
+  /** "Do not disturb" is on. */
+  readonly isQuiet: () => boolean;
+  /** The person wants to read names on the lock screen, too. */
+  readonly showDetails: () => boolean;
   /** The restart was told of, one way or another. */
   readonly onRestartTold: (restart: RestartNotice | undefined, outcome: NoticeOutcome) => void;
 }
@@ -20,6 +25,16 @@ export function createWindowChannel(deps: WindowChannelDeps): Channel {
   return {
     name: 'window',
     isReady: deps.isReady,
+    timed: {
+      isHeld: deps.isQuiet,
+      async tell(answers) {
+        const notice = answersNotice(answers, deps.showDetails());
+        if (notice === undefined) return;
+        // Held back here it would be in memory only: on disk it waits as well.
+        if (deps.isQuiet()) throw new HoldfastError('CHANNEL_DOWN', 'Not to be disturbed.');
+        await deps.notify(notice);
+      },
+    },
     async deliver(delivery, signal) {
       signal.throwIfAborted();
       // The same delivery may come again after a crash of the outbox; it is shown once (R12).

@@ -12,9 +12,10 @@ import {
   type FakeReceiver,
   type FakeTelegram,
 } from '../helpers/fake-outside';
+import { createFakeChannel } from '../helpers/fake-world';
 import { REPEAT_NOTE } from '../../electron/engine/notices/reply-attempt';
 import { databaseProblems } from './evidence';
-import { createRealm, endLives, startLife, type Life, type Realm } from './lives';
+import { createRealm, endLives, MODES, startLife, type Life, type Realm } from './lives';
 import { CHANNEL_POINTS, REPLY_POINTS } from './own-workloads';
 
 const cleanUps: (() => unknown)[] = [];
@@ -68,6 +69,13 @@ async function telegramRealm(): Promise<{ realm: Realm; telegram: FakeTelegram }
   fs.writeFileSync(path.join(realm.outside, 'bot.token'), BOT_TOKEN, { mode: 0o600 });
   return { realm, telegram };
 }
+
+/** What the desktop was told of at once, each time. */
+const toldIn = (realm: Realm): readonly unknown[] =>
+  createFakeChannel({ dir: realm.outside, name: 'window' }).told();
+
+const windowPending = async (life: Life): Promise<number | undefined> =>
+  (await life.call('channels.list', {})).channels.find(({ kind }) => kind === 'window')?.pending;
 
 const webhookOut = (receiver: FakeReceiver) => ({ team: { kind: 'webhook', url: receiver.url } });
 
@@ -160,4 +168,61 @@ describe('a process that is killed at', () => {
       expect(databaseProblems(realm)).toEqual([]);
     },
   );
+
+  it.each(['reply.deliver.before', ...REPLY_POINTS, 'reply.deliver.after'] as const)(
+    'S1-02 R12 %s tells the desktop of the answer of a task once more, in 3 modes, and where it may be the second time says so',
+    async (point) => {
+      await Promise.all(
+        MODES.map(async (mode) => {
+          const realm = createRealm(mode, { 'observability.enabled': false });
+          cleanUps.push(() => realm.remove());
+          fs.writeFileSync(path.join(realm.outside, 'window'), '');
+          const first = startLife(realm, { crash: { point, hit: 1 } });
+          await first.ready();
+          const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake' };
+          await first.call('tasks.add', { ...task, channel: 'desktop', peer: '' });
+          expect(await first.ended).toBe('SIGKILL');
+          const before = toldIn(realm);
+          expect(before).toHaveLength(point === 'reply.deliver.after' ? 1 : 0);
+          const life = startLife(realm);
+          await life.ready();
+          await expect
+            .poll(() => toldIn(realm).slice(before.length), { timeout: 10_000 })
+            .toMatchObject([
+              [{ mayBeSecond: point !== 'reply.deliver.before', by: { taskId: 1 } }],
+            ]);
+          await expect.poll(() => windowPending(life)).toBe(0);
+          await life.stop();
+          expect(toldIn(realm)).toHaveLength(before.length + 1);
+          expect(databaseProblems(realm)).toEqual([]);
+        }),
+      );
+    },
+  );
+
+  it('S1-02 any instant while "do not disturb" is on has both answers on disk: told of at once when that ends', async () => {
+    const realm = realmWith({});
+    const quiet = path.join(realm.outside, 'quiet');
+    fs.writeFileSync(path.join(realm.outside, 'window'), '');
+    fs.writeFileSync(quiet, '');
+    const first = startLife(realm);
+    await first.ready();
+    for (const prompt of ['talk a', 'talk b']) {
+      const task = { prompt, schedule: 'in 1s', agent: 'fake' };
+      await first.call('tasks.add', { ...task, channel: 'desktop', peer: '' });
+    }
+    await expect.poll(() => windowPending(first), { timeout: 10_000 }).toBe(2);
+    await first.kill();
+    const second = startLife(realm);
+    await second.ready();
+    expect(await windowPending(second)).toBe(2);
+    expect(toldIn(realm)).toEqual([]);
+    await second.kill();
+    fs.rmSync(quiet);
+    const third = startLife(realm);
+    await third.ready();
+    await expect.poll(() => windowPending(third), { timeout: 10_000 }).toBe(0);
+    expect(toldIn(realm)).toMatchObject([[{ mayBeSecond: false }, { mayBeSecond: false }]]);
+    await third.stop();
+  });
 });

@@ -7,7 +7,7 @@ import type {
   ProviderOutcome,
   ProviderProbe,
 } from '../../electron/ports/provider';
-import type { Channel, Delivery, Intake } from '../../electron/ports/channel';
+import type { Channel, Delivery, Intake, TimedAnswer } from '../../electron/ports/channel';
 import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../electron/ports/tools';
 
 /** Appends one line and lets it reach the disk: what a real effect leaves in the world. */
@@ -173,10 +173,31 @@ export function createFakeChannel(options: {
   readonly dir: string;
   readonly name: string;
   readonly isReady?: () => boolean;
-}): Channel & { readonly log: string; readonly received: () => Delivery[]; intake(): Intake } {
+  /** A desktop that is told of answers of time, and may not be disturbed while this says so. */
+  readonly isQuiet?: () => boolean;
+}): Channel & {
+  readonly log: string;
+  readonly received: () => Delivery[];
+  /** What it was told of at once, each time. */
+  readonly told: () => (readonly TimedAnswer[])[];
+  intake(): Intake;
+} {
   const log = path.join(options.dir, `${options.name}.log`);
+  const toldLog = path.join(options.dir, `${options.name}-told.log`);
   let open: Intake | undefined;
   return {
+    ...(options.isQuiet === undefined
+      ? {}
+      : {
+          timed: {
+            isHeld: options.isQuiet,
+            tell(answers) {
+              append(toldLog, JSON.stringify(answers));
+              return Promise.resolve();
+            },
+          },
+        }),
+    told: () => linesOf(toldLog).map((line) => JSON.parse(line) as TimedAnswer[]),
     name: options.name,
     log,
     isReady: options.isReady ?? (() => true),

@@ -169,7 +169,7 @@ export async function closeWithAnswer(
       state,
       reason,
       answerStep: step,
-      hasReply: turn.channel !== 'window' && turn.channel !== 'cli',
+      hasReply: deps.hasReply(turn),
     },
   ]);
   deps.crashPoints.hit('turn.close.after');

@@ -491,7 +491,7 @@ export async function closeWith(
       state,
       reason: state === 'completed' ? '' : text.slice(0, 500),
       answerStep: step,
-      hasReply: turn.channel !== 'window' && turn.channel !== 'cli',
+      hasReply: deps.hasReply(turn),
     },
   ]);
   deps.crashPoints.hit('turn.close.after');

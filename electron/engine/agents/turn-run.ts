@@ -59,6 +59,8 @@ export interface TurnRunDeps {
   readonly commandAnswer: (text: string) => string | undefined;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
+  /** Whether the end of this turn is to be told on its channel. */
+  readonly hasReply: (turn: TurnRow) => boolean;
   /** How a failed model call is tried again. */
   readonly requeue: () => RequeuePolicy;
   readonly random: () => number;

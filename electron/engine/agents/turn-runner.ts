@@ -498,7 +498,7 @@ export async function close(
       state: 'completed',
       reason,
       answerStep: asked.step,
-      hasReply: turn.channel !== 'window' && turn.channel !== 'cli',
+      hasReply: deps.hasReply(turn),
     },
   ]);
   deps.crashPoints.hit('turn.close.after');

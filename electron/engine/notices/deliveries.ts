@@ -1,6 +1,6 @@
 import type { Blobs } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
-import type { Channel, Delivery } from '../../ports/channel';
+import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
 import type { Audit, Log } from '../../ports/log';
@@ -12,6 +12,7 @@ import { planRoute, routeNote, type Route } from './plan-route';
 import { createReplyLane, type LaneEnd, type LanePosture, type ReplyLane } from './reply-lane';
 import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
+import { createTimedWalk, WINDOW } from './timed-walk';
 
 export interface DeliveriesDeps {
   readonly journal: Journal;
@@ -27,6 +28,8 @@ export interface DeliveriesDeps {
   readonly defaultChannel: () => string;
   /** An answer that says that there is nothing to say goes to nobody (S1-38). */
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
+  /** What made a turn of time. */
+  readonly madeBy: (turnId: number) => TimedAnswer['by'];
 }
 
 /** What people are told, to the channel that asked, once. S0-06, S0-29, S1-02, R8. */
@@ -118,17 +121,22 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     });
   };
 
+  const answerOf = async (turn: TurnRow): Promise<string> => {
+    const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
+    return end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : '';
+  };
+  const swallow = async (turn: TurnRow, answer: string): Promise<boolean> => {
+    const isSwallowed = deps.isSwallowed(turn, answer);
+    if (isSwallowed) await settle(turn, SWALLOWED);
+    return isSwallowed;
+  };
+
   /** One answer, on its way or, where that has ended for good, on the default one. */
   const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<LaneEnd> => {
     const route = routeOf(turn.channel, isRefused);
     if (route.kind !== 'window' && !route.channel.isReady()) return { kind: 'later' };
-    const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
-    const answer =
-      end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : '';
-    if (deps.isSwallowed(turn, answer)) {
-      await settle(turn, SWALLOWED);
-      return { kind: 'done' };
-    }
+    const answer = await answerOf(turn);
+    if (await swallow(turn, answer)) return { kind: 'done' };
     if (route.kind !== 'own') {
       deps.audit.record('reply_rerouted', {
         turnId: turn.id,
@@ -231,13 +239,25 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     return order.length === 0 ? { kind: 'done' } : { kind: 'later' };
   };
 
+  const walkTimed = createTimedWalk({
+    ...deps,
+    window: () => deps.channels().find(({ name }) => name === WINDOW),
+    swallow: async (turn) =>
+      deps.madeBy(turn.id).kind === 'heartbeat' && swallow(turn, await answerOf(turn)),
+    signal: stopping.signal,
+  });
+
   const laneOf = (channel: string): ReplyLane => {
+    const walks: Readonly<Record<string, () => Promise<LaneEnd>>> = {
+      [NOTICE]: walkNotice,
+      [WINDOW]: walkTimed,
+    };
     const lane =
       lanes.get(channel) ??
       createReplyLane({
         clock,
         signal: stopping.signal,
-        walk: channel === NOTICE ? walkNotice : walkOf(channel),
+        walk: walks[channel] ?? walkOf(channel),
       });
     lanes.set(channel, lane);
     return lane;

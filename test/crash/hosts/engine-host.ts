@@ -212,6 +212,13 @@ function answersSoFar(request: ModelRequest): number {
 
 const chanA = createFakeChannel({ dir: outside, name: 'chanA' });
 const chanB = createFakeChannel({ dir: outside, name: 'chanB' });
+/** A file `window` is a desktop; a file `quiet` is a person who is not to be disturbed. */
+const isThere = (name: string): boolean => fs.existsSync(path.join(outside, name));
+const window = createFakeChannel({
+  dir: outside,
+  name: 'window',
+  isQuiet: () => isThere('quiet'),
+});
 const composition = compose({
   dataDir,
   mode: 'headless',
@@ -221,7 +228,7 @@ const composition = compose({
   self: { command: process.execPath, args: [path.resolve('dist/electron/node.js')] },
   toolHosts: [tools],
   providers: [provider],
-  channels: [chanA, chanB],
+  channels: [chanA, chanB, ...(isThere('window') ? [window] : [])],
   crashPoints,
 });
 const { holdfast, lifecycle } = composition;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition, DueAnswer } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose-options';
 import type { VerbInput } from '../../../shared/contract';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createVirtualClock } from '../../helpers/virtual-clock';
@@ -170,7 +170,8 @@ describe('a task', () => {
       }),
     );
     const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
-    const told: DueAnswer[] = [];
+    const { outside: dir } = site.world;
+    const window = createFakeChannel({ dir, name: 'window', isQuiet: () => false });
     const life = await site.start({
       channels: [chanA],
       desktop: {
@@ -181,8 +182,7 @@ describe('a task', () => {
           encrypt: () => Promise.reject(new Error('not asked')),
           decrypt: () => Promise.reject(new Error('not asked')),
         },
-        channel: createFakeChannel({ dir: site.world.outside, name: 'window' }),
-        answered: (answer) => void told.push(answer),
+        channel: window,
         handle: () => Promise.reject(new Error('not asked')),
         owned: () => undefined,
         disarmComeBack: () => undefined,
@@ -194,6 +194,8 @@ describe('a task', () => {
     await ran(life, away.id);
     const [run] = await ran(life, here.id);
     await expect.poll(() => site.asked.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => window.told().length).toBeGreaterThanOrEqual(2);
+    const told = window.told().flat();
     expect(told.filter(({ by }) => by.kind === 'task')).toEqual([
       {
         turnId: run?.turnId,
@@ -201,10 +203,14 @@ describe('a task', () => {
         agent: 'fake',
         isFailed: false,
         by: { kind: 'task', taskId: here.id, name: 'Tidy' },
+        mayBeSecond: false,
       },
     ]);
     expect(told.filter(({ by }) => by.kind === 'heartbeat')).toHaveLength(1);
     expect(told).toHaveLength(2);
+    await expect
+      .poll(() => site.rows('SELECT 1 FROM turns WHERE is_reply_pending = 1'))
+      .toEqual([]);
   });
 
   it('S1-04 S1-11 S1-09 refuses an empty prompt, one of two origin fields, an unknown channel, agent, zone and bad schedules, and leaves no row', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ApprovalView, ReplayDecision, RestartNotice } from '../../../shared/model';
 import { createDecisionWatch } from '../../../electron/shell/decision-watch';
-import type { DueAnswer } from '../../../electron/compose-options';
+import type { TimedAnswer } from '../../../electron/ports/channel';
 import { isRoute } from '../../../electron/shell/links';
-import { NO_HISTORY, planNotice, summariseHeld } from '../../../electron/shell/notification-policy';
+import { NO_HISTORY, planNotice, type Notice } from '../../../electron/shell/notification-policy';
 import {
-  answerNotice,
+  answersNotice,
   approvalNotice,
   approvalTitle,
   decisionNotice,
@@ -64,6 +64,8 @@ describe('S0-30 restart notice', () => {
       isReady: () => true,
       restart: () => restart(),
       notify,
+      isQuiet: () => false,
+      showDetails: () => false,
       onRestartTold: vi.fn(),
     });
     const delivery = {
@@ -83,58 +85,108 @@ describe('S0-30 restart notice', () => {
 });
 
 describe('S1-02 answers of what time made', () => {
-  const answer = (over: Partial<DueAnswer> = {}): DueAnswer => ({
+  const answer = (over: Partial<TimedAnswer> = {}): TimedAnswer => ({
     turnId: 40,
     sessionId: 7,
     agent: 'researcher',
     isFailed: false,
     by: { kind: 'task', taskId: 3, name: 'CANARY prompt\u202e\nof the task' },
+    mayBeSecond: false,
     ...over,
   });
+  const told = (answers: readonly TimedAnswer[], showDetails = false): Notice => {
+    const notice = answersNotice(answers, showDetails);
+    if (notice === undefined) throw new Error('nothing is told');
+    return notice;
+  };
 
   it.each([
     [answer(), 'Task 3 has an answer'],
     [answer({ isFailed: true }), 'Task 3 could not be finished'],
     [answer({ by: { kind: 'timer' } }), 'A timer has an answer'],
     [answer({ by: { kind: 'heartbeat' } }), 'A heartbeat has an answer'],
+    [answer({ by: { kind: 'wake' } }), 'A timer or heartbeat has an answer'],
   ])('S1-02 S1-38 %#: says who answered, and leads to the session', (given, title) => {
-    const notice = answerNotice(given, false);
+    const notice = told([given]);
     expect(notice).toMatchObject({ title, key: 'answer:7', kind: 'answer', route: '/sessions/7' });
     expect(notice.body).toMatch(/^researcher\. .*session/);
     expect(isRoute(notice.route)).toBe(true);
   });
 
   it('D4 names a task by its number; by its name, in one plain line, only where details are asked for', () => {
-    expect(JSON.stringify(answerNotice(answer(), false))).not.toContain('CANARY');
-    expect(answerNotice(answer(), true).title).toBe('CANARY prompt of the task has an answer');
+    expect(JSON.stringify(told([answer()]))).not.toContain('CANARY');
+    expect(told([answer()], true).title).toBe('CANARY prompt of the task has an answer');
   });
 
-  it('S1-02 is not shown while the session or the turn is in front; 2 of a session are 1 and held ones lead to the sessions', () => {
-    const plan = (focusedRoute: string | undefined, isQuiet = false) =>
-      planNotice(NO_HISTORY, answerNotice(answer(), false), {
-        mode: 'on',
-        isQuiet,
-        focusedRoute,
-        nowMs: 0,
-      });
-    expect(plan('/sessions/7').plan).toEqual({ kind: 'suppress', reason: 'in_view' });
-    expect(plan('/turns/40').plan).toEqual({ kind: 'suppress', reason: 'in_view' });
-    expect(plan('/sessions/8').plan.kind).toBe('show');
-    expect(plan(undefined, true).plan).toEqual({ kind: 'suppress', reason: 'do_not_disturb' });
-    const held = [7, 7, 8].reduce(
-      (history, sessionId) =>
-        planNotice(history, answerNotice(answer({ sessionId }), false), {
-          mode: 'on',
-          isQuiet: true,
-          focusedRoute: undefined,
-          nowMs: 0,
-        }).history,
-      NO_HISTORY,
-    );
-    expect(summariseHeld(held.held)).toMatchObject({
-      title: 'While you were away: 2 notices',
+  it('S1-02 2 of one session are the newer one, 3 of two sessions are one notice that counts them, none is none', () => {
+    expect(told([answer({ turnId: 40 }), answer({ turnId: 41 })]).alsoAt).toEqual(['/turns/41']);
+    const of3 = [answer(), answer({ isFailed: true }), answer({ sessionId: 8 })];
+    expect(told(of3)).toMatchObject({
+      key: 'summary:answer',
+      title: '3 answers of tasks, timers and heartbeats',
+      body: '1 could not be finished. All of them are in Sessions.',
       route: '/sessions',
     });
+    expect(answersNotice([], false)).toBeUndefined();
+  });
+
+  it('R12 one that may have been seen says so, alone and among others', () => {
+    const second = answer({ mayBeSecond: true });
+    expect(told([second]).body).toMatch(/You may have seen this before\.$/);
+    expect(told([second, answer({ sessionId: 8 })]).body).toMatch(/seen some before\.$/);
+  });
+
+  it('S1-02 the 4th notice within a minute counts the answers of all four', () => {
+    const of5 = [1, 2, 3, 4, 5].map((sessionId) => answer({ sessionId }));
+    let history = NO_HISTORY;
+    const plans = [[answer()], of5, [answer({ sessionId: 8 })], [answer({ sessionId: 9 })]].map(
+      (answers) => {
+        const decided = planNotice(history, told(answers), {
+          mode: 'on',
+          isQuiet: false,
+          focusedRoute: undefined,
+          nowMs: 0,
+        });
+        history = decided.history;
+        return decided.plan;
+      },
+    );
+    expect(plans.at(-1)).toMatchObject({
+      isSummary: true,
+      notice: { title: '8 answers of tasks, timers and heartbeats within a minute' },
+    });
+  });
+
+  it('S1-02 is not shown while the session or the turn is in front', () => {
+    const plan = (focusedRoute: string) =>
+      planNotice(NO_HISTORY, told([answer()]), {
+        mode: 'on',
+        isQuiet: false,
+        focusedRoute,
+        nowMs: 0,
+      }).plan;
+    expect(plan('/sessions/7')).toEqual({ kind: 'suppress', reason: 'in_view' });
+    expect(plan('/turns/40')).toEqual({ kind: 'suppress', reason: 'in_view' });
+    expect(plan('/sessions/8').kind).toBe('show');
+  });
+
+  it('S1-02 is not taken while the person is not to be disturbed: it waits on disk, not in memory', async () => {
+    let isQuiet = true;
+    const notify = vi.fn(async () => ({ kind: 'shown' as const }));
+    const { timed } = createWindowChannel({
+      isReady: () => true,
+      restart: () => undefined,
+      notify,
+      isQuiet: () => isQuiet,
+      showDetails: () => false,
+      onRestartTold: vi.fn(),
+    });
+    expect(timed?.isHeld()).toBe(true);
+    await expect(timed?.tell([answer()])).rejects.toMatchObject({ code: 'CHANNEL_DOWN' });
+    expect(notify).not.toHaveBeenCalled();
+    isQuiet = false;
+    await timed?.tell([answer()]);
+    expect(notify).toHaveBeenCalledTimes(1);
   });
 });
 
