@@ -15,6 +15,7 @@ import type { Contacts } from '../ports/contacts';
 import type { GatewayUse } from '../ports/gateway';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './basis';
+import { unlessRefused } from './unless-refused';
 
 export interface GatewayPartDeps extends PartDeps<
   | 'dataDir'
@@ -182,15 +183,16 @@ function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk>
 const maxWaitMs = (settings: SettingsPort): number =>
   durationMs(settings.get('resilience.max_wait'));
 
-/** A disk that refuses keeps the count in memory until it does not; the answer is out already. */
-async function keep(deps: GatewayPartDeps, use: GatewayUse): Promise<void> {
-  deps.crashPoints.hit('gateway.count.before');
-  await deps.journal
+/** A disk that refuses keeps the count in memory until it does not; no answer waits for that. */
+async function keep({ crashPoints, ...deps }: GatewayPartDeps, use: GatewayUse): Promise<void> {
+  crashPoints.hit('gateway.count.before');
+  const counted = deps.journal
     .commit([{ kind: 'gateway.used', day: dayOf(deps.clock.nowMs()), ...use }], { isOutcome: true })
     .catch((error: unknown) => {
       deps.log.warn('gateway.not_counted', { provider: use.provider, error });
     });
-  deps.crashPoints.hit('gateway.count.after');
+  await unlessRefused(deps.journal, counted);
+  crashPoints.hit('gateway.count.after');
 }
 
 function statusOf(

@@ -43,7 +43,7 @@ export interface GatewayDesk {
   serve<A>(job: GatewayJob<A>): Promise<GatewayEnd<A>>;
   /** Why nothing more may be spent today; undefined where something may. */
   overBudget(provider: string): string | undefined;
-  /** On disk when it resolves; a disk that refuses loses a count, never an answer. */
+  /** On disk when it resolves, or waiting for a disk that refuses: no answer waits for that. */
   count(use: GatewayUse): Promise<void>;
   /** Requests that wait now. */
   waiting(): number;

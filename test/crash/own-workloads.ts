@@ -56,10 +56,10 @@ export const SCHEDULE_POINTS = [
 ] as const satisfies readonly CrashPointName[];
 
 export const GATEWAY_POINTS = [
-  'gateway.keep.beforeRename',
-  'gateway.keep.afterRename',
   'gateway.count.before',
   'gateway.count.after',
+  'gateway.keep.beforeRename',
+  'gateway.keep.afterRename',
 ] as const satisfies readonly CrashPointName[];
 
 export const CHANNEL_POINTS = [

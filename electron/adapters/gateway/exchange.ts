@@ -174,13 +174,15 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
     return false;
   }
   const { tokens, last } = end.answer;
-  // On disk before the client has the whole of it: what nobody has read to its end may be paid
-  // again, what somebody has is not.
-  if (key !== undefined) await keep(deps, audience, key, last);
+  // Both on disk before the client has the whole of it, and counted first: what is kept is asked
+  // for again at no price, so an answer that was kept and not counted would never be paid for.
+  if (key !== undefined) {
+    await count(deps, target, tokens);
+    await keep(deps, audience, key, last);
+  }
   if (last.length > 0) await audience.piece(last);
   audience.end();
   deps.log.info('gateway.answer', { ...facts, input: tokens.input, output: tokens.output });
-  if (key !== undefined) await count(deps, target, tokens);
   return true;
 }
 
