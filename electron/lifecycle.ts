@@ -14,7 +14,7 @@ export interface LifecyclePart {
 /** Whole budget when others wait for us: takeover, shutdown of the system (R15). */
 const URGENT_BUDGET_MS = 4_500;
 
-export interface LifecycleDeps {
+interface LifecycleDeps {
   readonly parts: readonly LifecyclePart[];
   readonly clock: Clock;
   readonly log: () => Log | undefined;

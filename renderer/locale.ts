@@ -6,7 +6,7 @@
 import { setCatalogueLocale } from '../shared/messages';
 import { setUserLocale } from './parts/time-model';
 
-export const LOCALE_KEY = 'holdfast.locale';
+const LOCALE_KEY = 'holdfast.locale';
 
 /** What an address or the storage asks for; anything unknown is English. */
 export function wantedLocale(search: string, stored: string | null): 'en' | 'pseudo' {

@@ -12,7 +12,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** Result of {@link parseDuration}: whole milliseconds, or a sentence that says what is wrong. */
-export type DurationResult =
+type DurationResult =
   { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly reason: string };
 
 /** Reads a duration; the result is a whole number of ms, 0 or more, at most ten years. */

@@ -7,7 +7,7 @@ import type { ErrorCode } from './error-codes';
 import { isErrorCode } from './error-codes';
 
 /** Two sentences for people. */
-export interface ErrorMessage {
+interface ErrorMessage {
   /** What happened, and what is safe. */
   readonly sentence: string;
   /** What to do next. */

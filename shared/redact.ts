@@ -7,7 +7,7 @@
 export const REDACTED = '[redacted]';
 
 /** Bounds of one redacted value. */
-export interface RedactLimits {
+interface RedactLimits {
   /** Characters kept of one text. */
   readonly maxText: number;
   /** Entries kept of one object or list. */

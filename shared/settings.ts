@@ -54,8 +54,7 @@ export type SettingValue<K extends SettingKey> = z.infer<(typeof SETTINGS)[K]['s
 export type Settings = { readonly [K in SettingKey]: SettingValue<K> };
 
 /** Where the effective value of a key comes from. */
-export const SETTING_SOURCES = ['default', 'file', 'environment', 'command line'] as const;
-export type SettingSource = (typeof SETTING_SOURCES)[number];
+export type SettingSource = 'default' | 'file' | 'environment' | 'command line';
 
 /** True where `key` names a setting. */
 export function isSettingKey(key: string): key is SettingKey {
@@ -73,7 +72,7 @@ export function canonicalKey(key: string): SettingKey | undefined {
 }
 
 /** Pairs of which the second must not be below the first. S2-15. */
-export const RISING_SETTINGS = [
+const RISING_SETTINGS = [
   ['breakers.initial_backoff', 'breakers.max_backoff'],
   ['retry.rate_limited.first_wait', 'retry.rate_limited.max_wait'],
   ['retry.server.first_wait', 'retry.server.max_wait'],

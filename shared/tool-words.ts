@@ -6,7 +6,7 @@
 /** Ends the reason of a turn that is held for no other cause than its tools. */
 export const ON_YOUR_LIST = ': on your side-effect list.';
 
-export interface EffectWords {
+interface EffectWords {
   /** "email"; "pull request". */
   readonly thing: string;
   readonly areMany: boolean;

@@ -1,7 +1,7 @@
 /** What a watched terminal did, from the lines that its hooks wrote. Pure. */
 
 /** One line of a watched session, as `holdfast hook watch` writes it. */
-export interface WatchedLine {
+interface WatchedLine {
   readonly atMs: number;
   readonly event: string;
   readonly cwd: string;
@@ -15,7 +15,7 @@ export interface WatchedLine {
   readonly startTicks?: string;
 }
 
-export interface WatchedCall {
+interface WatchedCall {
   readonly tool: string;
   readonly about: string;
 }

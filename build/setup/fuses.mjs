@@ -41,7 +41,7 @@ export const flipShippedFuses = async (executable, platform) => {
  * @param {Record<number, number>} wire @param {string} platform
  * @returns {string[]} one line per difference, none where all is well
  */
-export const fuseDifferences = (wire, platform) =>
+const fuseDifferences = (wire, platform) =>
   Object.entries(shippedFuses(platform)).flatMap(([name, on]) => {
     const byte = wire[numberOf(name)];
     if (byte === (on ? ON : OFF)) return [];

@@ -1,7 +1,7 @@
 /** What the demo claims at its end, from facts alone. */
 import type { VerbOutput } from '../../shared/contract';
 
-export interface DemoFacts {
+interface DemoFacts {
   /** Turns that `send` said yes to. */
   readonly accepted: readonly number[];
   /** What the journal says of them at the end. */
@@ -10,7 +10,7 @@ export interface DemoFacts {
   readonly isFileUntouched: boolean;
 }
 
-export interface DemoCount {
+interface DemoCount {
   readonly accepted: number;
   /** Accepted turns without an answer. */
   readonly lost: number;

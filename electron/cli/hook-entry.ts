@@ -28,7 +28,7 @@ function option(argv: readonly string[], name: string): string {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Appends one line; on disk when it returns. @throws what the disk says */
-export function appendLine(path: string, record: object): void {
+function appendLine(path: string, record: object): void {
   const file = openSync(path, 'a', 0o600);
   try {
     writeSync(file, `${JSON.stringify(record)}\n`);

@@ -35,7 +35,7 @@ export interface ResetReport {
 }
 
 /** A place to write text. */
-export interface Output {
+interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
   /** Characters in a line; 0 where it is not known. */

@@ -5,7 +5,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import type { Access, Reach } from './reach';
 
 /** Hints of the protocol; what they promise is kept by the engine behind the verbs. */
-export interface OfferedHints {
+interface OfferedHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;

@@ -23,7 +23,7 @@ const LISTED = 50;
 const SHOWN_CALLS = 20;
 const ACTIVE = ['queued', 'running', 'requires_action', 'waiting'] as const;
 
-export interface AdoptDeps extends PartDeps<
+interface AdoptDeps extends PartDeps<
   | 'dataDir'
   | 'ownEnvironment'
   | 'loginEnvironment'

@@ -16,7 +16,7 @@ import { PRACTICE_AGENT, type Agents } from './agents';
 /** More than anybody has at a time; what is beyond is found when that is gone. */
 const MOST = 20_000;
 
-export interface AgentVerbsDeps extends PartDeps<'settings' | 'reads' | 'audit'> {
+interface AgentVerbsDeps extends PartDeps<'settings' | 'reads' | 'audit'> {
   readonly agents: Agents;
   readonly schedule: ScheduleReads;
   readonly work: Pick<WorkReads, 'pendingWakes'>;

@@ -25,7 +25,7 @@ const ACP_EXACT =
 const COMMAND_EXACT = 'Exact where its hooks report, else one question for the whole run.';
 const PRACTICE_EXACT = `A script, not an AI. No key, no network. ${HOW_EXACT}`;
 
-export interface AgentsDeps {
+interface AgentsDeps {
   readonly dataDir: string;
   readonly settings: SettingsPort;
   readonly tools: ToolRegistry;

@@ -15,7 +15,7 @@ import type { BreakerEntry, BreakerReads } from '../ports/journal-breaker';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './basis';
 
-export interface BreakersDeps extends PartDeps<
+interface BreakersDeps extends PartDeps<
   'settings' | 'journal' | 'clock' | 'crashPoints' | 'audit' | 'isReadOnly' | 'emit'
 > {
   readonly reads: BreakerReads;

@@ -14,7 +14,7 @@ import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
 import type { PartDeps } from './basis';
 
-export interface BrowsersDeps extends PartDeps<
+interface BrowsersDeps extends PartDeps<
   | 'dataDir'
   | 'settings'
   | 'reads'

@@ -9,7 +9,7 @@ import type { SettingsPort } from '../ports/settings';
 import { channelKeyName, keyPlace, type ChannelsPart } from './channels';
 import { keepKey } from './keep-key';
 
-export interface ChannelChangesDeps {
+interface ChannelChangesDeps {
   readonly part: ChannelsPart;
   readonly settings: SettingsPort;
   readonly keys: KeySources;

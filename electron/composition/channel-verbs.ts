@@ -10,7 +10,7 @@ import type { PartDeps } from './basis';
 import { createChannelChanges } from './channel-changes';
 import { channelKeyName, keyPlace, keySettings, type ChannelsPart } from './channels';
 
-export interface ChannelVerbsDeps extends PartDeps<
+interface ChannelVerbsDeps extends PartDeps<
   'reads' | 'settings' | 'keys' | 'clock' | 'audit' | 'isRunning'
 > {
   readonly part: ChannelsPart;

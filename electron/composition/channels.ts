@@ -13,7 +13,7 @@ import type { Channel, Intake } from '../ports/channel';
 import type { LoopbackServer } from '../ports/loopback';
 import type { PartDeps } from './basis';
 
-export interface ChannelsPartDeps extends PartDeps<
+interface ChannelsPartDeps extends PartDeps<
   | 'dataDir'
   | 'version'
   | 'settings'

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock';
 import { SLOT_MS, stretchesOf, windowStartMs } from './day-line-model';
 import { createPacer } from './pacer';
 
-export interface DayLineDeps {
+interface DayLineDeps {
   readonly history: HistoryReads;
   readonly power: (fromMs: number) => Promise<readonly PowerRecord[]>;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ const CHANGED_EVERY_MS = 100;
 /** By this title an open notice is found again, so that there is one and not one for each event. */
 const SHED_TITLE = 'Events did not fit into the queue';
 
-export interface DeliveryPartDeps extends PartDeps<
+interface DeliveryPartDeps extends PartDeps<
   | 'settings'
   | 'clock'
   | 'ids'

@@ -8,7 +8,7 @@ import type { JournalReads } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
 import type { Journal } from '../ports/journal';
 
-export interface DoctorDeps {
+interface DoctorDeps {
   readonly dataDir: string;
   readonly version: string;
   readonly journal: Pick<Journal, 'seq' | 'appliedSeq' | 'refusal'>;

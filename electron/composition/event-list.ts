@@ -14,7 +14,7 @@ import { createPacer } from './pacer';
 type Input = VerbInput<'events.list'>;
 type Output = VerbOutput<'events.list'>;
 
-export interface EventListDeps {
+interface EventListDeps {
   readonly history: HistoryReads;
   readonly audit: AuditReader;
   /** Hands what is still in memory to the audit's file. */

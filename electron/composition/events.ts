@@ -60,7 +60,7 @@ export function createEvents(clock: Clock, status: () => StatusSnapshot | undefi
   };
 }
 
-export function publish(
+function publish(
   rooms: Rooms,
   entries: readonly JournalEntry[],
   isHeard: (event: EventName) => boolean,

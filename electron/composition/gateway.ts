@@ -17,7 +17,7 @@ import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './basis';
 import { unlessRefused } from './unless-refused';
 
-export interface GatewayPartDeps extends PartDeps<
+interface GatewayPartDeps extends PartDeps<
   | 'dataDir'
   | 'version'
   | 'settings'

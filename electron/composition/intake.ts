@@ -6,14 +6,14 @@ import type { ChannelReads } from '../ports/journal-channels';
 import type { Audit } from '../ports/log';
 
 /** What came in through channels since the start. */
-export interface InboundCounts {
+interface InboundCounts {
   readonly accepted: number;
   /** No message to an agent: no turn, no model call (S2-53). */
   readonly filtered: number;
 }
 
 /** The same, by kind of event, for the metrics (S2-56). */
-export interface InboundKind {
+interface InboundKind {
   readonly kind: string;
   readonly filtered: boolean;
   readonly count: number;

@@ -4,7 +4,7 @@ import { lookAt } from './fetch-breaker';
 import type { Check } from './trials';
 
 /** Where programs are looked for. */
-export interface ProgramSearch {
+interface ProgramSearch {
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
 }

@@ -13,7 +13,7 @@ import {
 } from '../adapters/shell/child-environment';
 import { createLoginEnvironment, type LoginEnvironment } from '../adapters/shell/login-environment';
 
-export interface SurroundingsDeps {
+interface SurroundingsDeps {
   readonly instanceId: string;
   readonly runId: string;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,7 @@ export interface SurroundingsDeps {
 }
 
 /** What the world offers to servers. */
-export interface Surroundings {
+interface Surroundings {
   prepare(name: string, spec: McpServerSettings): Promise<Preparation>;
   /** Asks the login shell anew at the next start: a variable may have been added. S2-52. */
   forget(): void;

@@ -11,7 +11,7 @@ import type { ToolHost } from '../ports/tools';
 import type { PartDeps } from './basis';
 import { createSurroundings } from './mcp-surroundings';
 
-export interface McpDeps extends PartDeps<
+interface McpDeps extends PartDeps<
   | 'settings'
   | 'reads'
   | 'clock'

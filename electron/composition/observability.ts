@@ -8,7 +8,7 @@ import type { Tally } from '../observability/tally';
 import type { Clock } from '../ports/clock';
 import { need, type Run } from './run';
 
-export interface ObservabilityDeps {
+interface ObservabilityDeps {
   readonly run: Run;
   readonly clock: Clock;
   readonly tally: Tally;

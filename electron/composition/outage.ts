@@ -15,7 +15,7 @@ import type { ProviderProbe, Providers } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './basis';
 
-export interface OutagePartDeps extends PartDeps<
+interface OutagePartDeps extends PartDeps<
   | 'settings'
   | 'journal'
   | 'reads'
@@ -35,7 +35,7 @@ export interface OutagePartDeps extends PartDeps<
   readonly sourceOf: (turnId: number) => Pick<HeldItem, 'source' | 'merged'>;
 }
 
-export type OutageVerb =
+type OutageVerb =
   | 'provider.status'
   | 'provider.ping'
   | 'outage.queue'
@@ -65,7 +65,7 @@ const RANGE_MS: Readonly<Record<PlotRange, number>> = {
 const CHANGED_EVERY_MS = 200;
 
 /** `14:02` today, `Mon 14:02` otherwise: the local time of this computer. */
-export function timeText(atMs: number, nowMs: number): string {
+function timeText(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
   const clockText = at.toTimeString().slice(0, Math.abs(atMs - nowMs) < 120_000 ? 8 : 5);
   return at.toDateString() === new Date(nowMs).toDateString()

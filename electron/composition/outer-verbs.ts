@@ -15,7 +15,7 @@ import type { Dependencies } from './dependencies';
 import type { OutsidePart } from './outside-agents';
 
 /** What the verbs about everything outside of the engine are answered from. */
-export interface OuterVerbsDeps extends Pick<
+interface OuterVerbsDeps extends Pick<
   Rooms,
   | 'agents'
   | 'browsers'

@@ -6,7 +6,7 @@ const MIN_SIZE = 50;
 const MAX_SIZE = 8_000;
 
 /** Walks through a long history in pieces that fit the speed of the machine. */
-export interface Pacer {
+interface Pacer {
   /** Rows of the next piece. */
   size(): number;
   /** Runs one piece and fits the size of the next one to the time it took. */

@@ -12,7 +12,7 @@ import type { PartDeps } from './basis';
 import type { Agents } from './agents';
 import { keepKey } from './keep-key';
 
-export interface ProviderVerbsDeps extends PartDeps<
+interface ProviderVerbsDeps extends PartDeps<
   'settings' | 'keys' | 'clock' | 'audit' | 'isRunning'
 > {
   readonly providers: Providers;

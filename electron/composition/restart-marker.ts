@@ -6,7 +6,7 @@ import type { LeftBehind } from '../ports/instance-lock';
 import type { JournalEntry, StartRow } from '../ports/journal';
 import { need, type Run } from './run';
 
-export type Machine = Awaited<ReturnType<ReturnType<typeof createSystemProcessTable>['machine']>>;
+type Machine = Awaited<ReturnType<ReturnType<typeof createSystemProcessTable>['machine']>>;
 
 export async function writeStartMarker(
   options: ComposeOptions,
@@ -52,7 +52,7 @@ function withJournalLife(left: LeftBehind, lastEntryAtMs: number | undefined): L
   return { ...left, lastAliveAtMs: lastAliveAtMs === 0 ? null : lastAliveAtMs };
 }
 
-export function previousRun(
+function previousRun(
   last: StartRow,
   stopped: StartRow | undefined,
 ): Parameters<typeof decideRestartReason>[0]['marker'] {

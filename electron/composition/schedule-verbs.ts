@@ -46,7 +46,7 @@ export type ScheduleVerb = Extract<
   `${'tasks' | 'timers' | 'heartbeat' | 'schedule' | 'guard'}.${string}`
 >;
 
-export interface ScheduleVerbsDeps {
+interface ScheduleVerbsDeps {
   readonly reads: ScheduleReads;
   readonly clock: Clock;
   readonly policy: () => SchedulePolicy;

@@ -21,7 +21,7 @@ import type { PartDeps } from './basis';
 import { computerZone } from './schedule-preview';
 import { createScheduleVerbs, type ScheduleVerb } from './schedule-verbs';
 
-export interface SchedulePartDeps extends PartDeps<
+interface SchedulePartDeps extends PartDeps<
   | 'journal'
   | 'reads'
   | 'scheduleReads'

@@ -15,7 +15,7 @@ import type { SkillFinding } from '../ports/skills';
 type SkillVerb =
   'skills.list' | 'skills.show' | 'runs.list' | 'runs.show' | 'runs.plan' | 'runs.discard';
 
-export interface SkillsDeps extends Omit<SkillRunsDeps, 'shelf' | 'allowed'> {
+interface SkillsDeps extends Omit<SkillRunsDeps, 'shelf' | 'allowed'> {
   readonly dataDir: string;
   readonly settings: SettingsPort;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;

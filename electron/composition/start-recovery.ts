@@ -63,7 +63,7 @@ export async function recover(
 }
 
 /** What an earlier run left behind: ended where its step will run again, shown otherwise. */
-export async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Promise<void> {
+async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Promise<void> {
   if (report.resumed.length + report.held.length + report.parked.length + report.stale.length === 0)
     return;
   const scan = await findOrphans({ instanceId: rooms.reads.databaseId(), runId: rooms.runId });
@@ -102,7 +102,7 @@ export async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport
   }
 }
 
-export async function openUnanswered(rooms: Rooms): Promise<void> {
+async function openUnanswered(rooms: Rooms): Promise<void> {
   const known = new Set(
     rooms.reads
       .inbox({ includeSettled: false, limit: 1000 })
@@ -123,7 +123,7 @@ export async function openUnanswered(rooms: Rooms): Promise<void> {
   if (entries.length > 0) await rooms.journal.commit(entries);
 }
 
-export async function announceRestart(
+async function announceRestart(
   run: Run,
   rooms: Rooms,
   reason: RestartReason,

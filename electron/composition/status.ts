@@ -5,7 +5,7 @@ import type { Ground } from './ground';
 import type { Rooms } from './rooms';
 
 /** The state of everything in one snapshot, and what a start says of itself. */
-export interface StatusPart {
+interface StatusPart {
   readonly status: () => StatusSnapshot;
   readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
 }

@@ -5,7 +5,7 @@ import type { Breaker, Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
 import type { OutsideFailure } from '../ports/outside-agent';
 
-export interface TrialsPartDeps {
+interface TrialsPartDeps {
   readonly breakers: Breakers;
   readonly clock: Clock;
   /** Each undefined where that one cannot be asked now. */

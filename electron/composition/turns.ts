@@ -20,7 +20,7 @@ import type { SkillsPart } from './skills';
 import type { Tools } from './tools';
 
 /** What turns are run with. */
-export interface TurnsDeps {
+interface TurnsDeps {
   readonly dependencies: Dependencies;
   readonly tools: Tools;
   readonly agents: Agents;

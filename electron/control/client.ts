@@ -8,7 +8,7 @@ import { createFrameReader, encodeMessage, MAX_FRAME_BYTES } from './frames';
 import type { ControlEvent, ServerMessage } from './protocol';
 import { serverMessage } from './protocol';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly socketPath: string;
   readonly token: string;
   readonly version: string;

@@ -17,7 +17,7 @@ import type { ControlEvent, ControlLimits, ServerMessage } from './protocol';
 import { clientMessage, helloMessage } from './protocol';
 import { createRateLimit } from './rate-limit';
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly socket: Socket;
   readonly holdfast: Holdfast;
   readonly log: Log;

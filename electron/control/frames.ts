@@ -47,13 +47,13 @@ function asPart(value: unknown): PartFrame | 'malformed' | undefined {
 }
 
 /** Turns received bytes into messages. After a fault it ignores everything. */
-export interface FrameReader {
+interface FrameReader {
   push(chunk: Buffer): void;
   /** Bytes held for a message that is not complete. */
   heldBytes(): number;
 }
 
-export interface FrameReaderDeps {
+interface FrameReaderDeps {
   readonly maxFrameBytes: number;
   readonly maxMessageBytes: number;
   readonly onMessage: (message: unknown) => void;

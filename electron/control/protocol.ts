@@ -15,7 +15,7 @@ export const helloMessage = once(() =>
 const requestId = once(() => z.number().int().nonnegative());
 
 /** The events a control client may ask for; `navigate` belongs to a window. */
-export const CONTROL_EVENTS = [
+const CONTROL_EVENTS = [
   'status.changed',
   'turn.changed',
   'turn.delta',

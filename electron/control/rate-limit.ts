@@ -1,5 +1,5 @@
 /** A token bucket on a monotonic clock: `burst` at once, then `perSecond`. */
-export interface RateLimit {
+interface RateLimit {
   /** Takes one token; false when there is none. */
   take(): boolean;
 }

@@ -15,7 +15,7 @@ export interface EventTarget {
   send(channel: string, payload: unknown): void;
 }
 
-export interface EventFeedDeps {
+interface EventFeedDeps {
   readonly holdfast: Pick<Holdfast, 'on' | 'status'>;
   readonly targets: () => readonly EventTarget[];
   /** Monotonic ms. */

@@ -6,7 +6,7 @@
  */
 import type { EventName, EventPayload } from '../../shared/contract';
 
-export const MAX_PER_SECOND = 10;
+const MAX_PER_SECOND = 10;
 /** Different turns or sessions that may wait for one event; the oldest goes first when it is full. */
 export const MAX_WAITING = 100;
 const WINDOW_MS = 1000;

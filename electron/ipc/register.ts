@@ -17,12 +17,12 @@ import { createTokenBucket } from './token-bucket';
 import type { TokenBucket } from './token-bucket';
 
 /** The part of `ipcMain` that is used. */
-export interface IpcHost {
+interface IpcHost {
   handle(channel: string, handler: (event: SenderFacts, input: unknown) => unknown): void;
   removeHandler(channel: string): void;
 }
 
-export interface IpcDeps {
+interface IpcDeps {
   readonly ipc: IpcHost;
   readonly holdfast: Pick<Holdfast, 'call'>;
   /** True for the id of a window that the shell made and that still exists. */

@@ -11,7 +11,7 @@ export interface SenderFacts {
 }
 
 /** Origin of our pages as Chromium writes it; `new URL(...).origin` says `null` for it. */
-export const APP_ORIGIN = 'holdfast://app';
+const APP_ORIGIN = 'holdfast://app';
 
 /**
  * Undefined where the sender may call, otherwise why not. `sender` alone would not do: it is the

@@ -9,7 +9,7 @@ export interface HealthFacts {
 }
 
 /** Where new work stands: taken as always, taken with something out of order, or not taken. */
-export type Readiness =
+type Readiness =
   | { readonly kind: 'ready'; readonly degraded: readonly string[] }
   | { readonly kind: 'not_ready'; readonly reasons: Readonly<Record<string, string>> };
 

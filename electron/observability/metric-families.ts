@@ -6,7 +6,7 @@ import { MOST_SERIES, modelLabel, nameLabel, OTHER } from './labels';
 import { LATENCY_BUCKETS_MS, type Counts, type Latency } from './tally';
 
 /** One line of a family. */
-export interface Sample {
+interface Sample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   /** Where it differs from the family's: the lines of a histogram. */

@@ -10,13 +10,13 @@ export interface Latency {
   readonly sumMs: number;
 }
 
-export interface ToolCount {
+interface ToolCount {
   readonly agent: string;
   readonly tool: string;
   readonly outcome: StepEnd['state'] | 'error';
   readonly count: number;
 }
-export interface ModelCount {
+interface ModelCount {
   readonly agent: string;
   /** Frame of the turn; its provider is read with the scrape. */
   readonly frameId: number | undefined;

@@ -46,7 +46,7 @@ export type CommandEvent =
   | { readonly kind: 'sign' };
 
 /** One process: one turn of an agent that is a command line. */
-export interface CommandStart {
+interface CommandStart {
   readonly dialect: CommandDialect;
   readonly program: string;
   readonly args: readonly string[];

@@ -1,12 +1,12 @@
 import type { StoredText } from './journal';
 
 /** What waits: leave to make a call, or the result of a tool that the outside carries out. */
-export type RequestKind = 'approval' | 'custom_tool';
+type RequestKind = 'approval' | 'custom_tool';
 
 /** How far leave goes: this call, this session, or from now on (then it is a setting, too). */
 export type RequestScope = 'once' | 'session' | 'always';
 
-export type RequestAnswer =
+type RequestAnswer =
   | 'allowed'
   | 'denied'
   /** The result of a custom tool has come. */

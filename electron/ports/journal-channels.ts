@@ -24,7 +24,7 @@ export interface ChannelRow {
 }
 
 /** Answers that wait for a channel. */
-export interface PendingRow {
+interface PendingRow {
   readonly channel: string;
   readonly count: number;
   /** End of the turn that waits longest. */

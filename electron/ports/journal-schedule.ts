@@ -22,7 +22,7 @@ export interface TaskFacts {
 }
 
 /** What became of a slot, and of those before it that it stands for. */
-export interface SlotFacts {
+interface SlotFacts {
   readonly taskId: number;
   /** The slot: with the task it is unique for ever. */
   readonly slotMs: number;

@@ -9,7 +9,7 @@ export interface StepScope {
 }
 
 /** How a run of a skill ended. */
-export type RunEndState = 'completed' | 'failed' | 'discarded' | 'cancelled';
+type RunEndState = 'completed' | 'failed' | 'discarded' | 'cancelled';
 
 /** What a start decided about one run; `retry` and `skip` are about its steps with an unknown result. */
 export type RunAction = 'resume' | 'retry' | 'skip' | 'discard';

@@ -4,7 +4,7 @@ import type { ActivationKind, Priority } from '../../shared/activations';
 export type RetryKind = 'network' | 'timeout' | 'server' | 'rate_limited' | 'cut' | 'malformed';
 
 /** Why an activation ended without its work (S3-29). */
-export type AbandonReason = 'idle' | 'wake_failed' | 'wake_lease_renew_failed';
+type AbandonReason = 'idle' | 'wake_failed' | 'wake_lease_renew_failed';
 
 /** What the work room writes: requeues, lost leases, queued wakes. */
 export type WorkEntry =

@@ -104,7 +104,7 @@ export interface StepStart {
 }
 
 export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
-export type InboxKind =
+type InboxKind =
   'replay_decision' | 'limit' | 'approval' | 'unanswered' | 'restart_notice' | 'outage' | 'problem';
 
 /** Everything that is ever written: one append-only journal, one sequence. */

@@ -1,5 +1,5 @@
 /** A request that has passed the guard of a loopback server. */
-export interface LoopbackRequest {
+interface LoopbackRequest {
   /** Path without its query. */
   readonly path: string;
   /** What stands after `Authorization: Bearer`; undefined without one. */

@@ -1,5 +1,5 @@
 /** Where a key may live (K1..K3). */
-export type SecretStorage = 'os-keyring' | 'session-only' | 'plaintext-consented';
+type SecretStorage = 'os-keyring' | 'session-only' | 'plaintext-consented';
 
 /** What is known of a stored key; never the key. */
 export interface SecretFacts {

@@ -1,7 +1,7 @@
 /** The application menu. Packaged builds have no way to reload a page or to open developer tools (W9). */
 import type { MenuItemConstructorOptions } from 'electron';
 
-export interface AppMenuDeps {
+interface AppMenuDeps {
   readonly platform: string;
   readonly isPackaged: boolean;
   readonly onSettings: () => void;

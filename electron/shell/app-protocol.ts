@@ -18,7 +18,7 @@ const MIME: Readonly<Record<string, string>> = {
 };
 
 /** Stands in our pages where the nonce of the load goes. */
-export const NONCE_PLACEHOLDER = '__NONCE__';
+const NONCE_PLACEHOLDER = '__NONCE__';
 
 /** The content policy of a page (W3). Without a nonce (no page) no style may be inline at all. */
 export function contentPolicy(nonce: string | undefined): string {
@@ -37,7 +37,7 @@ export function contentPolicy(nonce: string | undefined): string {
 }
 
 /** What a request may read, before the disk is asked. */
-export type FilePlan =
+type FilePlan =
   | { readonly kind: 'file'; readonly path: string; readonly mime: string }
   | { readonly kind: 'refuse'; readonly status: 400 | 404 | 405 };
 
@@ -68,7 +68,7 @@ export function planFile(root: string, method: string, address: string): FilePla
   return { kind: 'file', path: target, mime };
 }
 
-export interface AppProtocolDeps {
+interface AppProtocolDeps {
   /** Folder of the built windows. */
   readonly root: string;
   /** A new unguessable value per page. */

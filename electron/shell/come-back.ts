@@ -39,7 +39,7 @@ export interface ComeBackDeps {
   readonly nowMs: () => number;
 }
 
-export interface ComeBack {
+interface ComeBack {
   /** Call once D is ours. Returns why the last run stayed down, if it did. */
   begin(isWanted: boolean): string | undefined;
   /** Ends the helper; idempotent and synchronous, the first act of any stop. */

@@ -10,7 +10,7 @@ export const mayUsePermission = (permission: string, origin: string): boolean =>
   permission === 'clipboard-sanitized-write' &&
   (origin === 'holdfast://app' || origin === 'holdfast://app/');
 
-export interface ContentGuardDeps {
+interface ContentGuardDeps {
   readonly app: Pick<App, 'on'>;
   /** Opens an allowed address in the browser; false where it is not allowed. */
   readonly openInBrowser: (url: string) => boolean;

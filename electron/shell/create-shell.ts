@@ -56,7 +56,7 @@ import type { TrayController } from './tray-controller';
 import { createWindowChannel } from './window-channel';
 import { HIDDEN_LIFE_MS, createWindows } from './windows';
 
-export interface ShellOptions {
+interface ShellOptions {
   readonly dataDir: string;
   readonly flags: StartFlags;
   readonly version: string;
@@ -72,7 +72,7 @@ export interface ShellOptions {
   readonly firstPages: FirstPages;
 }
 
-export interface Shell {
+interface Shell {
   readonly desktop: Desktop;
   /** From here on every way out of the process goes through the ordered stop. */
   own(lifecycle: Lifecycle): void;

@@ -12,7 +12,7 @@ import { outcomeText } from './notification-policy';
 import type { Notifier } from './notifier';
 import type { TrayHost } from './session-bus';
 
-export interface DesktopVerbDeps {
+interface DesktopVerbDeps {
   readonly dataDir: string;
   readonly version: string;
   readonly electronVersion: string;

@@ -16,7 +16,7 @@ const SETTLE_MS = 100;
 /** A timer does not count the time asleep: while a reminder is due, it is looked at least so often. */
 const LOOK_AGAIN_MS = 60_000;
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly engine: Holdfast;
   readonly control: TrayController;
   readonly settings: Pick<SettingsPort, 'get'>;

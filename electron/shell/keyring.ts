@@ -9,7 +9,7 @@ const NOT_ENCRYPTING: ReadonlySet<string> = new Set(['basic_text', 'unknown', ''
  * What is used of Electron's `safeStorage`. The asynchronous half appeared after Electron 33, the
  * synchronous half goes away after Electron 45; both write the same bytes.
  */
-export interface SafeStorageFacts {
+interface SafeStorageFacts {
   getSelectedStorageBackend?(): string;
   isEncryptionAvailable?(): boolean;
   encryptString?(text: string): Uint8Array;

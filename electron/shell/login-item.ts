@@ -32,7 +32,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-export type AutostartPlan = 'write' | 'remove' | 'leave';
+type AutostartPlan = 'write' | 'remove' | 'leave';
 
 /** Whether the desktop's own tools have switched the entry off. */
 const isSwitchedOff = (content: string): boolean =>
@@ -57,7 +57,7 @@ export function planAutostart(
   return existing === entry ? 'leave' : 'write';
 }
 
-export interface LoginItemDeps {
+interface LoginItemDeps {
   readonly app: Pick<App, 'setLoginItemSettings' | 'getLoginItemSettings'>;
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;

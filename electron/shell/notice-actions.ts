@@ -4,7 +4,7 @@
  */
 import type { Notice } from './notification-policy';
 
-export interface NoticeAction {
+interface NoticeAction {
   readonly label: string;
   /** `dismiss` only closes it: what it points to stays where it is, reminders included. */
   readonly does: 'open' | 'dismiss' | 'settings';

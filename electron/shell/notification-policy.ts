@@ -55,7 +55,7 @@ export interface NoticeHistory {
 
 export const NO_HISTORY: NoticeHistory = { recent: [], held: [] };
 
-export type NoticePlan =
+type NoticePlan =
   | {
       readonly kind: 'show';
       readonly notice: Notice;
@@ -64,9 +64,9 @@ export type NoticePlan =
     }
   | { readonly kind: 'suppress'; readonly reason: 'off' | 'in_view' | 'do_not_disturb' };
 
-export const COALESCE_MS = 60_000;
+const COALESCE_MS = 60_000;
 /** More than this many of a kind within {@link COALESCE_MS} become one summary. */
-export const COALESCE_ABOVE = 3;
+const COALESCE_ABOVE = 3;
 const MAX_HELD = 500;
 
 /** A person asked for these two a moment ago: they are never held back. */

@@ -7,7 +7,7 @@ import type { Notice, NoticeMode, NoticeOutcome } from './notification-policy';
 /** A daemon that neither shows nor refuses within this time has not shown it. */
 const NO_ANSWER_MS = 10_000;
 
-export interface NotifierDeps {
+interface NotifierDeps {
   readonly mode: (notice: Notice) => NoticeMode;
   readonly focusedRoute: () => string | undefined;
   readonly onClick: (route: string) => void;

@@ -2,7 +2,7 @@
 import { shell } from 'electron';
 
 /** Pages on which people make a key for a provider. Nothing else of Holdfast is on the web. */
-export const EXTERNAL_HOSTS: ReadonlySet<string> = new Set([
+const EXTERNAL_HOSTS: ReadonlySet<string> = new Set([
   'platform.openai.com',
   'console.anthropic.com',
   'aistudio.google.com',

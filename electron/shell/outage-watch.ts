@@ -9,7 +9,7 @@ import { outageRoute } from './links';
 import type { Notice } from './notification-policy';
 
 /** One pair of notices of a provider in so long. */
-export const PAIR_MS = 30 * 60_000;
+const PAIR_MS = 30 * 60_000;
 
 type Facts = Pick<StatusSnapshot, 'outside' | 'delivery' | 'nowMs'>;
 

@@ -14,7 +14,7 @@ export function ownProgram(execPath: string, env: Env): string {
   return file && mount && execPath.startsWith(`${mount}/`) ? file : execPath;
 }
 
-export interface OwnCommandFacts {
+interface OwnCommandFacts {
   readonly program: string;
   /** What stands between the program and a command; none when installed. */
   readonly args: readonly string[];

@@ -4,7 +4,7 @@
  */
 import type { PowerMonitor } from 'electron';
 
-export interface PowerDeps {
+interface PowerDeps {
   readonly monitor: Pick<PowerMonitor, 'on'>;
   readonly onSuspend: () => void;
   readonly onResume: () => void;

@@ -6,7 +6,7 @@ import type { App } from 'electron';
 import type { StopReason } from '../compose-options';
 import type { Log } from '../ports/log';
 
-export interface QuitDeps {
+interface QuitDeps {
   readonly app: Pick<App, 'on' | 'exit' | 'quit'>;
   readonly stop: (reason: StopReason) => Promise<void>;
   /** First act: ends the helper that would start the app again. */
@@ -16,7 +16,7 @@ export interface QuitDeps {
   readonly log: Log;
 }
 
-export interface Quit {
+interface Quit {
   isQuitting(): boolean;
   /** Stops in order and ends the process; a second request ends it at once. */
   request(reason: StopReason): void;

@@ -1,8 +1,8 @@
 /** At most 3 reloads of a broken page within a minute (W10). */
-export const MAX_RELOADS = 3;
+const MAX_RELOADS = 3;
 const WINDOW_MS = 60_000;
 
-export interface ReloadBudget {
+interface ReloadBudget {
   /** True where the page may be loaded again; counts it. */
   take(nowMs: number): boolean;
 }

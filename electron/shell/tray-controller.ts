@@ -8,7 +8,7 @@ import type { AppTray } from './tray';
 import { trayModel } from './tray-model';
 import type { TrayAction, TrayExtras } from './tray-model';
 
-export interface TrayControllerDeps {
+interface TrayControllerDeps {
   readonly holdfast: Pick<Holdfast, 'call' | 'status'>;
   readonly tray: AppTray;
   readonly isQuiet: () => boolean;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { TrayState } from '../../shared/model';
 
 /** `light` is for light bars, `dark` for dark ones. */
-export type TrayVariant = 'template' | 'light' | 'dark';
+type TrayVariant = 'template' | 'light' | 'dark';
 
-export interface BarFacts {
+interface BarFacts {
   readonly platform: string;
   readonly isDark: boolean;
   /** `XDG_CURRENT_DESKTOP`. */

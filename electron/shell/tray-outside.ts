@@ -10,7 +10,7 @@ type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
 const MAX_PROVIDERS = 3;
 
 /** Writes a moment as the person reads it. */
-export type TimeText = (atMs: number) => string;
+type TimeText = (atMs: number) => string;
 
 const isOut = ({ state }: Outside): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';

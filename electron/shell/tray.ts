@@ -4,7 +4,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { FirstIcon } from './first-icon';
 import type { TrayAction, TrayModel, TrayRow } from './tray-model';
 
-export interface TrayDeps {
+interface TrayDeps {
   readonly iconPath: (state: TrayModel['state']) => string;
   readonly onAction: (action: TrayAction) => void;
   readonly platform: string;
@@ -21,7 +21,7 @@ export interface AppTray {
 /** `&` marks a mnemonic in menus; a title may hold one. */
 const escaped = (label: string): string => label.replaceAll('&', '&&');
 
-export function menuTemplate(
+function menuTemplate(
   rows: readonly TrayRow[],
   onAction: (action: TrayAction) => void,
 ): MenuItemConstructorOptions[] {

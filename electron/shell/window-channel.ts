@@ -8,7 +8,7 @@ import type { Channel } from '../ports/channel';
 import { answersNotice, restartNotice } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
 
-export interface WindowChannelDeps {
+interface WindowChannelDeps {
   readonly isReady: () => boolean;
   readonly restart: () => RestartNotice | undefined;
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;

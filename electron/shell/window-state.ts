@@ -1,6 +1,6 @@
 /** Where the windows were, and whether they may be put there again. Pure. */
 
-export interface Rectangle {
+interface Rectangle {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -32,7 +32,7 @@ export const WINDOW_SIZES = {
 } as const;
 
 /** Where a window opens: centred by the system where `x` is absent. */
-export interface OpenBounds {
+interface OpenBounds {
   readonly width: number;
   readonly height: number;
   readonly x?: number;

@@ -84,7 +84,7 @@ export function watchCommand(terminal: {
 }
 
 export const FOUND_CHOICES = ['use', 'watch', 'skip'] as const;
-export type FoundChoice = (typeof FOUND_CHOICES)[number];
+type FoundChoice = (typeof FOUND_CHOICES)[number];
 
 /** What a person has said about one found agent at the first start. */
 export interface FoundAnswer {

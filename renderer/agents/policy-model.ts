@@ -2,9 +2,9 @@
 import type { ConfigEntry, ToolView } from '../../shared/model';
 
 export const POLICIES = ['allow', 'ask', 'deny'] as const;
-export type Policy = (typeof POLICIES)[number];
+type Policy = (typeof POLICIES)[number];
 
-export interface ToolPolicy {
+interface ToolPolicy {
   /** The rule that names this tool; undefined where none does. */
   readonly rule: Policy | undefined;
   /** The name that the rule stands under: the tool, or its host. */

@@ -22,7 +22,7 @@ import type { ApprovalEnds } from './use-approval';
 import './approval.css';
 import './decisions.css';
 
-export interface ApprovalPaneProps extends ApprovalEnds {
+interface ApprovalPaneProps extends ApprovalEnds {
   readonly request: ApprovalView;
   /** On the turn's own page the link to it and the steps before are left out. */
   readonly isOnTurnPage?: boolean;

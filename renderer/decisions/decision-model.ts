@@ -102,7 +102,7 @@ export function pickEntry(
 }
 
 /** One line of "Before you press". */
-export interface PlanLine {
+interface PlanLine {
   readonly kind: 'reused' | 'reissued' | 'answer' | 'run';
   readonly count: number;
   readonly label: string;

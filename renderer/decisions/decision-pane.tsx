@@ -29,7 +29,7 @@ import type { Answering, Offer } from './decision-model';
 import { StepsBefore } from './steps-before';
 import './decisions.css';
 
-export interface DecisionPaneProps {
+interface DecisionPaneProps {
   readonly decision: ReplayDecision;
   /** Called after an answer is on disk, with a sentence about what was done. */
   readonly onSettled: (said: string) => void;
@@ -336,7 +336,7 @@ const LINE_MARK = {
 const SHOWN_STEPS = 60;
 
 /** The plan: what is reused, asked again, decided by the answer, and run. S4-05. */
-export function BeforeYouPress({ plan }: { plan: ResumePlan }): ReactElement {
+function BeforeYouPress({ plan }: { plan: ResumePlan }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const shown = plan.steps.slice(0, SHOWN_STEPS);
   const rest = plan.steps.length - shown.length;

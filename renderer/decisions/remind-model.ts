@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000;
 /** Tomorrow is of use where it is not almost here. */
 const MORNING_HOUR = 9;
 
-export interface RemindChoice {
+interface RemindChoice {
   readonly label: 'remind.quarter' | 'remind.hour' | 'remind.threeHours' | 'remind.tomorrow';
   readonly afterMs: number;
 }

@@ -8,9 +8,9 @@ import { saidOf } from './approval-model';
 import type { Reply } from './approval-model';
 
 /** Why an answer changed nothing, where that is nobody's fault. */
-export type Missed = 'stale' | 'elsewhere';
+type Missed = 'stale' | 'elsewhere';
 
-export interface ApprovalReply {
+interface ApprovalReply {
   readonly answer: (reply: Reply) => Promise<void>;
   readonly isBusy: boolean;
   readonly missed: Missed | undefined;

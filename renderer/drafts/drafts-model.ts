@@ -3,7 +3,7 @@ import type { DiffHunk, DiffRow, DraftView } from '../../shared/model/drafts';
 import type { MessageKey } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-model';
 
-export interface DraftLook {
+interface DraftLook {
   readonly tone: Tone;
   readonly mark: MarkName;
   readonly label: Extract<MessageKey, `drafts.state.${string}`>;

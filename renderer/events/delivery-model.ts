@@ -3,7 +3,7 @@ import type { DeadLetter, QueueStatus } from '../../shared/model/delivery';
 import { t } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-model';
 
-export interface DeliveryHead {
+interface DeliveryHead {
   readonly tone: Tone;
   readonly mark: MarkName;
   readonly text: string;

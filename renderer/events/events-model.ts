@@ -11,7 +11,7 @@ import type { MarkName, Tone } from '../parts/state-model';
 export type Source = 'journal' | 'audit';
 
 /** A choice of kinds, as people think of them. */
-export interface KindGroup {
+interface KindGroup {
   readonly value: string;
   readonly label: Extract<MessageKey, `events.kind.${string}`>;
   readonly kinds: readonly string[];
@@ -139,7 +139,7 @@ export const groupsOf = (source: Source): readonly KindGroup[] => GROUPS[source]
 export const kindsOf = (source: Source, group: string | null): readonly string[] | undefined =>
   GROUPS[source].find(({ value }) => value === group)?.kinds;
 
-export interface Look {
+interface Look {
   readonly tone: Tone;
   readonly mark: MarkName;
 }

@@ -14,7 +14,7 @@ import type { Entry } from '../decisions/decision-model';
 import { isOutage, titleOf } from '../outages/outages-model';
 import { clockText, durationText } from '../parts/time-model';
 
-export interface Headline {
+interface Headline {
   readonly state: TrayState;
   readonly title: string;
   readonly sub: string;
@@ -152,7 +152,7 @@ function quietTitle({ schedule, nowMs }: StatusSnapshot, locale?: string): strin
     : t('home.head.quietNext', { time: clockText(next.atMs, nowMs, locale) });
 }
 
-export interface RestartSentence {
+interface RestartSentence {
   /** The first words, in bold. */
   readonly lead: string;
   readonly rest: string;
@@ -220,7 +220,7 @@ export function needsYou(
 
 /** At most this many pips; longer turns show their last ones. */
 const MAX_PIPS = 12;
-export type Pip = 'reused' | 'done' | 'working';
+type Pip = 'reused' | 'done' | 'working';
 
 /** One pip per step: reused ones first, the one in progress last. */
 export function pipsOf(turn: Pick<TurnSummary, 'steps' | 'reused'>): readonly Pip[] {
@@ -232,7 +232,7 @@ export function pipsOf(turn: Pick<TurnSummary, 'steps' | 'reused'>): readonly Pi
   return all.slice(-MAX_PIPS);
 }
 
-export interface Wait {
+interface Wait {
   /** What it waits for, in words of ours or of the engine. */
   readonly what: string;
   /** When it goes on; absent where nobody can know. */

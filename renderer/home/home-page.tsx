@@ -217,7 +217,7 @@ function LastStart(): ReactElement {
 }
 
 /** Where the button of an inbox row leads. */
-export const inboxHref = (item: InboxItem): string =>
+const inboxHref = (item: InboxItem): string =>
   item.kind === 'approval'
     ? hrefOf({ kind: 'decisions', itemId: item.id })
     : item.turnId !== undefined

@@ -4,7 +4,7 @@ import type { WatchedTerminal } from '../../shared/model/terminals';
 import { oneLine } from '../parts/inert-model';
 
 /** More are in `holdfast watch list`; Home answers a question and is no list. */
-export const WATCHED_SHOWN = 4;
+const WATCHED_SHOWN = 4;
 
 /** Those that no session has, the newest first. */
 export function watchedShown(all: readonly WatchedTerminal[]): {

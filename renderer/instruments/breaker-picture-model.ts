@@ -31,7 +31,7 @@ export interface BreakerRung {
   readonly text: string;
   readonly isCurrent: boolean;
 }
-export interface BreakerMarks {
+interface BreakerMarks {
   readonly boxes: readonly BreakerBox[];
   readonly arrows: readonly BreakerArrow[];
   readonly rungs: readonly BreakerRung[];

@@ -7,7 +7,7 @@ import type { DayLine } from '../../shared/model';
 import { titleOf } from '../outages/outages-model';
 import { clockText, durationText } from '../parts/time-model';
 
-export interface DayBar {
+interface DayBar {
   readonly x: number;
   readonly width: number;
   readonly height: number;
@@ -20,18 +20,18 @@ export interface DayBand {
   /** What it is and how long, where there is room for the words. */
   readonly label?: string;
 }
-export interface DayStop {
+interface DayStop {
   readonly x: number;
   /** More than one where they would lie on each other. */
   readonly count: number;
 }
-export interface DayOutage {
+interface DayOutage {
   readonly x: number;
   readonly width: number;
   /** Right of the mark, where there is room for the words. */
   readonly label?: string;
 }
-export interface DayTick {
+interface DayTick {
   readonly x: number;
   readonly text: string;
 }
@@ -203,7 +203,7 @@ function ticksOf(
 }
 
 /** One slot under the pointer. */
-export interface DayReading {
+interface DayReading {
   readonly slot: number;
   readonly fromMs: number;
   readonly toMs: number;

@@ -25,21 +25,21 @@ export const PLOT = {
   tickY: 143,
 } as const;
 
-export interface PlotBand {
+interface PlotBand {
   readonly state: ProviderState;
   readonly x: number;
   readonly width: number;
   /** Where there is room for the words. */
   readonly label?: string;
 }
-export interface PlotCall {
+interface PlotCall {
   readonly x: number;
   readonly kind: 'call' | 'trial';
   readonly isOk: boolean;
   /** More than one where they would lie on each other. */
   readonly count: number;
 }
-export interface PlotDeclared {
+interface PlotDeclared {
   readonly x: number;
   readonly label?: string;
 }
@@ -288,7 +288,7 @@ export function plotSentence(view: PlotView, name: string): string {
   ].join(' ');
 }
 
-export interface PlotRow {
+interface PlotRow {
   readonly atMs: number;
   readonly words: string;
   readonly waiting: number;

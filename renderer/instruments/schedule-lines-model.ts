@@ -37,7 +37,7 @@ export interface LineMark {
   readonly title: string;
   readonly turnId?: number;
 }
-export interface LineLabel {
+interface LineLabel {
   readonly kind: MarkKind | 'paused';
   readonly x: number;
   readonly anchor: 'start' | 'middle' | 'end';

@@ -4,7 +4,7 @@ import { tookMsOf } from './step-timeline-plan';
 import type { LanePlan, Phase, RowPlan, TimelinePlan, TimelineStep } from './step-timeline-plan';
 
 /** One line of the grid. */
-export type Line =
+type Line =
   | {
       readonly kind: 'head';
       readonly lane: LanePlan;
@@ -36,7 +36,7 @@ export function phasesOf(steps: readonly TimelineStep[]): readonly Phase[] {
 }
 
 /** Under this key a lane is remembered as open or closed. */
-export const laneKey = (lane: LanePlan): string => String(lane.phase?.firstStep ?? '');
+const laneKey = (lane: LanePlan): string => String(lane.phase?.firstStep ?? '');
 
 const isSettled = ({ last, needsYou }: RowPlan): boolean =>
   !needsYou &&
@@ -45,7 +45,7 @@ const isSettled = ({ last, needsYou }: RowPlan): boolean =>
   last.step.state !== 'ambiguous';
 
 /** Every step of it has come to its end, and the turn has gone on to another lane or is over. */
-export const isFinished = (lane: LanePlan, plan: TimelinePlan): boolean =>
+const isFinished = (lane: LanePlan, plan: TimelinePlan): boolean =>
   lane.rows.every(isSettled) && (lane !== plan.lanes.at(-1) || (!plan.isRunning && !plan.waiting));
 
 /** What stands in the head beside the name. */

@@ -56,7 +56,7 @@ export interface Bar {
 }
 
 /** A dotted line from a call to the one that repeats it. */
-export interface Link {
+interface Link {
   readonly x: number;
   readonly toX: number;
   readonly tone: 'reissued' | 'line';
@@ -97,7 +97,7 @@ export interface Break {
   readonly reason: string;
 }
 
-export type Mark =
+type Mark =
   | {
       readonly kind: 'stop' | 'restart' | 'drift';
       readonly x: number;
@@ -123,7 +123,7 @@ export interface Column {
   readonly look: BarLook;
 }
 
-export interface Lane {
+interface Lane {
   readonly phase: Phase | undefined;
   readonly rows: readonly RowPlan[];
   /** Only above 2,000 steps; empty otherwise. */
@@ -131,7 +131,7 @@ export interface Lane {
 }
 
 /** How times are written here: where the day begins, and how wide a time with seconds is. */
-export interface AxisWords {
+interface AxisWords {
   readonly utcOffsetMs: number;
   readonly timePx: number;
   /** Of the text, by the system or the person: 1 is 11 px. */
@@ -355,7 +355,7 @@ const linksOf = (row: RowPlan, bars: readonly Bar[]): readonly Link[] =>
     return toX > x ? [{ x, toX, tone }] : [];
   });
 
-export interface Said {
+interface Said {
   readonly text: string;
   /** Said where the whole does not fit. */
   readonly short?: string;
@@ -472,7 +472,7 @@ const TELLING: readonly BarLook[] = [
 ];
 
 /** Steps that began in each column of the view, and the most telling of their fates. */
-export function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): readonly Column[] {
+function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): readonly Column[] {
   const columns = new Map<number, { count: number; rank: number }>();
   for (const row of rows) {
     row.calls.forEach((call, at) => {

@@ -7,7 +7,7 @@ import type { Downtime, Span, TimelinePlan } from './step-timeline-plan';
 export const BREAK_PX = 72;
 /** Between two breaks: room for the smallest bar. */
 const LEAST_SEGMENT_PX = 14;
-export const PAD_PX = 8;
+const PAD_PX = 8;
 /** Right of the last step while the turn waits. */
 const WAIT_PX = 92;
 const STOP_SHARE = 0.05;
@@ -22,11 +22,11 @@ const MARK_PX = 6;
 export const TIME_PX = 46;
 
 /** A part of the axis that is not drawn to scale. */
-export type Gap =
+type Gap =
   (Span & { readonly kind: 'stop'; readonly stop: Downtime }) | (Span & { readonly kind: 'idle' });
 
 /** A piece of the axis in pixels; `gap` says why it is not to scale. */
-export interface Segment extends Span {
+interface Segment extends Span {
   readonly leftPx: number;
   readonly widthPx: number;
   readonly gap: Gap | undefined;
@@ -48,7 +48,7 @@ export interface Tick {
 }
 
 /** Times between the calls in which nothing ran and Holdfast was not down either. */
-export function idleSpans(plan: TimelinePlan): readonly Span[] {
+function idleSpans(plan: TimelinePlan): readonly Span[] {
   const busy: Span[] = [...plan.rows.flatMap((row) => row.calls), ...plan.downtimes].toSorted(
     (a, b) => a.fromMs - b.fromMs,
   );

@@ -7,7 +7,7 @@ const ROW_PX = 27;
 const AT_END_PX = 40;
 
 /** The row that needs a person, else the newest of a running turn, else the first. */
-export function firstShownRow(plan: TimelinePlan): number {
+function firstShownRow(plan: TimelinePlan): number {
   const asks = plan.rows.findIndex((row) => row.needsYou);
   if (asks >= 0) return asks;
   return plan.isRunning ? Math.max(0, plan.rows.length - 1) : 0;

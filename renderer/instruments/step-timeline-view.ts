@@ -10,7 +10,7 @@ import { centre, panBy, zoomBy } from './step-timeline-zoom';
 /** Zoom of every turn that was looked at; forgotten with the window. */
 const zooms = new Map<number, Zoom>();
 
-export interface TimelineView {
+interface TimelineView {
   readonly frame: Frame;
   readonly zoom: Zoom;
   readonly setZoom: (zoom: Zoom) => void;

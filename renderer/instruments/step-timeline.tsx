@@ -17,7 +17,7 @@ import { useTimelineView } from './step-timeline-view';
 import { SPANS_MS, jumpStop, zoomTo } from './step-timeline-zoom';
 import './step-timeline.css';
 
-export interface StepTimelineProps {
+interface StepTimelineProps {
   readonly turnId: number;
   readonly plan: TimelinePlan;
   readonly isScripted: boolean;

@@ -9,7 +9,7 @@ import type { Call } from './step-timeline-plan';
 type FailedTry = NonNullable<StepView['tries']>[number];
 
 /** One try that failed and was repeated. */
-export interface Try {
+interface Try {
   /** 1-based. */
   readonly number: number;
   readonly fromMs: number;

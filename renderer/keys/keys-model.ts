@@ -5,7 +5,7 @@
 import type { MessageKey } from '../../shared/messages';
 import { PAGES } from '../pages';
 
-export type KeyId =
+type KeyId =
   | 'palette'
   | 'pages'
   | 'settings'
@@ -35,9 +35,9 @@ export type KeyId =
  * How to press it: `mod` is Ctrl, or Cmd on a Mac. Two parts with a blank between them are pressed
  * one after the other. Letters are lower case.
  */
-export type Combo = string;
+type Combo = string;
 
-export interface KeyRow {
+interface KeyRow {
   readonly id: KeyId;
   readonly combos: readonly Combo[];
   readonly label: MessageKey;
@@ -45,7 +45,7 @@ export interface KeyRow {
   readonly whileTyping?: true;
 }
 
-export interface KeyGroup {
+interface KeyGroup {
   readonly label: MessageKey;
   readonly rows: readonly KeyRow[];
 }

@@ -35,7 +35,7 @@ export const isOutage = (state: ProviderState): boolean =>
 export const openOutages = (status: Pick<StatusSnapshot, 'outside'> | undefined): number =>
   (status?.outside?.providers ?? []).filter(({ state }) => isOutage(state)).length;
 
-export interface PageHead {
+interface PageHead {
   readonly tray: TrayState;
   readonly title: string;
   readonly sub: string;
@@ -213,7 +213,7 @@ export function connectionLook(
   };
 }
 
-export interface Ending {
+interface Ending {
   readonly lead: string;
   readonly rest: string;
   readonly state: 'done' | 'now' | 'ahead';

@@ -17,14 +17,14 @@ export const titleOfItem = (item: Pick<HeldItem, 'promptStart'>): string =>
   oneLine(item.promptStart, 100);
 
 /** What `outage.move` is asked for. */
-export interface Move {
+interface Move {
   readonly turnId: number;
   /** Absent: to the end. */
   readonly beforeTurnId?: number;
 }
 
 /** A turn that tries the provider now keeps its place; everything else moves behind it. */
-export const firstPlace = (items: readonly Pick<HeldItem, 'isCanary'>[]): number =>
+const firstPlace = (items: readonly Pick<HeldItem, 'isCanary'>[]): number =>
   items.findIndex((item) => !item.isCanary) < 0
     ? items.length
     : items.findIndex((item) => !item.isCanary);

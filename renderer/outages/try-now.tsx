@@ -12,7 +12,7 @@ import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { durationText } from '../parts/time-model';
 import { titleOf } from './outages-model';
 
-export interface Try {
+interface Try {
   readonly command: Command<'outage.probe'>;
   readonly outcome: VerbOutput<'outage.probe'> | undefined;
   readonly run: () => void;

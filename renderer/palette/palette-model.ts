@@ -17,7 +17,7 @@ import { keyText } from '../keys/keys-model';
 import { PAGES } from '../pages';
 import type { Route } from '../route';
 
-export type PaletteGroup = 'pages' | 'decisions' | 'turns' | 'commands' | 'sessions';
+type PaletteGroup = 'pages' | 'decisions' | 'turns' | 'commands' | 'sessions';
 
 /** What choosing a row does. Nothing here ends or repeats work: `confirmStopAll` asks first. */
 export type PaletteAct =

@@ -12,7 +12,7 @@ export interface ExactInputText {
   readonly isTruncated: boolean;
 }
 
-export interface InputField {
+interface InputField {
   /** The name as it stands in the input. */
   readonly key: string;
   /** The name in words where it is one that people know, else the name itself. */
@@ -28,7 +28,7 @@ export type FieldValue =
   /** Not a text, or a text that looks like none (`"3"`, `""`): as JSON. */
   | { readonly kind: 'json'; readonly text: string; readonly isLong: boolean };
 
-export type InputShape =
+type InputShape =
   | { readonly kind: 'fields'; readonly fields: readonly InputField[]; readonly json: string }
   | { readonly kind: 'json'; readonly json: string }
   /** Nothing is known of it. */
@@ -125,7 +125,7 @@ const UNSEEN =
 const hiddenEscaped = (json: string): string => json.replace(UNSEEN, jsonEscape);
 
 /** A piece of a text: as it is, or blanks that would not be seen: their marks, one a character. */
-export type BlankPiece =
+type BlankPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'blank'; readonly text: string; readonly marks: string };
 

@@ -13,7 +13,7 @@ import type { ExactInputText, FieldValue } from './exact-input-model';
 import { Inert } from './texts';
 import './exact-input.css';
 
-export interface ExactInputProps extends ExactInputText {
+interface ExactInputProps extends ExactInputText {
   /** Names the region for assistive technology: which call this was handed to. */
   readonly label: string;
 }

@@ -4,11 +4,11 @@
  */
 
 /** A piece of shown text: plain, or one character that would be invisible or reorder the line. */
-export type InertPiece =
+type InertPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'odd'; readonly code: string; readonly name: OddName };
 
-export type OddName = 'direction' | 'invisible' | 'control';
+type OddName = 'direction' | 'invisible' | 'control';
 
 // Direction marks and overrides; zero-width and other unseen characters, tag characters and
 // variation selectors' block; C0 and C1 controls except newline and tab.

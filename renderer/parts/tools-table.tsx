@@ -14,7 +14,7 @@ import { firstSentence, toolName } from './tool-name';
 /** A tool by its name where nothing else is known of it. */
 export type ToolRow = ToolView | { readonly name: string; readonly purity?: undefined };
 
-export type ToolColumn = 'from' | 'class' | 'about' | 'why' | 'policy' | 'afterCrash' | 'hold';
+type ToolColumn = 'from' | 'class' | 'about' | 'why' | 'policy' | 'afterCrash' | 'hold';
 
 const HEADS: Readonly<Record<ToolColumn, MessageKey>> = {
   from: 'tools.from',
@@ -31,7 +31,7 @@ const HEAD_CLASS: Partial<Readonly<Record<ToolColumn, string>>> = {
   hold: 'right',
 };
 
-export interface HoldSwitches {
+interface HoldSwitches {
   readonly listed: readonly string[];
   readonly isDisabled: boolean;
   readonly onToggle: (name: string, isOn: boolean) => void;

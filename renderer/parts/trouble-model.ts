@@ -2,7 +2,7 @@
 import { isErrorCode } from '../../shared/error-codes';
 import { errorMessage } from '../../shared/error-messages';
 
-export interface TroubleText {
+interface TroubleText {
   readonly sentence: string;
   /** What the error itself said, where the sentence is the general one. */
   readonly detail?: string;

@@ -4,7 +4,7 @@ import type { RunPlan, RunView, SkillView } from '../../shared/model';
 import type { MarkName, Tone } from '../parts/state-model';
 
 /** Mark, word and tone of a state. */
-export interface Look {
+interface Look {
   readonly tone: Tone;
   readonly mark: MarkName;
   readonly text: string;

@@ -14,7 +14,7 @@ const TOGETHER_MS = MINUTE_MS;
 /** What was away so long before a decision is the reason for it. */
 const JUST_BACK_MS = 3 * MINUTE_MS;
 
-export interface Look {
+interface Look {
   readonly tone: Tone;
   readonly mark: MarkName;
   readonly label: string;

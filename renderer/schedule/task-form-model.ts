@@ -3,7 +3,7 @@ import { t } from '../../shared/messages';
 import { untilText } from '../parts/time-model';
 
 /** One of the next runs, or a change of the clocks between two of them. */
-export type PreviewRow =
+type PreviewRow =
   | {
       readonly kind: 'run';
       readonly number: number;

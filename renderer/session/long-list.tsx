@@ -9,7 +9,7 @@ const HEAD_PX = 31;
 /** The next page is asked for when so few rows are left below. */
 const AHEAD = 60;
 
-export interface Column {
+interface Column {
   readonly name: string;
   readonly label: string;
 }

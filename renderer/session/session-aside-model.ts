@@ -10,7 +10,7 @@ export interface Limits {
 }
 
 /** How much of an allowance is used; `share` is 0 to 1. */
-export interface Meter {
+interface Meter {
   readonly kind: 'cost' | 'steps' | 'time';
   readonly text: string;
   readonly share: number;

@@ -63,7 +63,7 @@ export interface Provisional {
 }
 
 /** At most this much provisional text is kept; the answer on disk is complete. */
-export const MAX_PROVISIONAL_CHARS = 60_000;
+const MAX_PROVISIONAL_CHARS = 60_000;
 
 /** Adds a piece of streamed text; a withdrawal takes all of it away. */
 export function applyDelta(

@@ -5,7 +5,7 @@ import type { MarkName, Tone } from '../parts/state-model';
 import { durationText } from '../parts/time-model';
 
 /** One line of the history. */
-export interface ClaimLine {
+interface ClaimLine {
   readonly seq: number;
   readonly atMs: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface ClaimLine {
 }
 
 /** What happened, in words of its own for each reason. */
-export function claimText(event: ActivationEvent): string {
+function claimText(event: ActivationEvent): string {
   switch (event.kind) {
     case 'acked':
       return event.stopReason === undefined || event.stopReason === ''

@@ -11,7 +11,7 @@ const PAGE = 300;
 const MOST_SINGLE = 12;
 const GATHER_MS = 200;
 
-export interface TurnPages {
+interface TurnPages {
   readonly held: HeldTurns;
   readonly isLoading: boolean;
   readonly trouble: Trouble | undefined;

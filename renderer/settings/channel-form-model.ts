@@ -2,7 +2,7 @@
 import type { VerbInput } from '../../shared/contract';
 
 export type ChannelInput = VerbInput<'channels.add'>['channel'];
-export type ChannelKind = ChannelInput['kind'];
+type ChannelKind = ChannelInput['kind'];
 export const FORM_KINDS = ['telegram', 'webhook', 'command'] as const satisfies ChannelKind[];
 
 /** One field each, as it is typed; those of another kind are kept and not written. */

@@ -4,7 +4,7 @@ import { t } from '../../shared/messages';
 import type { Tone } from '../parts/state-model';
 import { ageText, durationText } from '../parts/time-model';
 
-export interface ChannelLook {
+interface ChannelLook {
   readonly tone: Tone;
   readonly state: string;
   /** Facts under its name, in the order shown. */

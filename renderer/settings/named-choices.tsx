@@ -10,7 +10,7 @@ import type { Trouble } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import { isOverridden, namedChoices, withChoice } from './settings-model';
 
-export interface NamedChoicesProps<C extends string> {
+interface NamedChoicesProps<C extends string> {
   readonly entry: ConfigEntry;
   readonly title: string;
   readonly about: ReactNode;

@@ -197,7 +197,7 @@ export function ruleProposals(tools: readonly ToolView[], value: unknown): reado
 export type ShownKey = (typeof SECTION_KEYS)[SectionName][number] | keyof typeof OWN_PARTS;
 
 /** The control that fits the value of a setting. */
-export type Control =
+type Control =
   | { readonly kind: 'switch'; readonly value: boolean }
   | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
   | { readonly kind: 'number'; readonly value: number }
@@ -234,7 +234,7 @@ export function valueOfJson(text: string): unknown {
 export const isOverridden = (entry: ConfigEntry): boolean =>
   entry.source === 'environment' || entry.source === 'command line';
 
-export interface Found {
+interface Found {
   readonly key: ShownKey;
   readonly section: SectionName;
 }

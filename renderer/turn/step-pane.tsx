@@ -21,7 +21,7 @@ import { StepTries } from './step-tries';
 /** Texts of a step are cut here; `isTruncated` does not say which of the two was. */
 const CUT_FROM = 4000;
 
-export interface StepPaneProps {
+interface StepPaneProps {
   readonly call: Call;
   /** Other calls of the same row: what it repeats, what repeats it. */
   readonly others: readonly StepView[];

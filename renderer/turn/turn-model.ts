@@ -18,7 +18,7 @@ export type TurnRow =
   | { readonly kind: 'stop'; readonly stop: Stop; readonly downMs?: number };
 
 /** Where a bar stands in its column, in percent of the time that Holdfast was running. */
-export interface Bar {
+interface Bar {
   readonly leftPercent: number;
   readonly widthPercent: number;
 }
@@ -108,7 +108,7 @@ export function barLook(
   return 'plain';
 }
 
-export interface TurnTotals {
+interface TurnTotals {
   readonly reused: number;
   readonly askedAgain: number;
   readonly unknown: number;

@@ -14,12 +14,12 @@ import { toolName } from '../parts/tool-name';
 
 export type ShownTurn = VerbOutput<'turns.show'>;
 /** A turn with the calls that wait for leave among its steps. */
-export type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly TimelineStep[] };
+type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly TimelineStep[] };
 
 const timeText = (atMs: number, nowMs: number): string => clockText(atMs, nowMs, undefined, true);
 
 /** What a turn that stands still waits for; undefined while it runs and when it is over. */
-export function waitingOf(data: DrawnTurn): Waiting | undefined {
+function waitingOf(data: DrawnTurn): Waiting | undefined {
   const { state } = data.turn;
   const steps = data.decision?.ambiguous.map((step) => step.index) ?? [];
   const tone = shownTurn(state).tone;
@@ -87,7 +87,7 @@ export const timelineOf = (data: DrawnTurn, nowMs: number): TimelineTurn => ({
 });
 
 /** What the stops did: when, why, how long, and what became of the steps. */
-export function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
+function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
   const downtimes = downtimesOf(data.steps, data.stops, nowMs);
   const last = downtimes.at(-1);
   if (!last) return [];
@@ -120,7 +120,7 @@ export function stopSentences(data: ShownTurn, nowMs: number): readonly string[]
 }
 
 /** How the turn stands now. */
-export function stateSentence(data: ShownTurn, nowMs: number): string {
+function stateSentence(data: ShownTurn, nowMs: number): string {
   const { turn } = data;
   const endMs = turn.endedAtMs ?? nowMs;
   const time = timeText(endMs, nowMs);

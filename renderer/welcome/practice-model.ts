@@ -7,9 +7,9 @@ import type { Call } from '../instruments/step-timeline-plan';
 import { shownStep } from '../parts/state-model';
 import type { MarkName, Tone } from '../parts/state-model';
 
-export type PracticeLook = 'plain' | 'reused' | 'was' | 'ring' | 'cut' | 'unknown' | 'working';
+type PracticeLook = 'plain' | 'reused' | 'was' | 'ring' | 'cut' | 'unknown' | 'working';
 
-export interface PracticeBar {
+interface PracticeBar {
   readonly step: number;
   readonly look: PracticeLook;
   readonly leftPercent: number;
@@ -39,7 +39,7 @@ export interface PracticeStop {
   readonly downMs: number;
 }
 
-export interface PracticeTimeline {
+interface PracticeTimeline {
   readonly rows: readonly PracticeRow[];
   readonly stops: readonly PracticeStop[];
 }

@@ -55,7 +55,7 @@ export function practiceStory(shown: VerbOutput<'turns.show'> | undefined): Prac
   }
 }
 
-export interface PracticeCounts {
+interface PracticeCounts {
   readonly reused: number;
   readonly askedAgain: number;
   /** Side effects that finished; each is one line here, so a second one would show. */

@@ -19,8 +19,7 @@ export const CATALOGUE = EN;
 export const sentenceText = (said: Sentence): string => sayWith(patternOf, said);
 
 /** `pseudo` is the pretended language of the tests; see {@link pseudo}. */
-export const CATALOGUE_LOCALES = ['en', 'pseudo'] as const;
-export type CatalogueLocale = (typeof CATALOGUE_LOCALES)[number];
+type CatalogueLocale = 'en' | 'pseudo';
 
 let patternOf = (key: MessageKey): string => EN[key];
 

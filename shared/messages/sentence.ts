@@ -58,7 +58,7 @@ type NamesIn<S extends string> = S extends `${string}{${infer R}`
   : never;
 
 /** What the pattern of a message names, each with a value. */
-export type ValuesOf<K extends MessageKey> = {
+type ValuesOf<K extends MessageKey> = {
   readonly [N in NamesIn<(typeof EN)[K]>]: MessageValue;
 };
 /** The values of a message, where it has any. */

@@ -5,7 +5,7 @@ import { BREAKER_STATES } from '../states';
 import { atMs, count, text } from './base';
 
 /** `host`: it comes with the program that Holdfast runs in. */
-export const CHANNEL_KINDS = ['window', 'webhook', 'telegram', 'command', 'host'] as const;
+const CHANNEL_KINDS = ['window', 'webhook', 'telegram', 'command', 'host'] as const;
 
 export const channelView = z.strictObject({
   name: text(64),

@@ -4,8 +4,8 @@ import { count, hash, id, text } from './base';
 
 const atMs = z.number();
 
-export const DRAFT_STATES = ['ready', 'in_sync', 'draft_missing', 'substrate_missing'] as const;
-export const DRAFT_STAGES = ['staged', 'promoting', 'promoted', 'discarded'] as const;
+const DRAFT_STATES = ['ready', 'in_sync', 'draft_missing', 'substrate_missing'] as const;
+const DRAFT_STAGES = ['staged', 'promoting', 'promoted', 'discarded'] as const;
 
 export const draftView = z.strictObject({
   draftId: id,
@@ -40,7 +40,7 @@ export const draftView = z.strictObject({
 });
 export type DraftView = z.infer<typeof draftView>;
 
-export const diffRow = z.strictObject({
+const diffRow = z.strictObject({
   kind: z.enum(['same', 'removed', 'added', 'newer', 'revived']),
   text: text(500),
   fileLine: id.optional(),
@@ -50,20 +50,19 @@ export const diffRow = z.strictObject({
 });
 export type DiffRow = z.infer<typeof diffRow>;
 
-export const diffHunk = z.strictObject({
+const diffHunk = z.strictObject({
   fileStart: count,
   draftStart: count,
   rows: z.array(diffRow),
 });
 export type DiffHunk = z.infer<typeof diffHunk>;
 
-export const diffSummary = z.strictObject({
+const diffSummary = z.strictObject({
   added: count,
   removed: count,
   newer: count,
   revived: count,
 });
-export type DiffSummary = z.infer<typeof diffSummary>;
 
 export const draftDiff = z.strictObject({
   draft: draftView,

@@ -37,7 +37,7 @@ export const dayLine = z.strictObject({
 export type DayLine = z.infer<typeof dayLine>;
 
 /** A message of the catalogue and what fills it; a value may be a message itself. */
-export interface HistorySentence {
+interface HistorySentence {
   readonly key: string;
   readonly values?: Readonly<Record<string, string | number | HistorySentence>> | undefined;
 }

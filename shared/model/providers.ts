@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { text } from './base';
 
-export const keyStorage = z.enum([
+const keyStorage = z.enum([
   'os-keyring',
   'session-only',
   'plaintext-consented',

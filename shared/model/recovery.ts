@@ -16,7 +16,7 @@ export const planStep = z.strictObject({
 export type PlanStep = z.infer<typeof planStep>;
 
 /** What a resume does with one open run of a skill. S4-06. */
-export const runVerdict = z.strictObject({
+const runVerdict = z.strictObject({
   runId: id,
   skill: text(64),
   phase: text(64),
@@ -95,7 +95,7 @@ export const RESTART_REASONS = [
   'update',
   'data_copied',
 ] as const;
-export const restartReason = z.enum(RESTART_REASONS);
+const restartReason = z.enum(RESTART_REASONS);
 export type RestartReason = z.infer<typeof restartReason>;
 
 /** The report of one restart: why, how long, what was done with the open turns. S0-29, S0-30. */

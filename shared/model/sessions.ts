@@ -17,7 +17,7 @@ export const sessionView = z.strictObject({
 });
 export type SessionView = z.infer<typeof sessionView>;
 
-export const SESSION_EVENT_TYPES = [
+const SESSION_EVENT_TYPES = [
   'user.message',
   'user.interrupt',
   'session.status_changed',

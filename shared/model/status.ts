@@ -120,7 +120,7 @@ export const statusSnapshot = z.strictObject({
 });
 export type StatusSnapshot = z.infer<typeof statusSnapshot>;
 
-export const doctorCheck = z.strictObject({
+const doctorCheck = z.strictObject({
   name: text(100),
   ok: z.boolean(),
   level: z.enum(['ok', 'warn', 'fail']),

@@ -46,7 +46,7 @@ export const activationEvent = z.strictObject({
 export type ActivationEvent = z.infer<typeof activationEvent>;
 
 /** A wake that waits, or whose turn has not come to its end. */
-export const queuedWake = z.strictObject({
+const queuedWake = z.strictObject({
   wakeId: text(40),
   dedupeKey: text(300),
   dueAt: iso,
@@ -58,7 +58,7 @@ export const queuedWake = z.strictObject({
 });
 
 /** A request that waits, with the command that answers it. */
-export const pendingRequest = z.strictObject({
+const pendingRequest = z.strictObject({
   requestId: id,
   kind: z.enum(['approval', 'custom_tool']),
   turnId: id,
@@ -70,9 +70,8 @@ export const pendingRequest = z.strictObject({
   answerWith: z.array(text(500)).max(4),
 });
 
-export const DRAFT_STATES = ['ready', 'in_sync', 'draft_missing', 'substrate_missing'] as const;
 /** A draft of a session. S3-20, S3-21. */
-export const stagedDraft = z.strictObject({
+const stagedDraft = z.strictObject({
   path: text(4096),
   target: text(4096),
   status: text(40),
@@ -82,7 +81,7 @@ export const stagedDraft = z.strictObject({
 export type StagedDraft = z.infer<typeof stagedDraft>;
 
 /** The values in force, read now (S3-+02). */
-export const resiliencePolicy = z.strictObject({
+const resiliencePolicy = z.strictObject({
   leaseRenewMs: count,
   leaseStaleMs: count,
   requeueDelayMs: count,

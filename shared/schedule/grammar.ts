@@ -2,13 +2,13 @@ import { parseCron, type CronExpression } from './cron-fields';
 import { refuse, type Refusal } from './refusal';
 
 /** Ten centuries of nothing would be a slip: 100 years is the longest interval and delay. */
-export const LONGEST_MS = 100 * 365.25 * 86_400_000;
+const LONGEST_MS = 100 * 365.25 * 86_400_000;
 /** The smallest interval that a person may ask for; agents have a larger one of their own. */
-export const SMALLEST_MS = 1_000;
+const SMALLEST_MS = 1_000;
 const MAX_CHARS = 200;
 
 /** A date and time without a zone: the zone of the task says which instant it is. */
-export interface WallTime {
+interface WallTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;

@@ -14,7 +14,7 @@ const taskId = z.number().int().positive();
 
 export type { Rule } from './states';
 
-export const taskState = z.enum(TASK_STATES);
+const taskState = z.enum(TASK_STATES);
 export const catchupRule = z.enum(CATCHUP_RULES);
 
 /** What became of one slot. */
@@ -70,7 +70,7 @@ export const taskView = z.strictObject({
 export type TaskView = z.infer<typeof taskView>;
 
 /** One decision in the picture of a day: without the answer of its turn. */
-export const scheduleSlot = taskRun.omit({ result: true });
+const scheduleSlot = taskRun.omit({ result: true });
 export type ScheduleSlot = z.infer<typeof scheduleSlot>;
 
 /** What was decided in a range of time, and what comes in it. */

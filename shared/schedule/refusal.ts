@@ -1,5 +1,5 @@
 /** Why a schedule was refused; `error` quotes the input and says what is accepted. */
-export type RefusalCode =
+type RefusalCode =
   | 'not_string'
   | 'empty'
   | 'too_long'

@@ -14,8 +14,8 @@ export const CATCHUP_RULES = ['default', 'always', 'never'] as const;
 export type CatchupRule = (typeof CATCHUP_RULES)[number];
 
 /** Why a slot ran, and why it did not. */
-export const FIRE_REASONS = ['on_time', 'in_window', 'always', 'by_hand'] as const;
-export const SKIP_REASONS = ['window', 'never', 'overlap'] as const;
+const FIRE_REASONS = ['on_time', 'in_window', 'always', 'by_hand'] as const;
+const SKIP_REASONS = ['window', 'never', 'overlap'] as const;
 export const SLOT_REASONS = [...FIRE_REASONS, ...SKIP_REASONS] as const;
 export type FireReason = (typeof FIRE_REASONS)[number];
 export type SkipReason = (typeof SKIP_REASONS)[number];

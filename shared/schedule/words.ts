@@ -4,7 +4,7 @@ import { sayWith, sentence, type MessageKey, type Sentence } from '../messages/s
 import type { FireReason, Rule, SkipReason } from './states';
 
 /** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
-export function instantText(atMs: number, zone: string): string {
+function instantText(atMs: number, zone: string): string {
   const parts = new Map(
     new Intl.DateTimeFormat('en-GB', {
       timeZone: zone,
@@ -57,7 +57,7 @@ function cronWords(cron: string): string {
 }
 
 /** What is told of a slot. */
-export interface SlotTold {
+interface SlotTold {
   readonly why: FireReason | SkipReason;
   readonly lateMs: number;
   readonly missed: number;

@@ -26,7 +26,7 @@ const customTool = once(() =>
 const mayWait = once(() => z.boolean().optional());
 
 /** One agent of the `llm` executor. */
-export const llmAgentSettings = once(() =>
+const llmAgentSettings = once(() =>
   z.strictObject({
     executor: z.literal('llm').optional(),
     provider: name(),
@@ -56,7 +56,7 @@ export const llmAgentSettings = once(() =>
 );
 
 /** An agent that speaks the Agent Client Protocol, started by its command. */
-export const acpAgentSettings = once(() =>
+const acpAgentSettings = once(() =>
   z.strictObject({
     executor: z.literal('acp'),
     command: program(),
@@ -75,7 +75,7 @@ export const acpAgentSettings = once(() =>
 );
 
 /** An agent that is one command line per turn. */
-export const commandAgentSettings = once(() =>
+const commandAgentSettings = once(() =>
   z.strictObject({
     executor: z.literal('command'),
     command: program(),

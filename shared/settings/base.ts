@@ -5,7 +5,7 @@ import { once } from '../once';
 import { urlProblem } from '../safe-url';
 
 /** When a changed value is used. */
-export type AppliesWhen = 'hot' | 'restart';
+type AppliesWhen = 'hot' | 'restart';
 
 /** One row of a table of settings. */
 export interface SettingRow<S extends z.ZodType = z.ZodType> {

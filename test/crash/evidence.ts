@@ -63,7 +63,7 @@ export function readEvidence(realm: Realm): Evidence | undefined {
 }
 
 /** Every row of the named tables as text, in key order. */
-export function dump(db: Database.Database, tables: readonly string[] = FOLD_TABLES): string {
+function dump(db: Database.Database, tables: readonly string[] = FOLD_TABLES): string {
   return tables
     .map((table) => {
       const rows = db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all();

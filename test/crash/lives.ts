@@ -80,7 +80,7 @@ export function configure(realm: Realm, config: Record<string, unknown>): void {
 }
 
 /** A line of the host. */
-export type HostLine = Readonly<Record<string, unknown>>;
+type HostLine = Readonly<Record<string, unknown>>;
 
 /** Distributes over the commands, so that each keeps its own fields. */
 type Unnumbered<C> = C extends HostCommand ? Omit<C, 'id'> : never;

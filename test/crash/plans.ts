@@ -2,12 +2,12 @@
  * What the fake model does for a message, as a pure function of the message: the host plays it,
  * the test knows from it which effects there must be. A message is `<plan> <tag>`.
  */
-export interface PlannedCall {
+interface PlannedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-export interface Plan {
+interface Plan {
   /** Tool calls of each model answer, in order; after the last one comes the text. */
   readonly answers: readonly (readonly PlannedCall[])[];
   readonly text: string;

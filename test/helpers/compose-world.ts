@@ -42,7 +42,7 @@ export function writeConfig(world: World, config: Record<string, unknown>): void
   );
 }
 
-export const QUIET_FLAGS = { noRestore: false, hidden: true, takeover: false, afterCrash: false };
+const QUIET_FLAGS = { noRestore: false, hidden: true, takeover: false, afterCrash: false };
 
 export function composeIn(world: World, extra: Partial<ComposeOptions> = {}): Composition {
   return compose({

@@ -56,7 +56,7 @@ export function createFakeBroker(state: BrokerStanding['state'] = 'connected'): 
 }
 
 /** A breaker by the rules that matter here: 5 failures open it, a trip opens it, a reset closes it. */
-export function createPlainBreaker(): Breaker & { readonly said: string[] } {
+function createPlainBreaker(): Breaker & { readonly said: string[] } {
   let failures = 0;
   let isOpen = false;
   let generation = 0;
@@ -155,7 +155,7 @@ export interface DeliveryLife {
   kill(): void;
 }
 
-export interface LifeOptions {
+interface LifeOptions {
   readonly dataDir: string;
   readonly broker: Broker;
   readonly clock: Clock;

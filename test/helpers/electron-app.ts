@@ -27,7 +27,7 @@ const executable = (): string => {
 const flags = (): string[] =>
   (process.env['HOLDFAST_TEST_ELECTRON_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
 
-export interface Launch {
+interface Launch {
   readonly args?: readonly string[];
   /** Switches for Electron itself, before the folder of the app. */
   readonly switches?: readonly string[];

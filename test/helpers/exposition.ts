@@ -6,7 +6,7 @@ interface Line {
 }
 
 /** What a scrape said, read strictly by the text format 0.0.4. */
-export interface Exposition {
+interface Exposition {
   /** Undefined where there is no such line. */
   value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
   /** All lines of a name by their labels: `state=held,x=y`. */

@@ -27,7 +27,7 @@ import { sessionStatusOf } from './session-status';
 import type { Seed } from './fake-seed';
 
 /** One call that a page made. */
-export interface Call {
+interface Call {
   readonly verb: WindowVerb;
   readonly input: unknown;
 }

@@ -11,7 +11,7 @@ import * as dbus from '@jellybrick/dbus-next';
 
 const { Message, Variant } = dbus;
 
-export interface ShownNotification {
+interface ShownNotification {
   readonly id: number;
   readonly app: string;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface ShownNotification {
   readonly actions: readonly string[];
 }
 
-export interface MenuRow {
+interface MenuRow {
   readonly id: number;
   readonly label: string;
   readonly isEnabled: boolean;

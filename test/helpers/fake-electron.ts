@@ -22,7 +22,7 @@ class FakeContents extends EventEmitter {
   };
 }
 
-export class FakeWindow extends EventEmitter {
+class FakeWindow extends EventEmitter {
   readonly webContents = new FakeContents();
   isGone = false;
   visible = false;

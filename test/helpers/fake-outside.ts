@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Posted {
+interface Posted {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

@@ -4,7 +4,7 @@ import type { FakeReply, FakeToolCall } from './fake-provider';
 export type FakeDialect = 'openai-compatible' | 'anthropic' | 'google';
 
 /** Events before and events of the finish, each a complete SSE block. */
-export interface FakeEvents {
+interface FakeEvents {
   readonly content: readonly string[];
   readonly finish: readonly string[];
 }

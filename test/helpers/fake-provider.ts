@@ -25,7 +25,7 @@ export interface FakeToolCall {
 }
 
 /** How the answer goes wrong. All but the first two happen after half of the content was sent. */
-export type FakeFault =
+type FakeFault =
   /** The connection is reset before the first byte of the answer. */
   | 'reset'
   /** Headers never come; the request hangs until the client leaves or the server stops. */
@@ -79,8 +79,7 @@ export interface FakeRequest {
 }
 
 /** A queue of answers, or a function of the request (which may wait). */
-export type FakeScript =
-  readonly FakeReply[] | ((request: FakeRequest) => FakeReply | Promise<FakeReply>);
+type FakeScript = readonly FakeReply[] | ((request: FakeRequest) => FakeReply | Promise<FakeReply>);
 
 export interface FakeProvider {
   readonly port: number;

@@ -28,7 +28,7 @@ export function linesOf(file: string): string[] {
 }
 
 /** FT of the rows: one line in `effects.log` per real execution; can stall before or after it. */
-export interface FakeToolsOptions {
+interface FakeToolsOptions {
   readonly dir: string;
   /** Called before and after the effect; a promise that never resolves is a stall. */
   readonly gate?: (at: 'before' | 'after', call: ToolCall) => Promise<void> | void;

@@ -42,7 +42,7 @@ export interface NatsServer {
   stored(stream?: string): Promise<StoredEvent[]>;
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   readonly seq: number;
   readonly topic: string;
   readonly id: string;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** What came back over one connection until it was closed. */
-export interface RawAnswer {
+interface RawAnswer {
   /** 0 where the connection was closed without an answer. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ export interface StoryApp {
   end(): Promise<void>;
 }
 
-export interface StoryAppOptions {
+interface StoryAppOptions {
   readonly variant: StoryVariant;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly switches?: readonly string[];

@@ -17,12 +17,12 @@ import { PROVIDER_NAME } from '../story/parts/play';
 import { AFTERNOON, AGENT_NAMES, FILES, livesOf, SIDE_EFFECT_TOOLS } from '../story/parts/plot';
 import type { StoryVariant } from '../story/parts/plot';
 
-export interface Story {
+interface Story {
   readonly provider: FakeProvider;
   stop(): Promise<void>;
 }
 
-export interface StoryOptions {
+interface StoryOptions {
   readonly variant: StoryVariant;
   /** The instant of the unexpected stop, ms since the epoch. */
   readonly stopAtMs: number;

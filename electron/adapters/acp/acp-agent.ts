@@ -51,7 +51,7 @@ const STOPS: readonly OutsidePromptEnd['stop'][] = [
   'cancelled',
 ];
 
-export interface AcpAgentOptions {
+interface AcpAgentOptions {
   readonly start: OutsideStart;
   readonly env: Environment;
   readonly extraArgs: readonly string[];

@@ -3,7 +3,7 @@ import { readReset } from './read-reset';
 import type { OutsideAgentId, OutsideFailure } from '../../ports/outside-agent';
 
 /** An error object of the protocol, as foreign text. */
-export interface ProtocolError {
+interface ProtocolError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;

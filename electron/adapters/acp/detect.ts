@@ -12,7 +12,7 @@ const ASK_MS = 20_000;
 const ASK_BYTES = 64 * 1024;
 
 /** One known agent on this computer. */
-export interface DetectedAgent {
+interface DetectedAgent {
   readonly id: OutsideAgentId;
   readonly name: string;
   readonly isInstalled: boolean;

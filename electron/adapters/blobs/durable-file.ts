@@ -28,7 +28,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** Instants of a write, for the crash suite. */
-export interface WriteInstants {
+interface WriteInstants {
   readonly beforeRename?: () => void;
   readonly afterRename?: () => void;
 }

@@ -4,7 +4,7 @@ import { CdpGone, fieldsOf, textOf } from './cdp-pipe';
 import { PAGE_SCRIPT } from './page-script';
 
 /** What a page says of itself. */
-export interface PageHead {
+interface PageHead {
   readonly url: string;
   /** With the port where it is not the usual one; empty where no page is open. */
   readonly host: string;

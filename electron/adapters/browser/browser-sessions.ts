@@ -8,7 +8,7 @@ import { CdpGone } from './cdp-pipe';
 import type { FoundBrowser } from './find-browser';
 import { launchBrowser, type LaunchedBrowser } from './launch-browser';
 
-export interface BrowserSessionsDeps {
+interface BrowserSessionsDeps {
   /** `D/browser`: a folder a session, made with its first browser. */
   readonly dir: string;
   /** Of now: it may have been installed or named since. */
@@ -67,9 +67,8 @@ const START_MS = 30_000;
 const ALIVE_MS = 2_000;
 const END_MS = 2_000;
 
-export const breakerName = (sessionId: number): string => `browser.${String(sessionId)}`;
-export const sessionFolder = (dir: string, sessionId: number): string =>
-  join(dir, String(sessionId));
+const breakerName = (sessionId: number): string => `browser.${String(sessionId)}`;
+const sessionFolder = (dir: string, sessionId: number): string => join(dir, String(sessionId));
 
 /** Nothing is wrong with the browser: it was not asked. */
 class NotNow extends Error {}

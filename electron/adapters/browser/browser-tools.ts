@@ -24,7 +24,7 @@ import type { FoundBrowser } from './find-browser';
 import { isListedHost } from './listed-host';
 
 /** Bounds of what a model is given. */
-export const BROWSER_LIMITS = {
+const BROWSER_LIMITS = {
   /** Text with the answer to `navigate`, `click`, `type` and `screenshot`. */
   shortChars: 4_000,
   /** Text of one `read`. */
@@ -33,7 +33,7 @@ export const BROWSER_LIMITS = {
   maxOffset: 4 * 1024 * 1024,
 } as const;
 
-export interface BrowserToolsDeps {
+interface BrowserToolsDeps {
   /** Loaded with the first call. */
   readonly sessions: () => Promise<BrowserSessions>;
   /** Looked at when the tools are asked for; nothing is offered where it is missing. */

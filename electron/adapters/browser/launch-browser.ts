@@ -5,7 +5,7 @@ import { startServerProcess, type ServerProcess } from '../mcp/server-process';
 import { createCdpPipe, type CdpPipe } from './cdp-pipe';
 import { openSocksGate, type SocksGate } from './socks-gate';
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly program: string;
   /** Where Chromium keeps what belongs to this session; made here, nobody else's. */
   readonly profile: string;
@@ -25,14 +25,14 @@ export interface LaunchedBrowser {
 }
 
 /** Chromium keeps its inner walls unless its user may do everything anyway. */
-export const runsWithoutSandbox = (): boolean => process.getuid?.() === 0;
+const runsWithoutSandbox = (): boolean => process.getuid?.() === 0;
 
 /**
  * The switches of a Chromium that belongs to an agent: its own profile, nothing of its own accord on
  * the network, every connection through the gate. It is steered by a pipe: no port that another
  * program or user could connect to, and it leaves when the pipe ends with Holdfast.
  */
-export function browserArguments(options: {
+function browserArguments(options: {
   readonly profile: string;
   readonly isHeadless: boolean;
   readonly gatePort: number;

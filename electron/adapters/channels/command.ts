@@ -4,7 +4,7 @@ import type { Environment } from '../shell/child-environment';
 import { runCommand } from '../shell/run-command';
 import { down } from './channel-errors';
 
-export interface CommandChannelDeps {
+interface CommandChannelDeps {
   readonly name: string;
   readonly spec: ChannelSettingsOf<'command'>;
   readonly timeoutMs: number;

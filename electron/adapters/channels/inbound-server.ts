@@ -7,7 +7,7 @@ import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/guarded-server';
 import { openKeptToken } from '../loopback/kept-token';
 
-export interface InboundDeps {
+interface InboundDeps {
   readonly port: number;
   readonly tokenPath: string;
   /** Where messages of this channel go; undefined for one that does not listen. */
@@ -26,7 +26,7 @@ const LIMITS: ServerLimits = {
   connections: 32,
 };
 /** Longest message; larger ones belong into a file. */
-export const MOST_BODY_BYTES = 256 * 1024;
+const MOST_BODY_BYTES = 256 * 1024;
 
 const messageId = z.string().min(1).max(200);
 const inbound = z.strictObject({

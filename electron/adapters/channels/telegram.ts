@@ -9,7 +9,7 @@ import { callTelegram, type TelegramApiDeps } from './telegram-api';
 import { MOST_CHARS, piecesOf } from './telegram-text';
 import { readUpdates, type TelegramUpdate } from './telegram-updates';
 
-export interface TelegramDeps {
+interface TelegramDeps {
   readonly api: TelegramApiDeps;
   readonly name: string;
   readonly spec: ChannelSettingsOf<'telegram'>;

@@ -3,7 +3,7 @@ import type { ChannelSettingsOf } from '../../../shared/settings/channels';
 import type { Delivery } from '../../ports/channel';
 import { down, failureWord } from './channel-errors';
 
-export interface WebhookDeps {
+interface WebhookDeps {
   readonly name: string;
   readonly url: string;
   readonly spec: ChannelSettingsOf<'webhook'>;

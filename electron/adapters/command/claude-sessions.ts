@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inertLine } from '../files/tool-host';
 
 /** One conversation as Claude Code keeps it: `projects/<folder>/<ref>.jsonl`. */
-export interface ClaudeSession {
+interface ClaudeSession {
   readonly ref: string;
   /** Where it was begun: only there the program finds it again. */
   readonly folder: string;
@@ -97,7 +97,7 @@ async function readHead(file: Found): Promise<ClaudeSession | undefined> {
 }
 
 /** Folder and first words of a record; undefined for one that names no folder. Pure. */
-export function readTranscriptHead(
+function readTranscriptHead(
   text: string,
 ): { readonly folder: string; readonly firstWords: string } | undefined {
   let folder = '';

@@ -2,7 +2,7 @@
 const ASK_SECONDS = 24 * 60 * 60;
 const NOTE_SECONDS = 30;
 
-export interface Self {
+interface Self {
   readonly command: string;
   readonly args: readonly string[];
 }

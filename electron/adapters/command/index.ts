@@ -23,7 +23,7 @@ import { hooksDir, readRecords, recordsPath } from './hook-records';
 import { createLineReader, readClaudeLine } from './claude-stream';
 import { runSettings } from './hook-settings';
 
-export interface CommandAgentsDeps {
+interface CommandAgentsDeps {
   readonly dataDir: string;
   /** Names the database; the same over restarts. */
   readonly instanceId: string;
@@ -136,7 +136,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
 }
 
 /** Claude Code by its name; everything else is only known by its output and its exit code. */
-export function dialectOf(program: string): CommandDialect {
+function dialectOf(program: string): CommandDialect {
   return /^claude(\.exe|\.cmd)?$/i.test(basename(program.replaceAll('\\', '/')))
     ? 'claude'
     : 'plain';

@@ -7,7 +7,7 @@ import { SETTINGS } from '../../../shared/settings';
 const NEVER_QUOTED: readonly SettingKey[] = ['providers', 'agents', 'mcp.servers'];
 
 /** Result of {@link checkValue}. */
-export type CheckedValue =
+type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly sentence: string };
 

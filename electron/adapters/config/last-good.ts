@@ -20,7 +20,7 @@ export type SettingValues = ReadonlyMap<SettingKey, unknown>;
  * The settings of the file as they were when it could last be read, kept beside it so that a
  * restart with a broken file does not silently go back to the defaults. Row S0-02.
  */
-export interface LastGood {
+interface LastGood {
   read(): SettingValues | undefined;
   /** Best effort: a disk that refuses this costs nothing while the file itself can be read. */
   write(values: SettingValues): void;

@@ -3,7 +3,7 @@
  * instead of "Unexpected token in position 312". Accepts exactly JSON (a test compares it with
  * JSON.parse), except that names with a meaning for JavaScript objects are refused (T5).
  */
-export type ParsedJson =
+type ParsedJson =
   | {
       readonly ok: true;
       readonly value: unknown;

@@ -51,7 +51,7 @@ interface Store {
 }
 
 /** Why a settings file was not written. */
-export type WriteRefusal = { readonly reason: string; readonly cause?: unknown };
+type WriteRefusal = { readonly reason: string; readonly cause?: unknown };
 
 /**
  * Writes through `conf` (temporary file, fsync, rename), then syncs the folder. A file without

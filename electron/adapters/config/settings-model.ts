@@ -256,7 +256,7 @@ function without(tree: Tree, [name, ...rest]: readonly string[]): Tree {
 }
 
 /** Values from the environment or the command line. */
-export interface OutsideValues {
+interface OutsideValues {
   readonly values: ReadonlyMap<SettingKey, unknown>;
   readonly problems: readonly ConfigProblem[];
 }

@@ -1,7 +1,7 @@
 import cron from 'node-cron';
 
 /** A tick of the clockwork; what it does and which dates matter is decided elsewhere. */
-export interface Ticks {
+interface Ticks {
   /** Calls `onTick` at every match of a five-field cron expression, local time. */
   every(expression: string, onTick: () => void): { stop(): void };
 }

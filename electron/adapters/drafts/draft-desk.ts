@@ -7,7 +7,7 @@ import { sha256Of, type WritableShelf } from './draft-shelf';
 /** Open drafts of one session; above it the agent has to wait for a person. */
 const MOST_DRAFTS = 500;
 
-export interface DraftDeskDeps {
+interface DraftDeskDeps {
   readonly shelf: WritableShelf;
   readonly reads: Pick<DraftReads, 'openDraftOf' | 'openDrafts'>;
   readonly newDraftId: () => number;

@@ -33,7 +33,7 @@ import { makeFolder, tempFileName, writeTemp } from '../files/write-file';
 /** Largest version that is kept or compared. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export interface DraftShelfDeps {
+interface DraftShelfDeps {
   /** `D/drafts`; made with the first draft. */
   readonly root: string;
   readonly crashPoints: CrashPoints;

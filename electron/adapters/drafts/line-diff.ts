@@ -1,5 +1,5 @@
 /** One run of lines: in both, only in the first, only in the second. */
-export interface LineRun {
+interface LineRun {
   readonly kind: 'same' | 'removed' | 'added';
   readonly lines: readonly string[];
 }

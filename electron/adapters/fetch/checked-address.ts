@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net';
 export class AddressRefused extends Error {}
 
 /** Whether an address, in digits, may be connected to. */
-export type AddressRule = (address: string) => boolean;
+type AddressRule = (address: string) => boolean;
 
 /** The URL, or why it may not be asked for: scheme, name and password in it, address in digits. */
 export function checkUrl(text: string, isAllowed: AddressRule): URL | string {

@@ -5,7 +5,7 @@ import { createToolHost, defineTool, done, inertLine, refused } from '../files/t
 import type { GetOutcome } from './http-get';
 
 /** Bounds of one fetch. */
-export const FETCH_LIMITS = {
+const FETCH_LIMITS = {
   maxRedirects: 5,
   timeoutMs: 30_000,
   /** Most that is read from the network. */

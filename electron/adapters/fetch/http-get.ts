@@ -22,7 +22,7 @@ export type GetOutcome =
   /** Nothing came of it; whether it is worth another try. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isRetryable: boolean };
 
-export interface GetOptions {
+interface GetOptions {
   readonly allowLoopback: boolean;
   readonly maxRedirects: number;
   readonly capBytes: number;

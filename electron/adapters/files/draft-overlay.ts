@@ -49,7 +49,7 @@ export function overlayOf(
 }
 
 /** Order of a depth-first walk: folder by folder, names by their code units. */
-export function inWalkOrder(one: string, other: string): number {
+function inWalkOrder(one: string, other: string): number {
   const left = one.split('/');
   const right = other.split('/');
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {

@@ -8,7 +8,7 @@ const SNIFF_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /** What was read: exact text, or why there is none. */
-export type FileText =
+type FileText =
   | { readonly kind: 'binary'; readonly sizeBytes: number }
   | {
       readonly kind: 'text';

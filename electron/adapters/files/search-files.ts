@@ -15,7 +15,7 @@ export const SEARCH_LIMITS = {
   depth: 40,
 } as const;
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly pattern: string;
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;

@@ -15,7 +15,7 @@ export interface ToolDefinition {
 }
 
 /** What a built-in tool says of itself, with its arguments typed by its schema. */
-export interface ToolSource<S extends z.ZodObject> {
+interface ToolSource<S extends z.ZodObject> {
   readonly name: string;
   /** As `ToolSpec.offeredAs`. */
   readonly offeredAs?: string;

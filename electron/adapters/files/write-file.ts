@@ -42,7 +42,7 @@ export async function removeLeftovers(folder: string, nowMs: number): Promise<nu
 }
 
 /** How a write ended. */
-export type WriteOutcome =
+type WriteOutcome =
   | { readonly kind: 'written' }
   /** The file is as it was. */
   | { readonly kind: 'not_written'; readonly code: string }

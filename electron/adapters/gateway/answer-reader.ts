@@ -10,7 +10,7 @@ export interface Tokens {
 }
 
 /** What an event means for the answer it is part of. */
-export type EventMeaning =
+type EventMeaning =
   | 'part'
   /** Before the first word: a client that has not seen it misses nothing. */
   | 'opening'

@@ -3,9 +3,9 @@ import { parseObject } from './event-stream';
 import type { WireError } from './wire-errors';
 
 /** Largest request of a client. */
-export const MOST_BODY_BYTES = 20 * 1024 * 1024;
+const MOST_BODY_BYTES = 20 * 1024 * 1024;
 
-export type ClientBody =
+type ClientBody =
   | {
       readonly kind: 'body';
       readonly text: string;

@@ -32,7 +32,7 @@ export interface ExchangeDeps extends TargetDeps {
 }
 
 /** One call and everybody who waits for its answer. */
-export interface SharedCall {
+interface SharedCall {
   readonly audience: Audience;
   /** With true where there was an answer. */
   readonly ended: Promise<boolean>;

@@ -26,7 +26,7 @@ export interface GatewayServer extends LoopbackServer {
 }
 
 /** Bodies of 20 MB, answers that take as long as the client stays. */
-export const GATEWAY_LIMITS: ServerLimits = {
+const GATEWAY_LIMITS: ServerLimits = {
   headersMs: 5_000,
   bodyMs: 60_000,
   headerBytes: 16 * 1024,

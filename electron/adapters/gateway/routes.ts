@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly kind: 'chat' | 'responses' | 'messages' | 'plain';
 }
 
-export type Route =
+type Route =
   | {
       readonly kind: 'route';
       readonly endpoint: Endpoint;

@@ -57,7 +57,7 @@ export interface UpstreamAnswer {
   readonly last: Buffer;
 }
 
-export type UpstreamEnd =
+type UpstreamEnd =
   | { readonly kind: 'answer'; readonly answer: UpstreamAnswer }
   | {
       readonly kind: 'failure';

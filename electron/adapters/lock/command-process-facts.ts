@@ -89,7 +89,7 @@ export const darwinProcessSource: ProcessSource = psProcessSource(
 const POWERSHELL_FLAGS = ['-NoProfile', '-NonInteractive', '-NoLogo', '-Command'];
 
 /** Output of the PowerShell query below; an empty one means that nobody has the pid. */
-export function parsePowerShellProcess(stdout: string): ProcessFacts {
+function parsePowerShellProcess(stdout: string): ProcessFacts {
   if (stdout.trim() === '') return { kind: 'dead' };
   try {
     const value = JSON.parse(stdout) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 
 /** Whether a lock on this file system can be trusted. */
-export type FilesystemVerdict =
+type FilesystemVerdict =
   | { readonly kind: 'fit' }
   | {
       readonly kind: 'unfit';

@@ -8,7 +8,7 @@ import type { KernelLock } from './kernel-lock';
 import { readLockContent, readSmallFile, writeLockText } from './lock-file';
 
 /** What a held lock is made of. The kernel lock is already held. */
-export interface HeldLockDeps {
+interface HeldLockDeps {
   readonly rules: LockRules;
   readonly kernelLock: KernelLock;
   readonly paths: LockPaths;

@@ -102,7 +102,7 @@ function lockHandle(handle: Database.Database): void {
 const LOCK_BYTES_START = 1_073_741_824;
 
 /** Parses one line of /proc/locks: `1: POSIX  ADVISORY  WRITE 4321 fe:00:2146353 1073741824 ...`. */
-export function lockHolderFrom(procLocks: string, inode: bigint): number | null {
+function lockHolderFrom(procLocks: string, inode: bigint): number | null {
   for (const line of procLocks.split('\n')) {
     const fields = line.trim().split(/\s+/);
     // A waiting lock carries `->` as its second field and holds nothing.

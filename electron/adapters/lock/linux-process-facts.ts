@@ -31,7 +31,7 @@ export function parseProcStat(
 }
 
 /** The real uid: the first number of the `Uid:` line. */
-export function parseProcUid(status: string): number | null {
+function parseProcUid(status: string): number | null {
   const match = /^Uid:\s+(\d+)/m.exec(status);
   return match?.[1] === undefined ? null : Number(match[1]);
 }

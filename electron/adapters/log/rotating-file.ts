@@ -18,7 +18,7 @@ export interface Rotation {
 }
 
 /** Lines appended to a file that never grows past its bounds and never throws. */
-export interface RotatingFile {
+interface RotatingFile {
   /** Appends one line. A line that the disk refuses is counted and gone. */
   write(line: string): void;
   /** Lines lost so far. */

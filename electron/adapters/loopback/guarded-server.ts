@@ -20,7 +20,7 @@ export interface ServerLimits {
   readonly connections: number;
 }
 
-export interface GuardedServerOptions {
+interface GuardedServerOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly methods: readonly string[];

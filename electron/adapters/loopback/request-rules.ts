@@ -1,5 +1,5 @@
 /** What of a request decides whether it is answered at all. */
-export interface RequestFacts {
+interface RequestFacts {
   readonly method: string;
   /** As it stands in the request line. */
   readonly target: string;
@@ -7,7 +7,7 @@ export interface RequestFacts {
   readonly rawHeaders: readonly string[];
 }
 
-export type RequestVerdict =
+type RequestVerdict =
   | { readonly kind: 'accepted'; readonly path: string }
   | { readonly kind: 'refused'; readonly status: 400 | 403 | 405; readonly reason: string };
 

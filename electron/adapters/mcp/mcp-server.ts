@@ -18,7 +18,7 @@ export type Preparation =
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'ready'; readonly target: McpTarget };
 
-export interface McpServerDeps {
+interface McpServerDeps {
   readonly name: string;
   readonly spec: McpServerSettings;
   readonly waits: Waits;

@@ -11,7 +11,7 @@ import type { RespawnLimits } from './plan-respawn';
 import { RESPAWN_LIMITS } from './plan-respawn';
 import { isSettled, waitsOf } from './server-state';
 
-export interface McpServersDeps {
+interface McpServersDeps {
   /** `mcp.servers` as it is now. */
   readonly settings: () => Readonly<Record<string, McpServerSettings>>;
   readonly version: string;

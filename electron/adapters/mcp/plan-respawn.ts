@@ -16,7 +16,7 @@ export const RESPAWN_LIMITS: RespawnLimits = {
   backoffMs: [1_000, 2_000, 4_000, 8_000, 16_000],
 };
 
-export type RespawnPlan =
+type RespawnPlan =
   /** `restartsMs` is what has to be handed in the next time. */
   | { readonly kind: 'respawn'; readonly atMs: number; readonly restartsMs: readonly number[] }
   | { readonly kind: 'give_up'; readonly restarts: number };

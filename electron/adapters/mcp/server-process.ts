@@ -22,7 +22,7 @@ export interface ServerProcess {
   kill(): void;
 }
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;

@@ -26,7 +26,7 @@ export function isSettled(state: McpState): boolean {
 }
 
 /** What a server needs to start, looked up in the world. */
-export interface Surroundings {
+interface Surroundings {
   /** Our own environment first, then the login shell's: where a declared variable comes from. */
   readonly variable: (name: string) => string | undefined;
   readonly hasProgram: (name: string) => boolean;
@@ -81,7 +81,7 @@ export interface Waits {
   readonly stopMs: number;
 }
 
-export const WAITS: Waits = { handshakeMs: 10_000, callMs: 30_000, stopMs: 3_000 };
+const WAITS: Waits = { handshakeMs: 10_000, callMs: 30_000, stopMs: 3_000 };
 
 export function waitsOf(spec: McpServerSettings): Waits {
   return {

@@ -31,7 +31,7 @@ export function outcomeOf(end: CallEnd, purity: Purity | undefined): ToolOutcome
 }
 
 /** Parts of a result as the protocol has them; unknown kinds are named, not dropped. */
-export interface ResultPart {
+interface ResultPart {
   readonly type: string;
   readonly text?: unknown;
   readonly data?: unknown;

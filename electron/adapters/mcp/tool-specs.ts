@@ -13,7 +13,7 @@ export interface McpTool {
 }
 
 /** Hints of the protocol: what a server says of its tool, not what is known. */
-export interface McpHints {
+interface McpHints {
   readonly readOnlyHint?: boolean | undefined;
   readonly idempotentHint?: boolean | undefined;
   readonly destructiveHint?: boolean | undefined;
@@ -25,7 +25,7 @@ const MAX_DESCRIPTION = 10_000;
 const MAX_SCHEMA_CHARS = 200_000;
 
 /** What hints mean here: rows.md "Purity classes (S4-32)". */
-export interface Classed {
+interface Classed {
   /** Absent where the server says nothing: that counts as side_effect. */
   readonly purity?: Purity;
   readonly isIdempotent: boolean;

@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 15_000;
 /** A server that is there and cannot keep events is asked again this late. */
 const SETUP_WAIT_MS = 30_000;
 
-export interface NatsBrokerDeps {
+interface NatsBrokerDeps {
   readonly url: string;
   readonly stream: string;
   readonly subjects: readonly string[];
@@ -118,7 +118,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
 }
 
 /** Where to connect, and how it is shown: without user and password. */
-export function readNatsUrl(url: string): {
+function readNatsUrl(url: string): {
   readonly address: string;
   readonly server: string;
   readonly isTls: boolean;

@@ -8,7 +8,7 @@ export type NatsCredential =
   /** A `.creds` file of NATS. */
   | { readonly kind: 'creds'; readonly text: string };
 
-export interface CredentialSources {
+interface CredentialSources {
   /** Name of an environment variable; empty where none is named. */
   readonly envName: string;
   /** Path of a file of mode 0600; empty where none is named. */

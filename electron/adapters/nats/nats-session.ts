@@ -9,7 +9,7 @@ const ACK_MS = 2_000;
 /** Codes of JetStream's answers (`err_code`). */
 const CODES = { notEnabled: 10_076, notEnabledForAccount: 10_039, subjectsTaken: 10_065 } as const;
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly address: string;
   readonly isTls: boolean;
   readonly stream: string;
@@ -140,7 +140,7 @@ const noJetStream = (): SetupProblem =>
   );
 
 /** Whether a subject of NATS with `*` and `>` covers a topic. */
-export function subjectMatcher(subject: string): (topic: string) => boolean {
+function subjectMatcher(subject: string): (topic: string) => boolean {
   const wanted = subject.split('.');
   return (topic) => {
     const tokens = topic.split('.');

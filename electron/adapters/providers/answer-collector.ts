@@ -9,7 +9,7 @@ import { costOf } from './price';
 import type { Prices } from './price';
 
 /** What a stream came to. */
-export type Collected =
+type Collected =
   | { readonly kind: 'answer'; readonly answer: ModelAnswer }
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'unusable'; readonly reason: FailureReason; readonly said?: string };

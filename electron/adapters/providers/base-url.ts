@@ -5,7 +5,7 @@ import type { ProviderSettings } from '../../../shared/settings';
 export type Dialect = ProviderSettings['kind'];
 
 /** Used where the settings name no `base_url`. */
-export const DEFAULT_BASE_URLS = {
+const DEFAULT_BASE_URLS = {
   'openai-compatible': 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
@@ -14,7 +14,7 @@ export const DEFAULT_BASE_URLS = {
 const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 /** True for a host that cannot leave this computer. Names other than `localhost` do not count. */
-export function isLoopbackHost(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || LOOPBACK_V4.test(hostname);
 }
 

@@ -9,7 +9,7 @@ import type { AnswerPart, JsonValue, Message, ModelRequest } from '../../ports/p
 import type { Dialect } from './base-url';
 
 /** Longest answer asked for where the request names none and the dialect needs a number. */
-export const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
+const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
 
 /**
  * What a provider wants back unchanged, as kept in a reasoning part's `opaque`. `on: 'next'`

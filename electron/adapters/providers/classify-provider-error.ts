@@ -27,7 +27,7 @@ export interface WireFacts {
   readonly document: string | undefined;
 }
 
-export interface ErrorContext {
+interface ErrorContext {
   readonly wire: WireFacts;
   readonly isAborted: boolean;
   /** Wall time, ms since the epoch. */

@@ -25,7 +25,7 @@ export type OpenModel = (call: {
   readonly generateId: () => string;
 }) => LanguageModelV3;
 
-export interface HttpProviderDeps {
+interface HttpProviderDeps {
   readonly name: string;
   readonly dialect: Dialect;
   readonly host: string;

@@ -6,7 +6,7 @@ import type { WireFacts } from './classify-provider-error';
 import { failureOf } from './failure-words';
 import type { Verdict } from './failure-words';
 
-export interface LightRequestDeps {
+interface LightRequestDeps {
   readonly name: string;
   readonly dialect: Dialect;
   readonly url: string;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** Content of a private file, or one sentence that says why it is not used. */
-export type PrivateFile =
+type PrivateFile =
   | { readonly kind: 'content'; readonly text: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly reason: string; readonly hint: string };

@@ -52,7 +52,7 @@ export function isSecretLooking(name: string, value: string): boolean {
 }
 
 /** What a child receives and what was kept from it (names only). */
-export interface ChildEnvironment {
+interface ChildEnvironment {
   readonly env: Environment;
   /** Names, sorted; never values. For the agent's page and the doctor. */
   readonly withheld: readonly string[];

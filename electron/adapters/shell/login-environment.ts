@@ -14,7 +14,7 @@ export type LoginEnvironment =
   /** Our own environment is used instead. */
   | { readonly kind: 'own'; readonly reason: string };
 
-export interface LoginEnvironmentOptions {
+interface LoginEnvironmentOptions {
   readonly own: Readonly<Record<string, string | undefined>>;
   /** The shell to ask; `SHELL` or the account's when absent. */
   readonly shell?: string;

@@ -29,13 +29,13 @@ export interface Orphan {
   readonly instanceId: string;
 }
 
-export type OrphanScan =
+type OrphanScan =
   | { readonly kind: 'scanned'; readonly orphans: readonly Orphan[] }
   /** This platform does not show the environment of processes. */
   | { readonly kind: 'unavailable'; readonly reason: string; readonly orphans: readonly [] };
 
 /** What became of a request to end one. */
-export type OrphanEnd = 'ended' | 'gone' | 'not_ours' | 'still_running';
+type OrphanEnd = 'ended' | 'gone' | 'not_ours' | 'still_running';
 
 interface ProcessEntry {
   readonly pid: number;

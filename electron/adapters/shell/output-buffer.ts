@@ -1,5 +1,5 @@
 /** Output of a command: the first and the last bytes are kept, what lies between is counted. */
-export interface OutputBuffer {
+interface OutputBuffer {
   append(chunk: Uint8Array): void;
   /** Text of what was kept, with a note where something is missing. */
   text(): string;

@@ -21,7 +21,7 @@ export type CommandEnd =
       readonly output: string;
     };
 
-export interface CommandOptions {
+interface CommandOptions {
   /** Program and arguments; never a shell string. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;

@@ -35,7 +35,7 @@ const RESERVED = new Set(['list', 'discard', 'show', END_PHASE]);
 const PHASE_HEADING = /^#{1,6}\s+phase:\s*(\S+)\s*$/i;
 const PHASE_KEYS = new Set(['name', 'instructions', 'tools', 'next', 'loop', 'max_visits']);
 /** The one phase of a skill that names none. */
-export const ONLY_PHASE = 'main';
+const ONLY_PHASE = 'main';
 
 /**
  * Reads a `SKILL.md`: YAML between two lines `---`, then the instructions. Sections under a heading

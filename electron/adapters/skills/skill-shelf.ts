@@ -7,7 +7,7 @@ import { seeFiles, versionOf } from './read-folder';
 /** Folders of one place that are looked at. */
 const MAX_SKILLS = 500;
 
-export interface SkillShelfDeps {
+interface SkillShelfDeps {
   /** `D/skills`. */
   readonly dataFolder: string;
   /** Setting `skills.folders`, absolute. */

@@ -10,7 +10,7 @@ import { KIND_CODES } from './entry-codec';
  * name the sequence they stand for. So such commits leave it out; what follows the last written
  * one is at most {@link MAX_TAIL} steps, and each can be looked up.
  */
-export const MAX_TAIL = 500;
+const MAX_TAIL = 500;
 
 /** True where a commit has to write the applied sequence. */
 export function mustWriteApplied(

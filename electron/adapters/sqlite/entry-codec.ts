@@ -86,7 +86,7 @@ const KIND_NAMES = new Map<number, EntryKind>(
 );
 
 /** One row of the table `journal`, without its sequence and time. */
-export interface EncodedRow {
+interface EncodedRow {
   readonly kind: number;
   readonly turnId: number | null;
   readonly step: number | null;

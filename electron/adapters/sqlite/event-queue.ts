@@ -23,7 +23,7 @@ const HISTORY_LENGTH = 20;
  * Rows of the tables `event_queue` and `dead_letters`. They are no fold of the journal: `rows` is
  * what runs inside a transaction of the one writer, alone or beside a journal entry.
  */
-export interface EventRows {
+interface EventRows {
   /** Inside a transaction. False: the id waits already. */
   insert(event: NewEvent, bounds: QueueBounds, atMs: number): boolean;
   /** Inside a transaction: whatever was shed until now has been told. */

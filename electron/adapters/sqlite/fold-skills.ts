@@ -5,7 +5,7 @@ import type { SkillEntry } from '../../ports/journal-skills';
 import type { Applied } from './fold';
 
 /** The table `runs` as a fold: the entries about runs, and what ends or holds the turn of a run. */
-export interface SkillsFold {
+interface SkillsFold {
   apply(entry: SkillEntry, applied: Applied): void;
   /** Open runs end with their turn. */
   turnClosed(entry: Extract<JournalEntry, { kind: 'turn.closed' }>, atMs: number): void;

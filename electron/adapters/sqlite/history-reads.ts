@@ -7,7 +7,7 @@ import { preparedOnce } from './prepared';
 export const COUNT_SLOT_MS = 300_000;
 
 /** What was finished in one slot of {@link COUNT_SLOT_MS}. */
-export interface SlotCount {
+interface SlotCount {
   /** Start of the slot. */
   readonly slotMs: number;
   readonly steps: number;
@@ -30,7 +30,7 @@ export interface HistoryRow {
 }
 
 /** Which rows are wanted. */
-export interface HistoryFilter {
+interface HistoryFilter {
   readonly kinds?: readonly EntryKind[];
   readonly turnId?: number;
   readonly sessionId?: number;

@@ -188,7 +188,7 @@ export function usedBlobs(db: Database.Database): (sha256: string) => boolean {
 }
 
 /** Result of a full check. */
-export interface IntegrityReport {
+interface IntegrityReport {
   readonly isOk: boolean;
   readonly problems: readonly string[];
 }

@@ -44,7 +44,7 @@ const MIGRATIONS: readonly string[] = [
 const APPLICATION_ID = 0x48667374;
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly dataDir: string;
   readonly isReadOnly: boolean;
   readonly newId: () => string;

@@ -10,7 +10,7 @@ import type { Reach } from '../reach';
 import { facts, inertLine, whenText } from '../render';
 
 /** @throws INPUT_INVALID with the names that are accepted. S3-33 */
-export function kindList(words: readonly string[]): ActivationKind[] {
+function kindList(words: readonly string[]): ActivationKind[] {
   return words.map((word) => {
     const known = ACTIVATION_KINDS.find((kind) => kind === word);
     if (known !== undefined) return known;

@@ -39,7 +39,7 @@ function scopeText(request: ApprovalView): string {
 }
 
 /** A request as a person has to see it before answering: all of what would run. */
-export function approvalText(request: ApprovalView, run: Run): string {
+function approvalText(request: ApprovalView, run: Run): string {
   const id = String(request.requestId);
   const isCustom = request.kind === 'custom_tool';
   const head = isCustom

@@ -18,7 +18,7 @@ const STOP_TIMEOUT_MS = 30_000;
 const DOCTOR_TIMEOUT_MS = 600_000;
 
 /** The one sentence that says how things are. */
-export function headline(status: StatusSnapshot): string {
+function headline(status: StatusSnapshot): string {
   const { counts } = status;
   if (status.phase === 'stopped') return 'Holdfast is not running.';
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;

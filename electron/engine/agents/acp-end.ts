@@ -11,7 +11,7 @@ import { close, hold, park, pause, type RunEnd } from './turn-runner';
 import type { TurnRun } from './turn-run';
 
 /** Everything that is known when a prompt is over. */
-export interface TalkEnd {
+interface TalkEnd {
   readonly run: TurnRun;
   readonly calls: AcpCalls;
   /** The step that is the prompt. */

@@ -25,7 +25,7 @@ const TOLD_UNKNOWN =
   '(The result of this call is not known. The agent was told so when it was asked again.)';
 
 /** The agent is there; what earlier runs of the turn left is known. */
-export interface Ladder {
+interface Ladder {
   readonly kind: 'ready';
   readonly agent: OutsideAgent;
   readonly known: readonly KnownCall[];

@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const HISTORY_CHARS = 20_000;
 
 /** How a run gets to the point where it can prompt: steps 1 to 3 and 6 of the resume ladder. */
-export interface LadderPlan {
+interface LadderPlan {
   /** Look for what an earlier run of this turn left at work. */
   readonly findsOrphans: boolean;
   readonly backsUp: boolean;
@@ -244,7 +244,7 @@ export function providerFailureOf({ message, hint }: OutsideFailure): ProviderFa
 }
 
 /** The end of a call by what its agent says of it; its text is still to be stored. */
-export type ToldEnd =
+type ToldEnd =
   | { readonly state: 'completed'; readonly text: string; readonly isError: boolean }
   | Extract<StepEnd, { state: 'failed' | 'ambiguous' }>;
 

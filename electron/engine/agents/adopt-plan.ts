@@ -30,7 +30,7 @@ export interface AdoptFacts {
     | undefined;
 }
 
-export type AdoptPlan =
+type AdoptPlan =
   | { readonly kind: 'new' }
   /** Its session of before takes it back from the terminal. */
   | { readonly kind: 'back'; readonly sessionId: number }

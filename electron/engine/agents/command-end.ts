@@ -12,7 +12,7 @@ import { hold, park, pause, requeueOrPark, type RunEnd } from './turn-runner';
 import type { TurnRun } from './turn-run';
 
 /** Everything that is known when a process is over. */
-export interface ProcessEnd {
+interface ProcessEnd {
   readonly run: TurnRun;
   readonly calls: CommandCalls;
   /** `command.claude`. */

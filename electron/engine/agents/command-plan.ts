@@ -13,12 +13,12 @@ import type { Ending } from './outside-ending';
 import { toldFacts, type ToldCall } from './outside-told';
 
 /** Where the number of the conversation goes in `resume_args`. */
-export const SESSION_PLACEHOLDER = '{session}';
+const SESSION_PLACEHOLDER = '{session}';
 /** How Claude Code goes on with a conversation: its own number for it is refused a second time. */
 const CLAUDE_RESUME = ['--resume', SESSION_PLACEHOLDER];
 
 /** What an agent of the settings says about its command line. */
-export interface CommandSpec {
+interface CommandSpec {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly prompt_mode?: 'stdin' | 'argument' | undefined;
@@ -201,7 +201,7 @@ export const nameOf = (program: string): string => program.slice('command.'.leng
 export const wholeRun = (program: string): string =>
   `${nameOf(program)} was cut off, and nothing reported what it had done by then. Look at its folder, then say whether it happened or let it run again.`;
 
-export type StartPlan =
+type StartPlan =
   | { readonly kind: 'run' }
   /** The whole run is one unknown: nobody but a person can say what it did. */
   | { readonly kind: 'hold' }
@@ -226,7 +226,7 @@ export function planStart(facts: {
 }
 
 /** How a run ended, of all that came together at its end. */
-export type EndPlan =
+type EndPlan =
   | { readonly kind: 'not_started'; readonly message: string }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'ended_by_us'; readonly why: Ending }

@@ -61,8 +61,7 @@ export function refuseEdit(
   };
 }
 
-export const executorOf = (agent: AgentSettings): 'llm' | 'acp' | 'command' =>
-  agent.executor ?? 'llm';
+const executorOf = (agent: AgentSettings): 'llm' | 'acp' | 'command' => agent.executor ?? 'llm';
 
 /** Names of the fields in which two settings of an agent differ, for the audit; never a value. */
 export function changedFields(before: AgentSettings, next: AgentSettings): readonly string[] {

@@ -75,7 +75,7 @@ export async function runModelStep(
 }
 
 /** The same run state gives the same request, before and after a crash. */
-export function requestOf(run: Pick<TurnRun, 'frame' | 'messages'>): ModelRequest {
+function requestOf(run: Pick<TurnRun, 'frame' | 'messages'>): ModelRequest {
   const { provider, model, system, tools } = run.frame;
   return { provider, model, system, messages: run.messages, tools };
 }

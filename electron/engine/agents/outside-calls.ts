@@ -41,7 +41,7 @@ export function endOfOpen(
 }
 
 /** What a call is for the list of tools that hold a turn. */
-export interface ListedCall {
+interface ListedCall {
   readonly tool: string;
   readonly purity: Purity;
   readonly hasEffects: boolean;

@@ -12,7 +12,7 @@ export interface StoredAnswer {
   readonly note: string;
 }
 
-export type LeavePlan =
+type LeavePlan =
   | { readonly kind: 'allow' }
   | { readonly kind: 'stored'; readonly answer: StoredAnswer }
   | { readonly kind: 'deny'; readonly reason: string }

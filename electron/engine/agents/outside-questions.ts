@@ -5,7 +5,7 @@ import type { WorkClock } from './outside-watch';
 import type { TurnRun, TurnRunDeps } from './turn-run';
 
 /** What a person said. */
-export interface PersonAnswer extends StoredAnswer {
+interface PersonAnswer extends StoredAnswer {
   /** The question was ended without an answer: a stop, an interrupt. */
   readonly isCleared: boolean;
 }

@@ -59,11 +59,7 @@ export function planLook(facts: {
 }
 
 /** Time and cost: the number of steps is looked at when a step begins, so that the last one may end. */
-export function timeOrCostReached(
-  deps: TurnRunDeps,
-  run: TurnRun,
-  activeMs: number,
-): string | undefined {
+function timeOrCostReached(deps: TurnRunDeps, run: TurnRun, activeMs: number): string | undefined {
   return limitReached(deps, { ...run, step: () => 0 }, activeMs);
 }
 

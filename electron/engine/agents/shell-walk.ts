@@ -2,7 +2,7 @@ import { forEachChild, parse as parseShell } from 'unbash';
 import type { Script, SyntaxNode, Word } from 'unbash';
 
 /** What a walk over a command line tells. A word is undefined where something is expanded in it. */
-export interface ShellVisitor {
+interface ShellVisitor {
   command(name: string | undefined, args: readonly (string | undefined)[]): void;
   /** A redirection that writes. */
   writes(target: string | undefined): void;

@@ -14,7 +14,7 @@ export const MAX_RUN_VISITS = 200;
 export const MAX_RUN_DEPTH = 5;
 
 /** Where a run goes after a phase. */
-export type PhaseStep =
+type PhaseStep =
   | { readonly kind: 'phase'; readonly name: string; readonly visit: number }
   | { readonly kind: 'end' }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -67,7 +67,7 @@ export function enterPhase(
 }
 
 /** What a phase tells the model, besides the frame of the agent. No clock, no count of visits. */
-export function phaseText(skill: SkillDefinition, phase: PhaseSpec): string {
+function phaseText(skill: SkillDefinition, phase: PhaseSpec): string {
   const isAlone = skill.phases.length === 1;
   const others = phase.next.filter((name) => name !== END_PHASE);
   return [

@@ -34,7 +34,7 @@ type Asked = Extract<ModelStepEnd, { kind: 'answer' }>;
 type Told = Extract<ToolStepEnd, { kind: 'told' }>;
 
 /** A phase that is left by its own word. */
-export interface PhaseLeft {
+interface PhaseLeft {
   readonly kind: 'left';
   readonly artifact: string;
   readonly next?: string;

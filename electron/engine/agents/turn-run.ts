@@ -75,7 +75,7 @@ export interface TurnRunDeps {
 }
 
 /** Above one of these a turn pauses and asks. */
-export interface TurnLimits {
+interface TurnLimits {
   readonly steps: number;
   readonly timeMs: number;
   readonly costUsd: number;

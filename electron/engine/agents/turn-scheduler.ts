@@ -83,7 +83,7 @@ const WAITED =
   PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
   ACTIVATION_SOURCES.indexOf('pending_events');
 
-export interface TurnSchedulerDeps {
+interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: JournalReads;
   readonly log: Log;

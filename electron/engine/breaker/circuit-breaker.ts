@@ -50,7 +50,7 @@ export interface BreakerSnapshot {
 }
 
 /** What all breakers of a process share. */
-export interface BreakerShared {
+interface BreakerShared {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly policy: (name: string) => BreakerPolicy;
   /** An instant as people read it. */

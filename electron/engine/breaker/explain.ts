@@ -2,7 +2,7 @@ import type { BreakerView } from '../../../shared/model/outage';
 import type { Refusal } from '../../ports/breakers';
 
 /** What the sentences say besides the view. */
-export interface BreakerWords {
+interface BreakerWords {
   /** Why it is in its state, as the middle of a sentence; empty where it never moved. */
   readonly cause: string;
   /** `4 turns wait`, or nothing. */

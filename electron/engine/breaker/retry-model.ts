@@ -27,7 +27,7 @@ export interface Tries {
 
 export const NO_TRIES: Tries = { rateLimited: 0, server: 0 };
 
-export type RetryPlan =
+type RetryPlan =
   | { readonly kind: 'retry'; readonly tries: Tries; readonly delayMs: number }
   /** The provider named a time that is too far for a sleep: the turn waits for it on disk. */
   | {

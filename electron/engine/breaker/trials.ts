@@ -6,7 +6,7 @@ import { guardCall, type CallVerdict } from './guard-call';
 /** One harmless call that tells whether a dependency is there. What it throws is a failure. */
 export type Trial = (signal: AbortSignal) => Promise<CallVerdict>;
 
-export interface TrialsDeps {
+interface TrialsDeps {
   readonly breakers: Pick<Breakers, 'list' | 'find' | 'onMoved'>;
   readonly clock: Clock;
   /** Undefined where nothing harmless can be asked: the next call is the trial then. */

@@ -5,7 +5,7 @@ export interface Look {
 }
 
 /** What lay between two looks at the clock. */
-export type Gap =
+type Gap =
   | { readonly kind: 'none' }
   /** The computer slept, or this process was stopped: nothing could run in between. */
   | { readonly kind: 'asleep'; readonly forMs: number }

@@ -9,7 +9,7 @@ export interface Moment {
   readonly isLive: boolean;
 }
 
-export interface DueLoopDeps {
+interface DueLoopDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly log: Log;

@@ -8,7 +8,7 @@ import { taskMessage, type AcceptDue, type SchedulePolicy } from '../schedule/ta
 import type { Moment } from './due-loop';
 import { planCatchup, type CatchupPlan } from './plan-catchup';
 
-export interface DueTasksDeps {
+interface DueTasksDeps {
   readonly journal: Journal;
   readonly reads: ScheduleReads;
   readonly crashPoints: CrashPoints;

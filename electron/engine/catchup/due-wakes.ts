@@ -8,7 +8,7 @@ import { countSlots, newestSlot, nextSlot } from '../schedule/rule';
 import type { AcceptDue, SchedulePolicy } from '../schedule/tasks';
 import type { Moment } from './due-loop';
 
-export interface DueWakesDeps {
+interface DueWakesDeps {
   readonly journal: Journal;
   readonly reads: ScheduleReads;
   readonly audit: Audit;

@@ -1,11 +1,8 @@
 import type { CronDates } from '../../ports/dates';
 import { countSlots, newestSlot, nextSlot, type Rule } from '../schedule/rule';
 
-/** What may be done about a slot that passed while nothing could run. */
-export type CatchupRule = 'default' | 'always' | 'never';
-
 /** A task as far as the planner needs it. */
-export interface PlannedTask {
+interface PlannedTask {
   readonly rule: Rule;
   /** A value that no version knows acts as `default`. */
   readonly catchup: string;

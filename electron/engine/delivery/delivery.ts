@@ -25,7 +25,7 @@ import {
 } from './queue-model';
 import type { ShedNotice } from './shed-notice';
 
-export interface DeliveryDeps {
+interface DeliveryDeps {
   readonly queue: EventQueue;
   readonly broker: Broker;
   /** The breaker in front of the broker; never asked for where events stay in this process. S2-17 */

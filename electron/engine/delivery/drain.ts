@@ -14,7 +14,7 @@ const CUT_WAIT_MS = 1_000;
 /** At least so long between two looks at a breaker that lets nothing through. */
 const SHORTEST_WAIT_MS = 250;
 
-export interface DrainDeps {
+interface DrainDeps {
   readonly queue: EventQueue;
   readonly broker: Broker;
   readonly breaker: () => Breaker;
@@ -34,7 +34,7 @@ export interface DrainDeps {
  *                        |--refused events left--> waits 1 s, 2 s, then draining again
  *                        \--no answer, breaker open--> waits for the next trial or a reconnect
  */
-export interface Drain {
+interface Drain {
   /** Drains unless nothing may be sent; resolves when nothing moves any more. */
   request(): Promise<void>;
   /** The same after a while; an earlier appointment stays. */

@@ -2,10 +2,10 @@ import type { Broker, OutgoingEvent } from '../../ports/broker';
 import type { Audit } from '../../ports/log';
 
 /** Hears every event of this process; what it throws is its own loss. */
-export type EventListener = (event: OutgoingEvent) => void;
+type EventListener = (event: OutgoingEvent) => void;
 
 /** Events inside this process. */
-export interface LocalBus extends Broker {
+interface LocalBus extends Broker {
   subscribe(listener: EventListener): () => void;
 }
 

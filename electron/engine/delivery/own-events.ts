@@ -5,7 +5,7 @@ import { utf8Bytes } from './queue-model';
 /** Texts of an event are cut there: they tell what it was about, they are not the work itself. */
 const TEXT_CHARS = 2_000;
 
-export interface OwnEventFacts {
+interface OwnEventFacts {
   readonly seq: number;
   readonly atMs: number;
   readonly databaseId: string;

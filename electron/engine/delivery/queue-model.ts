@@ -60,7 +60,7 @@ export function utf8Bytes(text: string): number {
 }
 
 /** Where an event goes that is fit to be published. */
-export type PublishPlan = 'direct' | 'disk' | 'local';
+type PublishPlan = 'direct' | 'disk' | 'local';
 
 /**
  * Straight to the broker only where it answers and nothing that came earlier waits: the backlog of a

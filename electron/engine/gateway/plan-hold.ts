@@ -1,5 +1,5 @@
 /** Where a request of a client stands that got no answer. */
-export interface HoldFacts {
+interface HoldFacts {
   readonly nowMs: number;
   /** When the client asked. */
   readonly beganMs: number;
@@ -9,7 +9,7 @@ export interface HoldFacts {
   readonly notBeforeMs: number | undefined;
 }
 
-export type HoldPlan =
+type HoldPlan =
   | { readonly kind: 'wait'; readonly forMs: number }
   | { readonly kind: 'give_up'; readonly reason: string };
 

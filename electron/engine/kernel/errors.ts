@@ -9,7 +9,7 @@ export { ERROR_CODES } from '../../../shared/error-codes';
 export type { ErrorCode } from '../../../shared/error-codes';
 
 /** Facts that belong to an error: names, paths, counts. Never a secret, never a prompt. */
-export type ErrorFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type ErrorFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Every expected failure: a stable code, a sentence, the facts, and whether trying again can help. */
 export class HoldfastError extends Error {

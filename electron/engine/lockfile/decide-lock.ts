@@ -60,7 +60,7 @@ export function conflictPolicyOf(options: {
  * Whether a record was written on this machine. The same boot id is the same kernel, so containers
  * that change their host name at every deployment stay the same machine.
  */
-export function isSameMachine(record: AgentLockRecord, machine: MachineFacts): boolean {
+function isSameMachine(record: AgentLockRecord, machine: MachineFacts): boolean {
   if (record.bootId !== null && record.bootId === machine.bootId) return true;
   if (record.machineId !== null && machine.machineId !== null) {
     return record.machineId === machine.machineId;

@@ -6,7 +6,7 @@ import type {
 } from '../../ports/instance-lock';
 
 /** Largest `agent.lock` that is read at all, in bytes. */
-export const LOCK_RECORD_LIMIT_BYTES = 16_384;
+const LOCK_RECORD_LIMIT_BYTES = 16_384;
 
 const PHASES: readonly LockPhase[] = ['starting', 'migrating', 'running', 'stopping'];
 const TEXT_LIMIT = 4096;

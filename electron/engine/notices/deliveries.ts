@@ -14,7 +14,7 @@ import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
 import { createTimedWalk, WINDOW } from './timed-walk';
 
-export interface DeliveriesDeps {
+interface DeliveriesDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;

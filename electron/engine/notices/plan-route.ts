@@ -9,7 +9,7 @@ export type Route =
   | { readonly kind: 'window'; readonly why: RouteReason };
 
 /** Why an answer does not go to the channel that asked. */
-export type RouteReason = 'gone' | 'listens_only' | 'refused';
+type RouteReason = 'gone' | 'listens_only' | 'refused';
 
 /**
  * The way of an answer: to the channel that asked, however long that cannot deliver. Only where it

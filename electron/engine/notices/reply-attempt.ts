@@ -7,7 +7,7 @@ export const REPEAT_NOTE =
   '(May have arrived before: whether an earlier attempt was taken is not known.)';
 
 /** One attempt to send an answer to a channel. */
-export interface ReplyAttempt {
+interface ReplyAttempt {
   /** An earlier one may have arrived. */
   readonly note?: string;
   /** On disk when it resolves; nothing for a channel that knows an answer by its id. */

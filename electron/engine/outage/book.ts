@@ -16,7 +16,7 @@ export function providerOfBreaker(name: string): string | undefined {
 }
 
 /** A turn that waits, or is out again and not yet over. */
-export interface Held {
+interface Held {
   readonly provider: string;
   readonly cause: HeldCause;
   readonly untilMs: number | undefined;

@@ -15,7 +15,7 @@ export type AfterCall =
   | { readonly kind: 'park'; readonly reason: string };
 
 /** Why a call got no answer. */
-export type CallEnd =
+type CallEnd =
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   | { readonly kind: 'refused'; readonly provider: string }
   | {
@@ -27,7 +27,7 @@ export type CallEnd =
     };
 
 /** One look at the queued turns. */
-export interface GateRound {
+interface GateRound {
   /** Asked in the order in which turns would start; each that goes takes its place. */
   readonly admits: (turnId: number) => boolean;
   /** Put to a person: they are not queued any more. */

@@ -4,7 +4,7 @@ import type { ProviderRecord } from '../../ports/journal-outage';
 import { providerSentence, type TimeText } from './outage-words';
 import type { NextProbe } from './probe-model';
 
-export interface HealthFacts {
+interface HealthFacts {
   readonly record: ProviderRecord;
   readonly breaker: BreakerView;
   readonly policy: { readonly threshold: number; readonly intervalMs: number };
@@ -15,7 +15,7 @@ export interface HealthFacts {
 }
 
 /** What it is called: the standing, and what its breaker adds to it. */
-export function providerState(
+function providerState(
   facts: Pick<HealthFacts, 'record' | 'breaker' | 'isProbing'>,
 ): ProviderState {
   const { record, breaker, isProbing } = facts;

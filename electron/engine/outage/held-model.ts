@@ -54,7 +54,7 @@ export function causeOf(
 }
 
 /** A place in the queue. Turns wait in the order of their ranks; the rank of a turn is its number. */
-export interface Placed {
+interface Placed {
   readonly turnId: number;
   readonly rank: number;
 }
@@ -94,7 +94,7 @@ export function planMove(
 }
 
 /** What a turn that would have to wait may do by the settings. R9. */
-export type WaitPlan =
+type WaitPlan =
   | { readonly kind: 'wait' }
   /** A person has said "go on" although it does not wait by itself: then it asks the provider. */
   | { readonly kind: 'go' }

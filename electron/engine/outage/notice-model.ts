@@ -8,7 +8,7 @@ import type { ProviderRecord } from '../../ports/journal-outage';
 import type { OutageChange } from './outage-model';
 import { declaredNotice, keyNotice, resolvedNotice, type TimeText } from './outage-words';
 
-export const NOTICE_EVERY_MS = 30 * 60_000;
+const NOTICE_EVERY_MS = 30 * 60_000;
 
 export function noticesOf(facts: {
   readonly before: ProviderRecord;

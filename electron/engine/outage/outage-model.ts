@@ -16,7 +16,7 @@ import type { ProviderRecord, Standing } from '../../ports/journal-outage';
 /** Turns at once while the queue drains: doubled by each success. */
 const LARGEST_RAMP = 4;
 /** A provider's clock may be behind ours. */
-export const QUOTA_PAD_MS = 1_000;
+const QUOTA_PAD_MS = 1_000;
 const MAX_ERROR = 500;
 
 /** What is true besides the record. */
@@ -33,7 +33,7 @@ export interface OutageFacts {
 }
 
 /** What has just become true, besides the new record. */
-export type OutageStep =
+type OutageStep =
   | { readonly kind: 'contact'; readonly ok: boolean }
   | { readonly kind: 'declared'; readonly outageId: number; readonly reason: string }
   /** First success, second success, or a failure in between. */

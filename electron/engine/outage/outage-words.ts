@@ -7,7 +7,7 @@ import type { ProviderRecord } from '../../ports/journal-outage';
 /** Writes an instant as a person reads it. */
 export type TimeText = (atMs: number) => string;
 
-export interface SentenceFacts {
+interface SentenceFacts {
   readonly record: ProviderRecord;
   readonly state: ProviderState;
   readonly waiting: number;

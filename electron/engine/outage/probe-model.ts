@@ -6,14 +6,14 @@
 import type { BreakerView } from '../../../shared/model/outage';
 import type { ProviderRecord } from '../../ports/journal-outage';
 
-export interface ProbePolicy {
+interface ProbePolicy {
   /** `resilience.probe_interval` */
   readonly intervalMs: number;
   /** `resilience.early_probe` */
   readonly isEarly: boolean;
 }
 
-export interface ProbeFacts {
+interface ProbeFacts {
   readonly record: ProviderRecord;
   readonly breaker: Pick<
     BreakerView,
@@ -76,10 +76,7 @@ export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
 }
 
 /** The next probe of `probe_interval`, for display too. One that fell due meanwhile is due now, once. */
-export function intervalProbe(
-  facts: Pick<ProbeFacts, 'record' | 'policy'>,
-  sinceMs: number,
-): NextProbe {
+function intervalProbe(facts: Pick<ProbeFacts, 'record' | 'policy'>, sinceMs: number): NextProbe {
   return {
     atMs: (facts.record.probeAnchorMs ?? sinceMs) + facts.policy.intervalMs,
     why: 'interval',

@@ -21,7 +21,7 @@ const ONLY_BY_TURN = 'nobody but one of its own turns can ask it.';
 const NUDGE_EVERY_MS = 5_000;
 
 /** Asks providers that do not answer, each when its time has come; one timer for all of them. */
-export interface Prober {
+interface Prober {
   readonly ask: (provider: string, why: ProbeWhy | 'asked' | 'ping') => Promise<ProbeReport>;
   readonly nextOf: (record: ProviderRecord) => NextProbe | undefined;
   readonly isProbing: (provider: string) => boolean;

@@ -23,7 +23,7 @@ import { buildLedger } from './ledger';
 import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
 import { showText } from '../journal/show-text';
 
-export interface DecisionDeps {
+interface DecisionDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;
@@ -40,7 +40,7 @@ export interface DecisionDeps {
 }
 
 /** A person's answer to an open question. */
-export type Answer =
+type Answer =
   | { readonly kind: 'resume'; readonly turnId: number; readonly requestHash: string }
   | {
       readonly kind: 'confirm' | 'skip';

@@ -14,7 +14,7 @@ export interface LedgerLine {
 }
 
 /** What a resumed run may do with a line. */
-export type LedgerFate =
+type LedgerFate =
   /** A finished result: completed, confirmed, skipped, or told to the agent as unknown. */
   | 'finished'
   /** Started, result unknown, nobody has said yet what happened. */
@@ -92,7 +92,7 @@ function isUnknown(step: StepRow): boolean {
 }
 
 /** What a resumed run does when it comes to a recorded call. */
-export type LineAction = 'reuse' | 'reissue' | 'run_again' | 'ask';
+type LineAction = 'reuse' | 'reissue' | 'run_again' | 'ask';
 
 /**
  * Decides one line. Model answers and effects are reused; a read is asked again, except one inside

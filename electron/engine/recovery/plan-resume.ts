@@ -26,7 +26,7 @@ export interface RecoveryPolicy {
   readonly worldDrift: 'continue' | 'pin' | 'hold';
 }
 
-export interface PlanFacts {
+interface PlanFacts {
   readonly turn: TurnRow;
   readonly steps: readonly StepRow[];
   /** The runs of skills in the turn. */

@@ -77,7 +77,7 @@ function wasRunning(turn: TurnRow): boolean {
   return turn.state === 'running' || (turn.state === 'queued' && turn.attempt > 0);
 }
 
-export interface Verdict {
+interface Verdict {
   readonly turn: TurnRow;
   readonly cut: readonly StepRow[];
   readonly crashes: number;

@@ -6,7 +6,7 @@ import type { LedgerLine } from './ledger';
 export type StepPolicy = 'retry' | 'skip' | 'discard_skill' | 'prompt';
 
 /** The settings about steps with an unknown result. */
-export interface StepPolicies {
+interface StepPolicies {
   readonly stepPolicy: StepPolicy;
   /** Overrides by the name of a skill (S4-22). */
   readonly perSkill: Readonly<Record<string, StepPolicy>>;

@@ -2,7 +2,7 @@ import type { TurnRow } from '../../ports/journal';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
 /** A run that was overtaken. */
-export interface LostRun {
+interface LostRun {
   readonly turnId: number;
   readonly attempt: number;
   readonly silentMs: number;

@@ -25,7 +25,7 @@ export interface SystemHeartbeat {
   readonly zone: string;
 }
 
-export interface HeartbeatsDeps {
+interface HeartbeatsDeps {
   readonly journal: Journal;
   readonly reads: ScheduleReads;
   readonly clock: Clock;

@@ -102,7 +102,7 @@ export function nextSlots(
 }
 
 /** Counted at most this far; above it a count says "at least". */
-export const MOST_COUNTED = 100;
+const MOST_COUNTED = 100;
 
 /** How many slots lie from `dueMs` to `newestMs`, both included. */
 export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: CronDates): number {

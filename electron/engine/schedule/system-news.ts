@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 const MOST = 20;
 
 /** What the agent answers where nothing needs doing; such an answer goes to nobody. */
-export const IDLE = 'IDLE';
+const IDLE = 'IDLE';
 
 /** True for an answer that says that there is nothing to say. Pure. S1-38. */
 export const isIdle = (answer: string): boolean => answer.trim().toUpperCase() === IDLE;

@@ -27,7 +27,7 @@ export interface SchedulePolicy {
 }
 
 /** Agents may not ask for less; people may go down to a second. */
-export const SMALLEST_AGENT_MS = 10_000;
+const SMALLEST_AGENT_MS = 10_000;
 
 /** A task as somebody asks for it; what is absent has a default or stays as it is. */
 export interface TaskWish {

@@ -12,7 +12,7 @@ import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 
-export interface TimersDeps {
+interface TimersDeps {
   readonly journal: Journal;
   readonly reads: ScheduleReads;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import { readHeartbeat, type Heartbeats } from './heartbeats';
 import type { Tasks, TaskWish } from './tasks';
 import { readTimer, type Timers } from './timers';
 
-export interface ScheduleToolsDeps {
+interface ScheduleToolsDeps {
   readonly tasks: () => Tasks;
   readonly timers: () => Timers;
   readonly heartbeats: () => Heartbeats;

@@ -1,8 +1,7 @@
 import type { InboundEvent } from '../../ports/channel';
 
 /** Why an event becomes no turn. */
-export type FilteredReason =
-  'no_content' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
+type FilteredReason = 'no_content' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
 
 /** Invisible characters count as nothing, like white space. */
 const INVISIBLE =

@@ -8,7 +8,7 @@ import { HoldfastError, stoppingError } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
 
 /** A message as it comes in, from the window, the CLI or a channel. */
-export interface Incoming {
+interface Incoming {
   readonly text: string;
   readonly channel: string;
   readonly peer: string;
@@ -20,7 +20,7 @@ export interface Incoming {
   readonly messageId?: string;
 }
 
-export interface IntakeDeps {
+interface IntakeDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;

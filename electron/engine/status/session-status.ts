@@ -28,7 +28,7 @@ const isoOrNull = (atMs: number | undefined): string | null =>
   atMs === undefined ? null : iso(atMs);
 
 /** The values in force for leases and retries, read now. */
-export function resilienceOf(settings: SettingsPort): SessionStatus['resilience'] {
+function resilienceOf(settings: SettingsPort): SessionStatus['resilience'] {
   return {
     leaseRenewMs: durationMs(settings.get('work.lease_renew')),
     leaseStaleMs: durationMs(settings.get('work.lease_stale')),

@@ -19,7 +19,7 @@ const START_CHARS = 2_000;
 /** Longest name of a rule in the settings. */
 const MAX_RULE_CHARS = 200;
 
-export interface ApprovalsDeps {
+interface ApprovalsDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;
@@ -49,7 +49,7 @@ export interface NewRequest {
 }
 
 /** What a person or the outside answers; `requestHash` is that of what was shown. */
-export type RequestReply =
+type RequestReply =
   | { readonly kind: 'allow'; readonly scope: RequestScope }
   | { readonly kind: 'deny'; readonly note?: string }
   | { readonly kind: 'result'; readonly output: string };

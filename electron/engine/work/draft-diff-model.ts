@@ -8,7 +8,7 @@ export interface DiffRun {
  * A line as it is shown. `newer`: only in the file, and written after the draft began, so a
  * promotion takes it out. `revived`: only in the draft, and taken out of the file since.
  */
-export interface DiffRow {
+interface DiffRow {
   readonly kind: 'same' | 'removed' | 'added' | 'newer' | 'revived';
   readonly text: string;
   /** 1-based line in the file. */
@@ -19,13 +19,13 @@ export interface DiffRow {
 }
 
 /** Changed lines with what stands around them. */
-export interface DiffHunk {
+interface DiffHunk {
   readonly fileStart: number;
   readonly draftStart: number;
   readonly rows: readonly DiffRow[];
 }
 
-export interface DiffSummary {
+interface DiffSummary {
   readonly added: number;
   readonly removed: number;
   /** Of the removed ones: written after the draft began. */
@@ -33,7 +33,7 @@ export interface DiffSummary {
   readonly revived: number;
 }
 
-export const DIFF_LIMITS = {
+const DIFF_LIMITS = {
   /** Lines around a change. */
   context: 3,
   /** Lines shown in all; the sums count the rest. */
@@ -75,7 +75,7 @@ export function withSame(
 }
 
 /** Lines of the file that the base did not have, and of the base that the file has no more. */
-export interface SourceChange {
+interface SourceChange {
   /** 1-based lines of the file. */
   readonly newer: ReadonlySet<number>;
   /** Texts that are gone, with how often. */

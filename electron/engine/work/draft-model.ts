@@ -5,10 +5,10 @@ import type { DraftRow } from '../../ports/journal-drafts';
  * How a staged draft stands. `in_sync`: the file says the same. `draft_missing`: its own file is
  * gone. `substrate_missing`: the file that it began from is gone, or cannot be reached. S3-21
  */
-export type DraftState = 'ready' | 'in_sync' | 'draft_missing' | 'substrate_missing';
+type DraftState = 'ready' | 'in_sync' | 'draft_missing' | 'substrate_missing';
 
 /** A draft with what is true of it now. */
-export interface DraftStanding {
+interface DraftStanding {
   readonly state: DraftState;
   /** The file of the workspace is other than when the draft began. */
   readonly sourceChanged: boolean;

@@ -17,7 +17,7 @@ import {
 } from './draft-diff-model';
 import { decidePromote, draftStanding, settlePromotion, type PromotePlan } from './draft-model';
 
-export interface DraftsDeps {
+interface DraftsDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly hasher: Hasher;
@@ -33,13 +33,13 @@ export interface DraftsDeps {
 }
 
 /** A draft with the hash of exactly what a person saw of it. */
-export interface DraftChoice {
+interface DraftChoice {
   readonly draftId: number;
   readonly requestHash: string;
 }
 
 /** A draft as the status of a session names it. S3-31 */
-export interface StagedDraftLine {
+interface StagedDraftLine {
   readonly path: string;
   readonly target: string;
   readonly status: string;

@@ -2,8 +2,8 @@ import type { Purity } from '../../../shared/model';
 import type { CallRisk } from '../../ports/tools';
 
 /** Whether a call may be made: from the settings `approvals.mode` and `approvals.tools`. */
-export type ToolRule = 'allow' | 'ask' | 'deny';
-export type ApprovalMode = 'risky' | 'all_effects' | 'off';
+type ToolRule = 'allow' | 'ask' | 'deny';
+type ApprovalMode = 'risky' | 'all_effects' | 'off';
 
 export interface ApprovalRules {
   readonly mode: ApprovalMode;

@@ -20,7 +20,7 @@ export interface Lease {
   assertHeld(): void;
 }
 
-export type TakenLease =
+type TakenLease =
   | { readonly kind: 'leased'; readonly lease: Lease }
   | { readonly kind: 'contended'; readonly owner: string };
 

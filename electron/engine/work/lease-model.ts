@@ -7,13 +7,13 @@ export interface LeasePolicy {
 }
 
 /** What a lease has shown so far. Instants are monotonic ms. */
-export interface LeaseSigns {
+interface LeaseSigns {
   readonly renewedAtMs: number;
   /** The last sign of life; in the future while a tool runs within its own timeout. */
   readonly aliveUntilMs: number;
 }
 
-export type LeaseVerdict =
+type LeaseVerdict =
   /** It has shown life since it was last renewed. */
   | { readonly kind: 'renew'; readonly lookAtMs: number }
   | { readonly kind: 'keep'; readonly lookAtMs: number }

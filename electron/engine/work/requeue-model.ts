@@ -9,7 +9,7 @@ export interface RequeuePolicy {
   readonly maxRequeues: number;
 }
 
-export type RequeuePlan =
+type RequeuePlan =
   | {
       readonly kind: 'requeue';
       readonly streak: number;

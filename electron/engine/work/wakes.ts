@@ -7,7 +7,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { nextLookMs } from './wake-model';
 
 /** A wish to wake a session at an instant. */
-export interface WakeWish {
+interface WakeWish {
   readonly sessionId: number;
   /** The same key pending twice in a session is one wake (S3-+04). */
   readonly dedupeKey: string;
@@ -36,7 +36,7 @@ export interface Wakes {
   stop(): void;
 }
 
-export interface WakesDeps {
+interface WakesDeps {
   readonly journal: Journal;
   readonly reads: WorkReads;
   readonly clock: Clock;

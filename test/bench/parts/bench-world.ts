@@ -40,7 +40,7 @@ function createModel(): Provider {
   };
 }
 
-export interface BenchTools {
+interface BenchTools {
   /** Called with turn and argument before the result; a promise that stays open is a stall. */
   readonly onCall?: (turnId: number, index: number) => Promise<void> | void;
 }

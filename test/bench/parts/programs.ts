@@ -36,7 +36,7 @@ function start(command: readonly string[]): ChildProcess {
 }
 
 /** Runs a workload to its end and returns what it says. */
-export async function runLoad<T>(
+async function runLoad<T>(
   workload: string,
   options: Readonly<Record<string, unknown>>,
   prefix: readonly string[] = [],
@@ -90,7 +90,7 @@ export async function countSyncs(
     .reduce((sum, fields) => sum + Number(fields[3]), 0);
 }
 
-export interface Watched {
+interface Watched {
   readonly child: ChildProcess;
   /** Milliseconds from the start of the process to the first line on its stdout. */
   readonly firstLineMs: number;

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 export const ROW_BYTES = 200;
 const row = 'x'.repeat(ROW_BYTES);
 
-export interface RawStore {
+interface RawStore {
   /** One commit per row: what the anchors call raw. */
   single(steps: number): void;
   /** `size` rows in one commit. */

@@ -17,12 +17,12 @@ import { toolCall, useTempFolders } from '../tools/call-tool';
 export const CHROMIUM = findBrowser('', process.env);
 
 /** Breakers that only note verdicts; one can be told to refuse. */
-export interface NotedBreakers extends Pick<Breakers, 'of' | 'find' | 'forget'> {
+interface NotedBreakers extends Pick<Breakers, 'of' | 'find' | 'forget'> {
   readonly verdicts: string[];
   readonly refusing: Set<string>;
 }
 
-export function notedBreakers(): NotedBreakers {
+function notedBreakers(): NotedBreakers {
   const verdicts: string[] = [];
   const refusing = new Set<string>();
   const of = (name: string): Breaker =>
@@ -46,7 +46,7 @@ export function notedBreakers(): NotedBreakers {
   return { verdicts, refusing, of, find: () => undefined, forget: () => undefined };
 }
 
-export interface BrowserWorld {
+interface BrowserWorld {
   readonly host: ToolHost;
   readonly sessions: BrowserSessions;
   readonly breakers: NotedBreakers;
@@ -60,7 +60,7 @@ export interface BrowserWorld {
 }
 
 /** What a test needs of it, and what it changes. */
-export interface WorldOptions {
+interface WorldOptions {
   readonly timeoutMs?: number;
   readonly idleMs?: number;
   readonly localHosts?: readonly string[];

@@ -13,7 +13,7 @@ export interface World {
   run(...argv: string[]): Promise<{ code: number; out: string; err: string }>;
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   dataDir: string;
   fake: FakeHoldfast;
   stdin?: string | Readable;

@@ -11,8 +11,8 @@ export const REQUEST_HASH = 'c'.repeat(64);
 export const DRAFT_HASH = 'd'.repeat(64);
 export const RUN_HASH = 'e'.repeat(64);
 export const KEPT_HASH = 'f'.repeat(64);
-export const OLD_VERSION = '0'.repeat(64);
-export const NEW_VERSION = '1'.repeat(64);
+const OLD_VERSION = '0'.repeat(64);
+const NEW_VERSION = '1'.repeat(64);
 
 export const approval: ApprovalView = {
   requestId: 11,

@@ -70,7 +70,7 @@ export function createFakeHoldfast(answers: Answers = {}): FakeHoldfast {
   return fake;
 }
 
-export interface RecordedLog extends Log {
+interface RecordedLog extends Log {
   readonly lines: { level: string; event: string; facts: LogFacts }[];
 }
 

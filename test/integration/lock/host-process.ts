@@ -45,7 +45,7 @@ export async function buildHost(): Promise<HostBundle> {
 }
 
 /** One line that a host said. */
-export interface HostEvent {
+interface HostEvent {
   readonly event: string;
   readonly pid: number;
   readonly atMs: number;
@@ -53,7 +53,7 @@ export interface HostEvent {
 }
 
 /** A running host process. */
-export interface Host {
+interface Host {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly events: readonly HostEvent[];

@@ -38,7 +38,7 @@ export function ask(text: string, more: Partial<ModelRequest> = {}): ModelReques
   };
 }
 
-export interface Rig {
+interface Rig {
   readonly providers: Providers;
   /** How often the key was asked for. */
   keyReads(): number;

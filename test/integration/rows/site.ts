@@ -39,7 +39,7 @@ afterAll(() => {
   fs.rmSync(copy, { recursive: true, force: true });
 });
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -52,7 +52,7 @@ export interface Launched {
   err(): string;
 }
 
-export interface Shown {
+interface Shown {
   readonly turn: TurnSummary;
   readonly prompt: string;
   readonly answer?: string;
@@ -69,21 +69,11 @@ export interface RecoveryList {
   }[];
 }
 
-export interface AuditLine {
+interface AuditLine {
   readonly n: number;
   readonly event: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
-
-export const OPEN_END: readonly TurnState[] = [
-  'completed',
-  'failed',
-  'cancelled',
-  'discarded',
-  'held',
-  'parked',
-  'waiting',
-];
 
 /** A data directory with a workspace, and everything that was started on it. */
 export interface Site {

@@ -7,7 +7,7 @@ import { composeIn, createWorld, writeConfig, type World } from '../../helpers/c
 import { createFakeProvider, promptOf, type Script } from '../../helpers/fake-world';
 
 /** The clock of the computer, set forward by what the test says: how long it was switched off. */
-export function createShiftedClock(): Clock & { shiftMs: number } {
+function createShiftedClock(): Clock & { shiftMs: number } {
   const clock = createSystemClock();
   const shifted = {
     shiftMs: 0,

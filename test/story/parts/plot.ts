@@ -13,7 +13,7 @@ export interface PlotAnswer {
   readonly isEndless?: boolean;
 }
 
-export interface PlotCall {
+interface PlotCall {
   readonly tool: string;
   readonly args: unknown;
   readonly tookMs?: number;
@@ -36,7 +36,7 @@ export interface PlotTurn {
 }
 
 export const AGENT_NAMES = ['Researcher', 'Mail-helper', 'Repo-mender', 'Digest'] as const;
-export type AgentName = (typeof AGENT_NAMES)[number];
+type AgentName = (typeof AGENT_NAMES)[number];
 
 export const SIDE_EFFECT_TOOLS = ['send_email', 'archive_mail', 'post_message'] as const;
 
@@ -59,9 +59,9 @@ function fail(time: string): never {
   throw new Error(`Not a time of the story: ${time}`);
 }
 
-export const BEGIN_MS = at('yesterday 14:12:00');
-export const NIGHT_MS = at('yesterday 23:51:40');
-export const MORNING_MS = at('07:12:05');
+const BEGIN_MS = at('yesterday 14:12:00');
+const NIGHT_MS = at('yesterday 23:51:40');
+const MORNING_MS = at('07:12:05');
 /** The moment that the mocks show. */
 export const NOW_MS = at('14:31:00');
 
@@ -423,7 +423,7 @@ const inOrder = (turns: readonly PlotTurn[]): PlotTurn[] =>
   turns.toSorted((a, b) => a.atMs - b.atMs);
 
 /** A name that reads from right to left, markup, terminal colours, and a link. */
-export const HOSTILE_MARKS = {
+const HOSTILE_MARKS = {
   bidi: 'invoice\u202egnp.exe',
   html: '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
   ansi: '\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',

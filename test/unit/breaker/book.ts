@@ -15,7 +15,7 @@ export const DEFAULT_POLICY: BreakerPolicy = {
 };
 
 /** A book over a store that outlives it, as a data directory does. */
-export interface Kept {
+interface Kept {
   readonly rows: Map<string, Record<string, unknown>>;
   readonly writes: (BreakerSnapshot & { readonly from: BreakerState })[];
   readonly damaged: string[];

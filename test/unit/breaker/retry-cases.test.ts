@@ -14,7 +14,7 @@ import cases from '../../cases/retry-cases.json';
 import { createBook, createKept } from './book';
 import { createVirtualTime } from './virtual-time';
 
-export const DEFAULT_RETRY: RetryPolicy = {
+const DEFAULT_RETRY: RetryPolicy = {
   rateLimited: { maxAttempts: 5, firstWaitMs: 1_000, maxWaitMs: 60_000 },
   server: { maxAttempts: 3, firstWaitMs: 1_000, maxWaitMs: 30_000 },
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../electron/ports/clock';
 
 /** Time that passes only when a test says so; sleepers wake in the order of their instants. */
-export interface VirtualTime {
+interface VirtualTime {
   readonly clock: Clock;
   /** Wall time now. */
   wallMs(): number;
