@@ -29,7 +29,7 @@ export interface TimedAnswer {
 }
 
 /** Where nobody may be looking at what ends there: answers that time made are told of, once. */
-export interface TimedAnswers {
+interface TimedAnswers {
   /** True while the person wants to hear of none: they wait, and whoever ends that asks for them. */
   isHeld(): boolean;
   /** Resolves when all of them have been told of. Rejecting means: of none. */

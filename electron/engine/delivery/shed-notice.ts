@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log';
 /** An open notice is looked for at most this often. */
 const EVERY_MS = 60_000;
 
-export interface ShedNoticeDeps {
+interface ShedNoticeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly queue: Pick<EventQueue, 'shedUntold' | 'markShedTold'>;

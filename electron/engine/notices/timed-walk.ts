@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { LaneEnd } from './reply-lane';
 
-export interface TimedWalkDeps {
+interface TimedWalkDeps {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'pendingReplies' | 'attemptedReply'>;
   readonly crashPoints: CrashPoints;
