@@ -87,3 +87,7 @@ export function effectQuestion(tool: string): string {
   if (words === undefined) return `Did ${tool.slice(tool.indexOf('.') + 1)} happen?`;
   return `${words.areMany ? 'Were' : 'Was'} the ${words.thing} ${words.done}?`;
 }
+
+/** A tool beside its agent, whose own tools carry its name: "coder, shell", not "coder, coder.shell". */
+export const toolOfAgent = (agent: string, tool: string): string =>
+  tool.startsWith(`${agent}.`) ? tool.slice(agent.length + 1) : tool;

@@ -51,6 +51,7 @@ function stepWords(step: StepView): string {
     asked_again: 'asked again',
     run_again: 'run again',
     cut_off: 'cut off',
+    asks: 'waits for an answer',
     recorded_as_done: 'recorded as done',
     skipped_by_you: 'skipped',
   };

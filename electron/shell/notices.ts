@@ -1,5 +1,6 @@
 /** The words of our notices. Pure: names and counts, never what a tool was given (D4). */
 import type { ApprovalView, ReplayDecision, RestartNotice } from '../../shared/model';
+import { toolOfAgent } from '../../shared/tool-words';
 import type { TimedAnswer } from '../ports/channel';
 import type { Notice } from './notification-policy';
 
@@ -64,7 +65,7 @@ export function decisionNotice(
     key: 'decisions',
     kind: 'decision',
     title: showDetails ? first.question : 'A turn waits for your decision',
-    body: [first.agent, ...(tool === undefined ? [] : [tool])]
+    body: [first.agent, ...(tool === undefined ? [] : [plainTool(toolOfAgent(first.agent, tool))])]
       .join(', ')
       .concat('. It was cut off.'),
     route: decisionRoute(first.turnId),
@@ -110,7 +111,7 @@ export function approvalNotice(
       : isCustom
         ? 'A tool waits for its result'
         : 'A call waits for your approval',
-    body: `${first.agent}, ${plainTool(first.tool)}. ${isCustom ? 'The turn waits on disk.' : 'It has not been made.'}`,
+    body: `${first.agent}, ${plainTool(toolOfAgent(first.agent, first.tool))}. ${isCustom ? 'The turn waits on disk.' : 'It has not been made.'}`,
     route: itemRoute(first.requestId),
   };
 }

@@ -7,7 +7,7 @@ import type {
   ResumePlan,
   StepView,
 } from '../../shared/model';
-import { ON_YOUR_LIST, effectWords } from '../../shared/tool-words';
+import { ON_YOUR_LIST, effectWords, toolOfAgent } from '../../shared/tool-words';
 import { toolName } from '../parts/tool-name';
 import { answerText, approvalQuestion, plainTool } from './approval-model';
 import { moneyText } from '../parts/time-model';
@@ -275,12 +275,13 @@ export function checkFirst(step: Ambiguous): string {
 
 const SHOWN_BEFORE = 3;
 
-/** The last steps before the one in question, oldest first. */
+/** The last steps that have ended before the one in question, oldest first. */
 export function stepsBefore(
   steps: readonly StepView[],
   beforeStep: number | undefined,
 ): readonly StepView[] {
   return steps
+    .filter((step) => step.state !== 'started')
     .filter((step) => beforeStep === undefined || step.index < beforeStep)
     .toSorted((a, b) => a.index - b.index)
     .slice(-SHOWN_BEFORE);
@@ -296,9 +297,10 @@ export function entryTitle({ item, decision, request }: Entry): string {
 export function entrySecond({ item, decision, request }: Entry): string {
   if (item.settledAtMs !== undefined)
     return request?.answer === undefined ? (item.outcome ?? item.detail) : answerText(request);
-  if (request) return [request.agent, plainTool(request.tool)].join(' · ');
+  if (request)
+    return [request.agent, plainTool(toolOfAgent(request.agent, request.tool))].join(' · ');
   if (!decision) return item.detail;
-  const tools = decision.ambiguous.map((step) => toolName(step.tool));
+  const tools = decision.ambiguous.map(({ tool }) => toolName(toolOfAgent(decision.agent, tool)));
   return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
 }
 

@@ -83,7 +83,8 @@ export function shownStep(
   step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount'> & { readonly asks?: true },
 ): Shown {
   // Not a step yet: it waits for leave, or for its result from outside.
-  if (step.asks === true) return { tone: 'attention', mark: 'shield', label: 'fate.asks' };
+  if (step.asks === true || step.fate === 'asks')
+    return { tone: 'attention', mark: 'shield', label: 'fate.asks' };
   if (step.state === 'ambiguous')
     return { tone: 'ambiguous', mark: 'diamond', label: 'fate.unknown' };
   if (step.state === 'confirmed' || step.fate === 'recorded_as_done') {

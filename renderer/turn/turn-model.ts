@@ -98,7 +98,7 @@ export function turnRows(
 export function barLook(
   step: Pick<TimelineStep, 'state' | 'fate' | 'reusedCount' | 'asks'>,
 ): string {
-  if (step.asks === true) return 'asks';
+  if (step.asks === true || step.fate === 'asks') return 'asks';
   if (step.state === 'ambiguous') return 'unknown';
   if (step.state === 'skipped' || step.fate === 'skipped_by_you') return 'hollow';
   if (step.fate === 'cut_off') return 'cut';

@@ -55,24 +55,43 @@ export function withAsks(
   const open = requests.filter(
     (request) => request.turnId === data.turn.id && request.answer === undefined,
   );
+  // An agent of another program has begun the call before it asks: then it is a step already.
+  const begun = new Set(
+    data.steps.flatMap(({ fate, requestId }) =>
+      fate === 'asks' && requestId !== undefined ? [requestId] : [],
+    ),
+  );
+  const steps = data.steps.map((step) => stepNow(data, step));
   const last = data.steps.reduce((most, step) => Math.max(most, step.index), 0);
-  const asks = open.map((request, at): TimelineStep => ({
-    turnId: request.turnId,
-    index: last + 1 + at,
-    tool: request.tool,
-    purity: purityOf(request.tool, tools),
-    state: 'started',
-    fate: 'fresh',
-    hint: request.hint,
-    startedAtMs: request.requestedAtMs,
-    attempt: data.turn.attempt,
-    isListed: false,
-    duplicateRisk: false,
-    requestId: request.requestId,
-    reusedCount: 0,
-    asks: true,
-  }));
-  return { ...data, steps: [...data.steps, ...asks] };
+  const asks = open
+    .filter(({ requestId }) => !begun.has(requestId))
+    .map((request, at): TimelineStep => ({
+      turnId: request.turnId,
+      index: last + 1 + at,
+      tool: request.tool,
+      purity: purityOf(request.tool, tools),
+      state: 'started',
+      fate: 'fresh',
+      hint: request.hint,
+      startedAtMs: request.requestedAtMs,
+      attempt: data.turn.attempt,
+      isListed: false,
+      duplicateRisk: false,
+      requestId: request.requestId,
+      reusedCount: 0,
+      asks: true,
+    }));
+  return { ...data, steps: [...steps, ...asks] };
+}
+
+/** A step that a stop has cut off while its turn waits for a person: nothing runs it. */
+function stepNow(data: ShownTurn, step: ShownTurn['steps'][number]): TimelineStep {
+  if (step.fate === 'asks') return { ...step, asks: true };
+  const isCut =
+    step.state === 'started' &&
+    data.turn.state !== 'running' &&
+    data.stops.some((stop) => stop.stoppedAtMs >= step.startedAtMs);
+  return isCut ? { ...step, fate: 'cut_off' } : step;
 }
 
 /** The timeline of a turn as it is now. */

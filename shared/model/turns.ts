@@ -9,6 +9,8 @@ export const stepFate = z.enum([
   'asked_again',
   'run_again',
   'cut_off',
+  /** Its agent has begun it and waits for leave: it has not been made. */
+  'asks',
   'recorded_as_done',
   'skipped_by_you',
 ]);
@@ -33,7 +35,7 @@ export const stepView = z.strictObject({
   /** Only on asked-again world steps. */
   drift: z.enum(['same', 'changed']).optional(),
   isListed: z.boolean(),
-  /** The question that was answered before this call was made, and who answered it. S3-08. */
+  /** The question that was answered before this call was made, or that it waits for. S3-08. */
   requestId: id.optional(),
   approvedBy: text(64).optional(),
   /** Duplicate possible: re-invoked after a crash without idempotency. S4-24. */

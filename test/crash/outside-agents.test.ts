@@ -3,12 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalView, TurnSummary } from '../../shared/model';
-import { startFakeProvider, type FakeProvider, type FakeRequest } from '../helpers/fake-provider';
-import { realAgent } from '../helpers/real-agent';
+import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
+import { commandOfPrompt, configureOpencode, findOpencode } from '../helpers/opencode';
 import { configure, createRealm, endLives, startLife, type Life, type Realm } from './lives';
 
 const AGENT = path.resolve('test/helpers/acp-agent.mjs');
-const OPENCODE = { name: 'opencode-ai', version: '1.18.33', program: 'opencode' };
 const WAIT = { timeout: 45_000, interval: 50 };
 
 let realm: Realm;
@@ -82,6 +81,13 @@ describe('a scripted agent', { timeout: 120_000 }, () => {
     const second = await born();
     const asked = await question(second);
     expect(asked.hint).toBe('one');
+    // Nothing runs it, and neither the list of steps nor the conversation says so.
+    expect((await second.call('turns.show', { turnId })).steps.at(-1)).toMatchObject({
+      fate: 'asks',
+      requestId: asked.requestId,
+    });
+    const { events } = await second.call('session.events', { session: 'work' });
+    expect(events.find(({ tool }) => tool === 'own.shell')?.stepFate).toBe('asks');
     await answer(second, 'approvals.allow', asked);
     expect((await ended(second, turnId)).state).toBe('completed');
     expect(effects()).toEqual(['one']);
@@ -164,46 +170,16 @@ describe('a scripted agent', { timeout: 120_000 }, () => {
   });
 });
 
-const real = await realAgent(OPENCODE.name, OPENCODE.version, OPENCODE.program);
+const real = await findOpencode();
 const why = 'missing' in real ? ` (skipped: ${real.missing})` : '';
 
 describe.skipIf('missing' in real)(`opencode itself${why}`, { timeout: 240_000 }, () => {
   let provider: FakeProvider;
   afterAll(() => provider?.stop());
 
-  /** A model that always wants the command of the prompt, whatever it is told. */
-  const script = (request: FakeRequest) => {
-    const { messages = [], tools } = request.json as {
-      readonly messages?: readonly { readonly role: string; readonly content: unknown }[];
-      readonly tools?: readonly unknown[];
-    };
-    if (tools === undefined || tools.length === 0) return { text: 'A title' };
-    if (messages.at(-1)?.role === 'tool') return { text: 'All done.' };
-    const command = /run: (.*?)(\\n|"|$)/.exec(JSON.stringify(messages.at(-1)?.content))?.[1] ?? '';
-    return { toolCalls: [{ name: 'bash', args: { command, description: 'as asked' } }] };
-  };
-
   async function setUp(): Promise<void> {
-    provider ??= await startFakeProvider({ script });
-    const folder = path.join(realm.outside, '.config', 'opencode');
-    fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(
-      path.join(folder, 'opencode.json'),
-      JSON.stringify({
-        provider: {
-          mock: {
-            npm: '@ai-sdk/openai-compatible',
-            name: 'Mock',
-            options: { baseURL: provider.baseUrl('openai-compatible'), apiKey: 'none' },
-            models: { m: { name: 'm' } },
-          },
-        },
-        model: 'mock/m',
-        small_model: 'mock/m',
-        autoupdate: false,
-        share: 'disabled',
-      }),
-    );
+    provider ??= await startFakeProvider({ script: commandOfPrompt });
+    configureOpencode(path.join(realm.outside, '.config'), provider);
     agent('path' in real ? real.path : '', ['acp']);
   }
 

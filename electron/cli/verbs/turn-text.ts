@@ -42,7 +42,8 @@ const FATE_WORDS: Readonly<Record<StepView['fate'], string>> = {
   reused: 'reused',
   asked_again: 'asked again',
   run_again: 'run again',
-  cut_off: 'cut off: result unknown',
+  cut_off: 'cut off',
+  asks: 'waits for your answer',
   recorded_as_done: 'recorded as done by you',
   skipped_by_you: 'skipped by you',
 };

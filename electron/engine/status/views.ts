@@ -79,6 +79,7 @@ export interface StepViewDeps {
   /** The skill of a run of the turn. */
   readonly skillOf: (runId: number) => string | undefined;
   readonly outsideCalls: JournalReads['outsideCalls'];
+  readonly requestsOfTurn: JournalReads['requestsOfTurn'];
   readonly callTries: JournalReads['callTries'];
 }
 
@@ -90,8 +91,8 @@ export function stepViews(
   deps: Omit<StepViewDeps, 'blobs'>,
   steps: readonly StepRow[],
 ): readonly StepView[] {
-  const byNumber = new Map(steps.map((step) => [step.step, step]));
-  return steps.map((step) => stepOf(deps, step, byNumber));
+  const known = knownOf(deps, steps);
+  return steps.map((step) => stepOf(deps, step, known));
 }
 
 /** The same with what was handed in and what came back, escaped. */
@@ -102,13 +103,13 @@ export async function stepViewsWithTexts(
   /** All steps of the turn: the arguments stand in the answer that asked for the call. */
   steps: readonly StepRow[],
 ): Promise<readonly StepView[]> {
-  const byNumber = new Map(steps.map((step) => [step.step, step]));
+  const known = knownOf(deps, steps);
   return Promise.all(
     wanted.map(async (step): Promise<StepView> => {
       const args = showText(await argumentsOf(deps, steps, step), SHOWN_CHARS);
       const result = showText(await resultOf(deps.blobs, step), SHOWN_CHARS);
       return {
-        ...stepOf(deps, step, byNumber),
+        ...stepOf(deps, step, known),
         ...(args.text === '' ? {} : { args: args.text }),
         ...(result.text === '' ? {} : { result: result.text }),
         isTruncated: args.isTruncated || result.isTruncated,
@@ -117,14 +118,48 @@ export async function stepViewsWithTexts(
   );
 }
 
+/** What the view of one step needs of the whole turn. */
+interface KnownSteps {
+  readonly byNumber: ReadonlyMap<number, StepRow>;
+  readonly questions: ReturnType<typeof questionsOf>;
+}
+
+function knownOf(deps: QuestionDeps, steps: readonly StepRow[]): KnownSteps {
+  const [first] = steps;
+  return {
+    byNumber: new Map(steps.map((step) => [step.step, step])),
+    questions: first === undefined ? new Map() : questionsOf(deps, first.turnId),
+  };
+}
+
+type QuestionDeps = Pick<StepViewDeps, 'outsideCalls' | 'requestsOfTurn'>;
+
+/** What outside agents asked about their calls, by step: the question, and whether it is open. */
+function questionsOf(
+  deps: QuestionDeps,
+  turnId: number,
+): ReadonlyMap<number, { readonly requestId: number | undefined; readonly isOpen: boolean }> {
+  const calls = deps.outsideCalls(turnId).filter((call) => call.asking !== undefined);
+  if (calls.length === 0) return new Map();
+  const open = deps.requestsOfTurn(turnId).filter((request) => request.answer === undefined);
+  return new Map(
+    calls.map(({ step, identity, asking, requestId }) => {
+      const isOpen = asking === 'asked';
+      const asked = isOpen ? open.find((row) => row.inputKey === identity)?.requestId : undefined;
+      return [step, { isOpen, requestId: requestId ?? asked }];
+    }),
+  );
+}
+
 function stepOf(
   deps: Omit<StepViewDeps, 'blobs'>,
   step: StepRow,
-  byNumber: ReadonlyMap<number, StepRow>,
+  { byNumber, questions }: KnownSteps,
 ): StepView {
   const origin = step.againOf === undefined ? undefined : byNumber.get(step.againOf);
   const end = step.end;
-  const by = step.requestId === undefined ? undefined : deps.allowedBy(step.requestId);
+  const requestId = step.requestId ?? questions.get(step.step)?.requestId;
+  const by = requestId === undefined ? undefined : deps.allowedBy(requestId);
   const skill = step.scope === undefined ? undefined : deps.skillOf(step.scope.runId);
   return {
     turnId: step.turnId,
@@ -132,7 +167,7 @@ function stepOf(
     tool: step.tool,
     purity: step.purity,
     state: step.state,
-    fate: fateOf(step, origin),
+    fate: fateOf(step, origin, questions.get(step.step)?.isOpen === true),
     hint: step.hint.slice(0, 300),
     startedAtMs: step.startedAtMs,
     ...(step.endedAtMs === undefined ? {} : { endedAtMs: step.endedAtMs }),
@@ -140,7 +175,7 @@ function stepOf(
     ...(step.againOf === undefined ? {} : { againOf: step.againOf }),
     ...(end?.state === 'completed' && end.drift !== undefined ? { drift: end.drift } : {}),
     isListed: isListed(step.tool, step.hasEffects, deps.sideEffectTools),
-    ...(step.requestId === undefined ? {} : { requestId: step.requestId }),
+    ...(requestId === undefined ? {} : { requestId }),
     ...(by === undefined ? {} : { approvedBy: by.slice(0, 64) }),
     duplicateRisk: step.againOf !== undefined && isEffect(step) && !step.isIdempotent,
     ...(isEffect(step)
@@ -173,7 +208,8 @@ function triesOf(deps: Pick<StepViewDeps, 'callTries'>, step: StepRow): Pick<Ste
   };
 }
 
-function fateOf(step: StepRow, origin: StepRow | undefined): StepFate {
+function fateOf(step: StepRow, origin: StepRow | undefined, isAsking: boolean): StepFate {
+  if (step.state === 'started' && isAsking) return 'asks';
   if (step.state === 'confirmed') return 'recorded_as_done';
   if (step.state === 'skipped') return 'skipped_by_you';
   if (step.end?.state === 'failed' && step.end.isCutOff) return 'cut_off';
@@ -223,11 +259,11 @@ export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]):
 
 /** One line of a session's event log. */
 export async function sessionEvent(
-  blobs: Blobs,
+  deps: QuestionDeps & Pick<StepViewDeps, 'blobs'>,
   sessionId: number,
   event: EventRow,
 ): Promise<SessionEvent> {
-  const raw = event.text === undefined ? '' : await textOf(blobs, event.text);
+  const raw = event.text === undefined ? '' : await textOf(deps.blobs, event.text);
   const isAnswer = event.kind === 'turn.closed';
   const shown = showText(isAnswer ? answerText(raw) : raw, EVENT_CHARS);
   const step = event.step;
@@ -247,10 +283,16 @@ export async function sessionEvent(
           purity: step.purity,
           stepIndex: step.step,
           stepState: step.state,
-          stepFate: step.reusedCount > 0 ? ('reused' as const) : fateOf(step, undefined),
+          stepFate:
+            step.reusedCount > 0
+              ? ('reused' as const)
+              : fateOf(step, undefined, isAsking(deps, step)),
         }),
   };
 }
+
+const isAsking = (deps: QuestionDeps, step: StepRow): boolean =>
+  step.state === 'started' && questionsOf(deps, step.turnId).get(step.step)?.isOpen === true;
 
 /** A message is consumed when its turn is closed, not when the turn begins. S3-13. */
 function isOpenState(state: TurnState | undefined): boolean {

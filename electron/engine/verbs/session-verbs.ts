@@ -21,6 +21,11 @@ export function sessionVerbs(
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
     reads.turns({ sessionId, states: OPEN_STATES, limit: 200 });
+  const eventDeps = {
+    blobs: deps.blobs,
+    outsideCalls: (turnId: number) => reads.outsideCalls(turnId),
+    requestsOfTurn: (turnId: number) => reads.requestsOfTurn(turnId),
+  };
   return {
     send: async ({ text, session, agent }, origin) => {
       const accepted = await sessions.accept({
@@ -66,7 +71,7 @@ export function sessionVerbs(
       });
       const shown = events.slice(-limit);
       return {
-        events: await Promise.all(shown.map((event) => sessionEvent(deps.blobs, row.id, event))),
+        events: await Promise.all(shown.map((event) => sessionEvent(eventDeps, row.id, event))),
         hasMore: events.length > limit,
       };
     },

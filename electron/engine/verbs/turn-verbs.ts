@@ -116,6 +116,7 @@ function stepDeps(deps: VerbsDeps): StepViewDeps {
     databaseId: reads.databaseId(),
     sideEffectTools: deps.policy().sideEffectTools,
     outsideCalls: (turnId) => reads.outsideCalls(turnId),
+    requestsOfTurn: (turnId) => reads.requestsOfTurn(turnId),
     callTries: (turnId, step) => reads.callTries(turnId, step),
     allowedBy(requestId) {
       const request = reads.request(requestId);

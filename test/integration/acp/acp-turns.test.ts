@@ -155,8 +155,11 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(asked).toMatchObject({ tool: 'own.shell', hint: 'one' });
     expect(effects()).toEqual([]);
     expect((await turnIn(composition!, turnId, ['requires_action'])).state).toBe('requires_action');
+    const fateNow = async () => (await steps(turnId)).find(({ tool }) => tool === 'own.shell');
+    expect(await fateNow()).toMatchObject({ fate: 'asks', requestId: asked.requestId });
     await allow(asked);
     expect((await ended(turnId)).state).toBe('completed');
+    expect(await fateNow()).toMatchObject({ fate: 'fresh', approvedBy: 'test' });
     expect(effects()).toEqual(['one']);
   });
 

@@ -249,6 +249,9 @@ describe('S3-06 approvals', () => {
     expect(open?.title).toBe('May git push run?');
     expect(JSON.stringify(open)).not.toContain('CANARY');
     expect(approvalNotice([], false)).toBeUndefined();
+    // An agent's own tools carry its name, which stands before them already.
+    const own = approval(15, { agent: 'opencode', tool: 'opencode.shell' });
+    expect(approvalNotice([own], false)?.body).toBe('opencode, shell. It has not been made.');
   });
 
   it('S3-06 several calls are one notice that leads to the list', () => {
