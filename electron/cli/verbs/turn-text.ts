@@ -99,6 +99,7 @@ function stepRows(steps: readonly StepView[]): string[][] {
     step.state,
     [
       FATE_WORDS[step.fate],
+      step.state === 'ambiguous' ? 'result unknown' : '',
       step.duplicateRisk ? 'may have happened twice' : '',
       step.drift === 'changed' ? 'changed' : '',
     ]
