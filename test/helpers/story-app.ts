@@ -11,11 +11,12 @@ import { tellStory } from './story';
 
 /** The Tuesday of the mocks, when the power was lost: 14:02:11 in Berlin. */
 const MOCK_STOP_MS = Date.parse('2026-03-24T14:02:11+01:00');
-const shiftClock = fileURLToPath(
+/** Preloaded, it moves the wall clock of the app and nothing else. */
+export const shiftClock = fileURLToPath(
   new URL('../../test/story/parts/shift-clock.cjs', import.meta.url),
 );
 
-interface StoryTime {
+export interface StoryTime {
   advance(tookMs: number): void;
   moveTo(atMs: number): void;
   offsetMs(): number;

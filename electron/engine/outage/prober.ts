@@ -210,10 +210,12 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
     onSign() {
       const nowMs = clock.monotonicMs();
       if (!isStarted || nowMs - nudgedAtMs < NUDGE_EVERY_MS) return;
-      nudgedAtMs = nowMs;
-      for (const provider of known())
-        if (recordOf(provider).standing.kind === 'down' && !probing.has(provider))
-          void ask(provider, 'asked');
+      for (const provider of known()) {
+        if (recordOf(provider).standing.kind !== 'down' || probing.has(provider)) continue;
+        // A sign that asked nobody is none of a burst.
+        nudgedAtMs = nowMs;
+        void ask(provider, 'asked');
+      }
     },
     isStarted: () => isStarted,
     start() {
