@@ -2,7 +2,15 @@
  * The window's only way out: `window.holdfast`. Typed calls, queries that stay fresh by events,
  * commands that report what went wrong. No polling.
  */
-import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import {
+  createContext,
+  startTransition,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type {
   Answer,
   EventName,
@@ -135,6 +143,20 @@ const concerns = (input: unknown, event: EventName, payload: unknown): boolean =
   return wanted === undefined || wanted === (payload as { readonly turnId: number }).turnId;
 };
 
+interface Taken<T> {
+  /** The input that it answers. */
+  readonly key: string | undefined;
+  readonly data: T | undefined;
+  readonly trouble: Trouble | undefined;
+}
+const NOTHING_YET: Taken<never> = { key: undefined, data: undefined, trouble: undefined };
+
+/** The last good answer to the same input outlives one that was refused. */
+const taken = <T>(before: Taken<T>, key: string, answer: Answer<T>): Taken<T> =>
+  answer.ok
+    ? { key, data: answer.value, trouble: undefined }
+    : { key, data: before.key === key ? before.data : undefined, trouble: troubleOf(answer) };
+
 /**
  * The answer of a query, asked again after the events that change it. The last good answer stays
  * while the next is on its way; at most one question is in flight, later events are gathered.
@@ -146,11 +168,7 @@ export function useVerb<V extends WindowVerb>(
 ): Query<VerbOutput<V>> {
   const bridge = useBridge();
   const key = input === undefined ? undefined : JSON.stringify(input);
-  const [state, setState] = useState<{
-    readonly key: string | undefined;
-    readonly data: VerbOutput<V> | undefined;
-    readonly trouble: Trouble | undefined;
-  }>({ key: undefined, data: undefined, trouble: undefined });
+  const [state, setState] = useState<Taken<VerbOutput<V>>>(NOTHING_YET);
   const ask = useRef<() => void>(() => undefined);
 
   useEffect(() => {
@@ -158,6 +176,7 @@ export function useVerb<V extends WindowVerb>(
     let isGone = false;
     let isAsking = false;
     let isStale = false;
+    let isFirst = true;
     const given = JSON.parse(key) as VerbInput<V>;
     const run = async (): Promise<void> => {
       if (isAsking) {
@@ -169,15 +188,12 @@ export function useVerb<V extends WindowVerb>(
         isStale = false;
         const answer = await callVerb(bridge, verb, given);
         if (isGone) return;
-        setState((before) =>
-          answer.ok
-            ? { key, data: answer.value, trouble: undefined }
-            : {
-                key,
-                data: before.key === key ? before.data : undefined,
-                trouble: troubleOf(answer),
-              },
-        );
+        const take = (): void => setState((before) => taken(before, key, answer));
+        // The first draws a page, in slices between keys and frames. Later ones change little, and
+        // what a person does next must see them.
+        if (isFirst) startTransition(take);
+        else take();
+        isFirst = false;
       } while (isStale);
       isAsking = false;
     };

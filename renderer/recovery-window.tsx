@@ -1,5 +1,5 @@
 /** The recovery window: one page at a time, chosen by the hash. */
-import { Suspense, lazy, useEffect, useRef } from 'react';
+import { Suspense, lazy, useDeferredValue, useEffect, useRef } from 'react';
 import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useEvent, useVerb } from './bridge';
 import { HomePage } from './home/home-page';
@@ -87,7 +87,10 @@ function FirstStart(): null {
 }
 
 export function RecoveryWindow(): ReactElement {
-  const route = parseRoute(useHash());
+  const hash = useHash();
+  const route = parseRoute(hash);
+  // The sidebar follows at once; the page is drawn in slices, and stays until the next is loaded.
+  const shown = parseRoute(useDeferredValue(hash));
   // The only thing main can do to a window: show one of these pages (D1).
   useEvent('navigate', ({ route: wanted }) => {
     window.location.hash = hrefOf(parseRoute(wanted));
@@ -96,14 +99,14 @@ export function RecoveryWindow(): ReactElement {
     <StatusProvider>
       <FirstStart />
       <NetworkUp />
-      {route.kind === 'welcome' ? (
+      {shown.kind === 'welcome' ? (
         <Suspense fallback={null}>
-          <Page route={route} />
+          <Page route={shown} />
         </Suspense>
       ) : (
         <Shell route={route}>
           <Suspense fallback={null}>
-            <Page route={route} />
+            <Page route={shown} />
           </Suspense>
         </Shell>
       )}

@@ -125,7 +125,7 @@ export function AgentsPage(): ReactElement {
         paneLabel={t('agents.pane')}
         list={
           <Lists
-            agents={list}
+            agents={agents.data?.agents}
             turns={turns}
             detected={detected}
             servers={servers.data?.servers}
@@ -147,7 +147,7 @@ function Lists({
   picked,
   onPick,
 }: {
-  agents: readonly AgentView[];
+  agents: readonly AgentView[] | undefined;
   turns: readonly TurnSummary[];
   detected: Detected;
   servers: readonly ExtView[] | undefined;
@@ -163,7 +163,7 @@ function Lists({
   return (
     <nav aria-label={t('agents.title')} ref={list}>
       <ul className="agent-list">
-        {agents.map((agent) => (
+        {(agents ?? []).map((agent) => (
           <AgentEntry
             key={agent.name}
             agent={agent}
@@ -272,13 +272,15 @@ function FoundList({
   pick,
 }: {
   detected: Detected;
-  agents: readonly AgentView[];
+  agents: readonly AgentView[] | undefined;
   pick: (kind: 'found', name: string) => EntryPick;
 }): ReactElement {
-  const { here, gone } = foundHere(detected.agents ?? []);
+  // Nothing is called unused before it is known what is used.
+  const all = agents === undefined ? undefined : detected.agents;
+  const { here, gone } = foundHere(all ?? []);
   const second = (found: DetectedAgent): ReactNode => {
     if (found.missing !== undefined) return <Inert text={found.missing} />;
-    const used = usedAs(found, agents);
+    const used = usedAs(found, agents ?? []);
     return used.length === 0 ? t('found.ready') : t('found.usedAs', { name: used.join(', ') });
   };
   return (
@@ -310,7 +312,7 @@ function FoundList({
         ))}
       </ul>
       <p className="agent-group-text" role="status">
-        {detected.agents === undefined
+        {all === undefined
           ? detected.isLooking
             ? t('found.looking')
             : ''

@@ -18,16 +18,18 @@ export function useInitialRow(
   plan: TimelinePlan,
   /** The line that a row stands in, where phases have heads. */
   lineOf: (row: number) => number,
+  /** True once the rows stand. */
+  isDrawn: boolean,
 ): void {
   const isAtEnd = useRef(false);
   const first = useRef(lineOf(firstShownRow(plan)));
   useLayoutEffect(() => {
     const body = bodyRef.current;
-    if (!body) return;
+    if (!body || !isDrawn) return;
     // Two rows below it stay in sight, so it is not taken for the last one.
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
     body.scrollTop = ((first.current + 3) * ROW_PX * rem) / 16 - body.clientHeight;
-  }, [bodyRef]);
+  }, [bodyRef, isDrawn]);
   const { isRunning } = plan;
   useEffect(() => {
     const body = bodyRef.current;

@@ -12,6 +12,8 @@ const zooms = new Map<number, Zoom>();
 
 interface TimelineView {
   readonly frame: Frame;
+  /** False until the width is known: rows drawn before would be drawn twice. */
+  readonly isMeasured: boolean;
   readonly zoom: Zoom;
   readonly setZoom: (zoom: Zoom) => void;
   readonly trackRef: RefObject<HTMLDivElement | null>;
@@ -28,7 +30,8 @@ interface TimelineView {
   readonly showMoment: (atMs: number) => void;
 }
 
-const FALLBACK_PX = 638;
+/** Where the width cannot be known. */
+const FALLBACK = { widthPx: 638, textScale: 1 };
 /** A digit at 11 px. */
 const PX_PER_CHAR = 5.9;
 const DRAG_FROM_PX = 4;
@@ -40,7 +43,8 @@ export function useTimelineView(
   bodyRef: RefObject<HTMLDivElement | null>,
 ): TimelineView {
   const trackRef = useRef<HTMLDivElement>(null);
-  const [{ widthPx, textScale }, setSize] = useState({ widthPx: FALLBACK_PX, textScale: 1 });
+  const [size, setSize] = useState<typeof FALLBACK | undefined>(undefined);
+  const { widthPx, textScale } = size ?? FALLBACK;
   const [zoom, setZoomState] = useState<Zoom>(() => zooms.get(turnId) ?? FIT);
   const setZoom = useCallback(
     (next: Zoom) => {
@@ -57,10 +61,11 @@ export function useTimelineView(
       const width = Math.floor(track.getBoundingClientRect().width);
       const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
       const next = { widthPx: width, textScale: rem > 0 ? rem / 16 : 1 };
-      if (width <= 0) return;
-      setSize((before) =>
-        before.widthPx === next.widthPx && before.textScale === next.textScale ? before : next,
-      );
+      setSize((before) => {
+        if (width <= 0) return before ?? FALLBACK;
+        const isSame = before?.widthPx === width && before.textScale === next.textScale;
+        return isSame ? before : next;
+      });
     };
     measure();
     const watch = new ResizeObserver(measure);
@@ -111,6 +116,7 @@ export function useTimelineView(
   const wasDrag = useRef(false);
   return {
     frame,
+    isMeasured: size !== undefined,
     zoom,
     setZoom,
     trackRef,

@@ -33,6 +33,7 @@ const ZOOMS = [
 ] as const;
 /** So few rows are shown whole, where the window is not small. */
 const SHORT_ROWS = 15;
+const NOTHING: readonly never[] = [];
 
 type ZoomName = (typeof ZOOMS)[number]['value'];
 
@@ -54,9 +55,10 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     );
   const count = frame.isDense ? 0 : lines.length;
   const isVirtual = count > VIRTUAL_FROM;
+  const drawnLines = view.isMeasured ? lines : NOTHING;
   const rowPx = ROW_PX * frame.textScale;
   const virtual = useVirtualizer({
-    count: isVirtual ? count : 0,
+    count: isVirtual && view.isMeasured ? count : 0,
     getScrollElement: () => bodyRef.current,
     estimateSize: () => rowPx,
     overscan: 5,
@@ -144,7 +146,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     event.preventDefault();
     event.stopPropagation();
   };
-  useInitialRow(bodyRef, plan, lineOf);
+  useInitialRow(bodyRef, plan, lineOf, view.isMeasured);
   const chosen: ZoomName | '' =
     zoom.kind === 'fit'
       ? 'fit'
@@ -265,7 +267,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
                     {drawn(item.index)}
                   </div>
                 ))
-              : lines.map((_line, at) => drawn(at))}
+              : drawnLines.map((_line, at) => drawn(at))}
           <Overlay frame={frame} />
         </div>
       </div>

@@ -43,7 +43,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   app: () => addAppFigures(report, repeats),
   schedule: () => addScheduleFigures(report, repeats),
   breakers: () => addBreakerFigures(report, repeats),
-  face: () => addFaceFigures(report),
+  face: () => addFaceFigures(report, repeats),
 };
 
 const load = os.loadavg()[0] ?? 0;
