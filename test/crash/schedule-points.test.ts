@@ -76,6 +76,41 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
     }),
   );
 
+  it.each(['journal.commit.inside', 'task.set.after'] as const)(
+    'S1-+01 %s has all 3 tasks paused or none, and resumed or none: one commit',
+    async (point) => {
+      const realm = realmFor('always');
+      const states = async (life: Life): Promise<readonly string[]> =>
+        (await life.call('tasks.list', {})).tasks.map(({ state }) => state);
+      const made = startLife(realm);
+      await made.ready();
+      for (let count = 0; count < 3; count += 1) await made.call('tasks.add', task('every 1h'));
+      await made.stop();
+      for (const [verb, from, to] of [
+        ['tasks.pauseAll', 'active', 'paused'],
+        ['tasks.resumeAll', 'paused', 'active'],
+      ] as const) {
+        const calm = startLife(realm);
+        await calm.ready();
+        const quiet = (await calm.ask({ kind: 'quiet' })) as { counts?: Record<string, number> };
+        await calm.stop();
+        const hit = (quiet.counts?.[point] ?? 0) + 1;
+        const first = startLife(realm, { crash: { point, hit } });
+        await first.ready();
+        void first.ask({ kind: 'call', verb, input: {} });
+        expect(await first.ended).toBe('SIGKILL');
+        const life = startLife(realm);
+        await life.ready();
+        const kept = point === 'task.set.after' ? to : from;
+        expect(await states(life)).toEqual([kept, kept, kept]);
+        await life.call(verb, {});
+        expect(await states(life)).toEqual([to, to, to]);
+        await life.stop();
+      }
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
   it.each(points('task.fire.'))('S1-+05 S1-10 %s runs the slot once', (point) =>
     inAllModes(async (mode) => {
       const realm = realmFor(mode);
