@@ -7,7 +7,7 @@ import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/c
 import { findWatched, listWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
-import { planAdopt, type AdoptFacts } from '../engine/agents/adopt-plan';
+import { planAdopt, type AdoptFacts } from '../engine/agents/outside/adopt-plan';
 import type { Handlers } from '../engine/holdfast';
 import { createOneByOne } from '../engine/kernel/one-by-one';
 import { HoldfastError } from '../engine/kernel/errors';

@@ -4,7 +4,7 @@ import type { VerbInput, VerbOutput } from '../../shared/contract';
 import { durationMs, type CommandAgentSettings } from '../../shared/settings';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { ComposeOptions } from '../compose-options';
-import type { CommandRunDeps, CommandRunner } from '../engine/agents/command-run';
+import type { CommandRunDeps, CommandRunner } from '../engine/agents/command/command-run';
 import type { RunEnd } from '../engine/agents/turn-runner';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -40,7 +40,7 @@ export function createCommandPart(deps: {
   let loading: Promise<CommandRunner> | undefined;
   const load = async (): Promise<CommandRunner> => {
     const [{ createCommandRunner }, { createCommandAgents }] = await Promise.all([
-      import('../engine/agents/command-run'),
+      import('../engine/agents/command/command-run'),
       import('../adapters/command'),
     ]);
     return createCommandRunner({

@@ -4,9 +4,9 @@ import type { VerbOutput } from '../../shared/contract';
 import type { AcpAgentSettings } from '../../shared/settings';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { ComposeOptions } from '../compose-options';
-import type { createAcpRunner } from '../engine/agents/acp-run';
+import type { createAcpRunner } from '../engine/agents/acp/acp-run';
 import { HoldfastError } from '../engine/kernel/errors';
-import type { ShellVerdicts } from '../engine/agents/command-call';
+import type { ShellVerdicts } from '../engine/agents/command/command-call';
 import type { RunEnd } from '../engine/agents/turn-runner';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import type { Lease } from '../engine/work/lease-book';
@@ -68,7 +68,7 @@ export function createOutsidePart(deps: {
   };
   const outside = (): Promise<OutsideAgents> => (adapter ??= loadAdapter());
   const loadRunner = async (): Promise<ReturnType<typeof createAcpRunner>> => {
-    const [acp, agents] = await Promise.all([import('../engine/agents/acp-run'), outside()]);
+    const [acp, agents] = await Promise.all([import('../engine/agents/acp/acp-run'), outside()]);
     return acp.createAcpRunner({
       ...deps.run,
       outside: agents,

@@ -305,7 +305,7 @@ function schedulePart(house: {
     isGuardOn: tools.shell.isGuardOn,
     clockwork: ground.compose.clockwork,
     guard: async (command) => {
-      const { judgeSleep } = await import('../engine/agents/sleep-guard');
+      const { judgeSleep } = await import('../engine/agents/guard/sleep-guard');
       return judgeSleep(command);
     },
   });

@@ -8,7 +8,7 @@ import type {
   TimerView,
 } from '../../shared/schedule/model';
 import { ruleWords, slotWords } from '../../shared/schedule/words';
-import type { SleepVerdict } from '../engine/agents/sleep-guard';
+import type { SleepVerdict } from '../engine/agents/guard/sleep-guard';
 import { planCatchup } from '../engine/catchup/plan-catchup';
 import type { Handlers, OuterVerb } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';

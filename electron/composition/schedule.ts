@@ -1,4 +1,4 @@
-import type { SleepVerdict } from '../engine/agents/sleep-guard';
+import type { SleepVerdict } from '../engine/agents/guard/sleep-guard';
 import { answerText, textOf } from '../engine/journal/stored-text';
 import { createDueLoop, type DueLoop } from '../engine/catchup/due-loop';
 import { createDueTasks } from '../engine/catchup/due-tasks';

@@ -29,9 +29,9 @@ export function createShellEffects({
     isSleepGuardOn(settings.get('shell.sleep_guard'), ownEnvironment);
   const load = async (): Promise<void> => {
     const [effects, risk, sleep] = await Promise.all([
-      import('../engine/agents/shell-effects'),
-      import('../engine/agents/shell-risk'),
-      import('../engine/agents/sleep-guard'),
+      import('../engine/agents/guard/shell-effects'),
+      import('../engine/agents/guard/shell-risk'),
+      import('../engine/agents/guard/sleep-guard'),
     ]);
     of = effects.hasShellEffects;
     riskOf = (command) => {

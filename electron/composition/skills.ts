@@ -4,8 +4,12 @@ import type { SkillView } from '../../shared/model';
 import { isLlmAgent } from '../../shared/settings';
 import { createSkillShelf } from '../adapters/skills';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
-import { RUN_SKILL, skillOffer } from '../engine/agents/skill-plan';
-import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from '../engine/agents/skill-runs';
+import { RUN_SKILL, skillOffer } from '../engine/agents/skills/skill-plan';
+import {
+  createSkillRuns,
+  type SkillRuns,
+  type SkillRunsDeps,
+} from '../engine/agents/skills/skill-runs';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Frame } from '../ports/journal';

@@ -1,4 +1,4 @@
-import { isOfProgram } from '../engine/agents/agent-breaker';
+import { isOfProgram } from '../engine/agents/outside/agent-breaker';
 import { createTrials, type CallVerdict, type Trial, type Trials } from '../engine/breaker';
 import type { AcpAgentSettings } from '../../shared/settings';
 import type { Breaker, Breakers } from '../ports/breakers';

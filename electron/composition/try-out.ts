@@ -23,7 +23,7 @@ export async function tryGuard(
   command: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<VerbOutput<'guard.check'>> {
-  const { judgeSleep } = await import('../engine/agents/sleep-guard');
+  const { judgeSleep } = await import('../engine/agents/guard/sleep-guard');
   const isOn = isSleepGuardOn(true, env);
   const verdict = judgeSleep(command);
   return isOn ? { ...verdict, isOn } : { blocked: false, isOn };

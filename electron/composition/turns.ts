@@ -1,6 +1,6 @@
 import { durationMs } from '../../shared/settings';
 import { createPauseStore } from '../adapters/sqlite/pause-store';
-import { handedBack } from '../engine/agents/adopt-plan';
+import { handedBack } from '../engine/agents/outside/adopt-plan';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runner';
 import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';

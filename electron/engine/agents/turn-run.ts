@@ -27,7 +27,7 @@ import type { Outages } from '../outage/outages';
 import type { Approvals } from '../work/approvals';
 import type { Lease } from '../work/lease-book';
 import type { RequeuePolicy } from '../work/requeue-model';
-import type { SkillRuns } from './skill-runs';
+import type { SkillRuns } from './skills/skill-runs';
 import type { ToolRegistry } from './tool-registry';
 
 /** So much of a large result stays for people after the turn is over. */

@@ -9,7 +9,7 @@ import type { NewRequest } from '../work/approvals';
 import type { Lease } from '../work/lease-book';
 import { planRequeue, requeueReason } from '../work/requeue-model';
 import { runModelStep, type ModelStepEnd, type WaitForProvider } from './model-step';
-import { skillCommand } from './skill-plan';
+import { skillCommand } from './skills/skill-plan';
 import {
   closeWith,
   runSkillTurn,
@@ -17,7 +17,7 @@ import {
   type OwnCalls,
   type SkillDriver,
   type TalkEnd,
-} from './skill-run';
+} from './skills/skill-run';
 import { shorten } from './shorten-conversation';
 import { runToolStep } from './tool-step';
 import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';

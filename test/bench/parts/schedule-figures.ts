@@ -10,7 +10,7 @@ import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commi
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createScheduleReads } from '../../../electron/adapters/sqlite/reads-schedule';
 import { compose } from '../../../electron/compose';
-import { judgeSleep } from '../../../electron/engine/agents/sleep-guard';
+import { judgeSleep } from '../../../electron/engine/agents/guard/sleep-guard';
 import { planCatchup } from '../../../electron/engine/catchup/plan-catchup';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { nextSlot } from '../../../electron/engine/schedule/rule';

@@ -8,8 +8,8 @@ import {
   riskOfCall,
   toolOf,
   type CallState,
-} from '../../../electron/engine/agents/acp-facts';
-import { shellRisk } from '../../../electron/engine/agents/shell-risk';
+} from '../../../electron/engine/agents/acp/acp-facts';
+import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
 import type { OutsideToolKind } from '../../../electron/ports/outside-agent';
 
 const call = (extra: Partial<CallState> = {}): CallState => ({

@@ -10,7 +10,7 @@ import {
   planFailure,
   planLadder,
   type KnownCall,
-} from '../../../electron/engine/agents/acp-plan';
+} from '../../../electron/engine/agents/acp/acp-plan';
 import type { StepRow } from '../../../electron/ports/journal';
 import type { OutsideCallRow } from '../../../electron/ports/journal-outside';
 import type { OutsideEvent } from '../../../electron/ports/outside-agent';

@@ -3,7 +3,7 @@ import {
   planAdopt,
   STILL_WARM_MS,
   type AdoptFacts,
-} from '../../../electron/engine/agents/adopt-plan';
+} from '../../../electron/engine/agents/outside/adopt-plan';
 
 const NOW = 10_000_000;
 const OLD = NOW - STILL_WARM_MS;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readClaudeLine } from '../../../electron/adapters/command/claude-stream';
 import { shellWord } from '../../../electron/adapters/command/hook-settings';
-import { claudeCall } from '../../../electron/engine/agents/command-call';
+import { claudeCall } from '../../../electron/engine/agents/command/command-call';
 import {
   canHook,
   endingWords,
@@ -10,13 +10,13 @@ import {
   planEnd,
   planStart,
   processTool,
-} from '../../../electron/engine/agents/command-plan';
-import { toolOf } from '../../../electron/engine/agents/acp-facts';
+} from '../../../electron/engine/agents/command/command-plan';
+import { toolOf } from '../../../electron/engine/agents/acp/acp-facts';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import type { LedgerLine } from '../../../electron/engine/recovery/ledger';
 import { judgeCall } from '../../../electron/engine/work/judge-call';
-import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
-import { shellRisk } from '../../../electron/engine/agents/shell-risk';
+import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
+import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
 
 const facts = {
   workspace: '/w',

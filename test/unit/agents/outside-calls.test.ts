@@ -4,9 +4,9 @@ import {
   callsToHold,
   endOfOpen,
   leftAtWork,
-} from '../../../electron/engine/agents/outside-calls';
-import { toldFacts, type ToldCall } from '../../../electron/engine/agents/outside-told';
-import { createWorkClock, planLook } from '../../../electron/engine/agents/outside-watch';
+} from '../../../electron/engine/agents/outside/outside-calls';
+import { toldFacts, type ToldCall } from '../../../electron/engine/agents/outside/outside-told';
+import { createWorkClock, planLook } from '../../../electron/engine/agents/outside/outside-watch';
 
 describe('what is open when a run ends', () => {
   const words = { unknown: 'unknown', cut: 'cut' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planLeave, storedAnswer } from '../../../electron/engine/agents/outside-leave';
+import { planLeave, storedAnswer } from '../../../electron/engine/agents/outside/outside-leave';
 import type { RequestRow } from '../../../electron/ports/journal-approvals';
 
 const facts = {

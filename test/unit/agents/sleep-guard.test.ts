@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { judgeSleep, sleepRefusal } from '../../../electron/engine/agents/sleep-guard';
+import { judgeSleep, sleepRefusal } from '../../../electron/engine/agents/guard/sleep-guard';
 
 interface Case {
   readonly id: string;

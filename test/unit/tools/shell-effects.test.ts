@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasShellEffects } from '../../../electron/engine/agents/shell-effects';
+import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
 import { SLACK } from '../../helpers/slack';
 
 const READ_ONLY = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shellRisk } from '../../../electron/engine/agents/shell-risk';
+import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
 
 describe('shell commands that a person is asked about', () => {
   it.each([

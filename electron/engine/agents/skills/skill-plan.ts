@@ -1,8 +1,8 @@
-import type { Hasher } from '../../ports/blobs';
-import type { Frame } from '../../ports/journal';
-import type { ToolOffer } from '../../ports/provider';
-import { END_PHASE, type PhaseSpec, type SkillDefinition } from '../../ports/skills';
-import { canonicalJson } from '../kernel/canonical';
+import type { Hasher } from '../../../ports/blobs';
+import type { Frame } from '../../../ports/journal';
+import type { ToolOffer } from '../../../ports/provider';
+import { END_PHASE, type PhaseSpec, type SkillDefinition } from '../../../ports/skills';
+import { canonicalJson } from '../../kernel/canonical';
 
 /** Starts a skill from inside a conversation; offered where the agent has skills. */
 export const RUN_SKILL = 'run_skill';

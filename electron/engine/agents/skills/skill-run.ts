@@ -1,11 +1,11 @@
-import { encodeAnswer, type Frame, type JournalEntry } from '../../ports/journal';
-import type { RunRow } from '../../ports/journal-skills';
-import type { JsonValue } from '../../ports/provider';
-import type { SkillDefinition } from '../../ports/skills';
-import { toolKey } from '../journal/memo-keys';
-import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import { settleSteps, subtreeOf } from '../recovery/skill-discard';
-import type { ModelStepEnd } from './model-step';
+import { encodeAnswer, type Frame, type JournalEntry } from '../../../ports/journal';
+import type { RunRow } from '../../../ports/journal-skills';
+import type { JsonValue } from '../../../ports/provider';
+import type { SkillDefinition } from '../../../ports/skills';
+import { toolKey } from '../../journal/memo-keys';
+import { HoldfastError, toHoldfastError } from '../../kernel/errors';
+import { settleSteps, subtreeOf } from '../../recovery/skill-discard';
+import type { ModelStepEnd } from '../model-step';
 import {
   enterPhase,
   FINISH_PHASE,
@@ -18,9 +18,9 @@ import {
   type SkillCommand,
 } from './skill-plan';
 import type { LiveRun } from './skill-runs';
-import type { ToolRequest, ToolStepEnd } from './tool-step';
-import type { RunScope, TurnRun, TurnRunDeps } from './turn-run';
-import type { RunEnd } from './turn-runner';
+import type { ToolRequest, ToolStepEnd } from '../tool-step';
+import type { RunScope, TurnRun, TurnRunDeps } from '../turn-run';
+import type { RunEnd } from '../turn-runner';
 
 /** A step that does nothing outside by itself. */
 const idempotent = {

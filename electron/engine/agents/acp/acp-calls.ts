@@ -1,7 +1,7 @@
-import type { JournalEntry, StepEnd } from '../../ports/journal';
-import type { OutsideAsking } from '../../ports/journal-outside';
-import type { OutsideToolReport } from '../../ports/outside-agent';
-import type { CallFacts } from '../work/judge-call';
+import type { JournalEntry, StepEnd } from '../../../ports/journal';
+import type { OutsideAsking } from '../../../ports/journal-outside';
+import type { OutsideToolReport } from '../../../ports/outside-agent';
+import type { CallFacts } from '../../work/judge-call';
 import {
   asAsked,
   hasEffects,
@@ -15,9 +15,9 @@ import {
 } from './acp-facts';
 import { endOfTold } from './acp-plan';
 import type { AcpRunDeps } from './acp-run';
-import { callEntry, endOfOpen } from './outside-calls';
-import { isEffect } from '../recovery/ledger';
-import type { TurnRun } from './turn-run';
+import { callEntry, endOfOpen } from '../outside/outside-calls';
+import { isEffect } from '../../recovery/ledger';
+import type { TurnRun } from '../turn-run';
 
 /** The agent ended its turn without saying how this call ended. */
 const NOT_REPORTED =

@@ -1,4 +1,4 @@
-import type { AcpAgentSettings } from '../../../shared/settings';
+import type { AcpAgentSettings } from '../../../../shared/settings';
 import type {
   OutsideAgent,
   OutsideEvent,
@@ -6,17 +6,17 @@ import type {
   OutsidePermissionAnswer,
   OutsidePromptEnd,
   OutsideResult,
-} from '../../ports/outside-agent';
+} from '../../../ports/outside-agent';
 import { createAcpCalls, type AcpCall } from './acp-calls';
 import { endTalk } from './acp-end';
 import { createAcpLeave } from './acp-leave';
 import type { Entered } from './acp-open';
 import type { AcpRunDeps } from './acp-run';
-import { createEnding } from './outside-ending';
-import { createQuestions } from './outside-questions';
-import { createWorkClock, watchRun } from './outside-watch';
-import { limitReached, type RunEnd } from './turn-runner';
-import type { TurnRun } from './turn-run';
+import { createEnding } from '../outside/outside-ending';
+import { createQuestions } from '../outside/outside-questions';
+import { createWorkClock, watchRun } from '../outside/outside-watch';
+import { limitReached, type RunEnd } from '../turn-runner';
+import type { TurnRun } from '../turn-run';
 
 /** An answer is text of an agent that nobody bounds: more than this is not kept. */
 const MAX_ANSWER_CHARS = 1_000_000;

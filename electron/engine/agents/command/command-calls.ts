@@ -1,10 +1,10 @@
-import type { JsonValue } from '../../ports/provider';
-import { canonicalJson } from '../kernel/canonical';
-import { toolKey } from '../journal/memo-keys';
+import type { JsonValue } from '../../../ports/provider';
+import { canonicalJson } from '../../kernel/canonical';
+import { toolKey } from '../../journal/memo-keys';
 import type { CommandCall } from './command-call';
 import type { CommandRunDeps } from './command-run';
-import { callEntry, callsToHold, endOfOpen } from './outside-calls';
-import type { TurnRun } from './turn-run';
+import { callEntry, callsToHold, endOfOpen } from '../outside/outside-calls';
+import type { TurnRun } from '../turn-run';
 
 /** The calls of one process, each a step of the journal. */
 export interface CommandCalls {

@@ -1,13 +1,13 @@
-import type { JsonValue } from '../../ports/provider';
-import { toolKey } from '../journal/memo-keys';
-import { isEffect } from '../recovery/ledger';
+import type { JsonValue } from '../../../ports/provider';
+import { toolKey } from '../../journal/memo-keys';
+import { isEffect } from '../../recovery/ledger';
 import { claudeCall } from './command-call';
 import type { CommandCalls } from './command-calls';
 import { SKIPPED } from './command-plan';
 import type { CommandRunDeps } from './command-run';
-import { planLeave } from './outside-leave';
-import type { Questions } from './outside-questions';
-import type { TurnRun } from './turn-run';
+import { planLeave } from '../outside/outside-leave';
+import type { Questions } from '../outside/outside-questions';
+import type { TurnRun } from '../turn-run';
 
 /** `none`: the program's own rules decide. */
 export interface HookVerdict {

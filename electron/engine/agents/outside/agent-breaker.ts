@@ -1,9 +1,9 @@
-import type { Permit, Refusal } from '../../ports/breakers';
-import type { CommandEnd } from '../../ports/command-agent';
-import type { OutsideAgent, OutsideFailure } from '../../ports/outside-agent';
-import type { TurnRow } from '../../ports/journal';
-import { breakerNames } from '../breaker';
-import type { TurnRunDeps } from './turn-run';
+import type { Permit, Refusal } from '../../../ports/breakers';
+import type { CommandEnd } from '../../../ports/command-agent';
+import type { OutsideAgent, OutsideFailure } from '../../../ports/outside-agent';
+import type { TurnRow } from '../../../ports/journal';
+import { breakerNames } from '../../breaker';
+import type { TurnRunDeps } from '../turn-run';
 
 /** Leave to start the program of an agent, and its one verdict. S2-01. */
 export interface AgentLeave {

@@ -1,10 +1,10 @@
-import type { Purity } from '../../../shared/model';
-import type { JournalEntry, StepEnd } from '../../ports/journal';
-import type { OutsideAsking } from '../../ports/journal-outside';
-import type { OutsideOrphans, OutsideToolKind } from '../../ports/outside-agent';
-import { INLINE_CHARS } from '../journal/memo-keys';
-import { isListed } from '../journal/side-effect-list';
-import { isEffect } from '../recovery/ledger';
+import type { Purity } from '../../../../shared/model';
+import type { JournalEntry, StepEnd } from '../../../ports/journal';
+import type { OutsideAsking } from '../../../ports/journal-outside';
+import type { OutsideOrphans, OutsideToolKind } from '../../../ports/outside-agent';
+import { INLINE_CHARS } from '../../journal/memo-keys';
+import { isListed } from '../../journal/side-effect-list';
+import { isEffect } from '../../recovery/ledger';
 
 /** Name of a tool without its host: `shell` of `claude.shell`. */
 export const plainName = (tool: string): string => tool.slice(tool.indexOf('.') + 1);

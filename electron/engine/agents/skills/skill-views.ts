@@ -1,10 +1,10 @@
-import type { ResumePlan, RunPlan, RunView } from '../../../shared/model';
-import type { Blobs } from '../../ports/blobs';
-import type { JournalReads, StepRow, TurnRow } from '../../ports/journal';
-import type { RunRow } from '../../ports/journal-skills';
-import type { SkillDefinition } from '../../ports/skills';
-import { showText } from '../journal/show-text';
-import { textOf } from '../journal/stored-text';
+import type { ResumePlan, RunPlan, RunView } from '../../../../shared/model';
+import type { Blobs } from '../../../ports/blobs';
+import type { JournalReads, StepRow, TurnRow } from '../../../ports/journal';
+import type { RunRow } from '../../../ports/journal-skills';
+import type { SkillDefinition } from '../../../ports/skills';
+import { showText } from '../../journal/show-text';
+import { textOf } from '../../journal/stored-text';
 import type { SkillFound } from './skill-runs';
 
 const SHOWN_CHARS = 4_000;

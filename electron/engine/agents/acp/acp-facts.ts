@@ -1,13 +1,13 @@
-import type { Purity } from '../../../shared/model';
+import type { Purity } from '../../../../shared/model';
 import type {
   OutsideOption,
   OutsideToolKind,
   OutsideToolReport,
   OutsideToolStatus,
-} from '../../ports/outside-agent';
-import type { JsonValue } from '../../ports/provider';
-import type { CallRisk } from '../../ports/tools';
-import { canonicalJson } from '../kernel/canonical';
+} from '../../../ports/outside-agent';
+import type { JsonValue } from '../../../ports/provider';
+import type { CallRisk } from '../../../ports/tools';
+import { canonicalJson } from '../../kernel/canonical';
 
 /** All that the agent has said about one of its calls. */
 export interface CallState {

@@ -1,14 +1,14 @@
-import { encodeAnswer } from '../../ports/journal';
-import type { OutsideFailure, OutsidePromptEnd, OutsideResult } from '../../ports/outside-agent';
+import { encodeAnswer } from '../../../ports/journal';
+import type { OutsideFailure, OutsidePromptEnd, OutsideResult } from '../../../ports/outside-agent';
 import type { AcpCalls } from './acp-calls';
 import { hintOfCall } from './acp-facts';
-import { failedByProvider, reportAnswer, tellOfProvider } from './agent-outage';
+import { failedByProvider, reportAnswer, tellOfProvider } from '../outside/agent-outage';
 import { answerOf, planFailure, providerFailureOf } from './acp-plan';
 import type { AcpRunDeps } from './acp-run';
-import { callsToHold, unknownWords } from './outside-calls';
-import type { Ending } from './outside-ending';
-import { close, hold, park, pause, type RunEnd } from './turn-runner';
-import type { TurnRun } from './turn-run';
+import { callsToHold, unknownWords } from '../outside/outside-calls';
+import type { Ending } from '../outside/outside-ending';
+import { close, hold, park, pause, type RunEnd } from '../turn-runner';
+import type { TurnRun } from '../turn-run';
 
 /** Everything that is known when a prompt is over. */
 interface TalkEnd {

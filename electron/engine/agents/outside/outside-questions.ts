@@ -1,8 +1,8 @@
-import type { JournalEntry } from '../../ports/journal';
-import type { NewRequest } from '../work/approvals';
+import type { JournalEntry } from '../../../ports/journal';
+import type { NewRequest } from '../../work/approvals';
 import { answerOf, storedAnswer, usedAnswers, type StoredAnswer } from './outside-leave';
 import type { WorkClock } from './outside-watch';
-import type { TurnRun, TurnRunDeps } from './turn-run';
+import type { TurnRun, TurnRunDeps } from '../turn-run';
 
 /** What a person said. */
 interface PersonAnswer extends StoredAnswer {

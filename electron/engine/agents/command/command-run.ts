@@ -1,11 +1,11 @@
-import type { CommandAgentSettings } from '../../../shared/settings';
-import type { CommandAgents, CommandDialect } from '../../ports/command-agent';
-import type { TurnRow } from '../../ports/journal';
-import { idempotencyKey, toolKey } from '../journal/memo-keys';
-import type { LedgerLine } from '../recovery/ledger';
-import type { Lease } from '../work/lease-book';
-import { judgeProcess, leaveOfAgent } from './agent-breaker';
-import { waitForAgent } from './agent-outage';
+import type { CommandAgentSettings } from '../../../../shared/settings';
+import type { CommandAgents, CommandDialect } from '../../../ports/command-agent';
+import type { TurnRow } from '../../../ports/journal';
+import { idempotencyKey, toolKey } from '../../journal/memo-keys';
+import type { LedgerLine } from '../../recovery/ledger';
+import type { Lease } from '../../work/lease-book';
+import { judgeProcess, leaveOfAgent } from '../outside/agent-breaker';
+import { waitForAgent } from '../outside/agent-outage';
 import type { ShellVerdicts } from './command-call';
 import { closeWithAnswer } from './command-end';
 import { createLive, type HookReport, type HookVerdict, type Live } from './command-live';
@@ -24,8 +24,8 @@ import {
   wholeRun,
   type CommandLine,
 } from './command-plan';
-import { hold, park, type RunEnd } from './turn-runner';
-import type { TurnRun, TurnRunDeps } from './turn-run';
+import { hold, park, type RunEnd } from '../turn-runner';
+import type { TurnRun, TurnRunDeps } from '../turn-run';
 
 export interface CommandRunDeps extends TurnRunDeps {
   readonly commands: CommandAgents;

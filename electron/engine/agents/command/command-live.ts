@@ -3,7 +3,7 @@ import type {
   CommandDialect,
   CommandEnd,
   CommandEvent,
-} from '../../ports/command-agent';
+} from '../../../ports/command-agent';
 import { claudeCall } from './command-call';
 import { createCommandCalls } from './command-calls';
 import { beginAnswer, endRun } from './command-end';
@@ -11,11 +11,11 @@ import { createCommandLeave, type HookCall, type HookVerdict } from './command-l
 import type { Job } from './command-open';
 import { REFUSALS_UNTIL_STOP } from './command-plan';
 import type { CommandRunDeps } from './command-run';
-import { createEnding } from './outside-ending';
-import { createQuestions } from './outside-questions';
-import { createWorkClock, watchRun } from './outside-watch';
-import { limitReached, type RunEnd } from './turn-runner';
-import type { TurnRun } from './turn-run';
+import { createEnding } from '../outside/outside-ending';
+import { createQuestions } from '../outside/outside-questions';
+import { createWorkClock, watchRun } from '../outside/outside-watch';
+import { limitReached, type RunEnd } from '../turn-runner';
+import type { TurnRun } from '../turn-run';
 
 export type { HookVerdict } from './command-leave';
 

@@ -1,5 +1,5 @@
-import type { OutsideSessionRow } from '../../ports/journal-outside';
-import type { ErrorCode } from '../kernel/errors';
+import type { OutsideSessionRow } from '../../../ports/journal-outside';
+import type { ErrorCode } from '../../kernel/errors';
 
 /** What is known about a conversation of another program when somebody wants to go on with it here. */
 export interface AdoptFacts {

@@ -1,9 +1,9 @@
-import type { Refusal } from '../../ports/breakers';
-import type { OutsideResets } from '../../ports/outside-agent';
-import type { ProviderFailure } from '../../ports/provider';
-import { breakerNames } from '../breaker';
-import { requeueOrPark, waitForProvider, type RunEnd } from './turn-runner';
-import type { TurnRun, TurnRunDeps } from './turn-run';
+import type { Refusal } from '../../../ports/breakers';
+import type { OutsideResets } from '../../../ports/outside-agent';
+import type { ProviderFailure } from '../../../ports/provider';
+import { breakerNames } from '../../breaker';
+import { requeueOrPark, waitForProvider, type RunEnd } from '../turn-runner';
+import type { TurnRun, TurnRunDeps } from '../turn-run';
 
 type Deps = Pick<TurnRunDeps, 'contacts' | 'clock'>;
 

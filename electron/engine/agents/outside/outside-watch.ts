@@ -1,7 +1,7 @@
-import type { Clock } from '../../ports/clock';
+import type { Clock } from '../../../ports/clock';
 import type { Ending, RunEnding } from './outside-ending';
-import { limitReached } from './turn-runner';
-import type { TurnRun, TurnRunDeps } from './turn-run';
+import { limitReached } from '../turn-runner';
+import type { TurnRun, TurnRunDeps } from '../turn-run';
 
 /** How often limits are looked at, and signs of life are given, while the program says nothing. */
 const LOOK_MS = 1_000;

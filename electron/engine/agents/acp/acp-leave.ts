@@ -1,15 +1,15 @@
-import type { AcpAgentSettings } from '../../../shared/settings';
-import type { JournalEntry } from '../../ports/journal';
-import type { OutsideAsking } from '../../ports/journal-outside';
-import type { OutsidePermission, OutsidePermissionAnswer } from '../../ports/outside-agent';
-import { isEffect } from '../recovery/ledger';
+import type { AcpAgentSettings } from '../../../../shared/settings';
+import type { JournalEntry } from '../../../ports/journal';
+import type { OutsideAsking } from '../../../ports/journal-outside';
+import type { OutsidePermission, OutsidePermissionAnswer } from '../../../ports/outside-agent';
+import { isEffect } from '../../recovery/ledger';
 import type { AcpCall, AcpCalls } from './acp-calls';
 import { chooseOption, hintOfCall } from './acp-facts';
 import type { Entered } from './acp-open';
 import type { AcpRunDeps } from './acp-run';
-import { planLeave } from './outside-leave';
-import type { Questions } from './outside-questions';
-import type { TurnRun } from './turn-run';
+import { planLeave } from '../outside/outside-leave';
+import type { Questions } from '../outside/outside-questions';
+import type { TurnRun } from '../turn-run';
 
 /** Who gave an answer, with the request where it was a person. */
 interface Answered {

@@ -1,7 +1,7 @@
-import type { Purity } from '../../../shared/model';
-import type { OutsideToolKind } from '../../ports/outside-agent';
-import type { JsonValue } from '../../ports/provider';
-import type { CallRisk } from '../../ports/tools';
+import type { Purity } from '../../../../shared/model';
+import type { OutsideToolKind } from '../../../ports/outside-agent';
+import type { JsonValue } from '../../../ports/provider';
+import type { CallRisk } from '../../../ports/tools';
 
 /** What a call of the program's own tools is. */
 export interface CommandCall {

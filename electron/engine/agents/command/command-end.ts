@@ -1,15 +1,15 @@
-import type { CommandAnswer, CommandDialect, CommandEnd } from '../../ports/command-agent';
-import { encodeAnswer } from '../../ports/journal';
-import { toolKey } from '../journal/memo-keys';
-import { agentProvider, failedByProvider, reportAnswer } from './agent-outage';
+import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
+import { encodeAnswer } from '../../../ports/journal';
+import { toolKey } from '../../journal/memo-keys';
+import { agentProvider, failedByProvider, reportAnswer } from '../outside/agent-outage';
 import type { CommandCall } from './command-call';
 import type { CommandCalls } from './command-calls';
 import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './command-plan';
 import type { CommandRunDeps } from './command-run';
-import { plainName, unknownWords } from './outside-calls';
-import type { Ending } from './outside-ending';
-import { hold, park, pause, requeueOrPark, type RunEnd } from './turn-runner';
-import type { TurnRun } from './turn-run';
+import { plainName, unknownWords } from '../outside/outside-calls';
+import type { Ending } from '../outside/outside-ending';
+import { hold, park, pause, requeueOrPark, type RunEnd } from '../turn-runner';
+import type { TurnRun } from '../turn-run';
 
 /** Everything that is known when a process is over. */
 interface ProcessEnd {

@@ -1,5 +1,5 @@
-import type { StepEnd, StepRow } from '../../ports/journal';
-import type { OutsideCallRow } from '../../ports/journal-outside';
+import type { StepEnd, StepRow } from '../../../ports/journal';
+import type { OutsideCallRow } from '../../../ports/journal-outside';
 import type {
   OutsideAgentId,
   OutsideEvent,
@@ -7,13 +7,13 @@ import type {
   OutsideOrphans,
   OutsidePromptEnd,
   OutsideToolReport,
-} from '../../ports/outside-agent';
-import type { Message, ProviderFailure } from '../../ports/provider';
-import { buildLedger, isEffect } from '../recovery/ledger';
+} from '../../../ports/outside-agent';
+import type { Message, ProviderFailure } from '../../../ports/provider';
+import { buildLedger, isEffect } from '../../recovery/ledger';
 import { mergeReport, purityOfKind, type CallState } from './acp-facts';
-import { endOfOpen } from './outside-calls';
-import type { Repeat } from './outside-leave';
-import { toldFacts, type ToldFate } from './outside-told';
+import { endOfOpen } from '../outside/outside-calls';
+import type { Repeat } from '../outside/outside-leave';
+import { toldFacts, type ToldFate } from '../outside/outside-told';
 
 const MINUTE_MS = 60_000;
 const HISTORY_CHARS = 20_000;

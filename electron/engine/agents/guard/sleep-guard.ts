@@ -18,7 +18,7 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
-import { LONGEST_TIMER_SECONDS } from '../../../shared/schedule/limits';
+import { LONGEST_TIMER_SECONDS } from '../../../../shared/schedule/limits';
 import { parse } from './shell-walk';
 
 /** What the guard says about a command. */

@@ -3,14 +3,14 @@ import type {
   CommandDialect,
   CommandEnd,
   HookRecord,
-} from '../../ports/command-agent';
-import type { JournalEntry, StepRow, StoredText } from '../../ports/journal';
-import type { OutsideCallRow } from '../../ports/journal-outside';
-import type { OutsideResets } from '../../ports/outside-agent';
-import type { ProviderFailure } from '../../ports/provider';
-import { isEffect, type LedgerLine } from '../recovery/ledger';
-import type { Ending } from './outside-ending';
-import { toldFacts, type ToldCall } from './outside-told';
+} from '../../../ports/command-agent';
+import type { JournalEntry, StepRow, StoredText } from '../../../ports/journal';
+import type { OutsideCallRow } from '../../../ports/journal-outside';
+import type { OutsideResets } from '../../../ports/outside-agent';
+import type { ProviderFailure } from '../../../ports/provider';
+import { isEffect, type LedgerLine } from '../../recovery/ledger';
+import type { Ending } from '../outside/outside-ending';
+import { toldFacts, type ToldCall } from '../outside/outside-told';
 
 /** Where the number of the conversation goes in `resume_args`. */
 const SESSION_PLACEHOLDER = '{session}';

@@ -1,11 +1,11 @@
-import type { AcpAgentSettings } from '../../../shared/settings';
+import type { AcpAgentSettings } from '../../../../shared/settings';
 import type {
   OutsideAgent,
   OutsideEvent,
   OutsideOrphans,
   OutsideResult,
-} from '../../ports/outside-agent';
-import { textOf } from '../journal/stored-text';
+} from '../../../ports/outside-agent';
+import { textOf } from '../../journal/stored-text';
 import {
   continuePrompt,
   createRepeats,
@@ -17,9 +17,9 @@ import {
   type KnownCall,
 } from './acp-plan';
 import type { AcpRunDeps } from './acp-run';
-import { leftAtWork } from './outside-calls';
-import type { Repeat } from './outside-leave';
-import type { TurnRun } from './turn-run';
+import { leftAtWork } from '../outside/outside-calls';
+import type { Repeat } from '../outside/outside-leave';
+import type { TurnRun } from '../turn-run';
 
 const TOLD_UNKNOWN =
   '(The result of this call is not known. The agent was told so when it was asked again.)';

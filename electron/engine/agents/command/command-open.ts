@@ -1,14 +1,14 @@
-import type { CommandAgentSettings } from '../../../shared/settings';
-import type { TurnRow } from '../../ports/journal';
-import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import { buildLedger, createLedgerCursor, workedMs, type LedgerLine } from '../recovery/ledger';
-import { cutEnd } from '../recovery/recover-at-start';
-import type { Lease } from '../work/lease-book';
+import type { CommandAgentSettings } from '../../../../shared/settings';
+import type { TurnRow } from '../../../ports/journal';
+import { HoldfastError, toHoldfastError } from '../../kernel/errors';
+import { buildLedger, createLedgerCursor, workedMs, type LedgerLine } from '../../recovery/ledger';
+import { cutEnd } from '../../recovery/recover-at-start';
+import type { Lease } from '../../work/lease-book';
 import type { CommandRunDeps } from './command-run';
-import { leftAtWork } from './outside-calls';
-import { aliveWhile } from './outside-watch';
-import { frameFor } from './turn-runner';
-import { createTurnRun, type TurnRun } from './turn-run';
+import { leftAtWork } from '../outside/outside-calls';
+import { aliveWhile } from '../outside/outside-watch';
+import { frameFor } from '../turn-runner';
+import { createTurnRun, type TurnRun } from '../turn-run';
 
 /** Everything that one run of a turn starts with. */
 export interface Job {

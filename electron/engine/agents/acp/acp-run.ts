@@ -1,16 +1,16 @@
-import type { AcpAgentSettings } from '../../../shared/settings';
-import type { TurnRow } from '../../ports/journal';
-import type { OutsideAgents, OutsideFailure } from '../../ports/outside-agent';
-import type { CallRisk } from '../../ports/tools';
-import type { Lease } from '../work/lease-book';
-import { judgedAgent, judgeFailure, leaveOfAgent, type AgentLeave } from './agent-breaker';
-import { failedByProvider, waitForAgent } from './agent-outage';
+import type { AcpAgentSettings } from '../../../../shared/settings';
+import type { TurnRow } from '../../../ports/journal';
+import type { OutsideAgents, OutsideFailure } from '../../../ports/outside-agent';
+import type { CallRisk } from '../../../ports/tools';
+import type { Lease } from '../../work/lease-book';
+import { judgedAgent, judgeFailure, leaveOfAgent, type AgentLeave } from '../outside/agent-breaker';
+import { failedByProvider, waitForAgent } from '../outside/agent-outage';
 import { providerFailureOf } from './acp-plan';
 import { climb, enterSession } from './acp-open';
 import { createTalk } from './acp-talk';
-import { aliveWhile } from './outside-watch';
-import { limitReached, open, park, pause, type RunEnd } from './turn-runner';
-import type { TurnRun, TurnRunDeps } from './turn-run';
+import { aliveWhile } from '../outside/outside-watch';
+import { limitReached, open, park, pause, type RunEnd } from '../turn-runner';
+import type { TurnRun, TurnRunDeps } from '../turn-run';
 
 /** What a run of an outside agent needs besides what every run needs. */
 export interface AcpRunDeps extends TurnRunDeps {

@@ -1,6 +1,6 @@
-import type { JournalReads } from '../../ports/journal';
-import type { RequestRow } from '../../ports/journal-approvals';
-import { grantOf, type CallFacts, type Verdict } from '../work/judge-call';
+import type { JournalReads } from '../../../ports/journal';
+import type { RequestRow } from '../../../ports/journal-approvals';
+import { grantOf, type CallFacts, type Verdict } from '../../work/judge-call';
 
 /** Whether a call was there before the restart: done, or begun with an unknown result. */
 export type Repeat = 'done' | 'unknown' | undefined;

@@ -1,23 +1,23 @@
-import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/model';
-import type { Blobs, Hasher } from '../../ports/blobs';
-import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
-import type { RunRow } from '../../ports/journal-skills';
-import type { Audit } from '../../ports/log';
-import type { SkillDefinition, SkillFinding, SkillShelf } from '../../ports/skills';
-import { idempotencyKey } from '../journal/memo-keys';
-import { canonicalJson } from '../kernel/canonical';
-import type { CrashPoints } from '../kernel/crash-points';
-import { HoldfastError } from '../kernel/errors';
-import { planResume, type RecoveryPolicy } from '../recovery/plan-resume';
+import type { RunDiscardPreview, RunPlan, RunView } from '../../../../shared/model';
+import type { Blobs, Hasher } from '../../../ports/blobs';
+import type { Clock } from '../../../ports/clock';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../../ports/journal';
+import type { RunRow } from '../../../ports/journal-skills';
+import type { Audit } from '../../../ports/log';
+import type { SkillDefinition, SkillFinding, SkillShelf } from '../../../ports/skills';
+import { idempotencyKey } from '../../journal/memo-keys';
+import { canonicalJson } from '../../kernel/canonical';
+import type { CrashPoints } from '../../kernel/crash-points';
+import { HoldfastError } from '../../kernel/errors';
+import { planResume, type RecoveryPolicy } from '../../recovery/plan-resume';
 import {
   discardedTurn,
   endRuns,
   isOpenStep,
   settleSteps,
   subtreeOf,
-} from '../recovery/skill-discard';
-import type { Approvals } from '../work/approvals';
+} from '../../recovery/skill-discard';
+import type { Approvals } from '../../work/approvals';
 import { planKeyOf, type SkillCommand } from './skill-plan';
 import { depthsOf, planOfRun, runListText, runView } from './skill-views';
 

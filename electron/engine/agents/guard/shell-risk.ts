@@ -6,7 +6,7 @@
  */
 import { parse, walk } from './shell-walk';
 import { hasShellEffects } from './shell-effects';
-import type { CallRisk } from '../../ports/tools';
+import type { CallRisk } from '../../../ports/tools';
 
 const MAX_COMMAND_CHARS = 20_000;
 
