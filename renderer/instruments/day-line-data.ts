@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'react';
 import { useEvent, useVerb } from '../bridge';
 import type { Query } from '../bridge';
 import { useNow } from '../clock';
+import { isClosed } from '../parts/state-model';
 import type { DayLine } from '../../shared/model';
 
-/** After work has changed, the line is asked again at most this often. */
+/** While work goes on, the line is asked again at most this often. */
 const SETTLE_MS = 4_000;
 
-/** Asks when the page opens, with the shared clock, and a moment after turns have changed. */
+/** Asks when the page opens, with the shared clock, when a turn ends, and a moment after others change. */
 export function useDayLine(): Query<DayLine> {
   const day = useVerb('day.line', {});
   const { reload } = day;
@@ -21,7 +22,12 @@ export function useDayLine(): Query<DayLine> {
   }, [minute, reload]);
 
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEvent('turn.changed', () => {
+  useEvent('turn.changed', ({ state }) => {
+    if (isClosed(state)) {
+      // The list of what has ended is asked again by this event, and the number beside it with it.
+      if (document.visibilityState === 'visible') reload();
+      return;
+    }
     if (timer.current !== undefined || document.visibilityState !== 'visible') return;
     timer.current = setTimeout(() => {
       timer.current = undefined;

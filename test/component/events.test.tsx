@@ -191,7 +191,7 @@ describe('the 24-hour line on Home', () => {
     open('#/', (seed) => (seed.dayLine = fakeDayLine(seed.nowMs)));
     const line = await screen.findByRole('slider', { name: 'Last 24 hours' });
     const card = line.closest('.card') as HTMLElement;
-    expect(within(card).getByRole('region', { name: 'Restart' })).toBeTruthy();
+    expect(await within(card).findByRole('region', { name: 'Restart' })).toBeTruthy();
     expect(within(card).getByText('asleep')).toBeTruthy();
     expect(within(card).queryByText('unexpected stop')).toBeNull();
   });
@@ -211,5 +211,15 @@ describe('the 24-hour line on Home', () => {
     );
     await screen.findByRole('slider', { name: 'Last 24 hours' });
     expect(container.textContent).not.toContain('finished today');
+  });
+
+  it('counts a turn with the event that puts it among the recent ones, not seconds later', async () => {
+    const { fake } = open('#/');
+    await screen.findByRole('slider', { name: 'Last 24 hours' });
+    const asked = fake.callsOf('day.line').length;
+    fake.emit('turn.changed', { turnId: 1, sessionId: 1, state: 'running' });
+    expect(fake.callsOf('day.line')).toHaveLength(asked);
+    fake.emit('turn.changed', { turnId: 1, sessionId: 1, state: 'completed' });
+    expect(fake.callsOf('day.line')).toHaveLength(asked + 1);
   });
 });
