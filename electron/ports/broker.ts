@@ -16,6 +16,8 @@ export type PublishOutcome =
   | { readonly kind: 'refused'; readonly error: string }
   /** The broker takes no event of this size: asking again is of no use. */
   | { readonly kind: 'too_large'; readonly error: string }
+  /** It was to follow another event that the broker has not, or not as its last: it has neither. */
+  | { readonly kind: 'out_of_line' }
   /** No answer: whether it has the event is not known. */
   | { readonly kind: 'unreachable'; readonly error: string };
 
@@ -34,8 +36,11 @@ export interface BrokerStanding {
  * Nothing here throws. S2-03, S2-17
  */
 export interface Broker {
-  /** Answered within seconds, whatever the network does. */
-  publish(event: OutgoingEvent): Promise<PublishOutcome>;
+  /**
+   * Answered within seconds, whatever the network does. With `behindId` the broker takes it only
+   * right behind the event of that id: so several can be under way at once and none can overtake.
+   */
+  publish(event: OutgoingEvent, behindId?: string): Promise<PublishOutcome>;
   standing(): BrokerStanding;
   /** After each change of the standing. */
   onChange(listener: (standing: BrokerStanding) => void): () => void;

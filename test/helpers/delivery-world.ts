@@ -30,6 +30,7 @@ export interface FakeBroker extends Broker {
 export function createFakeBroker(state: BrokerStanding['state'] = 'connected'): FakeBroker {
   let standing: BrokerStanding = { state, sinceMs: 0 };
   const listeners = new Set<(standing: BrokerStanding) => void>();
+  let newest: Promise<unknown> = Promise.resolve();
   const broker: FakeBroker = {
     delivered: [],
     asked: [],
@@ -38,10 +39,20 @@ export function createFakeBroker(state: BrokerStanding['state'] = 'connected'): 
       standing = { state: next, sinceMs: 0, ...(problem === undefined ? {} : { problem }) };
       for (const listener of listeners) listener(standing);
     },
-    async publish(event) {
+    publish(event, behindId) {
       broker.asked.push(event);
-      const outcome = (await broker.answer(event)) ?? { kind: 'confirmed', isDuplicate: false };
-      if (outcome.kind === 'confirmed') broker.delivered.push(event);
+      const before = newest;
+      const answer = async (): Promise<PublishOutcome> => {
+        if (behindId !== undefined) {
+          await before;
+          if (broker.delivered.at(-1)?.id !== behindId) return { kind: 'out_of_line' };
+        }
+        const outcome = (await broker.answer(event)) ?? { kind: 'confirmed', isDuplicate: false };
+        if (outcome.kind === 'confirmed') broker.delivered.push(event);
+        return outcome;
+      };
+      const outcome = answer();
+      newest = outcome;
       return outcome;
     },
     standing: () => standing,

@@ -95,10 +95,10 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
   };
 
   return {
-    publish: (event) =>
+    publish: (event, behindId) =>
       session === undefined
         ? Promise.resolve({ kind: 'unreachable', error: `There is no connection to ${server}.` })
-        : session.publish(event),
+        : session.publish(event, behindId),
     standing: () => standing,
     onChange(listener) {
       listeners.add(listener);

@@ -7,7 +7,12 @@ import type { NatsCredential } from './nats-credential';
 const CONNECT_MS = 5_000;
 const ACK_MS = 2_000;
 /** Codes of JetStream's answers (`err_code`). */
-const CODES = { notEnabled: 10_076, notEnabledForAccount: 10_039, subjectsTaken: 10_065 } as const;
+const CODES = {
+  notEnabled: 10_076,
+  notEnabledForAccount: 10_039,
+  subjectsTaken: 10_065,
+  wrongLastId: 10_070,
+} as const;
 
 interface SessionOptions {
   readonly address: string;
@@ -19,7 +24,7 @@ interface SessionOptions {
 
 /** One connection, from its first byte to its end. */
 export interface NatsSession {
-  publish(event: OutgoingEvent): Promise<PublishOutcome>;
+  publish(event: OutgoingEvent, behindId?: string): Promise<PublishOutcome>;
   /** Why it ended. */
   readonly closed: Promise<string>;
   close(): Promise<void>;
@@ -65,6 +70,8 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
 
   const refusalOf = (error: unknown, topic: string): PublishOutcome => {
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof jetstream.JetStreamApiError && error.code === CODES.wrongLastId)
+      return { kind: 'out_of_line' };
     if (error instanceof jetstream.JetStreamApiError || error instanceof jetstream.JetStreamError)
       return { kind: 'refused', error: `The broker refused it: ${message}.`.slice(0, 300) };
     if (error instanceof nats.PermissionViolationError)
@@ -81,7 +88,7 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
   };
 
   return {
-    async publish({ id, topic, payload }) {
+    async publish({ id, topic, payload }, behindId) {
       const bytes = new TextEncoder().encode(payload);
       const limit = connection.info?.max_payload ?? Infinity;
       if (bytes.length > limit) {
@@ -89,7 +96,8 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
         return { kind: 'too_large', error };
       }
       try {
-        const ack = await client.publish(topic, bytes, { msgID: id });
+        const expect = behindId === undefined ? {} : { expect: { lastMsgID: behindId } };
+        const ack = await client.publish(topic, bytes, { msgID: id, ...expect });
         return { kind: 'confirmed', isDuplicate: ack.duplicate };
       } catch (error) {
         return refusalOf(error, topic);

@@ -12,7 +12,7 @@ import type {
 import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, stoppingError, toHoldfastError } from '../kernel/errors';
-import { createDrain, tellBreaker } from './drain';
+import { createDrain } from './drain';
 import { retryAfterMs } from './drain-model';
 import {
   DELIVERY_RULES,
@@ -23,6 +23,7 @@ import {
   utf8Bytes,
   type Published,
 } from './queue-model';
+import { tellBreaker } from './sender';
 import type { ShedNotice } from './shed-notice';
 
 interface DeliveryDeps {
@@ -190,6 +191,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         };
       case 'refused':
         return { ...event, history: [{ atMs: clock.nowMs(), error: outcome.error }] };
+      case 'out_of_line': // it followed none
       case 'unreachable':
         return event;
     }

@@ -1,18 +1,11 @@
-import type { Broker, PublishOutcome } from '../../ports/broker';
+import type { Broker } from '../../ports/broker';
 import type { Breaker } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
-import type { EventQueue, Settlement, WaitingEvent } from '../../ports/event-queue';
+import type { EventQueue, WaitingEvent } from '../../ports/event-queue';
 import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
-import { judgeOutcome, planLanes, retryAfterMs, type Verdict } from './drain-model';
-import { DELIVERY_RULES, payloadProblem } from './queue-model';
-
-/** Topics that are at the broker at the same time. */
-const LANES = 32;
-/** After a call without an answer, while the breaker is still closed. */
-const CUT_WAIT_MS = 1_000;
-/** At least so long between two looks at a breaker that lets nothing through. */
-const SHORTEST_WAIT_MS = 250;
+import { DELIVERY_RULES } from './queue-model';
+import { createSender, type SenderEnd } from './sender';
 
 interface DrainDeps {
   readonly queue: EventQueue;
@@ -46,9 +39,6 @@ interface Drain {
   stop(): Promise<void>;
 }
 
-type Sent =
-  Verdict | { readonly kind: 'held'; readonly retryInMs: number } | { readonly kind: 'gone' };
-
 export function createDrain(deps: DrainDeps): Drain {
   const { queue, broker, clock, crashPoints } = deps;
   let running: Promise<void> | undefined;
@@ -61,67 +51,30 @@ export function createDrain(deps: DrainDeps): Drain {
 
   const canSend = (): boolean => !isStopped && broker.standing().state === 'connected';
 
-  const send = async (event: WaitingEvent): Promise<Sent> => {
-    const payload = queue.payload(event.seq);
-    if (payload === undefined) return { kind: 'gone' };
-    const problem = payloadProblem(payload, event.bytes);
-    if (problem !== undefined) {
-      return { kind: 'buried', letter: { seq: event.seq, reason: 'unreadable', detail: problem } };
-    }
-    const breaker = deps.breaker();
-    const permit = breaker.allow();
-    if (permit.kind === 'refused') return { kind: 'held', retryInMs: permit.retryInMs };
-    crashPoints.hit('event.send.before');
-    const { id, topic } = event;
-    const outcome = await broker.publish({ id, topic, payload: payload as string });
-    tellBreaker(breaker, permit, outcome);
-    crashPoints.hit('event.send.after');
-    return judgeOutcome(event, outcome);
-  };
+  const sender = createSender({
+    ...deps,
+    canSend,
+    isBlocked: (topic) => refusedUntil.has(topic),
+    block(topic, delayMs) {
+      refusedUntil.set(topic, clock.monotonicMs() + delayMs);
+      later(delayMs);
+    },
+  });
 
-  /** One batch: its lanes side by side, each until something of it has to wait. */
+  /** One batch at the broker, and what came of it on disk; how long to wait where something has to. */
   const sendBatch = async (batch: readonly WaitingEvent[]): Promise<number | undefined> => {
-    const delivered: number[] = [];
-    const failed: { seq: number; error: string }[] = [];
-    const buried: Settlement['buried'][number][] = [];
-    let waitMs: number | undefined;
-    const walk = async (lane: readonly WaitingEvent[]): Promise<void> => {
-      for (const event of lane) {
-        if (waitMs !== undefined || !canSend()) return;
-        const sent = await send(event);
-        if (sent.kind === 'delivered') delivered.push(event.seq);
-        else if (sent.kind === 'buried') {
-          buried.push(sent.letter);
-          deps.audit.record('event_buried', {
-            id: event.id,
-            topic: event.topic,
-            reason: sent.letter.reason,
-          });
-        } else if (sent.kind === 'failed') {
-          failed.push({ seq: event.seq, error: sent.error });
-          const delayMs = retryAfterMs(event.attempts + 1);
-          refusedUntil.set(event.topic, clock.monotonicMs() + delayMs);
-          later(delayMs);
-          return;
-        } else if (sent.kind === 'cut') waitMs = CUT_WAIT_MS;
-        else if (sent.kind === 'held') waitMs = Math.max(sent.retryInMs, SHORTEST_WAIT_MS);
-      }
-    };
-    const lanes = [...planLanes(batch, new Set(refusedUntil.keys()))];
-    const worker = async (): Promise<void> => {
-      for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) await walk(lane);
-    };
     inFlight = batch.map((event) => event.seq);
+    let end: SenderEnd;
     try {
-      await Promise.all(Array.from({ length: LANES }, worker));
-      if (delivered.length + failed.length + buried.length > 0)
-        await queue.settle({ delivered, failed, buried });
+      end = await sender.send(batch);
+      const { delivered, failed, buried } = end.settlement;
+      if (delivered.length + failed.length + buried.length > 0) await queue.settle(end.settlement);
     } finally {
       inFlight = [];
     }
     crashPoints.hit('event.settle.after');
-    deps.onSettled(delivered.length);
-    return waitMs;
+    deps.onSettled(end.settlement.delivered.length);
+    return end.waitMs;
   };
 
   /** From the oldest row to the newest. */
@@ -192,15 +145,4 @@ export function createDrain(deps: DrainDeps): Drain {
       await running;
     },
   };
-}
-
-/** A broker that says no is there: that is no failure of the dependency. */
-export function tellBreaker(
-  breaker: Breaker,
-  permit: Extract<ReturnType<Breaker['allow']>, { kind: 'allowed' }>,
-  outcome: PublishOutcome,
-): void {
-  if (outcome.kind === 'confirmed') breaker.onSuccess(permit);
-  else if (outcome.kind === 'unreachable') breaker.onFailure(permit, outcome.error);
-  else breaker.onIgnored(permit);
 }

@@ -110,7 +110,7 @@ describe.skipIf(NO_NATS !== undefined)('events and a real nats-server', () => {
     expect((await nats.stored()).map((one) => one.id)).toEqual(['once']);
   });
 
-  it('S2-34 S2-33 5000 events while the broker is off: all on disk, then at the broker in strictly increasing order, depth 0', async () => {
+  it('S2-34 S2-33 S2-31 5000 events of one topic while the broker is off: all on disk, then at the broker in strictly increasing order, depth 0, also with a SIGKILL of the broker in the middle', async () => {
     const nats = await server();
     const life = await lifeAt(nats.url);
     await Promise.all(Array.from({ length: 4_999 }, (_, n) => publish(life, `e${String(n)}`)));
@@ -118,7 +118,12 @@ describe.skipIf(NO_NATS !== undefined)('events and a real nats-server', () => {
     expect(await publish(life, 'e7')).toMatchObject({ state: 'queued', isDuplicate: true });
     expect(life.delivery.status()).toMatchObject({ depth: 5_000, deadLetters: 0 });
     await nats.start();
+    await until(() => life.delivery.status().depth <= 4_000, 'a part of the drain');
+    await nats.kill();
+    expect(life.delivery.status().depth).toBeGreaterThan(0);
+    await nats.start();
     await until(() => life.delivery.status().depth === 0, 'an empty queue');
+    expect(dead(life)).toEqual([]);
     const numbers = (await nats.stored()).map((one) => Number(one.id.slice(1)));
     expect(numbers).toEqual(Array.from({ length: 5_000 }, (_, n) => n));
   }, 60_000);
@@ -140,6 +145,34 @@ describe.skipIf(NO_NATS !== undefined)('events and a real nats-server', () => {
     await publish(life, 'e3');
     await until(() => life.delivery.status().depth === 0, 'an empty queue');
     expect((await nats.stored()).map((one) => one.id)).toEqual(['e0', 'e1', 'e2', 'e3']);
+  });
+
+  it('S2-34 S2-35 the broker refuses the 50th of 99 for its size: nothing overtakes it while it is tried 3 times, then the rest follows', async () => {
+    const nats = await server();
+    await nats.start();
+    const connection = await nats.connect();
+    const { jetstreamManager } = await import('@nats-io/jetstream');
+    const { streams } = await jetstreamManager(connection);
+    await streams.add({ name: 'HOLDFAST', subjects: ['test.>'], max_msg_size: 1_000 });
+    await connection.close();
+    await nats.kill();
+    const life = await lifeAt(nats.url);
+    const fill = 'x'.repeat(2_000);
+    for (let n = 0; n < 99; n += 1) {
+      const id = `e${String(n)}`;
+      const payload = JSON.stringify(n === 49 ? fill : id);
+      await life.delivery.publish({ topic: 'test.a', payload, id });
+    }
+    await nats.start();
+    const attempts = (): number | undefined => life.queue.next(0, 1)[0]?.attempts;
+    await until(() => attempts() === 2, 'the second refusal');
+    expect(await nats.stored()).toHaveLength(49);
+    await until(() => life.delivery.status().depth === 0, 'an empty queue');
+    expect(life.delivery.letters({ limit: 9 }).letters).toMatchObject([
+      { id: 'e49', reason: 'refused', attempts: 3 },
+    ]);
+    const numbers = (await nats.stored()).map((one) => Number(one.id.slice(1)));
+    expect(numbers).toEqual(Array.from({ length: 99 }, (_, n) => n).filter((n) => n !== 49));
   });
 
   it('S2-51 20 events on disk are there after an orderly stop, and go out at the next start', async () => {
