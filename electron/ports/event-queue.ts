@@ -87,7 +87,12 @@ export interface EventQueue {
   knows(id: string): boolean;
   /** Whether an event of this topic waits. */
   isWaiting(topic: string): boolean;
+  /** Rows that wait. */
+  depth(): number;
+  /** Looks at every row: for who reads, not for each event. */
   totals(): QueueTotals;
+  /** Events ever shed. */
+  shedTotal(): number;
   /** Events that were shed and that no notice has told of yet. */
   shedUntold(): number;
   /** Newest first. */

@@ -67,7 +67,7 @@ export function createFakeBroker(state: BrokerStanding['state'] = 'connected'): 
 }
 
 /** A breaker by the rules that matter here: 5 failures open it, a trip opens it, a reset closes it. */
-function createPlainBreaker(): Breaker & { readonly said: string[] } {
+export function createPlainBreaker(): Breaker & { readonly said: string[] } {
   let failures = 0;
   let isOpen = false;
   let generation = 0;

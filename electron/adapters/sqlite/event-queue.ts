@@ -161,6 +161,8 @@ export function createEventRows(db: Database.Database): EventRows {
     payload: (seq: number): unknown => on.payload.get(seq),
     knows: (id: string) => (on.isQueued.get(id) ?? on.isDead.get(id)) !== undefined,
     isWaiting: (topic: string) => on.isWaiting.get(topic) !== undefined,
+    depth: () => number(on.depth.get()),
+    shedTotal: () => number(on.counted.get('shed')),
     totals(): QueueTotals {
       const sums = on.sums.get() as Row;
       return {

@@ -84,7 +84,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Events of each topic that are on their way to the disk. */
   const entering = new Map<string, number>();
   let sums: QueueTotals | undefined;
-  let shedSeen = { count: queue.totals().shed, seq: queue.shedSince(0).seq };
+  let shedSeen = { count: queue.shedTotal(), seq: queue.shedSince(0).seq };
   let wasConnected = false;
 
   const totals = (): QueueTotals => (sums ??= queue.totals());
@@ -107,7 +107,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** What was shed is said: one line each in the audit, one notice for all. S2-38 */
   const noticeShed = (): void => {
-    const { shed } = totals();
+    const shed = queue.shedTotal();
     if (shed <= shedSeen.count) return;
     crashPoints.hit('event.shed.after');
     const { events, seq } = queue.shedSince(shedSeen.seq);
@@ -160,7 +160,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   /** After the event is on disk: its producer waits, the event does not. S2-37 */
   const slowDown = async (): Promise<void> => {
-    const delayMs = slowdownMs(totals().depth, deps.maxPending());
+    const delayMs = slowdownMs(queue.depth(), deps.maxPending());
     if (delayMs > 0) await clock.sleep(delayMs);
   };
 
