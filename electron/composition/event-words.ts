@@ -168,6 +168,8 @@ export function journalWords(row: HistoryRow): EventWords {
       return say(sentence('event.channel.offset', { name: textOf(body['channel']) }));
     case 'reply.attempted':
       return say(sentence('event.reply.attempted', { id, name: textOf(body['channel']) }));
+    case 'reply.piece':
+      return say(sentence('event.reply.piece', { id, count: numberOf(body['pieces']) }));
     case 'reply.missed':
       return say(sentence('event.reply.missed', { id }));
     case 'gateway.used':

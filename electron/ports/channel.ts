@@ -12,6 +12,11 @@ export interface Delivery {
    * Only for a channel with `showsRepeats`.
    */
   readonly repeatNote?: string;
+  /**
+   * For a channel that sends a long text in pieces: so many are there, the note is about the next
+   * one, and `took` is awaited before another one goes.
+   */
+  readonly pieces?: { readonly there: number; took(pieces: number): Promise<void> };
 }
 
 /** The end of a turn that time made. */

@@ -30,6 +30,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'turn.state',
         'turn.closed',
         'reply.attempted',
+        'reply.piece',
         'reply.missed',
         'reply.delivered',
         'channel.heard',

@@ -72,6 +72,8 @@ export const EN_EVENTS = {
   'event.turn.cancelled': 'Turn {id} was stopped',
   'event.turn.discarded': 'Turn {id} was discarded',
   'event.reply.attempted': 'Answer of turn {id} goes to {name}',
+  'event.reply.piece':
+    '{count, plural, one {# piece} other {# pieces}} of the answer of turn {id} arrived',
   'event.reply.missed': 'Answer of turn {id} was not taken and is sent again',
   'event.reply.delivered': 'Answer of turn {id} delivered to {name}',
   'event.inbox.replay_decision': 'Put to you: {title}',

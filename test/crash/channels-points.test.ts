@@ -16,7 +16,7 @@ import { createFakeChannel } from '../helpers/fake-world';
 import { REPEAT_NOTE } from '../../electron/engine/notices/reply-attempt';
 import { databaseProblems } from './evidence';
 import { createRealm, endLives, MODES, startLife, type Life, type Realm } from './lives';
-import { CHANNEL_POINTS, REPLY_POINTS } from './own-workloads';
+import { CHANNEL_POINTS, PIECE_POINTS, REPLY_POINTS } from './own-workloads';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -164,6 +164,31 @@ describe('a process that is killed at', () => {
         .toEqual([0, 0, 0, 0]);
       const after = telegram.sent.slice(before.length).map((one) => one.text);
       expect(after).toEqual([expect.stringContaining(`${REPEAT_NOTE}\n\n${before[0] ?? ''}`)]);
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
+  it.each(PIECE_POINTS)(
+    'S1-02 R12 %s sends a piece of an answer again only where it is not on disk that it is there',
+    async (point) => {
+      const { realm, telegram } = await telegramRealm();
+      const first = startLife(realm, { crash: { point, hit: 1 } });
+      await first.ready();
+      telegram.says(7, { text: 'long answer' });
+      expect(await first.ended).toBe('SIGKILL');
+      const sent = () => telegram.sent.map((one) => one.text);
+      const [head = ''] = sent();
+      const life = startLife(realm);
+      await life.ready();
+      const rest = 'word '
+        .repeat(1_000)
+        .trim()
+        .slice(head.length + 1);
+      const noted = (text: string): string => `${REPEAT_NOTE}\n\n${text}`;
+      await expect
+        .poll(sent, { timeout: 10_000 })
+        .toEqual(point === 'reply.piece.before' ? [head, noted(head), rest] : [head, noted(rest)]);
       await life.stop();
       expect(databaseProblems(realm)).toEqual([]);
     },

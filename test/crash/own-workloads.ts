@@ -68,6 +68,10 @@ export const CHANNEL_POINTS = [
 ] as const satisfies readonly CrashPointName[];
 
 export const REPLY_POINTS = ['reply.attempt.after'] as const satisfies readonly CrashPointName[];
+export const PIECE_POINTS = [
+  'reply.piece.before',
+  'reply.piece.after',
+] as const satisfies readonly CrashPointName[];
 
 export const EVENT_POINTS = [
   'event.accept.before',
@@ -106,6 +110,7 @@ export const OUTAGE_POINTS = [
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...CHANNEL_POINTS,
   ...REPLY_POINTS,
+  ...PIECE_POINTS,
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,

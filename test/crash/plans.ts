@@ -98,6 +98,8 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
   /** Runs another skill, which has one effect in each of its phases. */
   nest: (tag) => [[{ tool: 'run_skill', args: { name: 'three', input: `one ${tag}` } }]],
   talk: () => [],
+  /** An answer of two messages of a bot. */
+  long: () => [],
   look2: (tag) => [
     [{ tool: 'look', args: { tag } }],
     [{ tool: 'charge', args: { tag } }],
@@ -124,7 +126,7 @@ export function planOf(text: string): Plan {
   const make = Object.hasOwn(PLANS, name) ? PLANS[name] : undefined;
   return {
     answers: make?.(tag) ?? [],
-    text: `done: ${message.slice(0, 60)}`,
+    text: name === 'long' ? 'word '.repeat(1_000) : `done: ${message.slice(0, 60)}`,
     ...(name === 'verbose' ? { firstText: 'thinking '.repeat(BIG_CHARS / 8) } : {}),
   };
 }

@@ -26,17 +26,6 @@ export function refused(what: string): HoldfastError {
   });
 }
 
-/** The same error, of a message whose beginning is there. */
-export function partlyThere(error: HoldfastError): HoldfastError {
-  const { code, message, hint, retryable, facts, cause } = error;
-  return new HoldfastError(code, message, {
-    ...(hint === undefined ? {} : { hint }),
-    retryable,
-    facts: { ...facts, mayHaveArrived: true },
-    cause,
-  });
-}
-
 /** Ends of a request that never reached the other side. */
 const NEVER_THERE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

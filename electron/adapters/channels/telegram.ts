@@ -4,7 +4,7 @@ import type { Breaker } from '../../ports/breakers';
 import type { Channel, Delivery, Intake } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
-import { partlyThere, refused } from './channel-errors';
+import { refused } from './channel-errors';
 import { callTelegram, type TelegramApiDeps } from './telegram-api';
 import { MOST_CHARS, piecesOf } from './telegram-text';
 import { readUpdates, type TelegramUpdate } from './telegram-updates';
@@ -33,8 +33,6 @@ const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 /** What of a message is kept free for the note that it may be the second: pieces stay the same. */
 const NOTE_ROOM = 160;
-/** Deliveries whose pieces are remembered while they are under way. */
-const MOST_BEGUN = 200;
 
 type Polled = { readonly isWell: true } | { readonly isWell: false; readonly waitMs: number };
 
@@ -47,8 +45,6 @@ export function createTelegram(
 ): Required<Pick<Channel, 'deliver' | 'start' | 'stop'>> {
   const { api, name, clock } = deps;
   const chats = new Set(deps.spec.chats);
-  /** Deliveries that failed here: pieces that were taken, and whether the next one may have been. */
-  const begun = new Map<string, { readonly at: number; readonly isUnknown: boolean }>();
   let polling = new AbortController();
 
   const send = (chat: number, text: string, signal: AbortSignal): Promise<unknown> =>
@@ -64,21 +60,17 @@ export function createTelegram(
     if (chat === undefined || !chats.has(chat))
       throw refused(`${name}: the chat ${delivery.peer.slice(0, 40)} is not in its list.`);
     const pieces = piecesOf(delivery.text, MOST_CHARS - NOTE_ROOM);
-    const note = delivery.repeatNote?.slice(0, NOTE_ROOM - 2);
-    const before = begun.get(delivery.deliveryId) ?? { at: 0, isUnknown: note !== undefined };
-    for (let { at, isUnknown } = before; at < pieces.length; at += 1, isUnknown = false) {
+    let note = delivery.repeatNote?.slice(0, NOTE_ROOM - 2);
+    for (
+      let at = Math.min(delivery.pieces?.there ?? 0, pieces.length);
+      at < pieces.length;
+      at += 1
+    ) {
       const piece = pieces[at] ?? '';
-      const text = isUnknown && note !== undefined ? `${note}\n\n${piece}` : piece;
-      await send(Number(chat), text, signal).catch((thrown: unknown) => {
-        const error = toHoldfastError(thrown);
-        const mayBeThere = isUnknown || error.facts['mayHaveArrived'] === true;
-        if (begun.size >= MOST_BEGUN) begun.clear();
-        begun.set(delivery.deliveryId, { at, isUnknown: mayBeThere });
-        // A later process knows nothing of the pieces and begins at the first.
-        throw at === 0 ? error : partlyThere(error);
-      });
+      await send(Number(chat), note === undefined ? piece : `${note}\n\n${piece}`, signal);
+      note = undefined;
+      if (at + 1 < pieces.length) await delivery.pieces?.took(at + 1);
     }
-    begun.delete(delivery.deliveryId);
   };
 
   /** False: it could not be taken in, so it and all that follow are asked for again. */

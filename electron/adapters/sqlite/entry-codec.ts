@@ -69,6 +69,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'gateway.used': 95,
   'channel.heard': 100,
   'channel.offset': 101,
+  'reply.piece': 125,
   'reply.attempted': 140,
   'reply.missed': 141,
   'provider.contact': 62,

@@ -29,7 +29,14 @@ export function createChannelsFold(
     `INSERT INTO channels (name, delivered, delivered_at) VALUES (?, 1, ?)
      ON CONFLICT (name) DO UPDATE SET delivered = delivered + 1, delivered_at = excluded.delivered_at`,
   );
-  const attempted = sql('INSERT OR REPLACE INTO reply_attempts (turn_id, channel) VALUES (?, ?)');
+  // Pieces that this channel has stay there; another one has none of them.
+  const attempted = sql(
+    `INSERT INTO reply_attempts (turn_id, channel) VALUES (?, ?)
+     ON CONFLICT (turn_id) DO UPDATE SET is_open = 1, channel = excluded.channel,
+       pieces = iif(channel = excluded.channel, pieces, 0)`,
+  );
+  const piece = sql('UPDATE reply_attempts SET pieces = ?, is_open = 1 WHERE turn_id = ?');
+  const missed = sql('UPDATE reply_attempts SET is_open = 0 WHERE turn_id = ?');
   const attemptEnded = sql('DELETE FROM reply_attempts WHERE turn_id = ?');
   return (entry, { atMs }) => {
     switch (entry.kind) {
@@ -43,8 +50,11 @@ export function createChannelsFold(
       case 'reply.attempted':
         attempted.run(entry.turnId, entry.channel);
         return;
+      case 'reply.piece':
+        piece.run(entry.pieces, entry.turnId);
+        return;
       case 'reply.missed':
-        attemptEnded.run(entry.turnId);
+        missed.run(entry.turnId);
         return;
       case 'reply.delivered':
         attemptEnded.run(entry.turnId);

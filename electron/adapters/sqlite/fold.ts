@@ -309,6 +309,7 @@ export function createFold(db: Database.Database): (entry: JournalEntry, applied
       case 'channel.heard':
       case 'channel.offset':
       case 'reply.attempted':
+      case 'reply.piece':
       case 'reply.missed':
         channels(entry, { seq, atMs });
         return;

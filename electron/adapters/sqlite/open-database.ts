@@ -20,6 +20,7 @@ import upkeep from './migrations/0013_upkeep.sql?raw';
 import heartbeatCall from './migrations/0015_heartbeat_call.sql?raw';
 import oldestSlot from './migrations/0018_oldest_slot.sql?raw';
 import replyAttempts from './migrations/0019_reply_attempts.sql?raw';
+import replyPieces from './migrations/0020_reply_pieces.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly string[] = [
   heartbeatCall,
   oldestSlot,
   replyAttempts,
+  replyPieces,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -28,9 +28,17 @@ export function createChannelReads(db: Database.Database): ChannelReads {
         ...(deliveredAtMs === undefined ? {} : { deliveredAtMs }),
       };
     },
-    attemptedReply: (turnId) =>
-      sql('SELECT channel FROM reply_attempts WHERE turn_id = ?').pluck().get(turnId) as
-        string | undefined,
+    attemptedReply(turnId) {
+      const row = sql('SELECT * FROM reply_attempts WHERE turn_id = ?').get(turnId) as
+        Row | undefined;
+      return row === undefined
+        ? undefined
+        : {
+            channel: String(row['channel']),
+            pieces: Number(row['pieces']),
+            isUnknown: row['is_open'] === 1,
+          };
+    },
     pendingChannels: () =>
       (
         sql(

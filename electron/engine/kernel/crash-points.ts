@@ -64,6 +64,8 @@ export const CRASH_POINTS = [
   'turn.close.after',
   'reply.deliver.before',
   'reply.attempt.after',
+  'reply.piece.before',
+  'reply.piece.after',
   'reply.deliver.after',
   'recovery.plan.before',
   'recovery.decide.before',

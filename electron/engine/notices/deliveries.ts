@@ -161,6 +161,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       text:
         route.kind === 'own' ? text : `${routeNote(turn.channel, turn.peer, route.why)}\n\n${text}`,
       ...(attempt.note === undefined ? {} : { repeatNote: attempt.note }),
+      ...(attempt.pieces === undefined ? {} : { pieces: attempt.pieces }),
     };
     const sent = await send(route.channel, delivery, () => attempt.begin());
     if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };

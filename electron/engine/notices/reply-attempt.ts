@@ -1,4 +1,4 @@
-import type { Channel } from '../../ports/channel';
+import type { Channel, Delivery } from '../../ports/channel';
 import type { Journal, JournalReads } from '../../ports/journal';
 import type { CrashPoints } from '../kernel/crash-points';
 
@@ -10,15 +10,18 @@ export const REPEAT_NOTE =
 interface ReplyAttempt {
   /** An earlier one may have arrived. */
   readonly note?: string;
+  /** Where a long answer goes in pieces: those that are there, and how more of them are kept. */
+  readonly pieces?: NonNullable<Delivery['pieces']>;
   /** On disk when it resolves; nothing for a channel that knows an answer by its id. */
   begin(): Promise<void>;
-  /** The channel has said that it did not take it. */
+  /** The channel has said that it did not take it, or not the piece that was on its way. */
   missed(): Promise<void>;
 }
 
 /**
  * The intent of a send that would be read twice. It stays on disk until the channel has taken the
- * answer or said that it has not, so that a kill in between is known as what it is: unknown.
+ * answer or said that it has not, so that a kill in between is known as what it is: unknown. A piece
+ * that has arrived is on disk before the next one goes: it is not sent again.
  */
 export function replyAttempt(
   deps: {
@@ -30,16 +33,32 @@ export function replyAttempt(
   channel: Pick<Channel, 'name' | 'showsRepeats'>,
 ): ReplyAttempt {
   if (channel.showsRepeats !== true) return { begin: nothing, missed: nothing };
-  // One of which nothing is known stays so, whatever becomes of this one.
-  if (deps.reads.attemptedReply(turnId) === channel.name)
-    return { note: REPEAT_NOTE, begin: nothing, missed: nothing };
+  const { journal, crashPoints } = deps;
+  const earlier = deps.reads.attemptedReply(turnId);
+  const here = earlier?.channel === channel.name ? earlier : undefined;
+  // One of which nothing is known stays so until it, or its next piece, is known to be there.
+  let isUnknown = here?.isUnknown === true;
   return {
+    ...(isUnknown ? { note: REPEAT_NOTE } : {}),
+    pieces: {
+      there: here?.pieces ?? 0,
+      async took(pieces) {
+        crashPoints.hit('reply.piece.before');
+        // Where the disk refuses it, nobody will know that this piece is there.
+        isUnknown = true;
+        await journal.commit([{ kind: 'reply.piece', turnId, pieces }]);
+        isUnknown = false;
+        crashPoints.hit('reply.piece.after');
+      },
+    },
     async begin() {
-      await deps.journal.commit([{ kind: 'reply.attempted', turnId, channel: channel.name }]);
-      deps.crashPoints.hit('reply.attempt.after');
+      if (isUnknown) return;
+      await journal.commit([{ kind: 'reply.attempted', turnId, channel: channel.name }]);
+      crashPoints.hit('reply.attempt.after');
     },
     async missed() {
-      await deps.journal.commit([{ kind: 'reply.missed', turnId }], { isOutcome: true });
+      if (isUnknown) return;
+      await journal.commit([{ kind: 'reply.missed', turnId }], { isOutcome: true });
     },
   };
 }

@@ -75,7 +75,7 @@ async function tellOf(
     agent,
     isFailed: state !== 'completed',
     by: deps.madeBy(turnId),
-    mayBeSecond: reads.attemptedReply(turnId) === WINDOW,
+    mayBeSecond: reads.attemptedReply(turnId)?.isUnknown === true,
   }));
   const first = answers.filter(({ mayBeSecond }) => !mayBeSecond);
   crashPoints.hit('reply.deliver.before');
