@@ -24,6 +24,21 @@ export interface Run {
   readonly ports: { health?: number; metrics?: number; gateway?: number; channels?: number };
 }
 
+export const newRun = (): Run => ({
+  settings: undefined,
+  log: undefined,
+  audit: undefined,
+  lock: undefined,
+  leftBehind: undefined,
+  db: undefined,
+  rooms: undefined,
+  phase: 'starting',
+  startId: 0,
+  restartReason: undefined,
+  isDraining: false,
+  ports: {},
+});
+
 export function need<T>(value: T | undefined): T {
   if (value === undefined)
     throw new HoldfastError('STARTING', 'Holdfast is still starting.', { retryable: true });

@@ -149,14 +149,16 @@ describe('tables made from code', () => {
   });
 
   it('S0-+06 the list of the start is the list of parts, in their order', () => {
-    const own = new Map([
-      ['crashNotePart', 'crash note'],
-      ['observabilityPart', 'health and metrics'],
-      ['upkeepPart', 'upkeep'],
-    ]);
-    const parts = [
-      ...read('electron/compose.ts').matchAll(/\bname: '([^']+)'|^ {4}(\w+Part)\(/gm),
-    ].map((found) => found[1] ?? own.get(found[2] ?? '') ?? found[2]);
+    const names = new Map(
+      filesIn('electron/composition').flatMap((file) =>
+        [...read(file).matchAll(/^export function (\w+Part)\([^]*?\bname: '([^']+)'/gm)].map(
+          ([, part = '', name = '']) => [part, name] as const,
+        ),
+      ),
+    );
+    const parts = [...read('electron/compose.ts').matchAll(/^ {4}(\w+Part)\(/gm)].map(
+      ([, part = '']) => names.get(part) ?? part,
+    );
     const listed = blocks(section(architecture, '## A start'))
       .map((line) => /^ ?\d+ {2}(\S+(?: \S+)*)/.exec(line)?.[1])
       .filter((name) => name !== undefined);

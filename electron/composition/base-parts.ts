@@ -1,0 +1,146 @@
+/** The parts of a start that the engine stands on: socket, database, rooms, its sign of life. */
+import { randomUUID } from 'node:crypto';
+import type { LifecyclePart } from '../lifecycle';
+import type { Tally } from '../observability/tally';
+import { need } from './run';
+import { loadHouse, type Start } from './start';
+
+const ALIVE_EVERY_MS = 30_000;
+
+export function controlPart({ options, run, ...start }: Start): LifecyclePart {
+  return {
+    name: 'control socket',
+    async start() {
+      const { createControlServer } = await loadHouse();
+      const server = createControlServer({
+        socketPath: start.socketPath,
+        tokenPath: start.tokenPath,
+        holdfast: start.holdfast,
+        log: need(run.log),
+        version: options.version,
+      });
+      this.stop = () => server.stop();
+      need(run.lock).announce(await server.start());
+    },
+  };
+}
+
+export function databasePart({ options, run, clock, crashPoints }: Start): LifecyclePart {
+  return {
+    name: 'database: version check, backup, migration',
+    async start() {
+      const { openDatabase } = await loadHouse();
+      const lock = need(run.lock);
+      lock.setPhase('migrating');
+      run.db = await openDatabase({
+        dataDir: options.dataDir,
+        isReadOnly: false,
+        newId: randomUUID,
+        nowMs: clock.nowMs(),
+        crashPoints,
+      });
+      lock.setPhase('starting');
+    },
+    stop() {
+      // Who still asks is told what is known without the database.
+      run.rooms = undefined;
+      run.db?.close();
+    },
+  };
+}
+
+export function roomsPart({ options, run, ...start }: Start): LifecyclePart {
+  return {
+    name: 'rooms',
+    async start() {
+      const { createRooms } = await loadHouse();
+      run.rooms = createRooms({
+        compose: options,
+        db: need(run.db),
+        clock: start.clock,
+        crashPoints: start.crashPoints,
+        settings: need(run.settings),
+        log: need(run.log),
+        audit: need(run.audit),
+        redactor: start.redactor,
+        assertOwner: () => {
+          need(run.lock).assertStillOwner();
+        },
+        isReadOnly: false,
+        emit: start.events.emit,
+        phase: () => run.phase,
+        startedAtMs: start.startedAtMs,
+        requestStop: (reason) => {
+          // After the answer to the caller is on its way.
+          setImmediate(() => {
+            start.stop(reason);
+          });
+        },
+        isDraining: () => run.isDraining,
+        ports: run.ports,
+      });
+    },
+    async stop() {
+      run.rooms?.deliveries.stop();
+      await run.rooms?.journal.close();
+    },
+  };
+}
+
+export function lightCheckPart({ run }: Start): LifecyclePart {
+  return {
+    name: 'light integrity check',
+    async start() {
+      const { isFoldBehind } = await loadHouse();
+      if (!isFoldBehind(need(run.db))) return;
+      const rows = need(run.rooms).journal.refold();
+      need(run.audit).record('tables_rebuilt', { rows });
+    },
+  };
+}
+
+/** What follows the journal and the settings from here on. */
+export function adaptersPart({ run, events }: Start, tally: Tally): LifecyclePart {
+  return {
+    name: 'adapters',
+    start() {
+      const { journal } = need(run.rooms);
+      const settings = need(run.settings);
+      const log = need(run.log);
+      events.follow(need(run.rooms));
+      if (settings.get('observability.enabled')) {
+        journal.onCommitted((entries) => {
+          tally.take(entries);
+        });
+      }
+      log.setLevel(settings.get('log.level'));
+      settings.onChange((keys) => {
+        log.setLevel(settings.get('log.level'));
+        events.emit('config.changed', { keys: [...keys] } as never);
+        events.emit('status.changed', undefined as never);
+      });
+    },
+  };
+}
+
+export function signOfLifePart({ run, stop }: Start): LifecyclePart {
+  return {
+    name: 'sign of life',
+    start() {
+      const beat = (): void => {
+        need(run.lock)
+          .touchAlive()
+          .catch((error: unknown) => {
+            need(run.log).error('lock.lost', { error });
+            stop('crash');
+          });
+      };
+      const timer = setInterval(beat, ALIVE_EVERY_MS);
+      timer.unref();
+      beat();
+      this.stop = () => {
+        clearInterval(timer);
+      };
+    },
+  };
+}
