@@ -7,6 +7,7 @@ import {
   realpathSync,
   statSync,
   unlinkSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import type { StoreClass } from '../../compose-options';
@@ -42,6 +43,20 @@ export function readSettingsFile(path: string): FileReading {
     return readSettings(text, basename(path));
   } catch {
     return { kind: 'unreadable', line: 1, reason: 'it is not UTF-8 text; save it as UTF-8' };
+  }
+}
+
+/**
+ * Makes an empty settings file where there is none, so that there is one to open in an editor and
+ * to watch. Nothing hangs on it: what cannot be made is not made.
+ */
+export function makeEmptySettingsFile(path: string): void {
+  try {
+    const fd = openSync(path, 'wx', 0o600);
+    writeSync(fd, '{}\n');
+    closeSync(fd);
+  } catch {
+    // A file that is not there is an empty one.
   }
 }
 

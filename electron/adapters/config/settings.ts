@@ -12,11 +12,12 @@ import { sectionEntry, settingEntry } from './config-entries';
 import { checkValue, quote } from './explain-value';
 import type { SettingValues } from './last-good';
 import { createLastGood } from './last-good';
-import { createSettingsWriter, readSettingsFile } from './settings-file';
+import { createSettingsWriter, makeEmptySettingsFile, readSettingsFile } from './settings-file';
 import type { BadValue, FileReading } from './settings-model';
 import {
   keysOfSection,
   nearestKey,
+  NO_FILE,
   readEnvironment,
   readOverrides,
   SETTING_KEYS,
@@ -75,6 +76,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     good = lastGood.read();
     take(readSettingsFile(path));
     if (!options.watch || isStopped) return;
+    if (reading === NO_FILE) makeEmptySettingsFile(path);
     watcher = watchFile(path, QUIET_MS, () => {
       look(true);
     });

@@ -1,11 +1,14 @@
 import type { FSWatcher } from 'node:fs';
-import { realpathSync, watch } from 'node:fs';
+import { lstatSync, realpathSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /**
- * Calls back some milliseconds after the last change of a file. Watches folders, because editors
- * replace files instead of writing them; where the file is a link, the folder of its target too.
- * No polling. Returns undefined where the system has no watch left.
+ * Calls back some milliseconds after the last change of a file, also where an editor replaces it
+ * instead of writing it. No polling. Returns undefined where the system has no watch left.
+ *
+ * Where the system tells of every write to every file of a watched folder (Linux), the file itself
+ * is watched while it is there: the journal beside it is written at every step, and each of those
+ * writes would wake the event loop for nothing.
  */
 export function watchFile(
   path: string,
@@ -13,36 +16,58 @@ export function watchFile(
   onChange: () => void,
 ): { stop(): void } | undefined {
   let timer: NodeJS.Timeout | undefined;
-  const watchers: FSWatcher[] = [];
-  const stop = (): void => {
-    clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+  let watchers: readonly FSWatcher[] = [];
+  const follow = (): boolean => {
+    const before = watchers;
+    try {
+      watchers = isPlainFile(path) ? [watchOne(path, touched)] : watchFolders(path, touched);
+    } catch {
+      // An old watch may still tell something; a missing one tells nothing.
+      return false;
+    }
+    for (const watcher of before) watcher.close();
+    return true;
   };
   const touched = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(onChange, quietMs);
+    timer = setTimeout(() => {
+      // The name may stand for another file now. Watched before it is read: no change falls between.
+      follow();
+      onChange();
+    }, quietMs);
     timer.unref();
   };
-  const follow = (target: string): void => {
-    const name = basename(target);
-    const watcher = watch(dirname(target), { persistent: false }, (_event, changed) => {
-      if (changed === null || changed === name) touched();
-    });
-    // A folder that goes away ends its watch; the next start looks again.
-    watcher.on('error', () => {
-      watcher.close();
-    });
-    watchers.push(watcher);
+  if (!follow()) return undefined;
+  return {
+    stop() {
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+    },
   };
-  try {
-    follow(path);
-    const target = targetOf(path);
-    if (target !== undefined && target !== path) follow(target);
-    return { stop };
-  } catch {
-    stop();
-    return undefined;
-  }
+}
+
+function isPlainFile(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** The folder of the file, and where the file is a link, the folder of its target too. */
+function watchFolders(path: string, onTouched: () => void): readonly FSWatcher[] {
+  const target = targetOf(path);
+  const watchers = [watchOne(dirname(path), onTouched, basename(path))];
+  if (target === undefined || target === path) return watchers;
+  return [...watchers, watchOne(dirname(target), onTouched, basename(target))];
+}
+
+function watchOne(path: string, onTouched: () => void, name?: string): FSWatcher {
+  const watcher = watch(path, { persistent: false }, (_event, changed) => {
+    if (name === undefined || changed === null || changed === name) onTouched();
+  });
+  // What goes away ends its watch; the next start looks again.
+  watcher.on('error', () => {
+    watcher.close();
+  });
+  return watcher;
 }
 
 function targetOf(path: string): string | undefined {

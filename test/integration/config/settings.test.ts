@@ -2,6 +2,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -85,11 +86,15 @@ function foldersClosedToOthers(start: string): { folder: string; mode: number }[
 }
 
 describe('settings in a file', () => {
-  it('touches no file before its first use, and makes none by reading', () => {
+  it('touches no file before its first use, and makes an empty one by reading only in a folder of its own', () => {
+    const foreign = open({ watch: false });
+    expect(foreign.get('resilience.recovery.mode')).toBe('safe_only');
     const settings = open();
+    expect(() => statSync(path)).toThrow('ENOENT');
     expect(settings.get('resilience.recovery.mode')).toBe('safe_only');
     expect(settings.problems()).toEqual([]);
-    expect(() => statSync(path)).toThrow('ENOENT');
+    expect(readFileSync(path, 'utf8')).toBe('{}\n');
+    expect(statSync(path).mode & 0o077).toBe(0);
     expect(() => statSync(join(dir, 'run'))).toThrow('ENOENT');
   });
 
@@ -416,7 +421,7 @@ describe('setting a key', () => {
       expect((await failure(settings.set(key, {}))).code).toBe('CONFIG_UNKNOWN_KEY');
     }
     expect(() => settings.entry('toString')).toThrow(HoldfastError);
-    expect(() => statSync(path)).toThrow('ENOENT');
+    expect(readFileSync(path, 'utf8')).toBe('{}\n');
   });
 
   it('refuses a read-only file although a rename could replace it, and leaves it as it was', async () => {
@@ -559,6 +564,36 @@ describe('a file that is edited while Holdfast runs', () => {
     await until(() => settings.get('resilience.recovery.mode') === 'safe_only');
     expect(settings.problems()).toEqual([]);
   });
+
+  it('S0-02 takes the 2nd file after the 1st one was removed, and the edit of that one, within 2 s', async () => {
+    write(recovery({ mode: 'never' }));
+    const settings = open();
+    settings.all();
+    unlinkSync(path);
+    await until(() => settings.get('resilience.recovery.mode') === 'safe_only');
+    write(recovery({ mode: 'always' }));
+    await until(() => settings.get('resilience.recovery.mode') === 'always');
+    write(recovery({ mode: 'never' }));
+    await until(() => settings.get('resilience.recovery.mode') === 'never');
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'S0-02 watches the file and not its folder, where each step of a turn writes to the journal',
+    () => {
+      open().all();
+      const fds = '/proc/self/fdinfo';
+      const watched = readdirSync(fds).flatMap((fd) => {
+        try {
+          return readFileSync(join(fds, fd), 'utf8').match(/^inotify .* ino:([0-9a-f]+)/gm) ?? [];
+        } catch {
+          return [];
+        }
+      });
+      const isWatched = (of: string): boolean =>
+        watched.some((line) => line.endsWith(` ino:${statSync(of).ino.toString(16)}`));
+      expect([isWatched(path), isWatched(dir)]).toEqual([true, false]);
+    },
+  );
 
   it('S1-33 follows a linked file, and writes to its target', async () => {
     const target = mkdtempSync(join(tmpdir(), 'holdfast-dotfiles-'));
