@@ -101,12 +101,14 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
       });
       delivery = made;
       journal.onCommitted((entries, atMs, firstSeq) => {
-        const events = entries.flatMap(
-          (entry, index) => eventOf(entry, firstSeq + index, atMs) ?? [],
-        );
-        if (events.length === 0) return;
-        if (isRemote) made.noticeCommitted(events.length);
-        else for (const event of events) void made.publish(event);
+        let committed = 0;
+        for (const [index, entry] of entries.entries()) {
+          const event = eventOf(entry, firstSeq + index, atMs);
+          if (event === undefined) continue;
+          committed += 1;
+          if (!isRemote) void made.publish(event);
+        }
+        if (isRemote && committed > 0) made.noticeCommitted(committed);
       });
       return made;
     },

@@ -41,6 +41,12 @@ export interface Tally {
 }
 
 interface OpenTurn {
+  /** The series that its newest call was counted in. */
+  last?: {
+    readonly tool: string;
+    readonly outcome: ToolCount['outcome'];
+    readonly series: Counted<ToolCount>;
+  };
   readonly agent: string;
   readonly frameId: number | undefined;
   readonly steps: Map<
@@ -131,12 +137,19 @@ function createStepCounts(deps: Parameters<typeof createTally>[0]): {
     const rest = { agent: OTHER, frameId: undefined, model: OTHER };
     addBounded(models, [key, OTHER], [{ agent, frameId, model }, rest]);
   };
-  const countTool = ({ agent }: OpenTurn, tool: string, outcome: ToolCount['outcome']): void => {
+  const countTool = (turn: OpenTurn, tool: string, outcome: ToolCount['outcome']): void => {
+    const { agent, last } = turn;
+    // Most calls come to the same as the one before them: no key is made for those.
+    if (last?.tool === tool && last.outcome === outcome) {
+      last.series.count += 1;
+      return;
+    }
     const keys = [`${agent} ${tool} ${outcome}`, `${OTHER} ${outcome}`] as const;
-    addBounded(tools, keys, [
+    const series = addBounded(tools, keys, [
       { agent, tool, outcome },
       { agent: OTHER, tool: OTHER, outcome },
     ]);
+    turn.last = { tool, outcome, series };
   };
   return {
     entered(turnId, frameId) {
@@ -184,12 +197,17 @@ function addBounded<T>(
   into: Map<string, Counted<T>>,
   [key, restKey]: readonly [string, string],
   [series, rest]: readonly [Omit<T, 'count'>, Omit<T, 'count'>],
-): void {
+): Counted<T> {
   const isRest = !into.has(key) && into.size >= MOST_SERIES;
   const place = isRest ? restKey : key;
   const known = into.get(place);
-  if (known === undefined) into.set(place, { ...(isRest ? rest : series), count: 1 });
-  else known.count += 1;
+  if (known !== undefined) {
+    known.count += 1;
+    return known;
+  }
+  const begun = { ...(isRest ? rest : series), count: 1 };
+  into.set(place, begun);
+  return begun;
 }
 
 function createHistogram(): { observe(ms: number): void; read(): Latency } {

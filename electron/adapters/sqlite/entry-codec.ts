@@ -207,19 +207,17 @@ function encodeStart(start: StepStart): Body {
   // What most steps are is not written: an effect of a side effect tool.
   const flags =
     (start.hasEffects ? 0 : 1) | (start.isWorkspaceRead ? 2 : 0) | (start.isIdempotent ? 4 : 0);
-  return {
-    t: start.tool,
-    ...(start.purity === 'side_effect' ? {} : { p: PURITIES.indexOf(start.purity) }),
-    ...(start.attempt === 1 ? {} : { a: start.attempt }),
-    ...(start.hint === '' ? {} : { h: start.hint }),
-    ...(start.call === undefined ? {} : { c: [start.call.step, start.call.part] }),
-    ...(start.againOf === undefined ? {} : { g: start.againOf }),
-    ...(flags === 0 ? {} : { f: flags }),
-    ...(start.requestId === undefined ? {} : { r: start.requestId }),
-    ...(start.scope === undefined
-      ? {}
-      : { k: [start.scope.runId, start.scope.phase, start.scope.visit] }),
-  };
+  const { purity, attempt, hint, call, againOf, requestId, scope } = start;
+  const body: Body = { t: start.tool };
+  if (purity !== 'side_effect') body['p'] = PURITIES.indexOf(purity);
+  if (attempt !== 1) body['a'] = attempt;
+  if (hint !== '') body['h'] = hint;
+  if (call !== undefined) body['c'] = [call.step, call.part];
+  if (againOf !== undefined) body['g'] = againOf;
+  if (flags !== 0) body['f'] = flags;
+  if (requestId !== undefined) body['r'] = requestId;
+  if (scope !== undefined) body['k'] = [scope.runId, scope.phase, scope.visit];
+  return body;
 }
 
 export function decodeStart(row: RawRow, body: Body): StepStart {
@@ -260,14 +258,14 @@ function usageOf(value: unknown): Usage | undefined {
 
 function encodeEnd(end: StepEnd): Body {
   switch (end.state) {
-    case 'completed':
-      return {
-        ...encodeText(end.content),
-        ...(end.isError ? { e: 1 } : {}),
-        ...(end.usage === undefined ? {} : { u: usageBody(end.usage) }),
-        ...(end.drift === undefined ? {} : { d: end.drift }),
-        ...(end.isAfterDrift === true ? { r: 1 } : {}),
-      };
+    case 'completed': {
+      const body = encodeText(end.content);
+      if (end.isError) body['e'] = 1;
+      if (end.usage !== undefined) body['u'] = usageBody(end.usage);
+      if (end.drift !== undefined) body['d'] = end.drift;
+      if (end.isAfterDrift === true) body['r'] = 1;
+      return body;
+    }
     case 'failed':
       return {
         s: 2,

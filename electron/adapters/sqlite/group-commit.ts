@@ -143,8 +143,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
           const row = encodeEntry(entry);
           seq += 1;
           insert.run(seq, atMs, row.kind, row.turnId, row.step, row.key, row.body);
-          fold(entry, { seq, atMs });
-          deps.together?.(entry, { seq, atMs });
+          const applied = { seq, atMs };
+          fold(entry, applied);
+          deps.together?.(entry, applied);
         }
         return work === undefined ? { firstSeq, atMs } : { firstSeq, atMs, result: work(atMs) };
       });

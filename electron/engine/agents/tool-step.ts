@@ -1,7 +1,7 @@
 import type { StagedWrite } from '../../ports/drafts';
 import type { StepEnd } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
-import type { CallRisk, ToolCall, ToolOutcome } from '../../ports/tools';
+import type { CallRisk, ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
 import { unreachable } from '../kernel/unreachable';
 import { idempotencyKey, toolKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
@@ -62,7 +62,7 @@ export async function runToolStep(
       isError: true,
     };
   }
-  const leave = await askLeave(deps, run, tool, request, key);
+  const leave = askLeave(deps, run, tool, request, key);
   if (leave.kind !== 'granted') return leave;
   return invoke(deps, run, { tool, request, key, again: line, leave }, signal);
 }
@@ -77,13 +77,13 @@ interface Leave {
  * Asks the rules, then what a person has already answered about this very call. The answer stands
  * on disk, so a resumed run comes to the same end without asking again. S3-06..S3-08.
  */
-async function askLeave(
+function askLeave(
   deps: TurnRunDeps,
   run: TurnRun,
   tool: RegisteredTool,
   request: ToolRequest,
   key: string,
-): Promise<Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
+): Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }> {
   const { spec } = tool;
   // Who asks ends its run, so a first one has nothing to find: one read less for each call.
   const answered = run.attempt === 1 ? undefined : deps.approvals.ofCall(run.turn.id, request.call);
@@ -269,7 +269,8 @@ async function invoke(
     return tellUnrecorded(outcome);
   }
   const next = run.step() + 1;
-  const staged = await stage(tool, callOf(deps, run, again?.root ?? next, request, next, signal));
+  const toolCall = callOf(deps, run, again?.root ?? next, request, next, signal);
+  const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
   const step = await run.begin(
     {
       tool: tool.qualified,
@@ -283,7 +284,10 @@ async function invoke(
       isIdempotent: spec.isIdempotent ?? false,
       ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
     },
-    staged?.entry === undefined ? [] : [staged.entry],
+    {
+      riding: staged?.entry === undefined ? [] : [staged.entry],
+      silentMs: spec.timeoutMs?.() ?? 0,
+    },
   );
   if (signal.aborted && staged === undefined) {
     // Stopped while the intent was on its way to the disk: the call was surely not made.
@@ -292,9 +296,7 @@ async function invoke(
     return { kind: 'stopped' };
   }
   deps.crashPoints.hit('step.effect.before');
-  const outcome =
-    staged?.outcome ??
-    (await call(tool, callOf(deps, run, again?.root ?? step, request, step, signal)));
+  const outcome = staged?.outcome ?? (await call(tool, toolCall));
   deps.crashPoints.hit('step.effect.after');
   if (signal.aborted && outcome.kind !== 'result') {
     run.end(step, stoppedEnd(tool, outcome));
@@ -328,7 +330,8 @@ async function record(
   const { step, tool, outcome, again } = facts;
   switch (outcome.kind) {
     case 'result': {
-      const drift = await driftOf(run, again, outcome.content);
+      // Most calls are no repetition: nothing is waited for then.
+      const drift = again === undefined ? undefined : await driftOf(run, again, outcome.content);
       run.end(step, {
         state: 'completed',
         content: await run.store(outcome.content, 'result'),
@@ -378,10 +381,10 @@ async function record(
 /** Only a read that is asked again can drift. */
 async function driftOf(
   run: TurnRun,
-  again: LedgerLine | undefined,
+  again: LedgerLine,
   content: string,
 ): Promise<'same' | 'changed' | undefined> {
-  if (again === undefined || isEffect(again.first) || again.fate !== 'finished') return undefined;
+  if (isEffect(again.first) || again.fate !== 'finished') return undefined;
   const before = await storedResult(run, again);
   if (before === undefined) return undefined;
   return before.content === content ? 'same' : 'changed';
@@ -414,14 +417,16 @@ function callOf(
   };
 }
 
+const mayStage = ({ host }: RegisteredTool, { draftsOf }: ToolCall): boolean =>
+  draftsOf !== undefined && host.stage !== undefined;
+
 /**
  * A write into a draft is complete with its intent: content on disk first, then step and draft in
  * one commit. So its result is never unknown. S3-20
  */
-async function stage(tool: RegisteredTool, toolCall: ToolCall): Promise<StagedWrite | undefined> {
-  if (toolCall.draftsOf === undefined || tool.host.stage === undefined) return undefined;
+async function stage(host: ToolHost, toolCall: ToolCall): Promise<StagedWrite | undefined> {
   try {
-    return await tool.host.stage(toolCall);
+    return await host.stage?.(toolCall);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { outcome: { kind: 'failed', message, isRetryable: true } };

@@ -112,11 +112,12 @@ export interface TurnRun {
   isHeld(): boolean;
   /**
    * Numbers a step and commits its intent, together with the outcome before it. The lease is
-   * checked before the commit and after it, so that an overtaken run fires nothing. @throws LEASE_LOST
+   * checked before the commit and after it, so that an overtaken run fires nothing. `silentMs`: how
+   * long the call may be silent by its own word. @throws LEASE_LOST
    */
   begin(
     start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>,
-    riding?: readonly JournalEntry[],
+    options?: { readonly riding?: readonly JournalEntry[]; readonly silentMs?: number },
   ): Promise<number>;
   /** Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws LEASE_LOST */
   end(step: number, end: StepEnd): void;
@@ -162,12 +163,6 @@ export function createTurnRun(
   const startedMs = deps.clock.monotonicMs();
   let hasDrifted = false;
 
-  /** How long a tool may be silent by its own word. */
-  const longestMs = (tool: string): number =>
-    (
-      deps.tools.find(tool) ?? deps.tools.find(tool.slice(tool.indexOf('.') + 1))
-    )?.spec.timeoutMs?.() ?? 0;
-
   const flush = async (entries: readonly JournalEntry[] = []): Promise<void> => {
     const batch = [...kept, ...entries];
     if (reused.length > 0) {
@@ -205,7 +200,7 @@ export function createTurnRun(
       lease.alive(forMs);
     },
     isHeld: () => lease.isHeld(),
-    async begin(start, riding = []) {
+    async begin(start, { riding = [], silentMs = 0 } = {}) {
       step += 1;
       const mine = step;
       if (start.purity === 'world' && start.againOf !== undefined) repeatedRead = mine;
@@ -216,7 +211,7 @@ export function createTurnRun(
       ]);
       // Overtaken while the intent was on its way to the disk: whoever took over has seen it there.
       lease.assertHeld();
-      lease.alive(longestMs(start.tool));
+      lease.alive(silentMs);
       return mine;
     },
     end(ended, end) {

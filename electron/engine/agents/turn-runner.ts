@@ -146,18 +146,19 @@ async function runCalls(
   for (const { part, index } of calls) {
     if (isStopped(deps, signal)) return stop(run);
     const request = { tool: part.tool, args: part.args, call: { step: modelStep, part: index } };
-    const end = (await own(request)) ?? (await runToolStep(deps, run, request, signal));
+    const end = await (own(request) ?? runToolStep(deps, run, request, signal));
     if (end.kind === 'out') return end.end;
     if (end.kind === 'left') return end;
     if (end.kind === 'stopped') return { kind: 'stopped' };
     if (end.kind === 'hold') return hold(deps, run, end.reason);
     if (end.kind === 'ask') return ask(deps, run, end.ask);
+    // In the order of the canonical text, so that the text of the next request is made at once.
     run.messages.push({
-      role: 'tool',
       callId: part.callId,
-      tool: part.tool,
       content: end.content,
       isError: end.isError,
+      role: 'tool',
+      tool: part.tool,
     });
     const drifted = deps.policy().worldDrift === 'hold' && (await isDriftHeld(deps, run));
     if (drifted)

@@ -15,14 +15,33 @@ export function canonicalJson(value: JsonValue, known?: Readonly<Record<string, 
     return `[${list}]`;
   }
   const record = value as Readonly<Record<string, JsonValue>>;
+  // Most arguments and messages are such: one call for all their members.
+  if (isFlatAndSorted(record)) return JSON.stringify(record);
   let members = '';
-  for (const key of Object.keys(record).sort()) {
+  for (const key of sorted(Object.keys(record))) {
     const member = record[key];
     if (member === undefined) continue;
     const text = known?.[key] ?? canonicalJson(member);
     members += `${members === '' ? '' : ','}${quoted(key)}:${text}`;
   }
   return `{${members}}`;
+}
+
+/** True where the order is canonical already and no member has an order of its own. */
+function isFlatAndSorted(record: Readonly<Record<string, JsonValue>>): boolean {
+  let before = '';
+  for (const key in record) {
+    const member = record[key];
+    if (key < before || (typeof member === 'object' && member !== null)) return false;
+    before = key;
+  }
+  return true;
+}
+
+function sorted(keys: string[]): readonly string[] {
+  for (let index = 1; index < keys.length; index += 1)
+    if ((keys[index] ?? '') < (keys[index - 1] ?? '')) return keys.sort();
+  return keys;
 }
 
 /** Names of members are few and come again and again. */

@@ -102,6 +102,27 @@ const put = (file: string, content: string): void => {
 const text = (file: string): string => fs.readFileSync(at(file), 'utf8');
 
 describe('an agent with drafts', () => {
+  it('S3-20 keeps the draft that a phase of a skill has written: 1 draft, and it can be promoted', async () => {
+    put('a.txt', 'old\n');
+    const folder = path.join(world.dataDir, 'skills', 'edit');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'SKILL.md'), '---\nname: edit\ndescription: edits\n---\n');
+    const app = await start();
+    const calls = JSON.stringify([write('a.txt', 'new\n'), read('a.txt')]);
+    const input = { text: `/skill edit ${calls}`, session: 's', agent: 'fake' };
+    const { turnId } = await app.holdfast.call('send', input, 'test');
+    await turnIn(app, turnId, [...QUIET]);
+    const { turn, answer } = await app.holdfast.call('turns.show', { turnId }, 'test');
+    expect([turn.state, turn.reason]).toEqual(['completed', '']);
+    expect(JSON.parse(answer ?? '[]')).toEqual([
+      expect.stringContaining('draft of a.txt'),
+      'new\n',
+    ]);
+    expect(text('a.txt')).toBe('old\n');
+    await promote(app, await only(app));
+    expect(text('a.txt')).toBe('new\n');
+  });
+
   it('S3-20 writes into a draft, the file stays, and a promotion puts it in place and keeps the old one', async () => {
     put('a.txt', 'old\n');
     fs.chmodSync(at('a.txt'), 0o750);

@@ -45,10 +45,10 @@ interface PhaseLeft {
 /** How a conversation ended; a `RunEnd` ends the turn's run with it. */
 export type TalkEnd = { readonly kind: 'answered'; readonly asked: Asked } | PhaseLeft | RunEnd;
 
-/** Calls that the engine carries out itself; undefined for all others. */
+/** Calls that the engine carries out itself; undefined, at once, for all others. */
 export type OwnCalls = (
   request: ToolRequest,
-) => Promise<Told | PhaseLeft | { readonly kind: 'out'; readonly end: RunEnd } | undefined>;
+) => Promise<Told | PhaseLeft | { readonly kind: 'out'; readonly end: RunEnd }> | undefined;
 
 /** What running a skill needs of the turn runner. */
 export interface SkillDriver {
@@ -88,11 +88,11 @@ export function skillCalls(
   inside: Inside | undefined,
   signal: AbortSignal,
 ): OwnCalls {
-  return async (request) => {
+  return (request) => {
     if (request.tool === FINISH_PHASE && inside !== undefined && run.scope !== undefined)
-      return finishPhase(run.scope, inside, request.args);
-    const isOffered = run.frame.tools.some((offer) => offer.name === RUN_SKILL);
-    return request.tool === RUN_SKILL && isOffered
+      return Promise.resolve(finishPhase(run.scope, inside, request.args));
+    if (request.tool !== RUN_SKILL) return undefined;
+    return run.frame.tools.some((offer) => offer.name === RUN_SKILL)
       ? callSkill(driver, run, request, inside?.depth ?? 0, signal)
       : undefined;
   };
@@ -392,7 +392,7 @@ async function talkInPhase(
     frame: phaseFrame(driver.frame, skill, spec),
     messages: [{ role: 'user', text: phaseInput(at.input, at.before) }],
     // The scope of a run inside of this one is already there, and stays.
-    begin: (start) => run.begin({ scope, ...start }),
+    begin: (start, options) => run.begin({ scope, ...start }, options),
   };
   const inside = { skill, visits: at.visits, depth: job.depth };
   try {
