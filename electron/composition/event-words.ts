@@ -87,7 +87,7 @@ const ITEMS = [
   'outage',
   'problem',
 ] as const;
-const OUTAGE_PHASES = ['canary', 'drain', 'back'] as const;
+const OUTAGE_PHASES = ['trial', 'canary', 'drain', 'back'] as const;
 const lastErrorOf = (body: Facts): string =>
   textOf((body['record'] as Facts | undefined)?.['lastError']);
 const ASKING = ['asked', 'allowed', 'refused'] as const;

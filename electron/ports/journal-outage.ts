@@ -6,8 +6,16 @@ export type Standing =
   | { readonly kind: 'answering' }
   /** An outage is declared: nothing but probes goes out. */
   | { readonly kind: 'down'; readonly outageId: number; readonly sinceMs: number }
-  /** It has answered once: exactly one turn goes as canary. */
-  | { readonly kind: 'recovering'; readonly outageId: number; readonly sinceMs: number }
+  /**
+   * It has answered once: exactly one turn goes as canary. `isTrial`: it has not answered yet, and as
+   * nobody else can ask it, one turn goes to see whether it does.
+   */
+  | {
+      readonly kind: 'recovering';
+      readonly outageId: number;
+      readonly sinceMs: number;
+      readonly isTrial?: true;
+    }
   /** It answers: what waited goes in order, a few at a time. Without an outage: after its breaker. */
   | {
       readonly kind: 'draining';
@@ -62,11 +70,11 @@ export type OutageEntry =
       readonly reason: string;
       readonly record: ProviderRecord;
     }
-  /** First success, second success, or a failure in between. R3 */
+  /** A look that only a turn can take, first success, second success, or a failure in between. R3 */
   | {
       readonly kind: 'outage.recovering';
       readonly provider: string;
-      readonly phase: 'canary' | 'drain' | 'back';
+      readonly phase: 'trial' | 'canary' | 'drain' | 'back';
       readonly record: ProviderRecord;
     }
   | {

@@ -119,6 +119,7 @@ export const EN_EVENTS = {
   'event.provider.probeFailed': '{name} did not answer a probe',
   'event.outage.declared':
     '{count, plural, one {Outage of {name}: # failure} other {Outage of {name}: # failures in a row}}',
+  'event.outage.trial': 'One turn looks whether {name} answers',
   'event.outage.canary': '{name} answers: one turn tries it',
   'event.outage.drain': '{name} answers: what waited goes on, in order',
   'event.outage.back': '{name} failed again: the queue stays as it is',

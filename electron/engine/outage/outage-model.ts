@@ -36,8 +36,8 @@ export interface OutageFacts {
 type OutageStep =
   | { readonly kind: 'contact'; readonly ok: boolean }
   | { readonly kind: 'declared'; readonly outageId: number; readonly reason: string }
-  /** First success, second success, or a failure in between. */
-  | { readonly kind: 'recovering'; readonly phase: 'canary' | 'drain' | 'back' }
+  /** A look that only a turn can take, first success, second success, or a failure in between. */
+  | { readonly kind: 'recovering'; readonly phase: 'trial' | 'canary' | 'drain' | 'back' }
   | { readonly kind: 'resolved'; readonly outageId: number }
   | { readonly kind: 'quota'; readonly untilMs: number };
 
@@ -109,8 +109,18 @@ function onSuccess(
           { kind: 'recovering', phase: 'canary' },
         ],
       };
-    case 'recovering':
-      return drain(good, standing, facts);
+    case 'recovering': {
+      if (standing.isTrial !== true || facts.waiting === 0) return drain(good, standing, facts);
+      // The first sign of two: the canary is the next that waits.
+      const { outageId, sinceMs } = standing;
+      return {
+        record: { ...good, standing: { kind: 'recovering', outageId, sinceMs } },
+        steps: [
+          { kind: 'contact', ok: true },
+          { kind: 'recovering', phase: 'canary' },
+        ],
+      };
+    }
     case 'draining': {
       const ramp = Math.min(standing.ramp * 2, LARGEST_RAMP) as 2 | 4;
       return { record: { ...good, standing: { ...standing, ramp } }, steps: [] };
@@ -269,8 +279,9 @@ export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): O
 }
 
 /**
- * It is time to look whether it answers, and only a turn can: the first that waits goes. What it
- * comes to is the answer; a whole turn that succeeds is more than two light requests (R3).
+ * It is time to look whether it answers, and only a turn can: the first that waits goes. Its success
+ * is the first sign, that of the canary behind it the second (R3). Where nobody waits behind it there
+ * is nothing to hold back, and the outage is over.
  */
 export function onTurnTrial(
   record: ProviderRecord,
@@ -282,11 +293,11 @@ export function onTurnTrial(
   return {
     record: {
       ...record,
-      standing: { ...standing, kind: 'recovering' },
+      standing: { ...standing, kind: 'recovering', isTrial: true },
       lastTryAtMs: nowMs,
       ...(isInterval ? { probeAnchorMs: nowMs } : {}),
     },
-    steps: [{ kind: 'recovering', phase: 'canary' }],
+    steps: [{ kind: 'recovering', phase: 'trial' }],
   };
 }
 

@@ -1,7 +1,6 @@
 /** What people read about a provider. Pure; times come in as they are shown. */
 import type { HeldCause, ProviderState } from '../../../shared/model/outage';
 import { providerTitle } from '../../../shared/provider-title';
-import { isAgentName } from '../breaker';
 import type { ProviderRecord } from '../../ports/journal-outage';
 
 /** Writes an instant as a person reads it. */
@@ -73,7 +72,7 @@ function recoveringText({ record, waiting }: SentenceFacts, name: string, down: 
   const { standing } = record;
   if (standing.kind === 'draining')
     return `${name} answers again: what waited goes on in order, ${String(standing.ramp)} at a time`;
-  if (standing.kind === 'recovering' && isAgentName(record.provider))
+  if (standing.kind === 'recovering' && standing.isTrial === true)
     return `${name} down since ${down}, ${waiting === 0 ? 'the next turn tries it' : 'one turn tries it first'}`;
   return `${name} answers again: one turn tries it first`;
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { causeOf, planMove, planWait, slotsOf } from '../../../electron/engine/outage/held-model';
-import { newRecord } from '../../../electron/engine/outage/outage-model';
+import {
+  newRecord,
+  onContact,
+  onTurnTrial,
+  type OutageFacts,
+} from '../../../electron/engine/outage/outage-model';
 import { nextProbe } from '../../../electron/engine/outage/probe-model';
 import type { ProviderRecord } from '../../../electron/ports/journal-outage';
 import { CLOSED, halfOpen, openUntil } from './breaker-views';
@@ -29,6 +34,45 @@ describe('the rhythms of probes', () => {
   it('S2-07 tries an open breaker without traffic when its wait is over, outage or not', () => {
     expect(at(newRecord('p'), openUntil(11_000))).toEqual({ atMs: 11_000, why: 'trial' });
     expect(at(newRecord('p'))).toBeUndefined();
+  });
+});
+
+describe('an agent that nobody but its turns can ask', () => {
+  const facts: OutageFacts = {
+    nowMs: 5_000,
+    threshold: 3,
+    waiting: 2,
+    isBreakerClosed: true,
+    newOutageId: () => 2,
+  };
+  const good = (record: ProviderRecord, waiting = 2) =>
+    onContact(record, { kind: 'success', source: 'turn' }, { ...facts, waiting });
+  const phases = (change: ReturnType<typeof good>) =>
+    change.steps.flatMap((step) => (step.kind === 'recovering' ? [step.phase] : [step.kind]));
+  const trial = onTurnTrial(down, { nowMs: 5_000, isInterval: false });
+
+  it('R3 X-03 is over after two finished turns, not one: the first looks, the second is the canary, then 1, 2, 4', () => {
+    expect([phases(trial), slotsOf(trial.record, CLOSED)]).toEqual([['trial'], 1]);
+    const first = good(trial.record);
+    expect([phases(first), slotsOf(first.record, CLOSED)]).toEqual([['contact', 'canary'], 1]);
+    expect(first.record.standing).toEqual({ kind: 'recovering', outageId: 1, sinceMs: 1_000 });
+    const second = good(first.record, 1);
+    expect([phases(second), slotsOf(second.record, CLOSED)]).toEqual([['drain'], 1]);
+    expect(slotsOf(good(second.record).record, CLOSED)).toBe(2);
+  });
+
+  it('R3 X-03 a second turn that fails puts it back into the same outage, declared once', () => {
+    const first = good(trial.record);
+    const failed = onContact(first.record, { kind: 'failure', source: 'turn' }, facts);
+    expect(phases(failed)).toEqual(['contact', 'back']);
+    expect(failed.record.standing).toEqual({ kind: 'down', outageId: 1, sinceMs: 1_000 });
+    expect(slotsOf(failed.record, CLOSED)).toBe(0);
+  });
+
+  it('R3 with nobody behind the turn that looked there is nothing to hold back: the outage is over', () => {
+    const first = good(trial.record, 0);
+    expect(first.record.standing).toEqual({ kind: 'answering' });
+    expect(phases(first)).toEqual(['resolved']);
   });
 });
 
