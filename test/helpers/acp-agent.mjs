@@ -9,6 +9,7 @@
  *   sure TEXT           the same without asking
  *   read TEXT           a read, without asking
  *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
+ *   both ONE TWO        two effects at once, each with leave of its own
  *   never               does not come back
  *   hush MS             a call without asking that says nothing for so long
  *   muse MS             thinks aloud for so long, and does nothing
@@ -165,7 +166,12 @@ function serve() {
           );
         else if (verb === 'stop') return { stopReason: text };
         else {
-          const ended = await call(client, update, { sessionId, id, verb, text });
+          const ends = await Promise.all(
+            (verb === 'both' ? rest : [text]).map((one, at) =>
+              call(client, update, { sessionId, id: `${id}-${String(at)}`, verb, text: one }),
+            ),
+          );
+          const ended = ends.find((one) => one !== undefined);
           if (ended !== undefined) return { stopReason: ended };
         }
       }

@@ -209,6 +209,52 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(prompts()[1]).toContain('Did not begin:\n- shell: one');
   });
 
+  it('S3-06 S3-30 two questions of one session at once: each has its own answer, also over a restart', async () => {
+    configure('forget', nested());
+    await begin();
+    const turnId = await send('do: both one two\ndo: say done');
+    const open = async () =>
+      (await composition!.holdfast.call('approvals.list', {}, 'test')).requests;
+    const hints = async () => (await open()).map(({ hint }) => hint).toSorted();
+    await expect.poll(hints, { timeout: 15_000 }).toEqual(['one', 'two']);
+    const status = async () =>
+      composition!.holdfast.call('session.status', { session: 'work' }, 'test');
+    expect((await status()).pendingRequests.map(({ hint }) => hint).toSorted()).toEqual([
+      'one',
+      'two',
+    ]);
+    await allow((await open()).find(({ hint }) => hint === 'two')!);
+    await expect.poll(effects, { timeout: 15_000 }).toEqual(['two']);
+    expect((await status()).status).toBe('requires_action');
+    await again();
+    expect(await hints()).toEqual(['one']);
+    await allow((await open())[0]!);
+    // The agent has forgotten both: the first has its answer, the second would be a repeat.
+    await expect.poll(hints, { timeout: 15_000 }).toEqual(['two']);
+    const [repeat] = await open();
+    expect(repeat?.reason).toContain('was done before the restart');
+    await composition!.holdfast.call(
+      'approvals.deny',
+      { requestId: repeat!.requestId, requestHash: repeat!.requestHash },
+      'test',
+    );
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['two', 'one']);
+  });
+
+  it('S3-05 the session of the agent is lost while a question waits: a new one is told, and the answer counts', async () => {
+    configure('lost', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: say done');
+    const asked = await question();
+    await again();
+    await allow(asked);
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one']);
+    expect(prompts()).toHaveLength(2);
+    expect(prompts()[1]).toContain('Did not begin:\n- shell: one');
+  });
+
   it('a stop by a person ends an agent that hangs, and it is not run again', async () => {
     configure('plain');
     await begin();
