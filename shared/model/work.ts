@@ -101,7 +101,7 @@ export const sessionStatus = z.strictObject({
   stopReason: text(500),
   turns: count,
   pendingEvents: count,
-  /** The oldest message that is not consumed; not before `deferUntil` where it waits. */
+  /** The oldest message whose turn runs or will run by itself; not before `deferUntil`. */
   runnablePendingEvent: z
     .strictObject({ eventId: id, turnId: id, deferUntil: iso.nullable() })
     .nullable(),

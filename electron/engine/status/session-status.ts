@@ -40,6 +40,12 @@ function resilienceOf(settings: SettingsPort): SessionStatus['resilience'] {
   };
 }
 
+/** It runs, or will by itself: not what a person has to answer, allow or bring back first. */
+const isRunnable = ({ state, retry }: TurnRow): boolean =>
+  state === 'queued' ||
+  state === 'running' ||
+  (state === 'waiting' && retry?.dueAtMs !== undefined);
+
 /** What a person can inspect about one session, running or not. S3-15, S3-30, S3-31. */
 export async function sessionStatus(
   deps: SessionStatusDeps,
@@ -53,7 +59,7 @@ export async function sessionStatus(
   const { work } = deps;
   const { row, view, open } = facts;
   const queuedBy = (turnId: number): readonly string[] => work.wakesQueuedBy(turnId);
-  const oldest = open.toSorted((a, b) => a.id - b.id)[0];
+  const oldest = open.filter(isRunnable).toSorted((a, b) => a.id - b.id)[0];
   const retrying = open.find((turn) => turn.retry?.dueAtMs !== undefined);
   const retry = (retrying ?? open.find((turn) => turn.retry !== undefined))?.retry;
   const resilience = resilienceOf(deps.settings);

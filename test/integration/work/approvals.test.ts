@@ -83,6 +83,13 @@ describe('a tool that is marked to be asked about', () => {
     expect(JSON.parse(request.args)).toEqual(mail);
     const { session } = await app.holdfast.call('session.status', { session: 's' }, 'test');
     expect(session.status).toBe('requires_action');
+    // Nothing of it runs by itself.
+    const stood = await app.holdfast.call('session.status', { session: 's' }, 'test');
+    expect(stood).toMatchObject({ pendingEvents: 1, runnablePendingEvent: null });
+    expect(stood.latestOutcome).toMatchObject({
+      kind: 'blocked',
+      blockedReason: 'requires_action',
+    });
     expect(app.holdfast.status().counts.needsYou).toBe(1);
     const other = await app.holdfast.call(
       'send',
@@ -256,6 +263,19 @@ describe('a tool that is marked to be asked about', () => {
 const pick = (view: ApprovalView): { requestId: number; requestHash: string } => ({
   requestId: view.requestId,
   requestHash: view.requestHash,
+});
+
+describe('a session that is cut into', () => {
+  it('S3-+01 before its first wake begins with the note', async () => {
+    const app = await start();
+    await app.holdfast.call('session.create', { key: 'new', agent: 'fake' }, 'test');
+    await app.holdfast.call('session.interrupt', { session: 'new', note: 'ls' }, 'test');
+    const turns = async () =>
+      (await app.holdfast.call('turns.list', { session: 'new' }, 'test')).turns;
+    await expect
+      .poll(async () => (await turns()).map((turn) => [turn.promptStart, turn.state]))
+      .toEqual([['ls', 'completed']]);
+  });
 });
 
 describe('a tool that the outside carries out', () => {
