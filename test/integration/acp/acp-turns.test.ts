@@ -322,6 +322,29 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(test.ok).toBe(false);
   });
 
+  it.each([
+    ['nonsense', /does not speak the protocol/],
+    ['flood', /\d MB/],
+  ])(
+    'S2-19 one that answers with %s is ended and said; another session goes on',
+    async (how, said) => {
+      configure(how);
+      await begin();
+      const turnId = await send('hello');
+      const other = await composition!.holdfast.call(
+        'send',
+        { text: 'count the words', session: 'other', agent: 'practice' },
+        'test',
+      );
+      expect((await turnIn(composition!, other.turnId, ENDED)).state).toBe('completed');
+      const turn = await ended(turnId);
+      expect(turn.state).toBe('parked');
+      expect(turn.reason).toMatch(said);
+      const status = composition!.holdfast.status();
+      expect([status.phase, status.counts.parked]).toEqual(['running', 1]);
+    },
+  );
+
   const SHORT_LEASE = { work: { lease_renew: '100ms', lease_stale: '300ms' } };
 
   it('S3-18 keeps its lease while a call is open within its own time, however silent it is', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { ComposeOptions, Composition } from '../../../electron/compose-options';
 import type { ApprovalView } from '../../../shared/model';
 import {
   composeIn,
@@ -16,6 +16,7 @@ import {
   promptOf,
   resultsSoFar,
 } from '../../helpers/fake-world';
+import { createVirtualClock } from '../../helpers/virtual-clock';
 
 let world: World;
 let running: Composition[] = [];
@@ -41,7 +42,9 @@ const calls: Record<string, { readonly tool: string; readonly args?: unknown }[]
   pick: [{ tool: 'pick_colour', args: { of: ['red', 'blue'] } }],
 };
 
-async function start(): Promise<Composition & { readonly effects: () => string[] }> {
+async function start(
+  extra: Partial<ComposeOptions> = {},
+): Promise<Composition & { readonly effects: () => string[] }> {
   const tools = createFakeTools({ dir: world.outside });
   const provider = createFakeProvider({
     dir: world.outside,
@@ -53,7 +56,7 @@ async function start(): Promise<Composition & { readonly effects: () => string[]
         : { calls: [call] };
     },
   });
-  const composition = composeIn(world, { toolHosts: [tools], providers: [provider] });
+  const composition = composeIn(world, { toolHosts: [tools], providers: [provider], ...extra });
   running.push(composition);
   await composition.lifecycle.start();
   return { ...composition, effects: () => linesOf(tools.log) };
@@ -235,6 +238,23 @@ describe('a tool that is marked to be asked about', () => {
     expect(second.effects()).toHaveLength(1);
     // The model was asked once for each state: the answer before the question was not paid again.
     expect(linesOf(`${world.outside}/requests.log`)).toHaveLength(2);
+  });
+
+  it('S3-05 a question that waits for 30 days has no timer and writes nothing, and its answer counts', async () => {
+    const clock = createVirtualClock(Date.parse('2026-03-01T12:00:00Z'));
+    const app = await start({ clock, clockwork: clock.clockwork });
+    const request = await asked(app, 'mail');
+    // What was timed for its run has gone with it, at the latest with the last look at its lease.
+    await clock.advance(61_000);
+    expect(clock.pending).toEqual({ sleeps: 0, ticks: 0 });
+    const written = () => app.holdfast.call('session.events', { session: 's' }, 'test');
+    const before = await written();
+    await clock.advance(30 * 24 * 3_600_000);
+    expect(await written()).toEqual(before);
+    expect((await app.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([request]);
+    await app.holdfast.call('approvals.allow', pick(request), 'test');
+    expect(await answer(app, request.turnId)).toBe('end: send_email: ok');
+    expect(app.effects()).toHaveLength(1);
   });
 
   it('S3-+01 an interrupt ends the question and goes on with the note', async () => {
