@@ -122,7 +122,7 @@ export function addTasks(root: Command, program: Program): void {
         .requiredOption('--schedule <expr>', '"every 5m", "in 30m", "daily at 09:00", cron, ISO')
         .option('--agent <agent>', 'who does it'),
     ),
-    'running',
+    'decide',
     async (engine, run, prompt = '') => {
       if (prompt.trim() === '') throw usageError('The prompt is empty: say what is to be done.');
       const schedule = optional<string>(run, 'schedule') ?? '';
@@ -192,7 +192,7 @@ export function addTasks(root: Command, program: Program): void {
         .option('--schedule <expr>', 'when it runs')
         .option('--prompt <prompt>', 'what to do'),
     ),
-    'running',
+    'decide',
     async (engine, run, id = '') => {
       const value = await engine.call('tasks.update', {
         taskId: taskNumber(id),
@@ -242,7 +242,7 @@ function addStops(tasks: Command, program: Program): void {
       .command('cancel')
       .description('for good; its history stays')
       .argument('<task>', 'its number'),
-    'running',
+    'decide',
     async (engine, run, id = '') => {
       const value = await engine.call('tasks.cancel', { taskId: taskNumber(id) });
       return { value, text: taskText(value, run) };
@@ -259,7 +259,7 @@ function addStops(tasks: Command, program: Program): void {
         .description(about)
         .argument('[task]', 'its number')
         .option('--all', 'all tasks, in one step'),
-      'running',
+      'decide',
       async (engine, run, id = '') => {
         const isAll = run.options['all'] === true;
         if (isAll === (id !== '')) throw usageError('Name one task, or give --all.');
@@ -315,7 +315,7 @@ function addWakes(root: Command, program: Program): void {
       .description('cancel a timer')
       .argument('<session>', 'key or number')
       .argument('<timer>', 'its id'),
-    'running',
+    'decide',
     async (engine, _run, session = '', id = '') => ({
       value: await engine.call('timers.cancel', { session, id }),
       text: `Timer ${inertLine(id)} is cancelled.`,
@@ -328,7 +328,7 @@ function addWakes(root: Command, program: Program): void {
       .command('stop')
       .description('stop the heartbeat of a session')
       .argument('<session>', 'key or number'),
-    'running',
+    'decide',
     async (engine, _run, session = '') => ({
       value: await engine.call('heartbeat.stop', { session }),
       text: `Session ${inertLine(session)} has no heartbeat any more.`,

@@ -115,7 +115,12 @@ interface Variant {
   readonly catchup?: string;
   readonly isPaused?: true;
   /** Action and reason, newest missed slot, how many, next slot; all but the action left out for `none`. */
-  readonly wants: readonly [string, string?, number?, string?];
+  readonly wants: readonly [
+    action: string,
+    slot?: string | undefined,
+    missed?: number | undefined,
+    next?: string,
+  ];
 }
 
 /** Counted by hand, from the calendars of the zones. */
