@@ -9,7 +9,7 @@
 import { causeChain, isShape, parseJson, reportedError } from './error-shape';
 import type { ReportedError } from './error-shape';
 import type { FailureReason, Verdict } from './failure-words';
-import { retryAfterMs } from './retry-after';
+import { retryAfterMs, windowResetMs } from './retry-after';
 
 /** What happened on the wire during the call; the truth where the library says otherwise. */
 export interface WireFacts {
@@ -132,7 +132,7 @@ function reasonInStream(reported: ReportedError): FailureReason {
 function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdict {
   const { wire } = context;
   const status = wire.status !== undefined && wire.status >= 300 ? wire.status : undefined;
-  const isReset = wire.headers['anthropic-ratelimit-unified-reset'] !== undefined;
+  const isReset = windowResetMs(wire.headers, context.nowMs) !== undefined;
   const byStatus =
     status === undefined ? reasonInStream(reported) : reasonOfStatus(status, reported);
   const reason = isQuota(status ?? reported.status, reported, isReset) ? 'quota' : byStatus;

@@ -50,11 +50,13 @@ export function retryAfterMs(facts: {
     const ms = fromHeader(header, nowMs);
     if (ms !== undefined) return ms;
   }
-  // The reset of a subscription's window, in seconds since the epoch.
+  return windowResetMs(headers, nowMs) ?? fromDetails(facts.details);
+}
+
+/** Ms until the window of a subscription begins anew; undefined where no time ahead is named. */
+export function windowResetMs(headers: Headers, nowMs: number): number | undefined {
   const reset = headers['anthropic-ratelimit-unified-reset'];
-  if (reset !== undefined && NUMBER.test(reset.trim())) {
-    const ms = plausible(Number(reset) * 1000 - nowMs);
-    if (ms !== undefined) return ms;
-  }
-  return fromDetails(facts.details);
+  return reset !== undefined && NUMBER.test(reset.trim())
+    ? plausible(Number(reset) * 1000 - nowMs)
+    : undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Breakers, Permit } from '../../../electron/ports/breakers';
 import cases from '../../cases/breaker-cases.json';
+import variants from '../../cases/breaker-variants.json';
 import { createBook, createKept, DEFAULT_POLICY } from './book';
 import { createVirtualTime } from './virtual-time';
 
@@ -176,4 +177,6 @@ describe('public cases of the breaker', () => {
     'S2-05 $id $title',
     drive,
   );
+
+  it.each(variants.cases as readonly Case[])('S2-05 S2-07 S2-20 S2-+04 $id $title', drive);
 });

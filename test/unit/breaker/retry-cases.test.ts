@@ -11,6 +11,7 @@ import {
 import { backoffMs } from '../../../electron/engine/breaker/retry-model';
 import type { ProviderFailure } from '../../../electron/ports/provider';
 import cases from '../../cases/retry-cases.json';
+import variants from '../../cases/retry-variants.json';
 import { createBook, createKept } from './book';
 import { createVirtualTime } from './virtual-time';
 
@@ -199,6 +200,13 @@ describe('public cases of retries', () => {
   it.each(cases.cases as unknown as readonly Case[])('S2-25 S2-26 $id $title', async (one) => {
     for (const random of [0, 0.5, 0.999_999]) check(one, await run(one, () => random));
   });
+
+  it.each(variants.cases as unknown as readonly Case[])(
+    'S2-23 S2-25 S2-26 S2-29 $id $title',
+    async (one) => {
+      for (const random of [0, 0.5, 0.999_999]) check(one, await run(one, () => random));
+    },
+  );
 
   it('S2-24 R41 waits grow on average over 500 chains', () => {
     const means = [1, 2, 3, 4].map((failed) => {
