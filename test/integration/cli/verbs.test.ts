@@ -963,16 +963,7 @@ describe('while nothing runs', () => {
       'intake.pause',
       'intake.resume',
       'events.publish',
-      'tasks.add',
-      'tasks.update',
       'tasks.run',
-      'tasks.pause',
-      'tasks.resume',
-      'tasks.pauseAll',
-      'tasks.resumeAll',
-      'tasks.cancel',
-      'timers.cancel',
-      'heartbeat.stop',
     ];
     if (needsIt.includes(verb)) {
       expect([result.code, one.opened]).toEqual([3, []]);
