@@ -86,11 +86,24 @@ function FirstStart(): null {
   return null;
 }
 
+/** Who pressed a link of a page that is gone is put where the next one begins, not nowhere. */
+function useLanding(hash: string): void {
+  const before = useRef(hash);
+  useEffect(() => {
+    if (before.current === hash) return;
+    before.current = hash;
+    if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
+  }, [hash]);
+}
+
 export function RecoveryWindow(): ReactElement {
   const hash = useHash();
   const route = parseRoute(hash);
   // The sidebar follows at once; the page is drawn in slices, and stays until the next is loaded.
-  const shown = parseRoute(useDeferredValue(hash));
+  const shownHash = useDeferredValue(hash);
+  const shown = parseRoute(shownHash);
+  useLanding(shownHash);
   // The only thing main can do to a window: show one of these pages (D1).
   useEvent('navigate', ({ route: wanted }) => {
     window.location.hash = hrefOf(parseRoute(wanted));

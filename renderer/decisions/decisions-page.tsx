@@ -13,6 +13,7 @@ import { isClosed } from '../parts/state-model';
 import { SplitView } from '../parts/split-view';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
+import { useTold } from '../parts/use-told';
 import { hrefOf } from '../route';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
@@ -65,6 +66,7 @@ export function DecisionsPage({
   );
   const picked = pickEntry(groups, { turnId, itemId: linkedId ?? itemId });
   const open = openEntries(groups).length;
+  const told = useTold(said, `${String(open)} ${String(picked?.item.id)}`);
   const still = standStill(groups);
   const isLoading = inbox.isLoading || recovery.isLoading || approvals.isLoading;
   const trouble = inbox.trouble ?? recovery.trouble ?? approvals.trouble;
@@ -93,7 +95,12 @@ export function DecisionsPage({
         {open > 0 && <RemindButton onSaid={setSaid} />}
       </header>
       <TroubleNote trouble={trouble} />
-      <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>
+      <p
+        ref={told}
+        tabIndex={-1}
+        role="status"
+        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
+      >
         {said}
       </p>
       {!isLoading && !trouble && items.length === 0 ? (

@@ -20,6 +20,7 @@ import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
 import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { useTold } from '../parts/use-told';
 import { moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { ExactText } from './exact-text';
@@ -186,6 +187,7 @@ function TurnBody({
 }): ReactElement {
   const [selected, setSelected] = useState<number | undefined>(undefined);
   const [said, setSaid] = useState('');
+  const told = useTold(said, `${data.turn.state} ${String(data.decision?.inboxId)}`);
   const nowMs = useNow(data.turn.state === 'running' ? 'second' : 'minute');
   const asks = useAsks(data);
   const drawn = useMemo(
@@ -223,7 +225,12 @@ function TurnBody({
         {turnStory(data, nowMs)}{' '}
         {data.turn.reason === '' || data.decision ? null : <Inert text={data.turn.reason} />}
       </p>
-      <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>
+      <p
+        ref={told}
+        tabIndex={-1}
+        role="status"
+        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
+      >
         {said}
       </p>
       <RetryNote turn={data.turn} />

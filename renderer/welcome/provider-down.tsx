@@ -6,6 +6,7 @@ import { useCommand } from '../bridge';
 import { useNow } from '../clock';
 import { OpenSwitch } from '../parts/icons';
 import { Countdown, TroubleNote } from '../parts/texts';
+import { PracticeCard } from './practice-card';
 
 const SECONDS = 30;
 
@@ -17,36 +18,27 @@ export function ProviderDownCard(): ReactElement {
   const isDown = untilMs !== undefined && untilMs > nowMs;
   return (
     <>
-      <button
-        type="button"
-        className="practice-card"
-        disabled={isDown || down.isBusy}
-        aria-labelledby="down-name"
-        aria-describedby="down-about"
-        onClick={() => {
+      <PracticeCard
+        name="down"
+        tone="outage"
+        icon={<OpenSwitch className="icon" />}
+        title={t('try.down', { count: SECONDS })}
+        about={
+          isDown ? (
+            <>
+              {t('try.downUntil')} <Countdown untilMs={untilMs} />
+            </>
+          ) : (
+            t('try.downAbout')
+          )
+        }
+        isOff={isDown || down.isBusy}
+        onPress={() => {
           void down.run({ seconds: SECONDS }).then((answer) => {
             if (answer.ok) setUntilMs(answer.value.untilMs);
           });
         }}
-      >
-        <span className="tile tone-outage">
-          <OpenSwitch className="icon" />
-        </span>
-        <span className="grow">
-          <span className="m5 block" id="down-name">
-            {t('try.down', { count: SECONDS })}
-          </span>
-          <span className="sm t3 block" id="down-about">
-            {isDown ? (
-              <>
-                {t('try.downUntil')} <Countdown untilMs={untilMs} />
-              </>
-            ) : (
-              t('try.downAbout')
-            )}
-          </span>
-        </span>
-      </button>
+      />
       <TroubleNote trouble={down.trouble} />
     </>
   );

@@ -24,7 +24,9 @@ export function StepFrame({
 }): ReactElement {
   return (
     <>
-      <h1 className="welcome-title">{title}</h1>
+      <h1 className="welcome-title" tabIndex={-1}>
+        {title}
+      </h1>
       <p className="welcome-sub">{sub}</p>
       <div className="stack welcome-stack">{children}</div>
       <footer className="welcome-foot">

@@ -1,7 +1,7 @@
 /** The promise in thirty seconds: a practice task, a kill, and what the journal says afterwards. */
 import { Button } from '@mantine/core';
 import { FileText, Play, ShieldCheck, Zap } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
@@ -11,6 +11,7 @@ import { Chip, StateChip } from '../parts/state-chip';
 import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { killedDuring } from './practice-model';
+import { PracticeCard } from './practice-card';
 import { PracticeSteps } from './practice-steps';
 import { ProviderDownCard } from './provider-down';
 import { StepFrame } from './step-frame';
@@ -157,84 +158,57 @@ function PracticeActions({
     story.kind === 'runs' || story.kind === 'waits' || (story.kind === 'wentOn' && !story.isDone);
   const isWaiting = story.kind === 'asks' || story.kind === 'approval';
   const isTaken = isRunning || isWaiting;
+  const decide = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // It stands where the card stood that was pressed.
+    if (isWaiting && document.activeElement === document.body) decide.current?.focus();
+  }, [isWaiting]);
   return (
     <>
       <div className="practice-actions">
-        <button
-          type="button"
-          className="practice-card"
-          disabled={isTaken || send.isBusy}
-          aria-labelledby="start-name"
-          aria-describedby="start-about"
-          onClick={() => void start(t('practice.task'))}
-        >
-          <span className="tile tone-kept">
-            <Play className="icon filled" aria-hidden="true" />
-          </span>
-          <span className="grow">
-            <span className="m5 block" id="start-name">
-              {story.kind === 'none' ? t('try.start') : t('try.again')}
-            </span>
-            <span className="sm t3 block" id="start-about">
-              {t('try.startAbout')}
-            </span>
-          </span>
-        </button>
-        <button
-          type="button"
-          className="practice-card"
-          disabled={!(isRunning || story.kind === 'approval') || isKilling}
-          aria-labelledby="kill-name"
-          aria-describedby="kill-about"
-          onClick={() => {
+        <PracticeCard
+          name="start"
+          tone="kept"
+          icon={<Play className="icon filled" aria-hidden="true" />}
+          title={story.kind === 'none' ? t('try.start') : t('try.again')}
+          about={t('try.startAbout')}
+          isOff={isTaken || send.isBusy}
+          onPress={() => void start(t('practice.task'))}
+        />
+        <PracticeCard
+          name="kill"
+          tone="outage"
+          icon={<Zap className="icon" aria-hidden="true" />}
+          title={isKilling ? t('try.killing') : t('try.kill')}
+          about={t('try.killAbout')}
+          isOff={!(isRunning || story.kind === 'approval') || isKilling}
+          onPress={() => {
             setKilling(true);
             void kill.run({}).then((answer) => {
               if (!answer.ok) setKilling(false);
             });
           }}
         >
-          <span className="tile tone-outage">
-            <Zap className="icon" aria-hidden="true" />
-          </span>
-          <span className="grow">
-            <span className="m5 block" id="kill-name">
-              {isKilling ? t('try.killing') : t('try.kill')}
-            </span>
-            <span className="sm t3 block" id="kill-about">
-              {t('try.killAbout')}
-            </span>
-          </span>
           {story.kind === 'wentOn' ? (
             <Chip tone="ok" mark="check">
               {t('fate.done')}
             </Chip>
           ) : null}
-        </button>
+        </PracticeCard>
         <ProviderDownCard />
         {isWaiting ? null : (
-          <button
-            type="button"
-            className="practice-card"
-            disabled={isTaken || send.isBusy}
-            aria-labelledby="approval-name"
-            aria-describedby="approval-about"
-            onClick={() => void start(t('practice.taskApproval'))}
-          >
-            <span className="tile tone-attention">
-              <ShieldCheck className="icon" aria-hidden="true" />
-            </span>
-            <span className="grow">
-              <span className="m5 block" id="approval-name">
-                {t('try.approve')}
-              </span>
-              <span className="sm t3 block" id="approval-about">
-                {t('try.approveAbout')}
-              </span>
-            </span>
-          </button>
+          <PracticeCard
+            name="approval"
+            tone="attention"
+            icon={<ShieldCheck className="icon" aria-hidden="true" />}
+            title={t('try.approve')}
+            about={t('try.approveAbout')}
+            isOff={isTaken || send.isBusy}
+            onPress={() => void start(t('practice.taskApproval'))}
+          />
         )}
         {isWaiting && turnId !== undefined ? (
-          <a className="practice-card" href={hrefOf({ kind: 'decisions', turnId })}>
+          <a className="practice-card" ref={decide} href={hrefOf({ kind: 'decisions', turnId })}>
             {story.kind === 'approval' ? (
               <span className="tile tone-attention">
                 <ShieldCheck className="icon" aria-hidden="true" />

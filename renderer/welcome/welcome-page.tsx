@@ -1,7 +1,7 @@
 /** The first start: four steps in a line, each of which can be skipped. */
 import { Button } from '@mantine/core';
 import { Check } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
@@ -22,8 +22,13 @@ export function WelcomePage(): ReactElement {
   const practice = useVerb('turns.list', { session: PRACTICE_SESSION, limit: 1 });
   const [picked, setPicked] = useState<StepName | undefined>(undefined);
   const done = useCommand('config.set');
-  if (practice.isLoading && picked === undefined) return <main className="welcome" />;
   const step = picked ?? ((practice.data?.turns.length ?? 0) > 0 ? 'try' : 'keeps');
+  // The button that was pressed has gone with its step.
+  useEffect(() => {
+    if (picked !== undefined && document.activeElement === document.body)
+      document.querySelector<HTMLElement>('.welcome-title')?.focus();
+  }, [picked]);
+  if (practice.isLoading && picked === undefined) return <main className="welcome" />;
   const at = STEPS.indexOf(step);
   const leave = (): void => {
     void done.run({ key: 'app.first_start_done', value: true }).then((answer) => {

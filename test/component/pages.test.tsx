@@ -336,7 +336,8 @@ describe('First start', () => {
     const { fake, user } = open('#/welcome', fresh);
     await user.click(await screen.findByRole('button', { name: /Try it/ }));
     const kill = await screen.findByRole('button', { name: 'Kill me now' });
-    expect((kill as HTMLButtonElement).disabled).toBe(true);
+    expect(kill.getAttribute('aria-disabled')).toBe('true');
+    await user.click(kill);
     await user.click(screen.getByRole('button', { name: 'Start the task' }));
     await screen.findByRole('heading', { name: 'It works. Kill it now.' });
     expect(fake.callsOf('send')).toMatchObject([{ agent: 'practice', session: PRACTICE_SESSION }]);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { pageOf } from '../helpers/electron-app';
+import { focused, fromTheTop, tabTo } from '../helpers/by-keyboard';
 import { callIn, PROMPTS, standsStill, startStoryApp } from '../helpers/story-app';
 import type { StoryApp } from '../helpers/story-app';
 
@@ -15,49 +16,6 @@ beforeAll(async () => {
   await main.waitForSelector('h1');
 });
 afterAll(async () => story.end());
-
-interface Focused {
-  readonly name: string;
-  readonly tag: string;
-  readonly hasRing: boolean;
-}
-
-/** What has the focus, by the name that a screen reader would say. */
-const focused = (page: Page): Promise<Focused> =>
-  page.evaluate(() => {
-    const one = document.activeElement;
-    if (one === null || one === document.body) return { name: '', tag: 'body', hasRing: true };
-    const style = getComputedStyle(one);
-    const ring = [one, one.parentElement, ...one.querySelectorAll('*')].some((part) => {
-      if (part === null) return false;
-      const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(part);
-      return (
-        (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) ||
-        boxShadow !== 'none' ||
-        (part === one && one.matches('input, textarea, select') && borderColor !== '')
-      );
-    });
-    return {
-      name: (one.getAttribute('aria-label') ?? one.textContent).trim(),
-      tag: one.tagName.toLowerCase(),
-      hasRing: ring || style.outlineStyle !== 'none',
-    };
-  });
-
-/** Presses Tab until something with this name has the focus. */
-async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
-  for (let press = 0; press < most; press += 1) {
-    if (name.test((await focused(page)).name)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Nothing called ${String(name)} within ${String(most)} presses of Tab.`);
-}
-
-const fromTheTop = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    (document.activeElement as HTMLElement | null)?.blur();
-    window.getSelection()?.removeAllRanges();
-  });
 
 const hashOf = (page: Page): Promise<string> => page.evaluate(() => window.location.hash);
 
