@@ -210,7 +210,7 @@ const startGroups = [
     test: /\/electron\/composition\/(house|rooms)\.ts$/,
     priority: 0,
     entriesAware: true,
-    entriesAwareMergeThreshold: 4_500,
+    entriesAwareMergeThreshold: 15_000,
   },
 ];
 

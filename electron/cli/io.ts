@@ -87,7 +87,10 @@ export function processIo(options: {
   return {
     stdout: output(process.stdout),
     stderr: output(process.stderr),
-    stdin: process.stdin,
+    // Made when it is read: most commands, and every start, have no use for it.
+    get stdin() {
+      return process.stdin;
+    },
     env: process.env,
     home: homedir(),
     version: options.version,
