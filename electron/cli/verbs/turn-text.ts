@@ -52,7 +52,7 @@ const FATE_WORDS: Readonly<Record<StepView['fate'], string>> = {
 export const ACTION_WORDS: Readonly<Record<PlanStep['action'], string>> = {
   reuse: 'reuse',
   reissue: 'ask again',
-  run_again: 'run again (result unknown)',
+  run_again: 'run again',
   ask: 'needs your answer',
   skip: 'skip',
   run: 'run',

@@ -80,6 +80,8 @@ export interface StepViewDeps {
   readonly skillOf: (runId: number) => string | undefined;
   readonly outsideCalls: JournalReads['outsideCalls'];
   readonly requestsOfTurn: JournalReads['requestsOfTurn'];
+  /** The turn has come to its end. */
+  readonly isOver: (turnId: number) => boolean;
   readonly callTries: JournalReads['callTries'];
 }
 
@@ -121,18 +123,22 @@ export async function stepViewsWithTexts(
 /** What the view of one step needs of the whole turn. */
 interface KnownSteps {
   readonly byNumber: ReadonlyMap<number, StepRow>;
+  /** The turn is closed: what has no end was cut off, and nobody runs it any more. */
+  readonly isOver: boolean;
   readonly questions: ReturnType<typeof questionsOf>;
 }
 
-function knownOf(deps: QuestionDeps, steps: readonly StepRow[]): KnownSteps {
+function knownOf(deps: KnownDeps, steps: readonly StepRow[]): KnownSteps {
   const [first] = steps;
   return {
     byNumber: new Map(steps.map((step) => [step.step, step])),
+    isOver: first !== undefined && deps.isOver(first.turnId),
     questions: first === undefined ? new Map() : questionsOf(deps, first.turnId),
   };
 }
 
 type QuestionDeps = Pick<StepViewDeps, 'outsideCalls' | 'requestsOfTurn'>;
+type KnownDeps = QuestionDeps & Pick<StepViewDeps, 'isOver'>;
 
 /** What outside agents asked about their calls, by step: the question, and whether it is open. */
 function questionsOf(
@@ -154,7 +160,7 @@ function questionsOf(
 function stepOf(
   deps: Omit<StepViewDeps, 'blobs'>,
   step: StepRow,
-  { byNumber, questions }: KnownSteps,
+  { byNumber, isOver, questions }: KnownSteps,
 ): StepView {
   const origin = step.againOf === undefined ? undefined : byNumber.get(step.againOf);
   const end = step.end;
@@ -167,7 +173,7 @@ function stepOf(
     tool: step.tool,
     purity: step.purity,
     state: step.state,
-    fate: fateOf(step, origin, questions.get(step.step)?.isOpen === true),
+    fate: fateOf(step, origin, { isOver, asks: questions.get(step.step)?.isOpen === true }),
     hint: step.hint.slice(0, 300),
     startedAtMs: step.startedAtMs,
     ...(step.endedAtMs === undefined ? {} : { endedAtMs: step.endedAtMs }),
@@ -208,8 +214,13 @@ function triesOf(deps: Pick<StepViewDeps, 'callTries'>, step: StepRow): Pick<Ste
   };
 }
 
-function fateOf(step: StepRow, origin: StepRow | undefined, isAsking: boolean): StepFate {
-  if (step.state === 'started' && isAsking) return 'asks';
+function fateOf(
+  step: StepRow,
+  origin: StepRow | undefined,
+  open: { readonly isOver: boolean; readonly asks: boolean },
+): StepFate {
+  if (step.state === 'started' && open.isOver) return 'cut_off';
+  if (step.state === 'started' && open.asks) return 'asks';
   if (step.state === 'confirmed') return 'recorded_as_done';
   if (step.state === 'skipped') return 'skipped_by_you';
   if (step.end?.state === 'failed' && step.end.isCutOff) return 'cut_off';
@@ -286,7 +297,10 @@ export async function sessionEvent(
           stepFate:
             step.reusedCount > 0
               ? ('reused' as const)
-              : fateOf(step, undefined, isAsking(deps, step)),
+              : fateOf(step, undefined, {
+                  isOver: event.turnState !== undefined && !isOpenState(event.turnState),
+                  asks: isAsking(deps, step),
+                }),
         }),
   };
 }

@@ -117,6 +117,7 @@ function stepDeps(deps: VerbsDeps): StepViewDeps {
     sideEffectTools: deps.policy().sideEffectTools,
     outsideCalls: (turnId) => reads.outsideCalls(turnId),
     requestsOfTurn: (turnId) => reads.requestsOfTurn(turnId),
+    isOver: (turnId) => reads.turn(turnId)?.endedAtMs !== undefined,
     callTries: (turnId, step) => reads.callTries(turnId, step),
     allowedBy(requestId) {
       const request = reads.request(requestId);

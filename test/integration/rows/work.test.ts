@@ -350,6 +350,19 @@ describe('sessions', () => {
     expect(site.audit().filter((line) => line.event === 'start')).toHaveLength(3);
   });
 
+  it('S4-28 a killed turn that is stopped for good while nothing runs: no step of it is said to run', async () => {
+    site.configure();
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const host = await site.start();
+    const turnId = await site.send('work');
+    await site.fp.waitForRequests(1);
+    await site.kill(host);
+    expect((await site.hf('turns', 'cancel', String(turnId))).code).toBe(0);
+    const { turn, steps } = await site.show(turnId);
+    expect(turn.state).toBe('cancelled');
+    expect(steps.map((step) => [step.state, step.fate])).toEqual([['started', 'cut_off']]);
+  });
+
   it('S4-11 S4-12 S4-13 a read is asked again after SIGKILL and its new value counts; the finished effect does not fire again', async () => {
     fs.writeFileSync(path.join(site.workspace, 'source.txt'), 'old');
     let isStalled = true;
