@@ -44,9 +44,10 @@ interface Case {
   readonly steps: readonly Step[];
 }
 
-const { cases } = JSON.parse(
-  fs.readFileSync(path.resolve('test/cases/queue-cases.json'), 'utf8'),
-) as { cases: readonly Case[] };
+const casesOf = (file: string): readonly Case[] =>
+  (JSON.parse(fs.readFileSync(path.resolve('test/cases', file), 'utf8')) as { cases: Case[] })
+    .cases;
+const cases = ['queue-cases.json', 'queue-variants.json'].flatMap(casesOf);
 
 const cleanUps: (() => void)[] = [];
 afterEach(() => {

@@ -19,6 +19,7 @@ import type {
   HolderAnswer,
 } from '../../../electron/ports/instance-lock';
 import casesFile from '../../cases/lockfile-cases.json';
+import variantsFile from '../../cases/lockfile-variants.json';
 
 interface CaseProcess {
   readonly app: string;
@@ -351,16 +352,20 @@ describe('lockfile cases', () => {
     expect(cases).toHaveLength(17);
   });
 
-  for (const one of cases) {
+  const more = variantsFile.cases as unknown as readonly LockCase[];
+  for (const one of [...cases, ...more]) {
+    const name = more.includes(one)
+      ? `S2-39 S2-41 ${one.id} ${one.title}`
+      : `${one.id} ${one.title}`;
     const { variants, action, simultaneous_starters: starters } = one.given;
     if (starters !== undefined) {
-      it(`${one.id} ${one.title}`, () => runRace(one));
+      it(name, () => runRace(one));
     } else if (action !== undefined) {
-      it(`${one.id} ${one.title}`, () => runRelease(one));
+      it(name, () => runRelease(one));
     } else {
       for (const variant of variants ?? [undefined]) {
         const suffix = variant === undefined ? '' : `: ${JSON.stringify(variant)}`;
-        it(`${one.id} ${one.title}${suffix}`, () => runAcquisition(one, variant));
+        it(`${name}${suffix}`, () => runAcquisition(one, variant));
       }
     }
   }
