@@ -9,16 +9,12 @@ import {
   Notification,
   app,
   clipboard,
-  dialog,
   ipcMain,
   nativeTheme,
   powerMonitor,
   shell as electronShell,
 } from 'electron';
-import type { BrowserWindow } from 'electron';
 import type { Desktop, Lifecycle, OwnedHouse, StartFlags, StopReason } from '../compose-options';
-import type { Holdfast } from '../engine/facade';
-import { resolveDataDir } from '../data-dir';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { createEventFeed } from '../ipc/event-feed';
 import type { EventFeed } from '../ipc/event-feed';
@@ -26,10 +22,12 @@ import { registerIpc } from '../ipc/register';
 import type { IpcRegistration } from '../ipc/register';
 import { appMenu } from './app-menu';
 import type { ClosePlan } from './close-plan';
+import { callWhenUp, deferred } from './call-when-up';
 import { createComeBack } from './come-back';
 import type { ComeBackRule } from './come-back';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
+import { confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -39,22 +37,23 @@ import type { LaunchFacts } from './launch-arguments';
 import { parseLink } from './links';
 import { createLoginItem } from './login-item';
 import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
+import { modeSetting } from './notification-policy';
 import type { Notice, NoticeMode } from './notification-policy';
 import { createNotifier } from './notifier';
-import type { OwnCommand } from './own-command';
 import { watchPower } from './power';
 import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
 import { preloadPath } from './make-window';
 import type { ShellState } from './shell-state';
-import { stopAllQuestion } from './stop-question';
 import type { StartLog } from './start-log';
+import { terminalOf } from './terminal';
 import { createTray } from './tray';
 import { createTrayController } from './tray-controller';
 import type { TrayController } from './tray-controller';
 import { createWindowChannel } from './window-channel';
 import { HIDDEN_LIFE_MS, createWindows } from './windows';
+import type { Windows } from './windows';
 
 interface ShellOptions {
   readonly dataDir: string;
@@ -176,21 +175,8 @@ export function createShell(options: ShellOptions): Shell {
   let ipc: IpcRegistration | undefined;
 
   const noticeMode = (notice: Notice): NoticeMode => {
-    switch (notice.kind) {
-      case 'restart':
-        return house?.settings.get('notifications.restart') ?? 'on';
-      case 'decision':
-        return house?.settings.get('notifications.decisions') ?? 'on';
-      case 'outage':
-      case 'delivery':
-        return house?.settings.get('notifications.outages') ?? 'on';
-      case 'answer':
-        return house?.settings.get('notifications.answers') ?? 'on';
-      case 'problem':
-      case 'close_to_tray':
-      case 'test':
-        return 'on';
-    }
+    const setting = modeSetting(notice.kind);
+    return setting === undefined ? 'on' : (house?.settings.get(setting) ?? 'on');
   };
   const notifier = createNotifier({
     mode: noticeMode,
@@ -259,14 +245,7 @@ export function createShell(options: ShellOptions): Shell {
     }
   };
 
-  /** Tray and window appear while the engine starts: both say so. */
-  function owned(given: OwnedHouse): void {
-    house = given;
-    const { holdfast, settings } = given;
-    log.handOver(given.log);
-    // Nothing is on the screen yet: a death before the first window leaves it that way.
-    if (state.get().isWindowShown) state.change({ isWindowShown: false });
-    applyTheme(settings.get('app.theme'));
+  const openTray = (given: OwnedHouse) => {
     const tray = createTray({
       iconPath: (trayState) => iconPath(launch.appPath, env, trayState),
       first: options.firstIcon,
@@ -274,7 +253,7 @@ export function createShell(options: ShellOptions): Shell {
       platform: process.platform,
     });
     const control = createTrayController({
-      holdfast,
+      holdfast: given.holdfast,
       tray,
       isQuiet: () => state.get().isDoNotDisturb,
       setQuiet(isQuiet) {
@@ -292,8 +271,13 @@ export function createShell(options: ShellOptions): Shell {
       log,
       nowMs: Date.now,
     });
-    trayControl = control;
-    control.refresh();
+    return { tray, control };
+  };
+
+  const followComputer = (
+    given: OwnedHouse,
+    { tray, control }: ReturnType<typeof openTray>,
+  ): void => {
     nativeTheme.on('updated', () => {
       windows.recolour();
       control.refresh();
@@ -310,6 +294,9 @@ export function createShell(options: ShellOptions): Shell {
       },
       onShutdown: () => quit.request('os_shutdown'),
     });
+  };
+
+  const answerPages = ({ holdfast }: OwnedHouse): void => {
     ipc = registerIpc({
       ipc: ipcMain,
       holdfast: callWhenUp(holdfast, up.promise),
@@ -325,6 +312,20 @@ export function createShell(options: ShellOptions): Shell {
     });
     if (firstPages.isWanted) windows.open('index', routeFromArguments(options.args));
     firstPages.answer();
+  };
+
+  /** Tray and window appear while the engine starts: both say so. */
+  function owned(given: OwnedHouse): void {
+    house = given;
+    log.handOver(given.log);
+    // Nothing is on the screen yet: a death before the first window leaves it that way.
+    if (state.get().isWindowShown) state.change({ isWindowShown: false });
+    applyTheme(given.settings.get('app.theme'));
+    const icon = openTray(given);
+    trayControl = icon.control;
+    trayControl.refresh();
+    followComputer(given, icon);
+    answerPages(given);
     askHost();
   }
 
@@ -366,83 +367,31 @@ export function createShell(options: ShellOptions): Shell {
         applySettings,
         log,
       }));
-      Menu.setApplicationMenu(
-        Menu.buildFromTemplate(
-          appMenu({
-            platform: process.platform,
-            isPackaged: app.isPackaged,
-            onSettings: () => windows.open('settings'),
-            onGo: (route) => windows.open('index', route),
-            onQuit: () => quit.request('stop'),
-          }),
-        ),
-      );
-      app.on('activate', () => windows.open('index'));
-      app.on('open-url', (event, url) => {
-        event.preventDefault();
-        windows.open('index', parseLink(url));
-      });
+      followApp(windows, () => quit.request('stop'));
     },
-    async fail(error) {
+    fail(error) {
       comeBack.disarm();
-      const known = toHoldfastError(error);
-      log.error('app.start_failed', { code: known.code });
-      process.stderr.write(
-        `${known.message}\n${known.hint === undefined ? '' : `${known.hint}\n`}`,
-      );
-      if (options.flags.hidden) return;
-      await app.whenReady();
-      dialog.showErrorBox(
-        'Holdfast could not start',
-        [known.message, known.hint ?? ''].join('\n\n'),
-      );
+      return tellFailedStart(toHoldfastError(error), { isHidden: options.flags.hidden, log });
     },
   };
 }
 
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
-
-/** Calls of a page that loads faster than the engine starts wait for it; what state it is in they may ask. */
-function callWhenUp(holdfast: Holdfast, up: Promise<void>): Pick<Holdfast, 'call'> {
-  return {
-    async call(verb, input, origin) {
-      if (verb !== 'status.get') await up;
-      return holdfast.call(verb, input, origin);
-    },
-  };
-}
-
-async function confirmStopAll(open: number, front: BrowserWindow | undefined): Promise<boolean> {
-  const question = {
-    type: 'question' as const,
-    buttons: ['Let them run', 'Stop all turns'],
-    defaultId: 0,
-    cancelId: 0,
-    ...stopAllQuestion(open),
-  };
-  const answer =
-    front === undefined
-      ? await dialog.showMessageBox(question)
-      : await dialog.showMessageBox(front, question);
-  return answer.response === 1;
-}
-
-/** Loaded when somebody looks at a page that shows it. */
-async function terminalOf({ dataDir, env, launch }: ShellOptions): Promise<OwnCommand> {
-  const { isOnPath, ownCommand, ownProgram } = await import('./own-command');
-  const program = ownProgram(process.execPath, env);
-  return ownCommand({
-    program,
-    args: leadingArguments(launch),
-    dataDir,
-    // What a terminal means without an option: the folder of the variable, too, may be ours alone.
-    defaultDataDir: resolveDataDir([], {}, homedir()),
-    isOnPath: isOnPath(program, env),
+/** Menu, dock and links of a running app lead to windows. */
+function followApp(windows: Windows, onQuit: () => void): void {
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate(
+      appMenu({
+        platform: process.platform,
+        isPackaged: app.isPackaged,
+        onSettings: () => windows.open('settings'),
+        onGo: (route) => windows.open('index', route),
+        onQuit,
+      }),
+    ),
+  );
+  app.on('activate', () => windows.open('index'));
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    windows.open('index', parseLink(url));
   });
 }

@@ -24,6 +24,25 @@ export interface Notice {
 
 export type NoticeMode = 'on' | 'silent' | 'off';
 
+/** The setting that says whether notices of a kind come; undefined where they always do. */
+export function modeSetting(kind: NoticeKind) {
+  switch (kind) {
+    case 'restart':
+      return 'notifications.restart';
+    case 'decision':
+      return 'notifications.decisions';
+    case 'outage':
+    case 'delivery':
+      return 'notifications.outages';
+    case 'answer':
+      return 'notifications.answers';
+    case 'problem':
+    case 'close_to_tray':
+    case 'test':
+      return undefined;
+  }
+}
+
 export type NoticeOutcome =
   | { readonly kind: 'shown' }
   | { readonly kind: 'suppressed'; readonly reason: 'off' | 'in_view' | 'do_not_disturb' }

@@ -24,7 +24,7 @@ export function planWindows(batch: readonly WaitingEvent[]): readonly (readonly 
 const MOST_PAUSED = 64;
 
 /** Whether events are sent at once, in line. A line is broken by whoever else publishes. */
-export interface LinePlan {
+interface LinePlan {
   /** So many batches go topic by topic before a line is tried again. */
   readonly pausedBatches: number;
   readonly nextPause: number;

@@ -21,7 +21,7 @@ const CUT_WAIT_MS = 1_000;
 /** At least so long between two looks at a breaker that lets nothing through. */
 const SHORTEST_WAIT_MS = 250;
 
-export interface SenderDeps {
+interface SenderDeps {
   readonly queue: Pick<EventQueue, 'payload'>;
   readonly broker: Broker;
   readonly breaker: () => Breaker;
@@ -46,7 +46,7 @@ export interface SenderEnd {
  * it. What that leaves, and everything while others publish in between, goes topic by topic, each
  * event after the answer to the one before it. S2-34
  */
-export interface Sender {
+interface Sender {
   send(batch: readonly WaitingEvent[]): Promise<SenderEnd>;
 }
 

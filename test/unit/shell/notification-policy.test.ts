@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   NO_HISTORY,
+  modeSetting,
   outcomeText,
   planNotice,
   summariseHeld,
@@ -28,6 +29,19 @@ const facts = (over: Partial<NoticeFacts> = {}): NoticeFacts => ({
 });
 
 describe('notices', () => {
+  it('follow one of 4 settings; 3 kinds come whatever is set', () => {
+    const kinds = ['restart', 'decision', 'outage', 'delivery', 'answer'] as const;
+    expect(kinds.map(modeSetting)).toEqual([
+      'notifications.restart',
+      'notifications.decisions',
+      'notifications.outages',
+      'notifications.outages',
+      'notifications.answers',
+    ]);
+    const always = ['problem', 'close_to_tray', 'test'] as const;
+    expect(always.map(modeSetting)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('are shown, silently where the setting says so, and not at all where it is off', () => {
     expect(planNotice(NO_HISTORY, notice(), facts()).plan).toMatchObject({
       kind: 'show',
