@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { McpServerSettings } from '../../shared/settings/mcp';
 import type { Preparation } from '../adapters/mcp/mcp-server';
@@ -12,6 +12,7 @@ import {
   type Environment,
 } from '../adapters/shell/child-environment';
 import { createLoginEnvironment, type LoginEnvironment } from '../adapters/shell/login-environment';
+import { isRunnable } from '../adapters/shell/runnable';
 
 interface SurroundingsDeps {
   readonly instanceId: string;
@@ -105,15 +106,6 @@ function findProgram(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isRunnable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false; // not there, or not for us
-  }
 }
 
 function isFolder(folder: string): boolean {

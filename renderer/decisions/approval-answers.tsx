@@ -4,7 +4,7 @@
  */
 import { ActionIcon, Button, Menu, Textarea, Tooltip } from '@mantine/core';
 import { Check, CheckCheck, Ellipsis, Settings2, X } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent as ReactKeyboardEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/model';
@@ -13,7 +13,7 @@ import { isKey, keyText } from '../keys/keys-model';
 import { Mark } from '../parts/state-chip';
 import { NoteLine, TroubleNote } from '../parts/texts';
 import { approvalOffers, plainTool } from './approval-model';
-import type { ApprovalOffer, Reply } from './approval-model';
+import { OfferButton } from './offer-button';
 import { useApproval } from './use-approval';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';
@@ -99,38 +99,34 @@ export function ApprovalAnswers({
       ) : null}
       <div className={`decision-actions ${footClass}`}>
         {isCustom ? (
-          <ReplyButton
-            offer={offers.result}
-            isFilled
+          <OfferButton
+            words={offers.result}
+            look="filled"
             isDisabled={isBusy || output.trim() === ''}
             icon={<Check className="icon small" aria-hidden="true" />}
-            reply={{ kind: 'result', output }}
-            onReply={answer}
+            onClick={() => void answer({ kind: 'result', output })}
           />
         ) : (
           <>
-            <ReplyButton
-              offer={offers.once}
+            <OfferButton
+              words={offers.once}
               isDisabled={isBusy}
               icon={<Check className="icon small" aria-hidden="true" />}
-              reply={{ kind: 'allow', scope: 'once' }}
-              onReply={answer}
+              onClick={() => void answer({ kind: 'allow', scope: 'once' })}
             />
-            <ReplyButton
-              offer={offers.session}
+            <OfferButton
+              words={offers.session}
               isDisabled={isBusy}
               icon={<CheckCheck className="icon small" aria-hidden="true" />}
-              reply={{ kind: 'allow', scope: 'session' }}
-              onReply={answer}
+              onClick={() => void answer({ kind: 'allow', scope: 'session' })}
             />
           </>
         )}
-        <ReplyButton
-          offer={offers.deny}
+        <OfferButton
+          words={offers.deny}
           isDisabled={isBusy}
           icon={<X className="icon small" aria-hidden="true" />}
-          reply={{ kind: 'deny', note }}
-          onReply={answer}
+          onClick={() => void answer({ kind: 'deny', note })}
         />
         {isCustom ? null : (
           <MoreMenu tool={tool} isBusy={isBusy} onAlways={() => setAskingAlways(true)} />
@@ -164,46 +160,6 @@ function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
   return (element) => {
     field.current = element;
   };
-}
-
-/** A button and one short line; the whole sentence is its description, on hover and focus too. */
-function ReplyButton({
-  offer,
-  reply,
-  icon,
-  isDisabled,
-  isFilled = false,
-  onReply,
-}: {
-  readonly offer: ApprovalOffer;
-  readonly reply: Reply;
-  readonly icon: ReactNode;
-  readonly isDisabled: boolean;
-  readonly isFilled?: boolean;
-  readonly onReply: (reply: Reply) => Promise<void>;
-}): ReactElement {
-  const id = useId();
-  return (
-    <Tooltip label={offer.effect} events={{ hover: true, focus: true, touch: false }}>
-      <div className="offer">
-        <Button
-          variant={isFilled ? 'filled' : 'default'}
-          leftSection={icon}
-          disabled={isDisabled}
-          aria-describedby={id}
-          onClick={() => void onReply(reply)}
-        >
-          {offer.label}
-        </Button>
-        <p className="sm t3 nw" aria-hidden="true">
-          {offer.short}
-        </p>
-        <p id={id} className="sr-only">
-          {offer.effect}
-        </p>
-      </div>
-    </Tooltip>
-  );
 }
 
 /** Seldom right, so it stands in a menu, and asks once more. */

@@ -50,7 +50,7 @@ export function saidOf(reply: Reply): string {
 }
 
 /** A button, what happens then in a few words, and in full. */
-export interface ApprovalOffer {
+interface ApprovalOffer {
   readonly label: string;
   readonly short: string;
   readonly effect: string;

@@ -5,7 +5,7 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { Ban, Check, Ellipsis, RefreshCw, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { Answer } from '../../shared/contract';
 import type { ReplayDecision, ResumePlan } from '../../shared/model';
@@ -26,6 +26,7 @@ import {
   whyAsked,
 } from './decision-model';
 import type { Answering, Offer } from './decision-model';
+import { OfferButton } from './offer-button';
 import { StepsBefore } from './steps-before';
 import './decisions.css';
 
@@ -172,10 +173,10 @@ export function DecisionPane({
             {only === undefined ? (
               <div className="decision-actions">
                 <OfferButton
-                  offer={confirmOffer}
+                  words={confirmOffer}
                   icon={<Check className="icon small" aria-hidden="true" />}
-                  isBusy={isBusy}
-                  onAnswer={answer}
+                  isDisabled={isBusy}
+                  onClick={() => void answer(confirmOffer.answering)}
                 />
                 <StepMenu offer={skipOffer} isBusy={isBusy} onAnswer={answer} />
               </div>
@@ -225,23 +226,24 @@ export function DecisionPane({
       <div className="decision-actions decision-foot">
         {onlyOffers === undefined ? null : (
           <OfferButton
-            offer={onlyOffers.confirm}
+            words={onlyOffers.confirm}
             icon={<Check className="icon small" aria-hidden="true" />}
-            isBusy={isBusy}
-            onAnswer={answer}
+            isDisabled={isBusy}
+            onClick={() => void answer(onlyOffers.confirm.answering)}
           />
         )}
         <OfferButton
-          offer={offers.resume}
+          words={offers.resume}
           icon={<RefreshCw className="icon small" aria-hidden="true" />}
-          isBusy={isBusy}
-          onAnswer={answer}
+          isDisabled={isBusy}
+          onClick={() => void answer(offers.resume.answering)}
         />
         <OfferButton
-          offer={offers.discard}
+          words={offers.discard}
           icon={<Trash2 className="icon small" aria-hidden="true" />}
-          isBusy={isBusy}
-          onAnswer={answer}
+          look="destructive"
+          isDisabled={isBusy}
+          onClick={() => void answer(offers.discard.answering)}
         />
         {onlyOffers === undefined ? null : (
           <StepMenu offer={onlyOffers.skip} isBusy={isBusy} onAnswer={answer} />
@@ -255,41 +257,6 @@ interface OfferProps {
   readonly offer: Offer;
   readonly isBusy: boolean;
   readonly onAnswer: (answering: Answering) => Promise<void>;
-}
-
-/**
- * A button and, below it, one short line; the whole sentence is the button's description and
- * shows on hover and focus, so that the answers never cover the facts.
- */
-function OfferButton({
-  offer,
-  icon,
-  isBusy,
-  onAnswer,
-}: OfferProps & { readonly icon: ReactNode }): ReactElement {
-  const id = useId();
-  return (
-    <Tooltip label={offer.effect} events={{ hover: true, focus: true, touch: false }}>
-      <div className="offer">
-        <Button
-          variant="default"
-          className={offer.answering.kind === 'discard' ? 'destructive' : ''}
-          leftSection={icon}
-          disabled={isBusy}
-          aria-describedby={id}
-          onClick={() => void onAnswer(offer.answering)}
-        >
-          {offer.label}
-        </Button>
-        <p className="sm t3 nw" aria-hidden="true">
-          {offer.short}
-        </p>
-        <p id={id} className="sr-only">
-          {offer.effect}
-        </p>
-      </div>
-    </Tooltip>
-  );
 }
 
 /** Seldom right, so it stands in a menu: skip the step. */

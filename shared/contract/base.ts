@@ -1,11 +1,13 @@
 /** What the families of verbs are written with. */
 import { z } from 'zod';
+import { id } from '../model/base';
 
-export const turnId = z.number().int().positive();
-export const requestId = z.number().int().positive();
+export { hash } from '../model/base';
+
+export const turnId = id;
+export const requestId = id;
 export const nothing = z.strictObject({});
 export const done = z.strictObject({ ok: z.literal(true) });
-export const hash = z.string().regex(/^[0-9a-f]{64}$/);
 export const sessionRef = z.string().min(1).max(200);
 export const breakerName = z.string().min(1).max(200);
 export const providerName = z.string().min(1).max(64);

@@ -2,20 +2,11 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestHome, pageOf } from '../helpers/electron-app';
+import { createTestHome, killed, pageOf } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 
 let home: TestHome;
 afterEach(async () => home.end());
-
-const kill = async (child: {
-  kill(signal: NodeJS.Signals): boolean;
-  once(event: 'exit', run: () => void): unknown;
-}): Promise<void> => {
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGKILL');
-  await gone;
-};
 
 const audit = (): string =>
   readdirSync(join(home.dataDir, 'audit'))
@@ -41,7 +32,7 @@ describe('approval', () => {
     expect(existsSync(scratch)).toBe(true);
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 decision waiting');
 
-    await kill(app.process());
+    await killed(app.process());
     const shownBefore = home.desktop.notifications.length;
     const again = await home.launch({ args: ['--hidden'] });
     const told = await home.desktop.notification(

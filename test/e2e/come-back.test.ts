@@ -4,20 +4,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestHome, pageOf, until, visibleWindows } from '../helpers/electron-app';
+import { createTestHome, killed, pageOf, until, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 
 let home: TestHome;
 afterEach(async () => home.end());
-
-const kill = async (child: {
-  kill(signal: NodeJS.Signals): boolean;
-  once(event: 'exit', run: () => void): unknown;
-}): Promise<void> => {
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGKILL');
-  await gone;
-};
 
 /** Helpers of ours that wait for the end of process `pid`. */
 const helpersOf = (pid: number): string[] =>
@@ -69,7 +60,7 @@ describe('restart notice', () => {
       resilience: { recovery: { side_effect_tools: ['shell'] } },
     });
     const app = await startLongTurn(home);
-    await kill(app.process());
+    await killed(app.process());
     const again = await home.launch({ args: ['--hidden'] });
     const notice = await home.desktop.notification(
       ({ title }) => title === 'Back after an unexpected stop',
@@ -92,7 +83,7 @@ describe('restart notice', () => {
       app: { first_start_done: true },
       resilience: { recovery: { side_effect_tools: ['shell'] } },
     });
-    await kill((await startLongTurn(home)).process());
+    await killed((await startLongTurn(home)).process());
     const second = await home.launch({ args: ['--hidden'] });
     await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
     const gone = once(second.process(), 'exit');
@@ -132,7 +123,7 @@ describe('restart notice', () => {
     await expect
       .poll(() => home.desktop.tooltip(), { timeout: 20_000 })
       .toBe('Holdfast - 12 turns running');
-    await kill(app.process());
+    await killed(app.process());
     const again = await home.launch({ args: ['--hidden'] });
     const notice = await home.desktop.notification(
       ({ title }) => title === 'Back after an unexpected stop',
@@ -183,7 +174,7 @@ describe('coming back', () => {
     await until(() => helpersOf(first.pid ?? 0).length === 1, 'the helper is armed');
     const pid = home.holderPid();
     expect(pid).toBe(first.pid);
-    await kill(first);
+    await killed(first);
     await home.desktop.inTray(2, 30_000);
     await until(() => home.holderPid() !== undefined && home.holderPid() !== pid, 'a new holder');
     await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
@@ -206,16 +197,16 @@ describe('coming back', () => {
     home.writeConfig({ app: { first_start_done: true } });
     const comeBackArgs = ['--hidden', '--after-crash'];
     const looking = await startLongTurn(home);
-    await kill(looking.process());
+    await killed(looking.process());
     const back = await home.launch({ args: comeBackArgs });
     const page = await pageOf(back, 'index.html');
     await expect.poll(() => visibleWindows(back)).toBe(1);
     await page.getByText('Restarted after an unexpected stop').first().waitFor();
     await page.evaluate(() => window.holdfast!.call['turns.cancelAll']({}));
-    await kill(back.process());
+    await killed(back.process());
     const hidden = await home.launch({ args: ['--hidden'] });
     await expect.poll(() => home.desktop.tooltip()).toMatch(/^Holdfast/);
-    await kill(hidden.process());
+    await killed(hidden.process());
     const still = await home.launch({ args: comeBackArgs });
     await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
     expect(await visibleWindows(still)).toBe(0);

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestHome, pageOf } from '../helpers/electron-app';
+import { createTestHome, killed, pageOf } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 import { axeFindings } from '../helpers/page-checks';
 import { wear } from '../helpers/story-app';
@@ -33,9 +33,7 @@ describe('drafts', () => {
         return answer.ok ? answer.value.drafts : [];
       });
     await expect.poll(async () => (await staged(first)).length, { timeout: 30_000 }).toBe(1);
-    const gone = new Promise<void>((resolve) => app.process().once('exit', () => resolve()));
-    app.process().kill('SIGKILL');
-    await gone;
+    await killed(app.process());
     expect(readFileSync(notes, 'utf8')).toBe('My own notes\n');
     writeFileSync(notes, 'My own notes\nA newer line\n');
 

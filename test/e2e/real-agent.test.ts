@@ -1,9 +1,9 @@
 /** An agent of another program, as a person meets it in the window: added, asked, killed, allowed. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ElectronApplication, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestHome, pageOf } from '../helpers/electron-app';
+import { createTestHome, killed, pageOf } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 import { startFakeProvider } from '../helpers/fake-provider';
 import type { FakeProvider } from '../helpers/fake-provider';
@@ -62,12 +62,6 @@ const toldSince = (count: number) =>
     SLOW_MS,
   );
 
-async function kill(app: ElectronApplication): Promise<void> {
-  const gone = new Promise<void>((resolve) => app.process().once('exit', () => resolve()));
-  app.process().kill('SIGKILL');
-  await gone;
-}
-
 describe.skipIf('missing' in real)(`opencode in the window${why}`, () => {
   it('S3-07 is added and asked there; its question outlives SIGKILL, and allowed by its button it happens once', async () => {
     const env = await livesHere('path' in real ? real.path : '');
@@ -86,7 +80,7 @@ describe.skipIf('missing' in real)(`opencode in the window${why}`, () => {
     await first.getByRole('button', { name: 'Allow once' }).waitFor();
     await photograph(first, 'agent-asks');
     const shownBefore = home.desktop.notifications.length;
-    await kill(app);
+    await killed(app.process());
     expect(existsSync(effects)).toBe(false);
 
     const again = await home.launch({ env, args: ['--hidden'] });

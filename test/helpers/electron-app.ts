@@ -227,3 +227,10 @@ export async function visibleWindows(app: ElectronApplication): Promise<number> 
     return ask();
   }
 }
+
+/** Kills a process outright, and returns when it is gone. */
+export async function killed(child: ChildProcess): Promise<void> {
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGKILL');
+  await gone;
+}

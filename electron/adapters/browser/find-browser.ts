@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { isRunnable } from '../shell/runnable';
 
 /** Programs that speak the DevTools protocol over a pipe, in the order in which they are taken. */
 const NAMES = [
@@ -78,15 +79,6 @@ export function findBrowser(
   return path === undefined
     ? { kind: 'missing', reason: `There is no Chromium on this computer. ${HOW_TO_INSTALL}` }
     : { kind: 'found', path };
-}
-
-function isRunnable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false; // not there, or not for us
-  }
 }
 
 function isSnap(file: string): boolean {

@@ -1,0 +1,11 @@
+import { accessSync, constants, statSync } from 'node:fs';
+
+/** A file that this process may run. */
+export function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false; // not there, or not for us
+  }
+}
