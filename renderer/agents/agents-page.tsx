@@ -220,8 +220,8 @@ function Entry({
           <span className="m5">
             <Inert text={name} />
           </span>
-          <span className="sm t3 grow ellipsis" title={oneLine(beside, 60)}>
-            {oneLine(beside, 60)}
+          <span className="sm t3 grow agent-beside" title={oneLine(beside, 60)}>
+            <span className="ellipsis block">{oneLine(beside, 60)}</span>
           </span>
           {children}
         </span>

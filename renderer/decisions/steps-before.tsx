@@ -42,7 +42,7 @@ export function StepsBefore({
             {steps.map((step) => (
               <tr key={step.index}>
                 <td className="t3">{step.index}</td>
-                <td className="mono">
+                <td className="mono nw">
                   {isScripted && step.purity === 'llm' ? (
                     t('purity.scripted')
                   ) : (

@@ -183,7 +183,7 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
             </div>
           </section>
           {task === undefined && isReady ? (
-            <section className="card quiet padded sm">
+            <section className="card quiet padded sm task-know">
               <p className="t3">{t('taskForm.terminal')}</p>
               <CommandLine command={addCommand(whole)} />
             </section>
@@ -407,7 +407,13 @@ function MissedField({
               value={one}
               label={words[one][0]}
               description={
-                one === 'default' ? `${words[one][1]} ${t('taskForm.isDefault')}` : words[one][1]
+                one === 'default' ? (
+                  <>
+                    {words[one][1]} <span className="source-tag">{t('taskForm.isDefault')}</span>
+                  </>
+                ) : (
+                  words[one][1]
+                )
               }
             />
           ))}
