@@ -8,7 +8,7 @@ let world: OutageWorld;
 afterEach(() => world.end());
 
 describe('an outage', () => {
-  it('S0-18 S0-20 keeps 31 turns in the order of their arrival and answers each once when the provider is back', async () => {
+  it('S0-18 S0-20 S3-28 keeps 31 turns in the order of their arrival and answers each once when the provider is back', async () => {
     world = await createOutageWorld();
     const { fp, site } = world;
     const life = await site.start();
@@ -22,6 +22,16 @@ describe('an outage', () => {
       Array.from({ length: 31 }, (_, n) => first + n),
     );
     expect(queue.map((item) => item.position)).toEqual(Array.from({ length: 31 }, (_, n) => n + 1));
+    // S3-28: said once, however often the provider is looked at while it is down.
+    const standing = await life.holdfast.call(
+      'activations.events',
+      { session: 's0', kinds: ['blocked'] },
+      'test',
+    );
+    expect(standing.events.map(({ turnId, blockedReason }) => [turnId, blockedReason])).toEqual(
+      expect.arrayContaining([[first, 'waiting']]),
+    );
+    expect(new Set(standing.events.map(({ turnId }) => turnId)).size).toBe(standing.events.length);
     const status = await life.holdfast.call('status.get', {}, 'test');
     expect([status.tray, status.counts.needsYou, status.counts.waiting]).toEqual(['outage', 0, 31]);
     expect(status.outside?.providers[0]).toMatchObject({ provider: 'fp', waiting: 31 });
