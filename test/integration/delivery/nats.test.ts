@@ -175,6 +175,31 @@ describe.skipIf(NO_NATS !== undefined)('events and a real nats-server', () => {
     expect(numbers).toEqual(Array.from({ length: 99 }, (_, n) => n).filter((n) => n !== 49));
   });
 
+  it('S2-34 R26 another client publishes into the same stream while 1000 drain: all arrive once, in order, and none counts as refused', async () => {
+    const nats = await server();
+    await nats.start();
+    const first = await lifeAt(nats.url); // makes the stream
+    await until(isConnected(first), 'the connection');
+    const life = await lifeAt(nats.url, { broker: brokerAt(nats.url) });
+    await nats.kill();
+    await until(() => !isConnected(life)(), 'the loss');
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => publish(life, `e${String(n)}`)));
+    await nats.start();
+    const connection = await nats.connect();
+    while (life.delivery.status().depth > 0) {
+      connection.publish('test.other', '{}');
+      await new Promise(setImmediate);
+    }
+    await connection.close();
+    const stored = await nats.stored();
+    const numbers = stored
+      .filter((one) => one.topic === 'test.a')
+      .map((one) => Number(one.id.slice(1)));
+    expect(numbers).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+    expect(stored.length).toBeGreaterThan(1_000);
+    expect(dead(life)).toEqual([]);
+  });
+
   it('S2-51 20 events on disk are there after an orderly stop, and go out at the next start', async () => {
     const nats = await server();
     const dataDir = folder();
