@@ -4,6 +4,7 @@ import { decideRestartReason } from '../engine/lockfile';
 import type { Clock } from '../ports/clock';
 import type { LeftBehind } from '../ports/instance-lock';
 import type { JournalEntry, StartRow } from '../ports/journal';
+import { takeLastEntry } from './last-entry';
 import { need, type Run } from './run';
 
 type Machine = Awaited<ReturnType<ReturnType<typeof createSystemProcessTable>['machine']>>;
@@ -26,7 +27,10 @@ export async function writeStartMarker(
       version: options.version,
       startedAtMs: clock.nowMs(),
     },
-    leftBehind: withJournalLife(need(run.leftBehind), rooms.reads.lastEntryAtMs()),
+    leftBehind: withJournalLife(
+      need(run.leftBehind),
+      takeLastEntry(options.dataDir) ?? rooms.reads.lastEntryAtMs(),
+    ),
   });
   run.restartReason = reason;
   run.startId = rooms.journal.allocate('start');

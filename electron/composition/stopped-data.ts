@@ -6,7 +6,7 @@ import { version as ownVersion } from '../../package.json';
 import { createRedactor } from '../../shared/redact';
 import { createSystemClock } from '../adapters/clock';
 import { createSettings, lazyConf } from '../adapters/config';
-import { createSystemInstanceLock, prepareDataDir } from '../adapters/lock';
+import { createSystemInstanceLock, lockPaths, prepareDataDir, touchFile } from '../adapters/lock';
 import { createAudit, createLog } from '../adapters/log';
 import { wipe } from '../adapters/sqlite/maintenance';
 import { openDatabase, withDamageNamed } from '../adapters/sqlite/open-database';
@@ -19,6 +19,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import { lockRules } from '../engine/lockfile';
 import type { Clock } from '../ports/clock';
 import type { HeldLock } from '../ports/instance-lock';
+import { keepLastEntry } from './last-entry';
 import { createRooms } from './rooms';
 import { argvMarker } from './run';
 import { openUnstarted } from './unstarted-data';
@@ -75,7 +76,18 @@ async function acquireQuietly(dataDir: string): Promise<HeldLock> {
     beganAtMs: clock.nowMs(),
     askHolder,
   });
-  if (acquired.kind === 'acquired') return acquired.lock;
+  if (acquired.kind === 'acquired') {
+    const { lock: held, leftBehind } = acquired;
+    const { lastAliveAtMs } = leftBehind;
+    return {
+      ...held,
+      release() {
+        // A command is no run: how long nothing ran is counted from the end of that.
+        if (lastAliveAtMs !== null) touchFile(lockPaths(dataDir).alive, lastAliveAtMs);
+        held.release();
+      },
+    };
+  }
   throw new HoldfastError('LOCK_HELD', 'Holdfast is running on this data.', {
     hint: 'Use the running one.',
   });
@@ -132,6 +144,7 @@ async function openStopped(
       requestStop: () => undefined,
       isDraining: () => false,
     });
+    if (!access.isReadOnly) keepLastEntry(dataDir, rooms.reads.lastEntryAtMs());
     return {
       holdfast: {
         call: (verb, input, origin) =>

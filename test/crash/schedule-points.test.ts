@@ -4,6 +4,7 @@
  * once. Most of the time of these processes is waiting: they wait together.
  */
 import { afterAll, describe, expect, it } from 'vitest';
+import { openForDecision } from '../../electron/composition/stopped-data';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { TaskRun } from '../../shared/schedule/model';
 import { databaseProblems } from './evidence';
@@ -182,6 +183,26 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
       await life.stop();
     }),
   );
+
+  it('S0-30 S1-+01 any instant: commands that write afterwards do not move the instant of the death', async () => {
+    const realm = realmFor('always');
+    const first = startLife(realm);
+    await first.ready();
+    await first.call('tasks.add', task('every 1h'));
+    await first.kill();
+    const cameAtMs = Date.now();
+    for (const verb of ['tasks.pause', 'tasks.resume'] as const) {
+      const command = await openForDecision(realm.dataDir);
+      await command.holdfast.call(verb, { taskId: 1 }, 'cli');
+      await command.close();
+    }
+    const life = startLife(realm);
+    await life.ready();
+    const { restart } = await life.call('status.get', {});
+    expect(restart?.reason).toBe('kill');
+    expect(restart?.downSinceMs).toBeLessThan(cameAtMs);
+    await life.stop();
+  });
 
   it('S1-+05 any instant: over 4 kills of a task every 2s, slots in the history are unique and each became one turn', async () => {
     const realm = realmFor('always');

@@ -9,6 +9,7 @@ export { lockPaths, prepareDataDir } from './data-dir';
 export type { LockPaths } from './data-dir';
 export { createInstanceLock } from './instance-lock';
 export type { InstanceLockDeps } from './instance-lock';
+export { touchFile } from './held-lock';
 export { writeCrashNote } from './lock-file';
 export { createProcessTable, createSystemProcessTable } from './process-table';
 export { openKernelLock } from './kernel-lock';

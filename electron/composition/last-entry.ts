@@ -1,0 +1,29 @@
+/**
+ * When a run wrote last, kept by the first command that writes after it: a command is no run, and how
+ * long nothing ran is counted from the end of that. The next start takes it and removes it.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+
+const pathOf = (dataDir: string): string => path.join(dataDir, 'run', 'last-entry');
+
+/** Before the first write of a command; a later command changes nothing. */
+export function keepLastEntry(dataDir: string, atMs: number | undefined): void {
+  try {
+    fs.writeFileSync(pathOf(dataDir), String(atMs ?? 0), { flag: 'wx', mode: 0o600 });
+  } catch {
+    // It is there already, or the disk is full: then the downtime only looks shorter than it was.
+  }
+}
+
+/** Undefined where no command has written since. */
+export function takeLastEntry(dataDir: string): number | undefined {
+  const file = pathOf(dataDir);
+  try {
+    const atMs = Number(fs.readFileSync(file, 'utf8'));
+    fs.rmSync(file, { force: true });
+    return Number.isFinite(atMs) ? atMs : undefined;
+  } catch {
+    return undefined; // the usual case
+  }
+}
