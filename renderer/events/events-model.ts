@@ -3,8 +3,8 @@ import type { HistoryEvent } from '../../shared/model';
 import { TURN_STATES } from '../../shared/states';
 import type { TurnState } from '../../shared/states';
 import { CATALOGUE, sentenceText } from '../../shared/messages';
-import type { MessageKey, Sentence } from '../../shared/messages';
-import { dayStartMs } from '../parts/time-model';
+import type { MessageKey, Sentence, SentenceValue } from '../../shared/messages';
+import { dayStartMs, localClocks } from '../parts/time-model';
 import { shownTurn } from '../parts/state-model';
 import type { MarkName, Tone } from '../parts/state-model';
 
@@ -280,7 +280,7 @@ export function stepRow(rows: readonly ListRow[], from: number, step: 1 | -1): n
 
 /** What an event says, in the language of this window; main's English words where it cannot be said. */
 export function eventText({ sentence, words }: Pick<HistoryEvent, 'sentence' | 'words'>): string {
-  return isKnown(sentence) ? sentenceText(sentence) : words;
+  return isKnown(sentence) ? sentenceText(withLocalClocks(sentence)) : words;
 }
 
 /** What else is known of it, in the same way; undefined where nothing is. */
@@ -289,8 +289,24 @@ export function eventDetail({
   detailSentences,
 }: Pick<HistoryEvent, 'detail' | 'detailSentences'>): string | undefined {
   return detailSentences?.every(isKnown) === true
-    ? detailSentences.filter(isKnown).map(sentenceText).join(' ')
+    ? detailSentences
+        .filter(isKnown)
+        .map((said) => sentenceText(withLocalClocks(said)))
+        .join(' ')
     : detail;
+}
+
+/** Values that are a moment, and never a word of a person. */
+const MOMENTS: readonly string[] = ['time', 'first', 'last'];
+
+function withLocalClocks({ key, values }: Sentence): Sentence {
+  if (values === undefined) return { key };
+  const told = Object.entries(values).map(([name, value]): [string, SentenceValue] => {
+    if (typeof value === 'object') return [name, withLocalClocks(value)];
+    const isMoment = typeof value === 'string' && MOMENTS.includes(name);
+    return [name, isMoment ? localClocks(value) : value];
+  });
+  return { key, values: Object.fromEntries(told) };
 }
 
 /** False where main is newer than this window and says what its catalogue does not have. */

@@ -7,7 +7,7 @@ import type { ScheduleLines, ScheduleSlot, TaskView } from '../../shared/schedul
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-model';
 import { isClosed } from '../parts/state-model';
-import { clockText, durationText, untilText } from '../parts/time-model';
+import { clockText, durationText, localClocks, untilText } from '../parts/time-model';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -202,7 +202,7 @@ function slotMark(slot: ScheduleSlot, isOften: boolean, { view, x }: Axis): Line
     isTick: isOften && kind === 'ran',
     isArrow,
     ...(tailX === undefined ? {} : { tailX: Math.max(0, tailX) }),
-    title: t('lines.tip', { time: timeOf(slot.atMs, view), text: slot.words }),
+    title: t('lines.tip', { time: timeOf(slot.atMs, view), text: localClocks(slot.words) }),
     ...(slot.turnId === undefined ? {} : { turnId: slot.turnId }),
   };
 }

@@ -8,7 +8,7 @@ import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
 import { useNow } from '../clock';
 import { oneLine } from '../parts/inert-model';
-import { clockText } from '../parts/time-model';
+import { clockText, localClocks } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { MARK_KINDS, scheduleLinesModel } from './schedule-lines-model';
 import { ScheduleMarks } from './schedule-marks';
@@ -120,7 +120,7 @@ function ruleOf(task: TaskView, nowMs: number): string {
   // Without an offset it is a time of the task's own zone, which the words name.
   const atMs = /(?:Z|[+-]\d\d:?\d\d)$/.test(task.schedule) ? Date.parse(task.schedule) : NaN;
   return Number.isNaN(atMs)
-    ? task.words
+    ? localClocks(task.words)
     : t('schedule.rule.once', { time: clockText(atMs, nowMs) });
 }
 

@@ -101,6 +101,20 @@ export function clockText(
   return t('time.dayAndTime', { day, time });
 }
 
+const CLOCK = /(?<![+\-\d:])\b([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?\b/g;
+
+/**
+ * A sentence of the engine with its clock times as this window writes them: the engine knows no
+ * locale and says "17:42" to everybody. Not for words of a person or a model.
+ */
+export function localClocks(sentence: string, locale = userLocale): string {
+  return sentence.replace(CLOCK, (_all, hour: string, minute: string, second?: string) =>
+    formatted(new Date(2000, 0, 1, Number(hour), Number(minute), Number(second ?? 0)), locale, {
+      timeStyle: second === undefined ? 'short' : 'medium',
+    }),
+  );
+}
+
 /** Date and time in full, for the tooltip. */
 export function fullTimeText(atMs: number, locale = userLocale): string {
   return formatted(new Date(atMs), locale, { dateStyle: 'full', timeStyle: 'medium' });

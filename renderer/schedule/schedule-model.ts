@@ -6,7 +6,7 @@ import { markKind } from '../instruments/schedule-lines-model';
 import type { MarkKind } from '../instruments/schedule-lines-model';
 import { oneLine } from '../parts/inert-model';
 import type { MarkName, Tone } from '../parts/state-model';
-import { clockText, durationText } from '../parts/time-model';
+import { clockText, durationText, localClocks } from '../parts/time-model';
 
 const MINUTE_MS = 60_000;
 /** Decisions nearer than this were made together. */
@@ -198,7 +198,7 @@ export function runOutcome(run: TaskRun): string {
   const kind = markKind(run);
   if (kind === 'failed' || kind === 'waits') return slotSentence(run);
   const answer = run.result?.trim() ?? '';
-  if (run.outcome !== 'ran' || answer === '') return oneLine(run.words, 300);
+  if (run.outcome !== 'ran' || answer === '') return oneLine(localClocks(run.words), 300);
   return oneLine(answer, 200);
 }
 

@@ -1,6 +1,6 @@
 /** What the form of a task shows before anything is stored: coming runs, clocks, the command. Pure. */
 import { t } from '../../shared/messages';
-import { untilText } from '../parts/time-model';
+import { localClocks, untilText } from '../parts/time-model';
 
 /** One of the next runs, or a change of the clocks between two of them. */
 type PreviewRow =
@@ -104,7 +104,7 @@ export function formSentence(
   const isToday = format(atMs, zone, at.locale, DAY) === format(at.nowMs, zone, at.locale, DAY);
   const time = timeIn(atMs, zone, at.locale);
   return t('taskForm.sub', {
-    text: meant.words,
+    text: localClocks(meant.words, at.locale),
     time: isToday ? time : t('time.dayAndTime', { day: format(atMs, zone, at.locale, DAY), time }),
     duration: untilText(atMs, at.nowMs),
   });

@@ -11,6 +11,7 @@ import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { oneLine } from '../parts/inert-model';
 import { CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { localClocks } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
 import { isWindowOff } from './schedule-model';
 import { addCommand, formSentence, isComplete, previewRows, timeIn } from './task-form-model';
@@ -275,7 +276,8 @@ function WhenField({
           <>
             <Check className="icon small ink-ok" aria-hidden="true" />
             <span>
-              <strong className="m5 ink-ok">{t('taskForm.understood')}</strong> {parsed.words}
+              <strong className="m5 ink-ok">{t('taskForm.understood')}</strong>{' '}
+              {localClocks(parsed.words)}
             </span>
           </>
         ) : (

@@ -10,7 +10,7 @@ import type { Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-model';
 import { Chip, Mark } from '../parts/state-chip';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
-import { durationText, fullTimeText, untilText } from '../parts/time-model';
+import { durationText, fullTimeText, localClocks, untilText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { answersTo, dayText, missedText, runOutcome, slotLook, taskLook } from './schedule-model';
 import { useCatchupWindow } from './use-catchup-window';
@@ -184,7 +184,8 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
       </dd>
       <dt>{t('task.fact.rule')}</dt>
       <dd>
-        {oneLine(task.words, 200)} <span className="mono t3">{oneLine(task.schedule, 200)}</span>
+        {oneLine(localClocks(task.words), 200)}{' '}
+        <span className="mono t3">{oneLine(task.schedule, 200)}</span>
       </dd>
       <dt>{t('task.fact.zone')}</dt>
       <dd>{oneLine(task.zone, 64)}</dd>
@@ -271,7 +272,7 @@ function RunRow({ run, nowMs }: { run: TaskRun; nowMs: number }): ReactElement {
       >
         {dayText(run.atMs, nowMs)}
       </time>
-      <span className="ellipsis t2" title={`${run.words} ${words}`}>
+      <span className="ellipsis t2" title={`${localClocks(run.words)} ${words}`}>
         <span className="sr-only">{look.label}: </span>
         {run.turnId === undefined ? (
           words

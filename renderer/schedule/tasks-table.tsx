@@ -5,7 +5,7 @@ import type { TaskView } from '../../shared/schedule/model';
 import { oneLine } from '../parts/inert-model';
 import { Chip } from '../parts/state-chip';
 import { At } from '../parts/texts';
-import { untilText } from '../parts/time-model';
+import { localClocks, untilText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { answersTo, slotLook, taskLook } from './schedule-model';
 
@@ -48,7 +48,7 @@ export function TasksTable({
                   </Chip>
                 </td>
                 <td>
-                  {oneLine(task.words, 120)}
+                  {oneLine(localClocks(task.words), 120)}
                   <span className="block mono t3">{oneLine(task.schedule, 80)}</span>
                 </td>
                 <td className="nw">{oneLine(task.zone, 64)}</td>

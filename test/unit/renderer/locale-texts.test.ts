@@ -3,6 +3,7 @@ import {
   clockText,
   durationText,
   fullTimeText,
+  localClocks,
   moneyText,
   untilText,
 } from '../../../renderer/parts/time-model';
@@ -26,6 +27,17 @@ describe('texts in the locale of the person', () => {
     expect(plain(moneyText(1234.5, locale))).toBe(money);
     expect(plain(moneyText(0.004, locale))).toBe(small);
     expect(durationText(400, locale)).toBe(duration);
+  });
+
+  it.each([
+    ['Daily at 17:42, Europe/Berlin time', 'Daily at 5:42 PM, Europe/Berlin time'],
+    ['15 missed between 07:30 and 14:30:05.', '15 missed between 7:30 AM and 2:30:05 PM.'],
+    ['Once, Wed 25 Mar 2026, 08:00', 'Once, Wed 25 Mar 2026, 8:00 AM'],
+    ['2026-03-24T15:00:00+02:00', '2026-03-24T15:00:00+02:00'],
+    ['0 8 * * 1-5', '0 8 * * 1-5'],
+  ])('a sentence of the engine, %s, is %s where the day has two halves', (said, shown) => {
+    expect(plain(localClocks(said, 'en-US'))).toBe(shown);
+    expect(localClocks(said, 'en-GB')).toBe(said);
   });
 
   it('names the day, and in the tooltip the whole date', () => {
