@@ -468,6 +468,7 @@ const AUDIT_KEYS = [
   'audit.turn_accepted',
   'audit.step',
   'audit.step_memoized',
+  'audit.world_drift',
   'audit.session_adopted',
   'audit.session_handed_back',
   'audit.turn_cancelled',

@@ -116,7 +116,11 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
       label: 'events.kind.turns',
       kinds: ['turn_accepted', 'turn_cancelled'],
     },
-    { value: 'steps', label: 'events.kind.steps', kinds: ['step', 'step_memoized'] },
+    {
+      value: 'steps',
+      label: 'events.kind.steps',
+      kinds: ['step', 'step_memoized', 'world_drift'],
+    },
     {
       value: 'recovery',
       label: 'events.kind.recovery',

@@ -135,6 +135,7 @@ export const EN_EVENTS = {
   'audit.turn_accepted': 'Message accepted as turn {id}',
   'audit.step': 'Step {step} ended, {outcome}: {tool}',
   'audit.step_memoized': 'Step {step} reused',
+  'audit.world_drift': 'Step {step} read something else than before the restart: {tool}',
   'audit.session_adopted': 'You took a conversation over',
   'audit.session_handed_back': 'You handed a conversation back to a terminal',
   'audit.turn_cancelled': 'Turn {id} was stopped',

@@ -64,7 +64,16 @@ export async function runToolStep(
   }
   const leave = askLeave(deps, run, tool, request, key);
   if (leave.kind !== 'granted') return leave;
-  return invoke(deps, run, { tool, request, key, again: line, leave }, signal);
+  const wasSame = !run.hasDrifted();
+  const end = await invoke(deps, run, { tool, request, key, again: line, leave }, signal);
+  // A read that was stopped says nothing about the world.
+  if (wasSame && run.hasDrifted() && end.kind !== 'stopped')
+    deps.audit.record('world_drift', {
+      turnId: run.turn.id,
+      step: run.step(),
+      tool: tool.qualified,
+    });
+  return end;
 }
 
 /** Leave to make a call; with a number where a person gave it. */
@@ -329,28 +338,12 @@ async function record(
 ): Promise<ToolStepEnd> {
   const { step, tool, outcome, again } = facts;
   switch (outcome.kind) {
-    case 'result': {
-      // Most calls are no repetition: nothing is waited for then.
-      const drift = again === undefined ? undefined : await driftOf(run, again, outcome.content);
-      run.end(step, {
-        state: 'completed',
-        content: await run.store(outcome.content, 'result'),
-        isError: outcome.isError,
-        ...(drift === undefined ? {} : { drift }),
-      });
-      return { kind: 'told', content: outcome.content, isError: outcome.isError };
-    }
+    case 'result':
+      return keep(run, step, again, outcome.content, outcome.isError);
     case 'failed': {
       // A failure that may pass is not frozen into the memo (S4-09); one that cannot is a result.
-      if (outcome.isRetryable)
-        run.end(step, { state: 'failed', error: outcome.message, isCutOff: false });
-      else {
-        run.end(step, {
-          state: 'completed',
-          content: await run.store(outcome.message, 'result'),
-          isError: true,
-        });
-      }
+      if (!outcome.isRetryable) return keep(run, step, again, outcome.message, true);
+      run.end(step, { state: 'failed', error: outcome.message, isCutOff: false });
       return { kind: 'told', content: outcome.message, isError: true };
     }
     case 'unknown': {
@@ -376,6 +369,24 @@ async function record(
     default:
       return unreachable(outcome);
   }
+}
+
+async function keep(
+  run: TurnRun,
+  step: number,
+  again: LedgerLine | undefined,
+  content: string,
+  isError: boolean,
+): Promise<ToolStepEnd> {
+  // Most calls are no repetition: nothing is waited for then.
+  const drift = again === undefined ? undefined : await driftOf(run, again, content);
+  run.end(step, {
+    state: 'completed',
+    content: await run.store(content, 'result'),
+    isError,
+    ...(drift === undefined ? {} : { drift }),
+  });
+  return { kind: 'told', content, isError };
 }
 
 /** Only a read that is asked again can drift. */

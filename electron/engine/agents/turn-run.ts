@@ -122,6 +122,8 @@ export interface TurnRun {
   /** Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws LEASE_LOST */
   end(step: number, end: StepEnd): void;
   reuse(step: number, saved: Usage | undefined): void;
+  /** True once a repeated read has given something else than before the restart. */
+  hasDrifted(): boolean;
   /** Keeps an entry that rides in the next commit. */
   note(entry: JournalEntry): void;
   /** What the turn has worked, the runs before this one included. */
@@ -203,7 +205,7 @@ export function createTurnRun(
     async begin(start, { riding = [], silentMs = 0 } = {}) {
       step += 1;
       const mine = step;
-      if (start.purity === 'world' && start.againOf !== undefined) repeatedRead = mine;
+      if (start.purity === 'world' && hasFinished(init.cursor, start.againOf)) repeatedRead = mine;
       tools.set(mine, start.tool);
       await flush([
         { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
@@ -257,6 +259,7 @@ export function createTurnRun(
         ...(used === undefined ? {} : { seq: used }),
       });
     },
+    hasDrifted: () => hasDrifted,
     note(entry) {
       kept.push(entry);
     },
@@ -273,6 +276,11 @@ export function createTurnRun(
       return text.kind === 'inline' ? text.text : deps.blobs.get(text.address);
     },
   };
+}
+
+/** Only what had a result can have another one now. */
+function hasFinished({ lines }: LedgerCursor, root: number | undefined): boolean {
+  return lines.some((line) => line.root === root && line.fate === 'finished');
 }
 
 /** A repeated read that gives something else: the answers after it are asked anew. */

@@ -160,23 +160,15 @@ async function runCalls(
       role: 'tool',
       tool: part.tool,
     });
-    const drifted = deps.policy().worldDrift === 'hold' && (await isDriftHeld(deps, run));
-    if (drifted)
+    if (isDriftHeld(deps, run))
       return hold(deps, run, 'Something that was read again after the restart has changed.');
   }
   return undefined;
 }
 
 /** With `resume.world_drift: hold` a changed read stops the turn, once, for a person. */
-async function isDriftHeld(deps: TurnRunDeps, run: TurnRun): Promise<boolean> {
-  if (run.attempt === 1 || run.turn.isAnswered) return false;
-  await run.flush();
-  const newest = deps.reads.steps(run.turn.id).at(-1);
-  return (
-    newest?.attempt === run.attempt &&
-    newest.end?.state === 'completed' &&
-    newest.end.drift === 'changed'
-  );
+function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
+  return run.hasDrifted() && !run.turn.isAnswered && deps.policy().worldDrift === 'hold';
 }
 
 function isStopped(deps: TurnRunDeps, signal: AbortSignal): boolean {
