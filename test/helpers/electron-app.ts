@@ -76,12 +76,12 @@ export async function until(check: () => boolean, what: string, timeoutMs = 15_0
   }
 }
 
-/** Pids whose command line or environment names this folder: ours, and nobody else's. */
-function processesOf(dir: string): number[] {
+/** Pids whose command line or environment has one of these: ours, and nobody else's. */
+function processesOf(marks: readonly string[]): number[] {
   return spawnSync('ps', ['e', '-eo', 'pid=,args=', '-ww'], { encoding: 'utf8' })
     .stdout.trim()
     .split('\n')
-    .filter((row) => row.includes(dir))
+    .filter((row) => marks.some((mark) => row.includes(mark)))
     .map((row) => Number(row.trim().split(' ')[0]))
     .filter((pid) => pid !== process.pid);
 }
@@ -188,7 +188,7 @@ export async function createTestHome(
       }
       // What the come-back helper has started is nobody's child here; it names our own folder.
       for (let round = 0; round < 20; round += 1) {
-        const left = processesOf(`${dir}/`);
+        const left = processesOf([dataDir, `XDG_CONFIG_HOME=${configHome}`]);
         if (left.length === 0) break;
         for (const pid of left) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
         await new Promise((resolve) => setTimeout(resolve, 100));
