@@ -10,7 +10,7 @@ import type { CloseFacts, ClosePlan } from './close-plan';
 import { routeOf } from './links';
 import type { Page } from './links';
 import { backgroundColor, makeWindow } from './make-window';
-import { createReloadBudget } from './reload-budget';
+import { nurseWindow } from './nurse-window';
 import type { ShellStateFile } from './shell-state';
 
 export const HIDDEN_LIFE_MS = 300_000;
@@ -81,42 +81,34 @@ export function createWindows(deps: WindowsDeps): Windows {
     });
   };
 
+  /** A start after a crash shows the main window again where it was on the screen. */
+  const rememberShown = (page: Page, isWindowShown: boolean): void => {
+    if (page === 'index' && deps.state.get().isWindowShown !== isWindowShown) {
+      deps.state.change({ isWindowShown });
+    }
+  };
+
   const watch = (window: BrowserWindow, page: Page): void => {
-    const contents = window.webContents;
-    const id = contents.id;
-    const target: EventTarget = {
-      id,
-      isVisible: () => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
-      send(channel, payload) {
-        if (!window.isDestroyed() && !contents.isDestroyed()) contents.send(channel, payload);
-      },
-    };
+    const target = targetOf(window);
     targets.set(page, target);
-    let hiddenTimer: NodeJS.Timeout | undefined;
+    const hiddenLife = timerOf(deps.hiddenLifeMs, () => {
+      if (!window.isDestroyed() && !window.isVisible()) window.destroy();
+    });
     const keep = (): void => {
-      clearTimeout(hiddenTimer);
+      hiddenLife.stop();
       deps.onShown(target);
-    };
-    const rememberShown = (isWindowShown: boolean): void => {
-      if (page === 'index' && deps.state.get().isWindowShown !== isWindowShown) {
-        deps.state.change({ isWindowShown });
-      }
     };
     const shown = (): void => {
       keep();
-      rememberShown(true);
+      rememberShown(page, true);
     };
     window.on('show', shown);
     // The first one may have come to the screen before anybody listened.
     if (window.isVisible()) shown();
-    window.on('hide', () => rememberShown(false));
-    window.on('closed', () => rememberShown(false));
     window.on('restore', keep);
     window.on('hide', () => {
-      clearTimeout(hiddenTimer);
-      hiddenTimer = setTimeout(() => {
-        if (!window.isDestroyed() && !window.isVisible()) window.destroy();
-      }, deps.hiddenLifeMs);
+      rememberShown(page, false);
+      hiddenLife.start();
     });
     window.on('close', (event) => {
       remember(window, page);
@@ -128,39 +120,15 @@ export function createWindows(deps: WindowsDeps): Windows {
       deps.onClose(plan);
     });
     window.on('closed', () => {
-      clearTimeout(hiddenTimer);
+      rememberShown(page, false);
+      hiddenLife.stop();
       if (windows.get(page) === window) {
         windows.delete(page);
         targets.delete(page);
       }
-      deps.onGone(id);
+      deps.onGone(target.id);
     });
-    nurse(window);
-  };
-
-  /** Loads a page again that died or hangs; the engine does not notice any of it (W10). */
-  const nurse = (window: BrowserWindow): void => {
-    const contents = window.webContents;
-    const budget = createReloadBudget();
-    contents.on('render-process-gone', (_event, details) => {
-      if (details.reason === 'clean-exit') return;
-      deps.log.warn('window.page_gone', { reason: details.reason, exitCode: details.exitCode });
-      const isAllowed = budget.take(deps.nowMs());
-      // Not from within the event: Chromium is still taking the dead process apart.
-      setImmediate(() => {
-        if (window.isDestroyed()) return;
-        if (isAllowed) {
-          contents.reload();
-          return;
-        }
-        window.destroy();
-        deps.onGivenUp();
-      });
-    });
-    window.on('unresponsive', () => {
-      deps.log.warn('window.unresponsive', {});
-      contents.forcefullyCrashRenderer();
-    });
+    nurseWindow(window, deps);
   };
 
   return {
@@ -204,4 +172,27 @@ export function createWindows(deps: WindowsDeps): Windows {
       }
     },
   };
+}
+
+/** A window as events go to it. */
+function targetOf(window: BrowserWindow): EventTarget {
+  const contents = window.webContents;
+  return {
+    id: contents.id,
+    isVisible: () => !window.isDestroyed() && window.isVisible() && !window.isMinimized(),
+    send(channel, payload) {
+      if (!window.isDestroyed() && !contents.isDestroyed()) contents.send(channel, payload);
+    },
+  };
+}
+
+/** One timer that a new start winds up again. */
+function timerOf(delayMs: number, run: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  const start = (): void => {
+    stop();
+    timer = setTimeout(run, delayMs);
+  };
+  return { start, stop };
 }
