@@ -2,7 +2,7 @@
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { clockText, durationText } from '../parts/time-model';
-import type { Column, Frame } from './step-timeline-model';
+import type { Column, Frame } from './step-timeline-shapes';
 import { breakTitle } from './step-timeline-words';
 
 const AXIS_PX = 36;

@@ -4,8 +4,8 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 
 import { BarMark } from './step-timeline-row';
-import { lookOf } from './step-timeline-model';
-import type { Bar, BarLook, Frame } from './step-timeline-model';
+import { lookOf } from './step-timeline-bars';
+import type { Bar, BarLook, Frame } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';
 
 const FATES = [

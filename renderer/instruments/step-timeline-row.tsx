@@ -7,8 +7,8 @@ import { oneLine } from '../parts/inert-model';
 import { Mark, PurityIcon } from '../parts/state-chip';
 import { durationText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
-import { drawRow } from './step-timeline-model';
-import type { Bar, Caption, Frame } from './step-timeline-model';
+import { drawRow } from './step-timeline-bars';
+import type { Bar, Caption, Frame } from './step-timeline-shapes';
 import type { RowPlan } from './step-timeline-plan';
 import { callTitle, rowName } from './step-timeline-words';
 

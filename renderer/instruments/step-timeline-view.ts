@@ -2,8 +2,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
 import { clockText } from '../parts/time-model';
-import { FIT, frameOf } from './step-timeline-model';
-import type { Frame, Zoom } from './step-timeline-model';
+import { frameOf } from './step-timeline-model';
+import { FIT } from './step-timeline-shapes';
+import type { Frame, Zoom } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';
 import { centre, panBy, zoomBy } from './step-timeline-zoom';
 

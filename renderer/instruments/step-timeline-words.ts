@@ -5,7 +5,7 @@ import { oneLine } from '../parts/inert-model';
 import { purityLabel, shownStep } from '../parts/state-model';
 import { clockText, durationText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
-import type { Break } from './step-timeline-model';
+import type { Break } from './step-timeline-shapes';
 import { tookMsOf } from './step-timeline-plan';
 import { triedText } from './step-tries';
 import type { Call, RowPlan } from './step-timeline-plan';

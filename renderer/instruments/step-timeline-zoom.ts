@@ -1,6 +1,6 @@
 /** Zooming, panning and jumping between stops, as a new zoom for an old one. Pure. */
-import { FIT } from './step-timeline-model';
-import type { Frame, Zoom } from './step-timeline-model';
+import { FIT } from './step-timeline-shapes';
+import type { Frame, Zoom } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';
 import { scaleOf } from './step-timeline-scale';
 

@@ -9,7 +9,7 @@ import { Axis, Overlay, Strip } from './step-timeline-axis';
 import { Legend } from './step-timeline-legend';
 import { LaneHead } from './step-timeline-lane';
 import { linesOf } from './step-timeline-lanes';
-import { FIT, VIRTUAL_FROM } from './step-timeline-model';
+import { FIT, VIRTUAL_FROM } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';
 import { HatchDefs, ROW_PX, TimelineRow } from './step-timeline-row';
 import { useInitialRow } from './step-timeline-scroll';

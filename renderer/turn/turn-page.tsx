@@ -13,7 +13,7 @@ import { ApprovalPane } from '../decisions/approval-pane';
 import { DecisionPane } from '../decisions/decision-pane';
 import '../decisions/decisions.css';
 import { StepTimeline } from '../instruments/step-timeline';
-import { DENSE_FROM } from '../instruments/step-timeline-model';
+import { DENSE_FROM } from '../instruments/step-timeline-shapes';
 import { planTimeline } from '../instruments/step-timeline-plan';
 import { oneLine } from '../parts/inert-model';
 import { StateChip } from '../parts/state-chip';

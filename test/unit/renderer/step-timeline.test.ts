@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  FIT,
-  LEAST_BAR_PX,
-  frameOf,
-  timelineModel,
-} from '../../../renderer/instruments/step-timeline-model';
-import type { Row, TimelineModel } from '../../../renderer/instruments/step-timeline-model';
+import { frameOf, timelineModel } from '../../../renderer/instruments/step-timeline-model';
+import { FIT, LEAST_BAR_PX } from '../../../renderer/instruments/step-timeline-shapes';
+import type { Row, TimelineModel } from '../../../renderer/instruments/step-timeline-shapes';
 import {
   downtimesOf,
   knownEndMs,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FIT, timelineModel } from '../../../renderer/instruments/step-timeline-model';
-import type { Row } from '../../../renderer/instruments/step-timeline-model';
+import { timelineModel } from '../../../renderer/instruments/step-timeline-model';
+import { FIT } from '../../../renderer/instruments/step-timeline-shapes';
+import type { Row } from '../../../renderer/instruments/step-timeline-shapes';
 import type { TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
 import { rowName } from '../../../renderer/instruments/step-timeline-words';
 import { metText, triedText, triesOf } from '../../../renderer/instruments/step-tries';

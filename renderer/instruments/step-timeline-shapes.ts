@@ -1,0 +1,158 @@
+/** What a timeline is made of: lanes, rows with bars and captions, breaks, lines and ticks. */
+import type { Purity } from '../../shared/model';
+import type { MarkName, Tone } from '../parts/state-model';
+import type { Notch } from './step-tries';
+import type { Phase, RowPlan, TimelinePlan } from './step-timeline-plan';
+import type { Scale, Tick } from './step-timeline-scale';
+
+/** All of the turn, or so much time in the width, panned by pixels. */
+export type Zoom =
+  | { readonly kind: 'fit' }
+  | { readonly kind: 'span'; readonly spanMs: number; readonly leftPx: number };
+export const FIT: Zoom = { kind: 'fit' };
+
+/** How a bar is drawn, by what became of its step. */
+export type BarLook =
+  | 'plain'
+  | 'reused'
+  | 'was'
+  | 'ring'
+  | 'cut'
+  | 'unknown'
+  | 'hollow'
+  | 'recorded'
+  | 'failed'
+  | 'working'
+  /** Waits for leave: has a place, nothing runs. */
+  | 'asks';
+
+export interface Bar {
+  readonly step: number;
+  readonly purity: Purity;
+  readonly look: BarLook;
+  readonly x: number;
+  readonly widthPx: number;
+  /** External steps end in an arrow tip. */
+  readonly hasTip: boolean;
+  /** Failed tries, and where the next ones began; empty for a call that was tried once. */
+  readonly notches: readonly Notch[];
+}
+
+/** A dotted line from a call to the one that repeats it. */
+export interface Link {
+  readonly x: number;
+  readonly toX: number;
+  readonly tone: 'reissued' | 'line';
+}
+
+export interface Caption {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly mark: MarkName;
+  readonly x: number;
+  /** `end`: the text ends at `x`, left of its bar. */
+  readonly anchor: 'start' | 'end';
+  /** Covers a part of the dotted line. */
+  readonly isOnLink: boolean;
+}
+
+/** What stands beside a bar. */
+export interface Said {
+  readonly text: string;
+  /** Said where the whole does not fit. */
+  readonly short?: string;
+  readonly tone: Tone;
+  readonly mark: MarkName;
+}
+
+export interface Row {
+  readonly plan: RowPlan;
+  readonly bars: readonly Bar[];
+  readonly links: readonly Link[];
+  readonly captions: readonly Caption[];
+  /** What found no room beside its bar: as a mark at the end of the label. */
+  readonly dropped: readonly Said[];
+  readonly tookMs: number | undefined;
+}
+
+/** A stop on the axis: a break of fixed width, or hatched to scale where it is short. */
+export interface Break {
+  readonly kind: 'stop' | 'idle';
+  readonly x: number;
+  readonly widthPx: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** A short stop, drawn as long as it was. */
+  readonly isToScale: boolean;
+  /** False where the words would not fit; they are in the tooltip and the table. */
+  readonly isLabelled: boolean;
+  readonly reason: string;
+}
+
+export type Mark =
+  | {
+      readonly kind: 'stop' | 'restart' | 'drift';
+      readonly x: number;
+      readonly atMs: number;
+      /** Which side its time stands on; undefined where there is no room. */
+      readonly side: 'left' | 'right' | undefined;
+    }
+  | {
+      readonly kind: 'wait';
+      readonly x: number;
+      readonly widthPx: number;
+      readonly tone: Tone;
+      readonly label: string;
+    };
+
+/** One column of the strip above 2,000 steps. */
+export interface Column {
+  readonly x: number;
+  readonly widthPx: number;
+  readonly count: number;
+  /** 0 to 1, by the fullest column. */
+  readonly share: number;
+  readonly look: BarLook;
+}
+
+interface Lane {
+  readonly phase: Phase | undefined;
+  readonly rows: readonly RowPlan[];
+  /** Only above 2,000 steps; empty otherwise. */
+  readonly strip: readonly Column[];
+}
+
+/** How times are written here: where the day begins, and how wide a time with seconds is. */
+export interface AxisWords {
+  readonly utcOffsetMs: number;
+  readonly timePx: number;
+  /** Of the text, by the system or the person: 1 is 11 px. */
+  readonly textScale: number;
+}
+
+/** What does not depend on which rows are on the screen. */
+export interface Frame {
+  readonly plan: TimelinePlan;
+  readonly scale: Scale;
+  readonly widthPx: number;
+  readonly leftPx: number;
+  readonly lanes: readonly Lane[];
+  readonly breaks: readonly Break[];
+  readonly marks: readonly Mark[];
+  readonly ticks: readonly Tick[];
+  readonly isDense: boolean;
+  readonly textScale: number;
+}
+
+export interface TimelineModel extends Frame {
+  readonly rows: readonly Row[];
+}
+
+/** Above this only the rows on the screen are in the page. */
+export const VIRTUAL_FROM = 200;
+/** Above this a lane is a strip, and the steps are a list beside it. */
+export const DENSE_FROM = 2000;
+export const LEAST_BAR_PX = 7;
+
+/** Estimated width of a text at 11 px. */
+export const wordPx = (text: string): number => text.length * 5.5;
