@@ -29,7 +29,8 @@ const scheduleText = once(() =>
     .max(200)
     .superRefine((value, context) => {
       const parsed = parseSchedule(value);
-      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.error });
+      if (!parsed.ok)
+        context.addIssue({ code: 'custom', message: parsed.error.replace(/\.$/, '') });
       else if (parsed.kind === 'once')
         context.addIssue({ code: 'custom', message: `"${value}" does not repeat` });
     }),

@@ -1,7 +1,7 @@
 import type { CronDates } from '../../ports/dates';
 import type { Rule } from '../../../shared/schedule/states';
 import type { ParsedSchedule } from '../../../shared/schedule/grammar';
-import { refuse, type Refusal } from '../../../shared/schedule/refusal';
+import { quoted, refuse, type Refusal } from '../../../shared/schedule/refusal';
 
 export type { Rule } from '../../../shared/schedule/states';
 
@@ -23,11 +23,11 @@ export function bindRule(
 ): Rule | Refusal {
   const { input, nowMs, zone, dates } = at;
   if (!dates.isZone(zone))
-    return refuse(
-      'unknown_zone',
-      zone,
-      'no time zone has this name; use one such as "Europe/Berlin".',
-    );
+    return {
+      ok: false,
+      code: 'unknown_zone',
+      error: `${quoted(zone)} is no time zone: use a name such as "Europe/Berlin".`,
+    };
   switch (parsed.kind) {
     case 'interval':
       return { kind: 'interval', everyMs: parsed.ms, anchorMs: nowMs };
