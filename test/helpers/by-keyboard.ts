@@ -1,7 +1,7 @@
 /** Windows of the real app without a pointer: what has the focus, and how Tab gets somewhere. */
 import type { Page } from 'playwright-core';
 
-export interface Focused {
+interface Focused {
   readonly name: string;
   readonly tag: string;
   readonly hasRing: boolean;
