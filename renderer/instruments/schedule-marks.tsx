@@ -29,11 +29,7 @@ export function ScheduleMarks({
     event.currentTarget.querySelectorAll<HTMLElement>('.lines-target')[next]?.focus();
   };
   return (
-    <span
-      role="group"
-      aria-label={t('lines.runsOf', { name })}
-      onKeyDown={onKeyDown}
-    >
+    <span role="group" aria-label={t('lines.runsOf', { name })} onKeyDown={onKeyDown}>
       {decided.map((mark, at) => {
         const target = {
           className: mark.isTick ? 'lines-target tick' : 'lines-target',
