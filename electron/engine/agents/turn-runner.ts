@@ -20,6 +20,7 @@ import {
 } from './skills/skill-run';
 import { shorten } from './shorten-conversation';
 import { runToolStep } from './tool-step';
+import { promptOf } from './prompt-of';
 import { createTurnRun, type RunStop, type TurnRun, type TurnRunDeps } from './turn-run';
 
 /** Messages of earlier turns that a conversation begins with. */
@@ -302,7 +303,7 @@ async function conversation(
         : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: told }] }]),
     ]);
   }
-  return [...pairs.flat(), { role: 'user', text: await load(deps.reads.prompt(turn)) }];
+  return [...pairs.flat(), { role: 'user', text: await promptOf(deps, turn) }];
 }
 
 export function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | undefined {

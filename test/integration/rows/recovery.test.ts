@@ -132,6 +132,24 @@ describe('a turn is on disk before anything of it leaves', () => {
   );
 });
 
+describe('what the disk has lost', () => {
+  it('S0-33 a turn whose message of 40,000 characters is gone from the disk is not run with another one: a person is asked', async () => {
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const host = await site.start();
+    const turnId = await site.send('x'.repeat(40_000));
+    await site.fp.waitForRequests(1);
+    await site.kill(host);
+    fs.rmSync(path.join(site.dataDir, 'blobs'), { recursive: true });
+    site.fp.setScript(() => ({ text: 'answered what nobody asked' }));
+    await site.start();
+    await site.turnIn(turnId, 'parked');
+    expect((await site.show(turnId)).turn.reason).toContain('message of this turn is missing');
+    expect(site.fp.calls()).toHaveLength(1);
+    const { decisions } = await site.json<RecoveryList>('recovery', 'list');
+    expect(decisions.map((one) => one.turnId)).toEqual([turnId]);
+  });
+});
+
 describe('what may go on by itself', () => {
   it('S0-12 S0-13 S0-37 a tool listed while Holdfast is stopped holds the turn; both the plain and the qualified name do', async () => {
     site.fp.setScript(callsThenDone(stalledEffect('mail')));

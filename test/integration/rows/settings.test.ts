@@ -251,15 +251,18 @@ describe('reset and upgrade', () => {
     const before = kept();
     site.fp.setScript(() => ({ text: 'ok' }));
     const second = await site.start('--no-restore');
-    const other = await site.send('other', '--session', 'elsewhere');
-    await site.turnIn(other, 'completed');
+    for (const session of ['elsewhere', 's'])
+      await site.turnIn(await site.send('other', '--session', session), 'completed');
     expect(kept()).toEqual(before);
     expect((await site.hf('status')).out).toMatch(/without restoring|not restored|no-restore/i);
     await site.kill(second);
     expect(kept()).toEqual(before);
     await site.start();
     await site.turnIn(1, 'completed');
-    expect(site.fp.calls()).toHaveLength(3);
+    const calls = site.fp.calls();
+    expect(calls).toHaveLength(4);
+    // What was said in its session meanwhile is not in the turn that was kept: the same bytes.
+    expect(calls[3]?.bodySha256).toBe(calls[0]?.bodySha256);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Lease } from '../../work/lease-book';
 import type { CommandRunDeps } from './command-run';
 import { leftAtWork } from '../outside/outside-calls';
 import { aliveWhile } from '../outside/outside-watch';
+import { promptOf } from '../prompt-of';
 import { frameFor } from '../turn-runner';
 import { createTurnRun, type TurnRun } from '../turn-run';
 
@@ -54,7 +55,7 @@ export async function openJob(
         { kind: 'turn.started', turnId: turn.id, attempt, frameId, framedAtMs, claimId, owner },
       ],
     });
-    const prompt = (await run.load(deps.reads.prompt(turn))) ?? '';
+    const prompt = await promptOf(deps, turn);
     return { kind: 'open', job: { spec, run, lines, prompt } };
   } catch (error) {
     const known = toHoldfastError(error);
