@@ -5,6 +5,7 @@ import { withoutSecrets } from '../../../electron/composition/event-secrets';
 import { auditWords, journalWords } from '../../../electron/composition/event-words';
 import type { EntryKind } from '../../../electron/ports/journal';
 import { eventDetail, eventText } from '../../../renderer/events/events-model';
+import { localClocks } from '../../../renderer/parts/time-model';
 import { historyEvent } from '../../../shared/model';
 import { sentenceText, setCatalogueLocale } from '../../../shared/messages';
 
@@ -21,7 +22,8 @@ describe('the words of an event', () => {
     const event = asSent(journalWords(row(kind)));
     expect(event.words).not.toBe('');
     expect(event.words).not.toBe(journalWords(row(undefined)).words);
-    expect(eventText(event)).toBe(event.words);
+    // But for the times of day, which a window says as the person writes them.
+    expect(eventText(event)).toBe(localClocks(event.words));
     setCatalogueLocale('pseudo');
     expect(eventText(event)).toMatch(/^\[.*\]$/s);
     expect(eventText(event)).not.toBe(event.words);
