@@ -411,10 +411,13 @@ export interface JournalReads
     sessionId: number,
     options: { readonly limit: number; readonly beforeSeq?: number },
   ): readonly EventRow[];
-  /** Finished turns of a session before `turnId`, oldest first, for the conversation. */
+  /**
+   * Finished turns of a session before a turn, oldest first, for its conversation: those that were
+   * over when its first step began, by their place in the journal, whatever became of the clock.
+   */
   history(
     sessionId: number,
-    before: { readonly turnId: number; readonly closedBeforeMs: number },
+    beforeTurnId: number,
     limit: number,
   ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
   inbox(options: { readonly includeSettled: boolean; readonly limit: number }): readonly InboxRow[];

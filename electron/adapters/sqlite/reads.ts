@@ -132,15 +132,16 @@ export function createReads(db: Database.Database): JournalReads {
         limit,
       ).map(sessionOf),
     events: (sessionId, options) => readEvents(rows, bodyText, sessionId, options),
-    history: (sessionId, before, limit) =>
+    history: (sessionId, beforeTurnId, limit) =>
       rows(
         `SELECT t.prompt_seq, s.ended_seq FROM turns AS t
          LEFT JOIN steps AS s ON s.turn_id = t.id AND s.step = t.answer_step
-         WHERE t.session_id = ? AND t.id < ? AND t.state = 'completed' AND t.ended_at <= ? ORDER BY t.id DESC LIMIT ?`,
-        sessionId,
-        before.turnId,
-        before.closedBeforeMs,
-        limit,
+         WHERE t.session_id = @sessionId AND t.id < @turnId AND t.state = 'completed'
+           AND t.closed_seq < coalesce(
+             (SELECT started_seq FROM steps WHERE turn_id = @turnId ORDER BY step LIMIT 1),
+             9223372036854775807)
+         ORDER BY t.id DESC LIMIT @limit`,
+        { sessionId, turnId: beforeTurnId, limit },
       )
         .reverse()
         .map((found) => ({

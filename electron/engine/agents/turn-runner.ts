@@ -195,7 +195,7 @@ export async function open(
     const framed = await frameFor(deps, frames, turn);
     const attempt = turn.attempt + 1;
     const steps = turn.attempt === 0 ? [] : deps.reads.steps(turn.id);
-    const messages = await conversation(deps, turn, framed.framedAtMs);
+    const messages = await conversation(deps, turn);
     const run = createTurnRun(deps, {
       turn,
       attempt,
@@ -277,18 +277,10 @@ function withStartTime(frame: Frame, framedAtMs: number): Frame {
   };
 }
 
-async function conversation(
-  deps: TurnRunDeps,
-  turn: TurnRow,
-  framedAtMs: number,
-): Promise<Message[]> {
+async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
   const load = async (text: StoredText): Promise<string> =>
     text.kind === 'inline' ? text.text : ((await deps.blobs.get(text.address)) ?? '');
-  const past = deps.reads.history(
-    turn.sessionId,
-    { turnId: turn.id, closedBeforeMs: framedAtMs },
-    HISTORY_TURNS,
-  );
+  const past = deps.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);
   const pairs: Message[][] = [];
   let chars = 0;
   for (const { prompt, answer } of past.toReversed()) {

@@ -14,6 +14,7 @@ import {
   turnIn,
   type World,
 } from '../../helpers/compose-world';
+import { createSystemClock } from '../../../electron/adapters/clock';
 import type { Composition } from '../../../electron/compose-options';
 
 let world: World;
@@ -92,6 +93,24 @@ describe('a turn', () => {
       .poll(() => chanA.received().map((one) => one.text))
       .toEqual([expect.stringMatching(/^Started again( \(down .+\))?\. Nothing was cut off\.$/)]);
     expect(chanB.received()).toEqual([]);
+  });
+
+  it('S3-01 a conversation goes on although the clock was set back by an hour between two turns', async () => {
+    const system = createSystemClock();
+    let backMs = 0;
+    const clock = { ...system, nowMs: () => system.nowMs() - backMs };
+    const provider = createFakeProvider({ dir: world.outside, script: () => ({ text: 'yes' }) });
+    const app = await start({ providers: [provider], clock });
+    for (const text of ['first', 'second']) {
+      const input = { text, agent: 'fake', session: 's' };
+      const { turnId } = await app.holdfast.call('send', input, 'test');
+      await turnIn(app, turnId, ['completed']);
+      backMs = 3_600_000;
+    }
+    expect(linesOf(provider.log).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { messages: 1 },
+      { messages: 3 },
+    ]);
   });
 
   it('S4-17 parks the turn with the reason when the provider refuses, and goes on after a decision', async () => {
