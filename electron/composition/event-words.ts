@@ -482,6 +482,7 @@ const AUDIT_KEYS = [
   'audit.provider_key_removed',
   'audit.practice_kill',
   'audit.upkeep',
+  'audit.reset',
   'audit.notification',
   'audit.audit.lines_lost',
   'audit.conversation_shortened',

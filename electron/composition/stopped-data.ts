@@ -102,9 +102,7 @@ async function openStopped(
   },
 ): Promise<OpenedData> {
   const clock = createSystemClock();
-  const redactor = createRedactor();
-  const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'warn', clock, redactor });
-  const audit = createAudit({ dir: path.join(dataDir, 'audit'), clock, log, redactor });
+  const { redactor, log, audit } = openRecords(dataDir, clock);
   try {
     const db = await openDatabase({
       dataDir,
@@ -181,9 +179,13 @@ function lastStartedAtMs(db: Database.Database, clock: Clock): number {
  * @throws LOCK_HELD while Holdfast runs, NOTHING_TO_RESET on a folder without data
  */
 export async function resetData(dataDir: string): Promise<{ readonly backupPath?: string }> {
+  // A folder that was mistyped, or never used, does not become one by being reset.
+  if (!fs.existsSync(path.join(dataDir, 'holdfast.db')))
+    throw new HoldfastError('NOTHING_TO_RESET', 'There is nothing to reset here.');
   const lock = await acquireQuietly(dataDir);
+  const clock = createSystemClock();
+  const { log, audit } = openRecords(dataDir, clock);
   try {
-    const clock = createSystemClock();
     const db = await openDatabase({
       dataDir,
       isReadOnly: false,
@@ -192,11 +194,22 @@ export async function resetData(dataDir: string): Promise<{ readonly backupPath?
       crashPoints: noCrashPoints,
     });
     try {
-      return { backupPath: await wipe(db, { dataDir, nowMs: clock.nowMs() }) };
+      const backupPath = await wipe(db, { dataDir, nowMs: clock.nowMs() });
+      audit.record('reset', { backup: path.basename(backupPath) });
+      return { backupPath };
     } finally {
       db.close();
     }
   } finally {
+    await audit.close();
+    log.close();
     lock.release();
   }
+}
+
+function openRecords(dataDir: string, clock: Clock) {
+  const redactor = createRedactor();
+  const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'warn', clock, redactor });
+  const audit = createAudit({ dir: path.join(dataDir, 'audit'), clock, log, redactor });
+  return { redactor, log, audit };
 }

@@ -129,7 +129,15 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
     {
       value: 'starts',
       label: 'events.kind.starts',
-      kinds: ['start', 'stopped', 'practice_kill', 'upkeep', 'notification', 'audit.lines_lost'],
+      kinds: [
+        'start',
+        'stopped',
+        'reset',
+        'practice_kill',
+        'upkeep',
+        'notification',
+        'audit.lines_lost',
+      ],
     },
     {
       value: 'settings',

@@ -148,6 +148,7 @@ export const EN_EVENTS = {
   'audit.provider_key_set': 'Key stored for {name}',
   'audit.provider_key_removed': 'Key removed from {name}',
   'audit.practice_kill': 'The practice agent’s kill button was pressed',
+  'audit.reset': 'The work in flight was wiped by a reset; a backup was made first',
   'audit.upkeep': 'Upkeep: old steps put away, the database checked',
   'audit.notification': 'Notification: {outcome}',
   'audit.audit.lines_lost': 'Lines of the audit that the disk refused: {count}',

@@ -181,10 +181,14 @@ describe('settings', () => {
 describe('reset and upgrade', () => {
   it('S4-30 S4-33 S0-31 reset wipes turns and inbox, never audit and settings; the next start is known and resumes nothing', async () => {
     site.configure({ resilience: { recovery: { mode: 'never' } } });
+    expect((await site.hf('start', '--reset', '--yes')).code).toBe(0);
+    expect(fs.readdirSync(site.dataDir)).toEqual(['config.json']);
     site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
     const host = await site.start();
     await site.send('kept');
     await site.fp.waitForRequests(1);
+    await site.json('tasks', 'add', 'look at the mail', '--schedule', 'every 5h');
+    const tasks = await site.json('tasks', 'list');
     await site.kill(host);
     await site.stop(await site.start());
     const audit = site.audit();
@@ -197,7 +201,10 @@ describe('reset and upgrade', () => {
     expect((await site.hf('start', '--reset', '--yes')).code).toBe(0);
     expect((await site.json<{ turns: unknown[] }>('turns', 'list')).turns).toEqual([]);
     expect((await site.json<{ items: unknown[] }>('inbox', 'list')).items).toEqual([]);
+    // A schedule is no work in flight (R20).
+    expect(await site.json('tasks', 'list')).toEqual(tasks);
     expect(site.audit().slice(0, audit.length)).toEqual(audit);
+    expect(site.audit().at(-1)?.event).toBe('reset');
     expect(fs.readFileSync(file(), 'utf8')).toBe(settings);
     expect(fs.readdirSync(path.join(site.dataDir, 'backups')).length).toBeGreaterThan(0);
     expect((await site.hf('start', '--reset', '--yes')).code).toBe(0);
@@ -210,6 +217,7 @@ describe('reset and upgrade', () => {
     expect(next).toBeGreaterThan(1);
     await site.turnIn(next, 'completed');
     expect(site.fp.calls()).toHaveLength(calls + 1);
+    expect(await site.json('tasks', 'list')).toEqual(tasks);
   });
 
   it('S4-31 a database of a newer version: start, reading and deciding end with 4, name path and both versions, and change no byte', async () => {
