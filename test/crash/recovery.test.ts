@@ -243,6 +243,24 @@ describe('answers', () => {
     isWhole(realm);
   });
 
+  it('S0-09 S0-11 "go on" covers 1 run of a listed call: killed in that one, the next start asks again and sends nothing', async () => {
+    const realm = realmFor('safe_only');
+    const turnId = await killedAt(realm, 'lookmail x', 'step.effect.after', 2);
+    const asking = startLife(realm, { crash: { point: 'step.effect.after', hit: 2 } });
+    await asking.ready();
+    const [decision] = (await asking.call('recovery.list', {})).decisions;
+    const requestHash = decision?.requestHash ?? '';
+    void asking.ask({ kind: 'call', verb: 'recovery.resume', input: { turnId, requestHash } });
+    expect(await asking.ended).toBe('SIGKILL');
+    const life = await started(realm);
+    const { decisions } = await life.call('recovery.list', {});
+    expect(decisions).toMatchObject([{ turnId, kind: 'held', promptStart: 'lookmail x' }]);
+    expect(decisions[0]?.reason).toContain('send_email (started, result unknown)');
+    expect(await stateOf(life, turnId)).toBe('held');
+    expect([times(realm, 'send_email'), keysOf(realm, 'send_email').length]).toEqual([2, 1]);
+    await life.stop();
+  });
+
   it('S0-11 with never the question survives 2 restarts and no call is made before the answer', async () => {
     const realm = realmFor('never');
     const turnId = await killedAt(realm, 'one x', 'provider.answer.after');
