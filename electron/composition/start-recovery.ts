@@ -109,17 +109,19 @@ async function openUnanswered(rooms: Rooms): Promise<void> {
       .filter((item) => item.item === 'unanswered')
       .map((item) => item.sessionId),
   );
-  const entries = rooms.reads
-    .unansweredSessions(200)
-    .filter((session) => !known.has(session.sessionId))
-    .map((session): JournalEntry => ({
+  const entries: JournalEntry[] = [];
+  for (const { sessionId, key, text } of rooms.reads.unansweredSessions(200)) {
+    if (known.has(sessionId)) continue;
+    const whole = text.kind === 'inline' ? text.text : await rooms.blobs.get(text.address);
+    entries.push({
       kind: 'inbox.opened',
       inboxId: rooms.journal.allocate('inbox'),
       item: 'unanswered',
-      sessionId: session.sessionId,
-      title: `A message in ${session.key} has no answer`,
-      detail: session.text.kind === 'inline' ? session.text.text.slice(0, 120) : '',
-    }));
+      sessionId,
+      title: `A message in ${key} has no answer`,
+      detail: (whole ?? '').slice(0, 120),
+    });
+  }
   if (entries.length > 0) await rooms.journal.commit(entries);
 }
 

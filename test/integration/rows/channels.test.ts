@@ -156,23 +156,32 @@ describe('what is no message', () => {
 });
 
 describe('where the restart notice goes', () => {
-  it('S0-29 S0-31 the default channel is down: the next one gets it, exactly once; a first start sends nothing', async () => {
-    const where = world();
-    const chanA = createFakeChannel({ dir: where.outside, name: 'chanA', isReady: () => false });
-    const chanB = createFakeChannel({ dir: where.outside, name: 'chanB' });
-    const chanC = createFakeChannel({ dir: where.outside, name: 'chanC' });
-    const extra = {
-      channels: [chanC, chanA, chanB].reverse(),
-      overrides: { 'channels.default': 'chanA' },
-    };
-    const first = await start(where, extra);
-    await first.lifecycle.stop('stop');
-    expect([chanA, chanB, chanC].map((one) => one.received().length)).toEqual([0, 0, 0]);
-    const second = await start(where, extra);
-    await expect.poll(() => chanB.received().length + chanC.received().length).toBe(1);
-    await second.lifecycle.stop('stop');
-    expect(chanA.received()).toEqual([]);
-  });
+  it.each([
+    ['is down', false],
+    ['refuses it', true],
+  ])(
+    'S0-29 S0-31 S0-34 the default channel %s: the next one gets it, exactly once, and the start goes on; a first start sends nothing',
+    async (_what, isReady) => {
+      const where = world();
+      const chanA = {
+        ...createFakeChannel({ dir: where.outside, name: 'chanA', isReady: () => isReady }),
+        deliver: () => Promise.reject(new Error('503')),
+      };
+      const chanB = createFakeChannel({ dir: where.outside, name: 'chanB' });
+      const chanC = createFakeChannel({ dir: where.outside, name: 'chanC' });
+      const extra = {
+        channels: [chanC, chanA, chanB].reverse(),
+        overrides: { 'channels.default': 'chanA' },
+      };
+      const first = await start(where, extra);
+      await first.lifecycle.stop('stop');
+      expect([chanA, chanB, chanC].map((one) => one.received().length)).toEqual([0, 0, 0]);
+      const second = await start(where, extra);
+      await expect.poll(() => chanB.received().length + chanC.received().length).toBe(1);
+      await second.lifecycle.stop('stop');
+      expect(chanA.received()).toEqual([]);
+    },
+  );
 
   it('S0-29 no channel is ready: the notice is deferred and sent once when one is, and the start does not wait for it', async () => {
     const where = world();

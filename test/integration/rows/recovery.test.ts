@@ -270,30 +270,33 @@ describe('what may go on by itself', () => {
 });
 
 describe('what nobody answered', () => {
-  it('S0-+05 a session whose last message lost its journal row is shown once, with at most 120 characters', async () => {
-    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
-    const host = await site.start();
-    const turnId = await site.send(`where is ${'m'.repeat(300)}`, '--session', 'lost');
-    await site.fp.waitForRequests(1);
-    await site.kill(host);
-    site.edit('DELETE FROM steps WHERE turn_id = ?', turnId);
-    site.edit('DELETE FROM turns WHERE id = ?', turnId);
-    const second = await site.start();
-    const items = async (): Promise<{ kind: string; detail: string; title: string }[]> =>
-      (
-        await site.json<{ items: { kind: string; detail: string; title: string }[] }>(
-          'inbox',
-          'list',
-        )
-      ).items.filter((item) => item.kind === 'unanswered');
-    expect(await items()).toEqual([
-      expect.objectContaining({
-        title: 'A message in lost has no answer',
-        detail: `where is ${'m'.repeat(111)}`,
-      }),
-    ]);
-    await site.stop(second);
-    await site.start();
-    expect(await items()).toHaveLength(1);
-  });
+  it.each([300, 40_000])(
+    'S0-+05 a session whose last message of %i characters lost its journal row is shown once, with at most 120 characters',
+    async (length) => {
+      site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+      const host = await site.start();
+      const turnId = await site.send(`where is ${'m'.repeat(length)}`, '--session', 'lost');
+      await site.fp.waitForRequests(1);
+      await site.kill(host);
+      site.edit('DELETE FROM steps WHERE turn_id = ?', turnId);
+      site.edit('DELETE FROM turns WHERE id = ?', turnId);
+      const second = await site.start();
+      const items = async (): Promise<{ kind: string; detail: string; title: string }[]> =>
+        (
+          await site.json<{ items: { kind: string; detail: string; title: string }[] }>(
+            'inbox',
+            'list',
+          )
+        ).items.filter((item) => item.kind === 'unanswered');
+      expect(await items()).toEqual([
+        expect.objectContaining({
+          title: 'A message in lost has no answer',
+          detail: `where is ${'m'.repeat(111)}`,
+        }),
+      ]);
+      await site.stop(second);
+      await site.start();
+      expect(await items()).toHaveLength(1);
+    },
+  );
 });
