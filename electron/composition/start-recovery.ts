@@ -103,15 +103,17 @@ async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Prom
 }
 
 async function openUnanswered(rooms: Rooms): Promise<void> {
-  const known = new Set(
-    rooms.reads
-      .inbox({ includeSettled: false, limit: 1000 })
-      .filter((item) => item.item === 'unanswered')
-      .map((item) => item.sessionId),
-  );
+  const sessions = rooms.reads.unansweredSessions(200);
+  if (sessions.length === 0) return;
+  const told = [false, true]
+    .flatMap((includeSettled) => rooms.reads.inbox({ includeSettled, limit: 1000 }))
+    .filter((item) => item.item === 'unanswered');
   const entries: JournalEntry[] = [];
-  for (const { sessionId, key, text } of rooms.reads.unansweredSessions(200)) {
-    if (known.has(sessionId)) continue;
+  for (const { sessionId, key, text, atMs } of sessions) {
+    // One that a person has put away does not come back with every start.
+    const isTold = (item: (typeof told)[number]): boolean =>
+      item.sessionId === sessionId && (item.settledAtMs === undefined || item.createdAtMs >= atMs);
+    if (told.some(isTold)) continue;
     const whole = text.kind === 'inline' ? text.text : await rooms.blobs.get(text.address);
     entries.push({
       kind: 'inbox.opened',

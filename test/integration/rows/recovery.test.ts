@@ -271,7 +271,7 @@ describe('what may go on by itself', () => {
 
 describe('what nobody answered', () => {
   it.each([300, 40_000])(
-    'S0-+05 a session whose last message of %i characters lost its journal row is shown once, with at most 120 characters',
+    'S0-+05 a session whose last message of %i characters lost its journal row is shown once, with at most 120 characters, and stays away when dismissed',
     async (length) => {
       site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
       const host = await site.start();
@@ -281,12 +281,13 @@ describe('what nobody answered', () => {
       site.edit('DELETE FROM steps WHERE turn_id = ?', turnId);
       site.edit('DELETE FROM turns WHERE id = ?', turnId);
       const second = await site.start();
-      const items = async (): Promise<{ kind: string; detail: string; title: string }[]> =>
+      const items = async (): Promise<
+        { id: number; kind: string; detail: string; title: string }[]
+      > =>
         (
-          await site.json<{ items: { kind: string; detail: string; title: string }[] }>(
-            'inbox',
-            'list',
-          )
+          await site.json<{
+            items: { id: number; kind: string; detail: string; title: string }[];
+          }>('inbox', 'list')
         ).items.filter((item) => item.kind === 'unanswered');
       expect(await items()).toEqual([
         expect.objectContaining({
@@ -295,8 +296,13 @@ describe('what nobody answered', () => {
         }),
       ]);
       await site.stop(second);
+      const third = await site.start();
+      const [item, ...others] = await items();
+      expect(others).toEqual([]);
+      await (await site.client()).call('inbox.dismiss', { inboxId: item?.id ?? 0 });
+      await site.stop(third);
       await site.start();
-      expect(await items()).toHaveLength(1);
+      expect(await items()).toEqual([]);
     },
   );
 });
