@@ -86,10 +86,14 @@ function FirstStart(): null {
   return null;
 }
 
-/** Who pressed a link of a page that is gone is put where the next one begins, not nowhere. */
+/**
+ * Who pressed a link of a page that is gone is put where the next one begins, not nowhere. The
+ * document says which page stands: the address is ahead of it while the page is being drawn.
+ */
 function useLanding(hash: string): void {
   const before = useRef(hash);
   useEffect(() => {
+    document.documentElement.dataset['page'] = hash;
     if (before.current === hash) return;
     before.current = hash;
     if (document.activeElement === document.body)

@@ -157,7 +157,9 @@ describe('every page', () => {
         await resizeBoth(index);
         await scaleText(main, percent);
         await goToPage(main, page);
-        const found = await overlaps(main, ['.chat', '.session-main > .ask', '.session-aside']);
+        const parts = ['.chat', '.session-main > .ask', '.session-aside'];
+        for (const part of parts) await main.waitForSelector(part, { state: 'attached' });
+        const found = await overlaps(main, parts);
         if (found.length > 0)
           wrong[`${String(percent)} % at ${String(SIZES[index].width)}`] = found;
       }

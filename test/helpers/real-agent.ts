@@ -17,7 +17,8 @@ export async function realAgent(
   version: string,
   program: string,
 ): Promise<{ readonly path: string } | { readonly missing: string }> {
-  const cache = process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache');
+  const named = process.env['XDG_CACHE_HOME'] ?? '';
+  const cache = path.isAbsolute(named) ? named : path.join(os.homedir(), '.cache');
   const folder = path.join(cache, 'holdfast-test', `${name.replaceAll('/', '-')}-${version}`);
   const file = path.join(folder, 'node_modules', '.bin', program);
   if (!fs.existsSync(path.join(folder, 'installed'))) {

@@ -226,6 +226,11 @@ export async function goToPage(page: Page, { hash, act }: StoryPage): Promise<vo
   await page.evaluate((to) => {
     window.location.hash = to;
   }, hash);
+  // The page before it stays until it is drawn; the settings window changes at once.
+  await page.waitForFunction((to) => {
+    const { page: shown } = document.documentElement.dataset;
+    return shown === undefined || shown === to;
+  }, hash);
   await page.waitForSelector('h1');
   await standsStill(page);
   if (act !== undefined) {
