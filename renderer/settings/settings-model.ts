@@ -1,5 +1,5 @@
 /** Which setting stands where, how it is edited, and what a search finds. Pure. */
-import type { ConfigEntry, KeyView, ToolView } from '../../shared/model';
+import type { ConfigEntry, ConfigProblem, KeyView, ToolView } from '../../shared/model';
 import type { SettingKey } from '../../shared/settings';
 import { CATALOGUE, t } from '../../shared/messages';
 
@@ -311,4 +311,24 @@ export function aboutBeside(label: string, about: string): string {
   // Only a whole part of the sentence is left out, never half of one.
   const [, more] = /^[;:,.]\s*(\S.*)$/s.exec(rest) ?? [];
   return more === undefined ? about : `${more.charAt(0).toUpperCase()}${more.slice(1)}`;
+}
+
+/** A problem of the settings in the parts that are shown: each is said once. */
+interface ProblemParts {
+  /** File and line; empty where the value does not come from the file. */
+  readonly place: string;
+  /** Empty where the sentence names it. */
+  readonly key: string;
+  readonly sentence: string;
+}
+
+/** The engine's message begins with the place, for readers that have nothing but the message. Pure. */
+export function problemParts({ line, key, message }: ConfigProblem, file: string): ProblemParts {
+  const told = line === undefined ? file : `${file}, line ${String(line)}`;
+  const isTold = message.startsWith(`${told}: `);
+  return {
+    place: line !== undefined ? t('settings.line', { file, line }) : isTold ? file : '',
+    key: key === undefined || message.includes(key) ? '' : key,
+    sentence: isTold ? message.slice(told.length + 2) : message,
+  };
 }

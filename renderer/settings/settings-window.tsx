@@ -41,6 +41,7 @@ import {
   SECTIONS,
   findSettings,
   isRemembered,
+  problemParts,
 } from './settings-model';
 import type { SectionName } from './settings-model';
 import './settings.css';
@@ -87,6 +88,8 @@ export function SettingsWindow(): ReactElement {
   }, []);
   const entries = config.data?.entries ?? [];
   const problems = config.data?.problems ?? [];
+  // A hint leaves everything in force.
+  const troubles = problems.filter(({ level }) => level !== 'hint').length;
   return (
     <div className="app labelled">
       <nav className="side" aria-label={t('settings.sections')}>
@@ -140,7 +143,7 @@ export function SettingsWindow(): ReactElement {
           </button>
           <TroubleNote trouble={openFolder.trouble} />
           <div className="engine-line" role="status">
-            {config.data === undefined ? null : problems.length === 0 ? (
+            {config.data === undefined ? null : troubles === 0 ? (
               <Mark name="check" className="icon small ink-ok" />
             ) : (
               <Mark name="triangle" className="icon small ink-attention" />
@@ -149,12 +152,12 @@ export function SettingsWindow(): ReactElement {
               <span className="block">
                 {config.data === undefined
                   ? t('common.loading')
-                  : problems.length === 0
+                  : troubles === 0
                     ? t('settings.valid')
-                    : t('settings.invalid', { count: problems.length })}
+                    : t('settings.invalid', { count: troubles })}
               </span>
               <span className="block">
-                {problems.length === 0 ? t('settings.atOnce') : t('settings.lastGood')}
+                {troubles === 0 ? t('settings.atOnce') : t('settings.lastGood')}
               </span>
             </span>
           </div>
@@ -200,18 +203,16 @@ function Problems({
         mark={<TriangleAlert className="icon small" aria-hidden="true" />}
       >
         <ul>
-          {problems.map((problem, index) => (
-            <li key={index}>
-              <strong className="m5">
-                {problem.line === undefined
-                  ? file
-                  : t('settings.line', { file, line: problem.line })}
-                :
-              </strong>{' '}
-              {problem.key === undefined ? null : <span className="mono">{problem.key} </span>}
-              <Inert text={problem.message} />
-            </li>
-          ))}
+          {problems.map((problem, index) => {
+            const { place, key, sentence } = problemParts(problem, file);
+            return (
+              <li key={index}>
+                {place === '' ? null : <strong className="m5">{place}: </strong>}
+                {key === '' ? null : <span className="mono">{key} </span>}
+                <Inert text={sentence} />
+              </li>
+            );
+          })}
         </ul>
         {isHint ? null : t('settings.lastGood')}
       </NoteLine>

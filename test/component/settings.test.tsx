@@ -163,6 +163,7 @@ describe('Settings', () => {
     });
     await screen.findByText('An old name is still understood.');
     expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.queryByText(/problem in the file/)).toBeNull();
   });
 
   it('finds settings of all sections by a word of their name or key', async () => {

@@ -9,6 +9,7 @@ import {
   findSettings,
   TOOL_RULES,
   namedChoices,
+  problemParts,
   ruleProposals,
   withChoice,
 } from '../../../renderer/settings/settings-model';
@@ -147,5 +148,38 @@ describe('the sentence beside a label', () => {
     ['Longest wait', 'Longest wait of a call (5xx)', 'Longest wait of a call (5xx)'],
   ])('S2-49 under "%s" the text "%s" says "%s"', (label, about, said) => {
     expect(aboutBeside(label, about)).toBe(said);
+  });
+});
+
+describe('a problem of the settings', () => {
+  const rule = (message: string, more: { line?: number; key?: string } = {}) =>
+    problemParts({ message, ...more }, 'config.json');
+
+  it.each([
+    [
+      'the file, line and key once, though the message has them, too',
+      rule('config.json, line 14: there is no setting called "a.b"; it has no effect.', {
+        line: 14,
+        key: 'a.b',
+      }),
+      ['config.json, line 14', '', 'there is no setting called "a.b"; it has no effect.'],
+    ],
+    [
+      'a line that only the facts name',
+      rule('"soon" is not a duration.', { line: 14, key: 'limits.turn_time' }),
+      ['config.json, line 14', 'limits.turn_time', '"soon" is not a duration.'],
+    ],
+    [
+      'the file alone',
+      rule('config.json: it is not a file. The defaults are in force.'),
+      ['config.json', '', 'it is not a file. The defaults are in force.'],
+    ],
+    [
+      'no file for a value that the environment gave',
+      rule('HOLDFAST_CONFIG__x is not a setting.'),
+      ['', '', 'HOLDFAST_CONFIG__x is not a setting.'],
+    ],
+  ])('S0-02 says %s', (_what, { place, key, sentence }, wanted) => {
+    expect([place, key, sentence]).toEqual(wanted);
   });
 });
