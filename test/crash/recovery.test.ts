@@ -47,6 +47,20 @@ async function killedAt(
   return readEvidence(realm)?.turns.at(-1)?.id ?? 0;
 }
 
+/** A person says "go on" to the open decision, and that run is killed, too. */
+async function killedResuming(
+  realm: Realm,
+  turnId: number,
+  crash: NonNullable<LifeOptions['crash']>,
+): Promise<void> {
+  const life = startLife(realm, { crash });
+  await life.ready();
+  const [decision] = (await life.call('recovery.list', {})).decisions;
+  const requestHash = decision?.requestHash ?? '';
+  void life.ask({ kind: 'call', verb: 'recovery.resume', input: { turnId, requestHash } });
+  expect(await life.ended).toBe('SIGKILL');
+}
+
 async function started(realm: Realm, options: LifeOptions = {}): Promise<Life> {
   const life = startLife(realm, options);
   await life.ready();
@@ -228,12 +242,7 @@ describe('answers', () => {
   it('S4-+04 killed while a read before the open step is asked again: the answer still counts', async () => {
     const realm = realmFor('safe_only');
     const turnId = await killedAt(realm, 'lookmail x', 'step.effect.after', 2);
-    const asking = startLife(realm, { crash: { point: 'step.effect.before', hit: 1 } });
-    await asking.ready();
-    const [decision] = (await asking.call('recovery.list', {})).decisions;
-    const requestHash = decision?.requestHash ?? '';
-    void asking.ask({ kind: 'call', verb: 'recovery.resume', input: { turnId, requestHash } });
-    expect(await asking.ended).toBe('SIGKILL');
+    await killedResuming(realm, turnId, { point: 'step.effect.before', hit: 1 });
     const life = await started(realm);
     expect((await life.call('recovery.list', {})).decisions).toEqual([]);
     expect(await stateOf(life, turnId)).toBe('completed');
@@ -246,12 +255,7 @@ describe('answers', () => {
   it('S0-09 S0-11 "go on" covers 1 run of a listed call: killed in that one, the next start asks again and sends nothing', async () => {
     const realm = realmFor('safe_only');
     const turnId = await killedAt(realm, 'lookmail x', 'step.effect.after', 2);
-    const asking = startLife(realm, { crash: { point: 'step.effect.after', hit: 2 } });
-    await asking.ready();
-    const [decision] = (await asking.call('recovery.list', {})).decisions;
-    const requestHash = decision?.requestHash ?? '';
-    void asking.ask({ kind: 'call', verb: 'recovery.resume', input: { turnId, requestHash } });
-    expect(await asking.ended).toBe('SIGKILL');
+    await killedResuming(realm, turnId, { point: 'step.effect.after', hit: 2 });
     const life = await started(realm);
     const { decisions } = await life.call('recovery.list', {});
     expect(decisions).toMatchObject([{ turnId, kind: 'held', promptStart: 'lookmail x' }]);

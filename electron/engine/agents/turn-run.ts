@@ -130,8 +130,10 @@ export interface TurnRun {
   ranMs(): number;
   /** Commits what is kept, and `entries`. */
   flush(entries?: readonly JournalEntry[]): Promise<void>;
-  /** Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. */
-  /** A tool's result is kept until the turn is over; an answer is part of the session. */
+  /**
+   * Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. A tool's
+   * result is kept until the turn is over; an answer is part of the session.
+   */
   store(text: string, what: 'result' | 'answer'): Promise<StoredText>;
   /** Undefined where the file is missing or damaged. */
   load(text: StoredText): Promise<string | undefined>;
