@@ -185,11 +185,18 @@ export function createShell(options: ShellOptions): Shell {
     onSettings: () => windows.open('settings'),
     onFailed: (notice) => trayControl?.addUnseen(notice),
     isQuiet: () => state.get().isDoNotDisturb,
+    held: { get: () => state.get().held, set: (held) => state.change({ held }) },
     record: (facts) => house?.audit.record('notification', facts),
     nowMs: Date.now,
   });
 
-  let lookAtReminders = (): void => undefined;
+  let following: ReturnType<typeof followEngine> | undefined;
+  const endQuiet = async (): Promise<void> => {
+    const questions = await following?.heldBack().catch((error: unknown) => {
+      log.warn('notification.failed', { message: String(error).slice(0, 300) });
+    });
+    await notifier.endQuiet(questions ?? []);
+  };
   const desktop: Desktop = {
     storeClass: { load: async () => (await import('electron-store')).default },
     keyring: createKeyring(process.platform),
@@ -200,9 +207,7 @@ export function createShell(options: ShellOptions): Shell {
       isQuiet: () => state.get().isDoNotDisturb,
       showDetails: () => house?.settings.get('notifications.show_details') ?? false,
       onRestartTold(restart, outcome) {
-        if (outcome.kind !== 'suppressed' || outcome.reason === 'do_not_disturb') {
-          watch.toldByRestart(restart);
-        }
+        if (outcome.kind !== 'suppressed') watch.toldByRestart(restart);
       },
     }),
     handle: createDesktopVerbs({
@@ -220,7 +225,7 @@ export function createShell(options: ShellOptions): Shell {
         atMs: () => state.get().remindAtMs,
         set(remindAtMs) {
           state.change({ remindAtMs });
-          lookAtReminders();
+          following?.lookAtReminders();
         },
       },
       nowMs: Date.now,
@@ -259,7 +264,7 @@ export function createShell(options: ShellOptions): Shell {
       setQuiet(isQuiet) {
         state.change({ isDoNotDisturb: isQuiet });
         if (isQuiet) return;
-        void notifier.endQuiet();
+        void endQuiet();
         given.tellAnswers();
       },
       open: windows.open,
@@ -354,7 +359,7 @@ export function createShell(options: ShellOptions): Shell {
         env['HOLDFAST_NO_RELAUNCH'] !== '1' && settings.get('instance.restart_after_crash'),
       );
       if (stayedDown !== undefined) void notifier.notify(stayedDownNotice(stayedDown));
-      ({ lookAtReminders } = followEngine({
+      following = followEngine({
         engine: holdfast,
         control: trayControl,
         settings,
@@ -366,7 +371,9 @@ export function createShell(options: ShellOptions): Shell {
         },
         applySettings,
         log,
-      }));
+      });
+      // A death between the end of the quiet and its summary.
+      if (!state.get().isDoNotDisturb && state.get().held.length > 0) void endQuiet();
       followApp(windows, () => quit.request('stop'));
     },
     fail(error) {

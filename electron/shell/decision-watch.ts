@@ -16,11 +16,16 @@ export interface DecisionWatch {
    * was open before a death is told once more, so that a person who answers late finds it.
    */
   freshApprovals(open: readonly ApprovalView[]): readonly ApprovalView[];
+  /** A notice about questions of these turns was held back. */
+  holdBack(turnIds: readonly number[]): void;
+  /** The turns of such notices, each once. */
+  takeHeldBack(): ReadonlySet<number>;
 }
 
 export function createDecisionWatch(): DecisionWatch {
   const told = new Set<string>();
   const turnsTold = new Set<number>();
+  let heldBack = new Set<number>();
   return {
     toldByRestart(restart) {
       if (restart !== undefined) for (const turn of waitingTurns(restart)) turnsTold.add(turn);
@@ -43,5 +48,13 @@ export function createDecisionWatch(): DecisionWatch {
         told.add(key);
         return true;
       }),
+    holdBack(turnIds) {
+      for (const turn of turnIds) heldBack.add(turn);
+    },
+    takeHeldBack() {
+      const taken = heldBack;
+      heldBack = new Set();
+      return taken;
+    },
   };
 }

@@ -32,6 +32,12 @@ interface FollowDeps {
   readonly log: Log;
 }
 
+interface Following {
+  readonly lookAtReminders: () => void;
+  /** Notices about the questions that were held back and are still open; each once. */
+  readonly heldBack: () => Promise<readonly Notice[]>;
+}
+
 export function followEngine({
   engine,
   control,
@@ -41,7 +47,7 @@ export function followEngine({
   reminder,
   applySettings,
   log,
-}: FollowDeps): { readonly lookAtReminders: () => void } {
+}: FollowDeps): Following {
   const report = (event: string) => (error: unknown) =>
     log.warn(event, { message: String(error).slice(0, 300) });
 
@@ -63,6 +69,17 @@ export function followEngine({
   let open: readonly OpenQuestion[] = [];
   let lookedMs = Date.now();
   let timer: NodeJS.Timeout | undefined;
+  /** Shows a notice about questions; where the person is not to be disturbed, they are kept for later. */
+  const ask = async (
+    notice: Notice | undefined,
+    about: readonly { readonly turnId: number }[],
+  ): Promise<void> => {
+    if (notice === undefined) return;
+    const outcome = await notify(notice);
+    if (outcome.kind !== 'suppressed' || outcome.reason !== 'do_not_disturb') return;
+    watch.holdBack(about.map(({ turnId }) => turnId));
+  };
+
   /** Tells of what fell due since the last look, and sets the alarm for the next. */
   const remind = (): void => {
     clearTimeout(timer);
@@ -76,7 +93,7 @@ export function followEngine({
     const notice = reminderNotice(due, nowMs);
     lookedMs = nowMs;
     if (wantedAtMs !== undefined && wantedAtMs <= nowMs) reminder.forget();
-    if (notice !== undefined) notify(notice).catch(report('notification.failed'));
+    if (notice !== undefined) ask(notice, due).catch(report('notification.failed'));
     const waitMs = untilNextMs(open, nowMs, reminder.atMs());
     if (waitMs === undefined) return;
     timer = setTimeout(remind, Math.min(waitMs, LOOK_AGAIN_MS));
@@ -84,9 +101,14 @@ export function followEngine({
     timer.unref();
   };
 
-  const tell = async (): Promise<void> => {
+  const areDetailsShown = (): boolean => settings.get('notifications.show_details');
+  const openQuestions = async () => {
     const { decisions } = await engine.call('recovery.list', {}, 'tray');
     const { requests } = await engine.call('approvals.list', {}, 'tray');
+    return { decisions, requests };
+  };
+  const tell = async (): Promise<void> => {
+    const { decisions, requests } = await openQuestions();
     open = [
       ...decisions.map((one) => ({
         turnId: one.turnId,
@@ -104,13 +126,9 @@ export function followEngine({
     remind();
     const fresh = watch.fresh(decisions);
     log.info('decisions.looked_at', { open: decisions.length, fresh: fresh.length });
-    const notice = decisionNotice(fresh, settings.get('notifications.show_details'));
-    if (notice !== undefined) await notify(notice);
-    const asks = approvalNotice(
-      watch.freshApprovals(requests),
-      settings.get('notifications.show_details'),
-    );
-    if (asks !== undefined) await notify(asks);
+    await ask(decisionNotice(fresh, areDetailsShown()), fresh);
+    const calls = watch.freshApprovals(requests);
+    await ask(approvalNotice(calls, areDetailsShown()), calls);
   };
   let isTelling = false;
   engine.on('inbox.changed', () => {
@@ -129,6 +147,19 @@ export function followEngine({
   return {
     lookAtReminders() {
       if (isTelling) remind();
+    },
+    async heldBack() {
+      const turns = watch.takeHeldBack();
+      if (turns.size === 0) return [];
+      const { decisions, requests } = await openQuestions();
+      const held = decisions.filter(({ turnId }) => turns.has(turnId));
+      const calls = requests.filter(
+        ({ turnId, answer }) => answer === undefined && turns.has(turnId),
+      );
+      return [
+        decisionNotice(held, areDetailsShown()),
+        approvalNotice(calls, areDetailsShown()),
+      ].filter((notice) => notice !== undefined);
     },
   };
 }

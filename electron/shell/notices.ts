@@ -58,6 +58,7 @@ export function decisionNotice(
       title: `${decisions.length} turns wait for your decision`,
       body: 'They were cut off. Nothing of them runs until you answer.',
       route: '/decisions',
+      standsFor: decisions.length,
     };
   }
   const tool = first.ambiguous[0]?.tool ?? first.listedTools[0];
@@ -100,6 +101,7 @@ export function approvalNotice(
       title: `${requests.length} calls wait for your approval`,
       body: 'None of them has been made. Their turns wait on disk until you answer.',
       route: '/decisions',
+      standsFor: requests.length,
     };
   }
   const isCustom = first.kind === 'custom_tool';

@@ -1,7 +1,8 @@
 /**
  * Which notices become a notification: pure rules over time. A notification is a pointer; the
  * record is the inbox, so nothing is lost by not showing one. Answers have no row there: they wait
- * on disk, and come here when they may be shown.
+ * on disk, and come here when they may be shown. What a person who is not to be disturbed would miss
+ * is told afterwards, over a kill: open questions are looked up again, all others are held.
  */
 
 export type NoticeKind =
@@ -68,7 +69,10 @@ export interface NoticeHistory {
     readonly atMs: number;
     readonly standsFor: number;
   }[];
-  /** Held back while the person is not to be disturbed. */
+  /**
+   * Held back while the person is not to be disturbed. No questions: which of them are still open
+   * is asked when the quiet ends.
+   */
   readonly held: readonly Notice[];
 }
 
@@ -86,7 +90,7 @@ type NoticePlan =
 const COALESCE_MS = 60_000;
 /** More than this many of a kind within {@link COALESCE_MS} become one summary. */
 const COALESCE_ABOVE = 3;
-const MAX_HELD = 500;
+const MAX_HELD = 100;
 
 /** A person asked for these two a moment ago: they are never held back. */
 const isAsked = (kind: NoticeKind): boolean => kind === 'test' || kind === 'close_to_tray';
@@ -142,8 +146,10 @@ export function planNotice(
     return { plan: { kind: 'suppress', reason: 'off' }, history };
   }
   if (facts.isQuiet && !isAsked(notice.kind)) {
+    const plan = { kind: 'suppress', reason: 'do_not_disturb' } as const;
+    if (notice.kind === 'decision') return { plan, history };
     const held = [...history.held.filter(({ key }) => key !== notice.key), notice].slice(-MAX_HELD);
-    return { plan: { kind: 'suppress', reason: 'do_not_disturb' }, history: { ...history, held } };
+    return { plan, history: { ...history, held } };
   }
   if (facts.focusedRoute !== undefined && showsIt(notice).includes(facts.focusedRoute)) {
     return { plan: { kind: 'suppress', reason: 'in_view' }, history };
@@ -174,15 +180,18 @@ export function summariseHeld(held: readonly Notice[]): Notice | undefined {
   const [first] = held;
   if (first === undefined) return undefined;
   if (held.length === 1) return first;
-  const decisions = held.filter(({ kind }) => kind === 'decision').length;
+  const count = (notices: readonly Notice[]): number =>
+    notices.reduce((sum, { standsFor = 1 }) => sum + standsFor, 0);
+  const all = count(held);
+  const decisions = count(held.filter(({ kind }) => kind === 'decision'));
   const facts = [
     decisions === 0 ? '' : `${decisions} ${decisions === 1 ? 'needs' : 'need'} a decision`,
-    held.length - decisions === 0 ? '' : `${held.length - decisions} for information`,
+    all - decisions === 0 ? '' : `${all - decisions} for information`,
   ].filter((fact) => fact !== '');
   return {
     key: 'summary:quiet',
     kind: 'problem',
-    title: `While you were away: ${held.length} notices`,
+    title: `While you were away: ${all} notices`,
     body: `${facts.join(', ')}.`,
     route: '/decisions',
   };

@@ -2,7 +2,7 @@
 import { Notification } from 'electron';
 import { actionsOf } from './notice-actions';
 import { NO_HISTORY, outcomeText, planNotice, summariseHeld } from './notification-policy';
-import type { Notice, NoticeMode, NoticeOutcome } from './notification-policy';
+import type { Notice, NoticeHistory, NoticeMode, NoticeOutcome } from './notification-policy';
 
 /** A daemon that neither shows nor refuses within this time has not shown it. */
 const NO_ANSWER_MS = 10_000;
@@ -15,6 +15,8 @@ interface NotifierDeps {
   /** The system did not show it: the tray stands in. */
   readonly onFailed: (notice: Notice) => void;
   readonly isQuiet: () => boolean;
+  /** What is held back, where a kill leaves it. */
+  readonly held: { get(): readonly Notice[]; set(held: readonly Notice[]): void };
   /** Every outcome is kept, beside the inbox row that the notice points to (ux part 5 h). */
   readonly record: (facts: { key: string; kind: string; outcome: string }) => void;
   /** Wall ms. */
@@ -23,14 +25,14 @@ interface NotifierDeps {
 
 export interface Notifier {
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
-  /** Shows one summary of what was held back. */
-  readonly endQuiet: () => Promise<void>;
+  /** Shows one summary of what was held back, and of the questions that are still open. */
+  readonly endQuiet: (questions: readonly Notice[]) => Promise<void>;
   /** Last outcome in words, for `app.info`; empty before the first. */
   readonly lastOutcome: () => string;
 }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
-  let history = NO_HISTORY;
+  let history: NoticeHistory = { ...NO_HISTORY, held: deps.held.get() };
   let last = '';
   // Held here, because a collected Notification loses its click; and replaced by key.
   const shown = new Map<string, Notification>();
@@ -88,6 +90,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       focusedRoute: deps.focusedRoute(),
       nowMs: deps.nowMs(),
     });
+    if (decided.history.held !== history.held) deps.held.set(decided.history.held);
     history = decided.history;
     const { plan } = decided;
     if (plan.kind === 'suppress')
@@ -101,10 +104,14 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 
   return {
     notify,
-    async endQuiet() {
-      const summary = summariseHeld(history.held);
+    async endQuiet(questions) {
+      const held = [...history.held, ...questions].filter((one) => deps.mode(one) !== 'off');
       history = { ...history, held: [] };
-      if (summary !== undefined) record(summary, await show(summary, false));
+      const summary = summariseHeld(held);
+      const isSilent = held.every((one) => deps.mode(one) === 'silent');
+      if (summary !== undefined) record(summary, await show(summary, isSilent));
+      // After it: a kill before this shows it once more instead of never.
+      deps.held.set(history.held);
     },
     lastOutcome: () => last,
   };

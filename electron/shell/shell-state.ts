@@ -1,16 +1,20 @@
 /**
  * `D/shell.json`: places of windows, whether the main one is on the screen, its colours, "do not
- * disturb", a reminder. A convenience: deleting it is safe, and what cannot be read counts as not
- * said. Read before the first window, so by hand: schemas would be loaded for it.
+ * disturb" and the notices that it holds back, a reminder. A convenience: deleting it is safe (the
+ * inbox has the record of every notice), and what cannot be read counts as not said. Read before the
+ * first window, so by hand: schemas would be loaded for it.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Notice } from './notification-policy';
 import { readBounds, type SavedBounds } from './window-state';
 
 export interface ShellState {
   readonly index?: SavedBounds | undefined;
   readonly settings?: SavedBounds | undefined;
   readonly isDoNotDisturb: boolean;
+  /** Notices that nobody was to be disturbed with, oldest first. */
+  readonly held: readonly Notice[];
   /** The main window was on the screen; after a crash it comes back there. */
   readonly isWindowShown: boolean;
   /** The setting, as it was last in force. */
@@ -33,10 +37,23 @@ export function readShellState(text: string): ShellState {
     index: readBounds(said['index']),
     settings: readBounds(said['settings']),
     isDoNotDisturb: said['isDoNotDisturb'] === true,
+    held: Array.isArray(said['held']) ? said['held'].flatMap(readNotice) : [],
     isWindowShown: said['isWindowShown'] === true,
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     ...(Number.isFinite(remindAtMs) ? { remindAtMs: remindAtMs as number } : {}),
   };
+}
+
+const HELD_KINDS = ['restart', 'outage', 'delivery', 'problem'] as const;
+
+/** None where a part of it is missing. */
+function readNotice(said: unknown): readonly Notice[] {
+  if (typeof said !== 'object' || said === null) return [];
+  const { key, kind, title, body, route } = said as Record<keyof Notice, unknown>;
+  const known = HELD_KINDS.find((one) => one === kind);
+  if (known === undefined || typeof key !== 'string' || typeof title !== 'string') return [];
+  if (typeof body !== 'string' || typeof route !== 'string') return [];
+  return [{ key, kind: known, title, body, route }];
 }
 
 function asRecord(text: string): Readonly<Record<string, unknown>> {

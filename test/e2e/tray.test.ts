@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication } from 'playwright-core';
-import { createTestHome, pageOf, visibleWindows } from '../helpers/electron-app';
+import { createTestHome, killed, pageOf, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 
 let home: TestHome;
@@ -66,21 +66,31 @@ describe('tray', () => {
     expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
   });
 
-  it('keeps Do not disturb over a restart', async () => {
+  it('S0-34 keeps Do not disturb over 2 kills, and what it held back is 1 notification afterwards', async () => {
     home = await createTestHome();
-    const app = await home.launch({ args: ['--hidden'] });
+    let app = await home.launch({ args: ['--hidden'] });
     await home.desktop.inTray(1);
     const toggle = async (): Promise<number | undefined> =>
       (await home.desktop.readMenu()).find(({ label }) => label === 'Do not disturb')?.toggle;
     expect(await toggle()).toBe(0);
     await home.desktop.chooseMenu('Do not disturb');
     await expect.poll(toggle).toBe(1);
-    const gone = ending(app);
-    await home.desktop.chooseMenu('Quit');
-    await gone;
-    await home.launch({ args: ['--hidden'] });
-    await home.desktop.inTray(2);
-    expect(await toggle()).toBe(1);
+    const held = (): number => {
+      const state = readFileSync(join(home.dataDir, 'shell.json'), 'utf8');
+      return (JSON.parse(state) as { readonly held?: readonly unknown[] }).held?.length ?? 0;
+    };
+    for (const starts of [2, 3]) {
+      await killed(app.process());
+      app = await home.launch({ args: ['--hidden'] });
+      await home.desktop.inTray(starts);
+      expect(await toggle()).toBe(1);
+      await expect.poll(held).toBe(starts - 1);
+    }
+    expect(home.desktop.notifications).toEqual([]);
+    await home.desktop.chooseMenu('Do not disturb');
+    await home.desktop.notification(({ title }) => title === 'While you were away: 2 notices');
+    await expect.poll(held).toBe(0);
+    expect(home.desktop.notifications).toHaveLength(1);
   });
 
   it('opens the window and the settings from the menu', async () => {

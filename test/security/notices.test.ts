@@ -31,6 +31,7 @@ describe('D3 a notification', () => {
       onSettings: () => void opened.push('settings'),
       onFailed: () => undefined,
       isQuiet: () => false,
+      held: { get: () => [], set: () => undefined },
       record: (facts) => void recorded.push(facts),
       nowMs: () => 1_000_000,
     });

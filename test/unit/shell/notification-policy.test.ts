@@ -105,20 +105,22 @@ describe('notices', () => {
     });
   });
 
-  it('wait while the person is not to be disturbed, and become one summary afterwards', () => {
+  it('S0-34 wait while the person is not to be disturbed; questions are asked for anew afterwards', () => {
     let history: NoticeHistory = NO_HISTORY;
-    for (const key of ['a', 'b', 'b', 'c']) {
-      const decided = planNotice(
-        history,
-        notice({ key, kind: key === 'c' ? 'restart' : 'decision' }),
-        facts({ isQuiet: true }),
-      );
+    for (const [key, kind] of [
+      ['a', 'restart'],
+      ['b', 'outage'],
+      ['b', 'outage'],
+      ['c', 'decision'],
+    ] as const) {
+      const decided = planNotice(history, notice({ key, kind }), facts({ isQuiet: true }));
       expect(decided.plan).toEqual({ kind: 'suppress', reason: 'do_not_disturb' });
       history = decided.history;
     }
-    expect(summariseHeld(history.held)).toMatchObject({
-      title: 'While you were away: 3 notices',
-      body: '2 need a decision, 1 for information.',
+    expect(history.held.map(({ key }) => key)).toEqual(['a', 'b']);
+    expect(summariseHeld([...history.held, notice({ standsFor: 4 })])).toMatchObject({
+      title: 'While you were away: 6 notices',
+      body: '4 need a decision, 2 for information.',
     });
     expect(summariseHeld(history.held.slice(0, 1))).toEqual(history.held[0]);
     expect(summariseHeld([])).toBeUndefined();

@@ -13,7 +13,7 @@ const noticeOf = (kind: NoticeKind): Notice => ({
   route: '/decisions/7',
 });
 
-function world() {
+function world(disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [], isQuiet: false }) {
   const went: string[] = [];
   const notifier = createNotifier({
     mode: () => 'on',
@@ -21,7 +21,13 @@ function world() {
     onClick: (route) => went.push(route),
     onSettings: () => went.push('settings'),
     onFailed: () => went.push('failed'),
-    isQuiet: () => false,
+    isQuiet: () => disk.isQuiet,
+    held: {
+      get: () => disk.held,
+      set(held) {
+        disk.held = held;
+      },
+    },
     record: () => undefined,
     nowMs: () => 1_000,
   });
@@ -31,7 +37,7 @@ function world() {
     if (shown === undefined) throw new Error('nothing was shown');
     return shown;
   };
-  return { went, show };
+  return { went, show, notifier };
 }
 
 beforeEach(() => void Notification.shown.splice(0));
@@ -79,5 +85,36 @@ describe('the buttons of a notification', () => {
     const { went, show } = world();
     (await show('decision')).emit('click', {});
     expect(went).toEqual(['/decisions/7']);
+  });
+});
+
+describe('while the person is not to be disturbed', () => {
+  const titles = (): readonly string[] =>
+    Notification.shown.splice(0).map(({ options }) => `${options.title} ${options.body}`);
+
+  it('S0-34 2 notices outlive 2 kills, and are 1 summary with the 3 questions that are still open, once', async () => {
+    const disk = { held: [] as readonly Notice[], isQuiet: true };
+    await world(disk).notifier.notify(noticeOf('restart'));
+    const second = world(disk).notifier;
+    await second.notify(noticeOf('restart'));
+    await second.notify(noticeOf('outage'));
+    await second.notify(noticeOf('decision'));
+    disk.isQuiet = false;
+    await world(disk).notifier.endQuiet([{ ...noticeOf('decision'), standsFor: 3 }]);
+    expect(titles()).toEqual([
+      'While you were away: 5 notices 3 need a decision, 2 for information.',
+    ]);
+    await world(disk).notifier.endQuiet([]);
+    expect(titles()).toEqual([]);
+  });
+
+  it('S0-34 what was held while the summary is on its way waits for the next end', async () => {
+    const disk = { held: [] as readonly Notice[], isQuiet: true };
+    const { notifier } = world(disk);
+    await notifier.notify(noticeOf('restart'));
+    const ending = notifier.endQuiet([]);
+    await notifier.notify(noticeOf('outage'));
+    await ending;
+    expect([titles().length, disk.held]).toEqual([1, [noticeOf('outage')]]);
   });
 });

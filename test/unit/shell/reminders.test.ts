@@ -55,6 +55,70 @@ describe('while the app runs', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_000 * MIN }));
   afterEach(() => void vi.useRealTimers());
 
+  it('S0-34 a question that came, or was to be remembered, in the quiet is told at its end while it is open, once', async () => {
+    const question = (turnId: number) => ({
+      inboxId: turnId,
+      turnId,
+      kind: 'held',
+      question: 'Did it happen?',
+      createdAtMs: Date.now(),
+      agent: 'researcher',
+      ambiguous: [{ tool: 'send_email' }],
+      listedTools: [],
+    });
+    const call = (requestId: number) => ({
+      ...question(requestId),
+      requestId,
+      requestedAtMs: Date.now(),
+      tool: 'send_email',
+      covers: '',
+    });
+    let isQuiet = false;
+    let decisions = [question(1)];
+    let requests: ReturnType<typeof call>[] = [];
+    const listeners = new Map<string, () => void>();
+    const { heldBack } = followEngine({
+      engine: {
+        call: (verb: string) =>
+          Promise.resolve(verb === 'recovery.list' ? { decisions } : { requests }),
+        status: () => ({}),
+        on: (event: string, listener: () => void) => void listeners.set(event, listener),
+      } as never,
+      control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+      settings: { get: () => false } as never,
+      watch: createDecisionWatch(),
+      notify: () =>
+        Promise.resolve(
+          isQuiet ? { kind: 'suppressed', reason: 'do_not_disturb' } : { kind: 'shown' },
+        ),
+      reminder: { atMs: () => undefined, forget: vi.fn() },
+      applySettings: vi.fn(),
+      log: { info: vi.fn(), warn: vi.fn() } as never,
+    });
+    const told = async (): Promise<readonly string[]> =>
+      (await heldBack()).map(({ title }) => title);
+    await vi.advanceTimersByTimeAsync(1);
+    isQuiet = true;
+    expect(await told()).toEqual([]);
+    decisions = [1, 2, 3].map(question);
+    requests = [call(4)];
+    listeners.get('inbox.changed')?.();
+    await vi.advanceTimersByTimeAsync(1);
+    decisions = [1, 2].map(question);
+    listeners.get('inbox.changed')?.();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await told()).toEqual([
+      'A turn waits for your decision',
+      'A call waits for your approval',
+    ]);
+    expect(await told()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10 * MIN);
+    expect(await told()).toEqual([
+      '2 turns wait for your decision',
+      'A call waits for your approval',
+    ]);
+  });
+
   it('S0-09 reminds at 10 minutes, at an hour and when a person said so, and not of what was answered', async () => {
     const notices: Notice[] = [];
     let wantedAtMs: number | undefined;

@@ -88,26 +88,35 @@ describe('shell.json', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
   it('keeps places and quiet over a restart, readable by the user only', () => {
     const bounds = { x: 1, y: 2, width: 900, height: 700, isMaximised: true };
-    createShellStateFile(dir).change({ index: bounds, isDoNotDisturb: true });
+    const held = [{ key: 'k', kind: 'outage', title: 't', body: 'b', route: '/outages' }] as const;
+    createShellStateFile(dir).change({ index: bounds, isDoNotDisturb: true, held });
     expect(createShellStateFile(dir).get()).toEqual({
       index: bounds,
       isDoNotDisturb: true,
+      held,
       isWindowShown: false,
       theme: 'system',
     });
     expect(statSync(join(dir, 'shell.json')).mode & 0o777).toBe(0o600);
   });
-  it.each(['', '{', 'null', '[]', '{"index":{"x":"a"}}', '{"isDoNotDisturb":5,"index":7}'])(
-    'takes the defaults for %j',
-    (text) => {
-      writeFileSync(join(dir, 'shell.json'), text);
-      expect(createShellStateFile(dir).get()).toEqual({
-        isDoNotDisturb: false,
-        isWindowShown: false,
-        theme: 'system',
-      });
-    },
-  );
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"index":{"x":"a"}}',
+    '{"isDoNotDisturb":5,"index":7}',
+    '{"held":7}',
+    '{"held":[null,7,{"kind":"outage","title":"t"},{"key":"k","kind":"x","title":"t","body":"b","route":"/"}]}',
+  ])('takes the defaults for %j', (text) => {
+    writeFileSync(join(dir, 'shell.json'), text);
+    expect(createShellStateFile(dir).get()).toEqual({
+      isDoNotDisturb: false,
+      held: [],
+      isWindowShown: false,
+      theme: 'system',
+    });
+  });
   it('lets a window close where the disk refuses', () => {
     const file = createShellStateFile(join(dir, 'missing'));
     expect(() => file.change({ isDoNotDisturb: true })).not.toThrow();
