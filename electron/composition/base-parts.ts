@@ -76,7 +76,7 @@ export function roomsPart({ options, run, ...start }: Start): LifecyclePart {
             start.stop(reason);
           });
         },
-        isDraining: () => run.isDraining,
+        draining: run.draining.signal,
         ports: run.ports,
       });
     },

@@ -29,7 +29,7 @@ export interface RoomsOptions extends PartDeps<
   readonly phase: () => StatusSnapshot['phase'];
   readonly startedAtMs: number;
   readonly requestStop: (reason: 'stop' | 'takeover') => void;
-  readonly isDraining: () => boolean;
+  readonly draining: AbortSignal;
   /** Ports on 127.0.0.1 that are listened on; absent where nobody listens for this data. */
   readonly ports?: NonNullable<StatusSnapshot['ports']>;
 }

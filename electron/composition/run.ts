@@ -19,7 +19,8 @@ export interface Run {
   phase: StatusSnapshot['phase'];
   startId: number;
   restartReason: RestartReason | undefined;
-  isDraining: boolean;
+  /** Aborted when the stop begins: a run of a turn ends at its next step boundary. */
+  readonly draining: AbortController;
   /** Of the servers on 127.0.0.1 that listen now. */
   readonly ports: { health?: number; metrics?: number; gateway?: number; channels?: number };
 }
@@ -35,7 +36,7 @@ export const newRun = (): Run => ({
   phase: 'starting',
   startId: 0,
   restartReason: undefined,
-  isDraining: false,
+  draining: new AbortController(),
   ports: {},
 });
 

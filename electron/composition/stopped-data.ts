@@ -140,7 +140,7 @@ async function openStopped(
       phase: () => 'stopped',
       startedAtMs: lastStartedAtMs(db, clock),
       requestStop: () => undefined,
-      isDraining: () => false,
+      draining: new AbortController().signal,
     });
     if (!access.isReadOnly) keepLastEntry(dataDir, rooms.reads.lastEntryAtMs());
     return {

@@ -128,7 +128,7 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
     crashPoints: ground.crashPoints,
     audit: ground.audit,
     policy: ground.policy,
-    isDraining: ground.isDraining,
+    draining: ground.draining,
     providers: dependencies.providers,
     breakers: dependencies.breakers.book,
     retries: dependencies.breakers.retryPolicy,
@@ -144,6 +144,10 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
       timeMs: durationMs(settings.get('limits.turn_time')),
       costUsd: settings.get('limits.turn_cost_usd'),
     }),
+    onLimits: (listener) =>
+      settings.onChange((keys) => {
+        if (keys.some((key) => key.startsWith('limits.'))) listener();
+      }),
     frameOf: async (name) => skills.frame(name, agents.frameOf(name)),
     requeue: () => ({
       delayMs: durationMs(settings.get('work.requeue_delay')),

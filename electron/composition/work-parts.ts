@@ -78,7 +78,7 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
       scheduler.start();
     },
     async stop(_reason, graceMs) {
-      run.isDraining = true;
+      run.draining.abort();
       run.rooms?.outage.room.stop();
       run.rooms?.trials.stop();
       await run.rooms?.scheduler.stop(Math.max(0, graceMs - 1_500));

@@ -159,6 +159,7 @@ async function resume(
       turnId: 1,
       attempt: 2,
       alive: () => undefined,
+      atWork: () => () => undefined,
       isHeld: () => true,
       assertHeld: () => undefined,
     },

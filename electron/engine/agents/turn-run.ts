@@ -59,6 +59,8 @@ export interface TurnRunDeps {
   readonly commandAnswer: (text: string) => string | undefined;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
+  /** Tells of changed limits until what it returns is called. */
+  readonly onLimits: (listener: () => void) => () => void;
   /** Whether the end of this turn is to be told on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
   /** How a failed model call is tried again. */
@@ -66,8 +68,8 @@ export interface TurnRunDeps {
   readonly random: () => number;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
   readonly frameOf: (agent: string) => Promise<Frame>;
-  /** True while stopping: a run ends at its next step boundary and resumes at the next start. */
-  readonly isDraining: () => boolean;
+  /** Aborted when the stop begins: a run ends at its next step boundary and resumes at the next start. */
+  readonly draining: AbortSignal;
   /** Provisional text of the answer being written. */
   readonly onText: (turnId: number, delta: string) => void;
   /** The provisional text so far is void: the stream was cut. */
@@ -108,6 +110,8 @@ export interface TurnRun {
   spent(): Usage;
   /** A sign of life: the lease is renewed by these and by nothing else. `forMs`: good for so long. */
   alive(forMs?: number): void;
+  /** Signs of life without end, until what it returns is called. */
+  atWork(): () => void;
   /** False once somebody else runs this turn. */
   isHeld(): boolean;
   /**
@@ -203,6 +207,7 @@ export function createTurnRun(
     alive: (forMs) => {
       lease.alive(forMs);
     },
+    atWork: () => lease.atWork(),
     isHeld: () => lease.isHeld(),
     async begin(start, { riding = [], silentMs = 0 } = {}) {
       step += 1;

@@ -173,7 +173,7 @@ function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
 }
 
 function isStopped(deps: TurnRunDeps, signal: AbortSignal): boolean {
-  return signal.aborted || deps.isDraining();
+  return signal.aborted || deps.draining.aborted;
 }
 
 async function stop(run: TurnRun): Promise<RunEnd> {
@@ -306,11 +306,16 @@ export function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): st
     return `This turn reached ${String(run.step())} steps.`;
   if (cost > 0 && cost >= ceiling(limits.costUsd, raises, usage.costUsd ?? 0))
     return `This turn reached $${cost.toFixed(2)}.`;
-  if (runMs >= ceiling(limits.timeMs, raises, run.ranBeforeMs))
+  if (runMs >= timeLimitMs(deps, run))
     return runMs < 60_000
       ? `This turn has run for ${String(Math.round(runMs / 1_000))} s.`
       : `This turn has run for ${String(Math.round(runMs / 60_000))} min.`;
   return undefined;
+}
+
+/** So long a turn may work, the runs before this one included. */
+export function timeLimitMs(deps: TurnRunDeps, run: TurnRun): number {
+  return ceiling(deps.limits().timeMs, run.turn.limitRaises, run.ranBeforeMs);
 }
 
 /**

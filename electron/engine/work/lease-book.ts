@@ -15,6 +15,8 @@ export interface Lease {
   readonly attempt: number;
   /** A sign of life of the run, good for `forMs` more (a tool within its own timeout). */
   alive(forMs?: number): void;
+  /** Signs of life without end, until what it returns is called. */
+  atWork(): () => void;
   isHeld(): boolean;
   /** @throws LEASE_LOST: the caller must not write, nor fire anything. S3-19 */
   assertHeld(): void;
@@ -56,6 +58,8 @@ interface Line {
   readonly lease: Lease;
   renewedAtMs: number;
   aliveUntilMs: number;
+  /** What is at work without a limit of its own. */
+  atWork: number;
 }
 
 export function createLeaseBook(deps: {
@@ -86,13 +90,17 @@ export function createLeaseBook(deps: {
           if (line?.lease !== lease) return;
           line.aliveUntilMs = Math.max(line.aliveUntilMs, deps.monotonicMs() + forMs);
         },
+        atWork() {
+          const line = lines.get(sessionId);
+          return line?.lease === lease ? holdAlive(line) : () => undefined;
+        },
         isHeld: () => holds(lease),
         assertHeld() {
           if (!holds(lease)) throw leaseLost(lease);
         },
       };
       const nowMs = deps.monotonicMs();
-      lines.set(sessionId, { lease, renewedAtMs: nowMs, aliveUntilMs: nowMs });
+      lines.set(sessionId, { lease, renewedAtMs: nowMs, aliveUntilMs: nowMs, atWork: 0 });
       return { kind: 'leased', lease };
     },
     release(lease) {
@@ -107,6 +115,7 @@ export function createLeaseBook(deps: {
       const stale: { lease: Lease; silentMs: number }[] = [];
       let lookAtMs: number | undefined;
       for (const line of lines.values()) {
+        if (line.atWork > 0) line.lease.alive();
         const verdict = decideLease(line, policy, nowMs);
         if (verdict.kind === 'stale') {
           stale.push({ lease: line.lease, silentMs: verdict.silentMs });
@@ -121,6 +130,17 @@ export function createLeaseBook(deps: {
       const nowMs = deps.monotonicMs();
       for (const line of lines.values()) line.aliveUntilMs = Math.max(line.aliveUntilMs, nowMs);
     },
+  };
+}
+
+function holdAlive(line: Line): () => void {
+  line.atWork += 1;
+  let isLetGo = false;
+  return () => {
+    if (isLetGo) return;
+    isLetGo = true;
+    line.atWork -= 1;
+    line.lease.alive();
   };
 }
 

@@ -6,7 +6,13 @@ import {
   leftAtWork,
 } from '../../../electron/engine/agents/outside/outside-calls';
 import { toldFacts, type ToldCall } from '../../../electron/engine/agents/outside/outside-told';
-import { createWorkClock, planLook } from '../../../electron/engine/agents/outside/outside-watch';
+import {
+  createWorkClock,
+  planLook,
+  watchRun,
+} from '../../../electron/engine/agents/outside/outside-watch';
+import type { TurnRun, TurnRunDeps } from '../../../electron/engine/agents/turn-run';
+import { createVirtualClock } from '../../helpers/virtual-clock';
 
 describe('what is open when a run ends', () => {
   const words = { unknown: 'unknown', cut: 'cut' };
@@ -110,5 +116,121 @@ describe('a look at a run', () => {
     await two;
     nowMs = 55;
     expect([clock.activeMs(), clock.isWaiting()]).toEqual([15, false]);
+  });
+});
+
+describe('S3-25 who looks at a run, and when', () => {
+  /** A run with a limit of 60 s of work, watched. */
+  function watched() {
+    const clock = createVirtualClock(0);
+    const draining = new AbortController();
+    const limits = { steps: 10, timeMs: 60_000, costUsd: 2 };
+    const ends: string[] = [];
+    let lives = 0;
+    let changed: () => void = () => undefined;
+    let isAtWork = false;
+    const run = {
+      turn: { limitRaises: 0, stepCount: 0, usage: {} },
+      step: () => 0,
+      spent: () => ({}),
+      ranBeforeMs: 0,
+      atWork: () => {
+        lives += 1;
+        return () => void (lives -= 1);
+      },
+    } as unknown as TurnRun;
+    const work = createWorkClock(clock);
+    const watch = watchRun(
+      {
+        clock,
+        draining: draining.signal,
+        limits: () => limits,
+        onLimits: (listener: () => void) => {
+          changed = listener;
+          return () => void (changed = () => undefined);
+        },
+      } as unknown as TurnRunDeps,
+      {
+        run,
+        clock: work,
+        ending: { stop: (why: { kind: string }) => void ends.push(why.kind) } as never,
+        ranBeforeMs: 0,
+        deadlineMs: undefined,
+        isAtWork: () => isAtWork,
+        isBusy: () => isAtWork,
+      },
+    );
+    return {
+      clock,
+      work,
+      watch,
+      draining,
+      ends,
+      lives: () => lives,
+      begin: (is: boolean) => {
+        isAtWork = is;
+        watch.look();
+      },
+      lower: () => {
+        limits.timeMs = 10;
+        changed();
+      },
+    };
+  }
+
+  it('S3-05 a question that is open for days sets no timer, shows life, and is no work', async () => {
+    const { clock, work, ends, lives } = watched();
+    await clock.advance(50_000);
+    let answer: () => void = () => undefined;
+    const asked = work.waiting(() => new Promise<void>((resolve) => (answer = resolve)));
+    expect([clock.pending.sleeps, lives()]).toEqual([0, 1]);
+    await clock.advance(3 * 86_400_000);
+    expect([clock.pending.sleeps, lives(), ends.length]).toEqual([0, 1, 0]);
+    answer();
+    await asked;
+    expect([clock.pending.sleeps, lives()]).toEqual([1, 0]);
+    await clock.advance(9_999);
+    expect(ends).toEqual([]);
+    await clock.advance(1);
+    expect([ends, clock.pending.sleeps]).toEqual([['limit'], 0]);
+  });
+
+  it('one timer for the whole limit: a call that begins and ends sets no other one', async () => {
+    const { clock, begin, lives, ends } = watched();
+    for (let n = 0; n < 20; n += 1) {
+      begin(n % 2 === 0);
+      expect([clock.pending.sleeps, lives()]).toEqual([1, n % 2 === 0 ? 1 : 0]);
+      await clock.advance(1_000);
+    }
+    await clock.advance(40_000);
+    expect(ends).toEqual(['limit']);
+  });
+
+  it('a limit that is lowered counts at once, not when the old one is over', async () => {
+    const { clock, lower, ends } = watched();
+    await clock.advance(11);
+    lower();
+    expect([ends, clock.pending.sleeps]).toEqual([['limit'], 0]);
+  });
+
+  it('a stop ends it at once, or as soon as no effect is open', () => {
+    const idle = watched();
+    idle.draining.abort();
+    expect(idle.ends).toEqual(['draining']);
+    const busy = watched();
+    busy.begin(true);
+    busy.draining.abort();
+    expect(busy.ends).toEqual([]);
+    busy.begin(false);
+    expect(busy.ends).toEqual(['draining']);
+  });
+
+  it('nothing is left of it when it is over', () => {
+    const { clock, watch, draining, ends, begin, lives } = watched();
+    begin(true);
+    watch.stop();
+    draining.abort();
+    watch.look();
+    expect([clock.pending.sleeps, lives(), ends.length]).toEqual([0, 0, 0]);
   });
 });

@@ -202,6 +202,24 @@ describe('S3-24 the book of leases', () => {
     expect(leases.look(nowMs).stale.map((one) => one.lease)).toEqual([taker.lease]);
   });
 
+  it('S3-05 what is at work without a limit holds it for days, until it has let go twice or once', () => {
+    const leases = book();
+    const taken = leases.take(work);
+    if (taken.kind !== 'leased') throw new Error('not leased');
+    const [first, second] = [taken.lease.atWork(), taken.lease.atWork()];
+    nowMs += 1_000_000;
+    expect(leases.look(nowMs).stale).toEqual([]);
+    first();
+    first();
+    nowMs += 1_000;
+    expect(leases.look(nowMs).stale).toEqual([]);
+    second();
+    nowMs += 99;
+    expect(leases.look(nowMs).stale).toEqual([]);
+    nowMs += 1;
+    expect(leases.look(nowMs).stale).toHaveLength(1);
+  });
+
   it('S3-24 signs of life renew it: streamed text, step boundaries, a tool within its time', () => {
     nowMs = 0;
     const leases = book();

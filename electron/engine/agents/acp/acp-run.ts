@@ -76,7 +76,7 @@ async function climbAndTalk(
   spec: AcpAgentSettings,
   { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentLeave },
 ): Promise<RunEnd> {
-  const climbed = await aliveWhile(deps.clock, run, () => climb(deps, run, spec, signal));
+  const climbed = await aliveWhile(run, () => climb(deps, run, spec, signal));
   if (climbed.kind === 'blocked') return park(deps, run.turn, climbed.reason, [], run);
   if (climbed.kind === 'failure') {
     if (signal.aborted) return stopped(run);
@@ -85,13 +85,13 @@ async function climbAndTalk(
   }
   const agent = judgedAgent(climbed.agent, leave, signal);
   try {
-    const entered = await aliveWhile(deps.clock, run, () => enterSession(deps, run, climbed));
+    const entered = await aliveWhile(run, () => enterSession(deps, run, climbed));
     if (entered.kind === 'failure') {
       if (!signal.aborted) judgeFailure(leave, entered.failure);
       return await failEarly(deps, run, entered.failure);
     }
     leave.started();
-    if (signal.aborted || deps.isDraining()) return await stopped(run);
+    if (signal.aborted || deps.draining.aborted) return await stopped(run);
     return await createTalk(deps, { run, spec, agent, entered: entered.value, signal }).run();
   } finally {
     await agent.stop();

@@ -14,7 +14,7 @@ import type { Entered } from './acp-open';
 import type { AcpRunDeps } from './acp-run';
 import { createEnding } from '../outside/outside-ending';
 import { createQuestions } from '../outside/outside-questions';
-import { createWorkClock, watchRun } from '../outside/outside-watch';
+import { createWorkClock, watchRun, type RunWatch } from '../outside/outside-watch';
 import { limitReached, type RunEnd } from '../turn-runner';
 import type { TurnRun } from '../turn-run';
 
@@ -44,6 +44,8 @@ export function createTalk(
   const leave = createAcpLeave(deps, { ...init, calls, questions, signal: ending.signal });
   const answer = createAnswerText((part) => deps.onText(turn.id, part));
   let costUsd: number | undefined;
+  let watch: RunWatch | undefined;
+  const look = (): void => watch?.look();
 
   function stopAtLimit(): void {
     const over = limitReached(deps, run, clock.activeMs());
@@ -67,7 +69,7 @@ export function createTalk(
         void inOrder(() => {
           answer.breakHere();
           return calls.told(event.report, ending.signal.aborted);
-        });
+        }).then(look);
         return;
       case 'cost':
         costUsd = event.costUsd;
@@ -84,6 +86,7 @@ export function createTalk(
     await inOrder(async () => {
       call = await calls.takeAsked(permission.report);
     });
+    look();
     if (call?.step === undefined || call.isEnded || ending.signal.aborted)
       return { kind: 'cancelled' };
     try {
@@ -91,6 +94,8 @@ export function createTalk(
     } catch (error) {
       if (!ending.signal.aborted) ending.stop({ kind: 'broken', error });
       return { kind: 'cancelled' };
+    } finally {
+      look();
     }
   };
 
@@ -102,23 +107,19 @@ export function createTalk(
   const prompt = async (): Promise<OutsideResult<OutsidePromptEnd>> => {
     const isOver = new AbortController();
     const asked = agent.prompt(entered.ref, entered.prompt, { onEvent, onPermission });
-    const watching = watchRun(
-      deps,
-      {
-        run,
-        ending,
-        clock,
-        ranBeforeMs: 0,
-        deadlineMs: undefined,
-        isAtWork: () => calls.hasOpen(),
-        isBusy: () => calls.isBusy(),
-      },
-      isOver.signal,
-    );
+    watch = watchRun(deps, {
+      run,
+      ending,
+      clock,
+      ranBeforeMs: 0,
+      deadlineMs: undefined,
+      isAtWork: () => calls.hasOpen(),
+      isBusy: () => calls.isBusy(),
+    });
     const first = await Promise.race([asked, ended]);
     const end = first === 'ending' ? await cancel(asked, isOver.signal) : first;
     isOver.abort();
-    await watching;
+    watch.stop();
     await queue;
     return end;
   };

@@ -77,22 +77,17 @@ export function createLive(
   let knownRef: string | undefined;
   let work: Promise<void> = Promise.resolve();
 
-  const done = new AbortController();
-  void watchRun(
-    deps,
-    {
-      run,
-      ending,
-      clock,
-      ranBeforeMs: run.ranBeforeMs,
-      deadlineMs: deps.deadlineMs(turn.agent),
-      // Until its hooks are heard the process itself is the call that is open.
-      isAtWork: () => answerStep === undefined || calls.hasOpen(),
-      // Holdfast waits for its step and then stops it from outside.
-      isBusy: () => true,
-    },
-    done.signal,
-  );
+  const watch = watchRun(deps, {
+    run,
+    ending,
+    clock,
+    ranBeforeMs: run.ranBeforeMs,
+    deadlineMs: deps.deadlineMs(turn.agent),
+    // Until its hooks are heard the process itself is the call that is open.
+    isAtWork: () => answerStep === undefined || calls.hasOpen(),
+    // Holdfast waits for its step and then stops it from outside.
+    isBusy: () => true,
+  });
 
   const stopAtLimit = (): string | undefined => {
     const reason = limitReached(deps, run, run.ranBeforeMs + clock.activeMs());
@@ -159,7 +154,7 @@ export function createLive(
 
   /** All that it said is handled. */
   const settled = async (): Promise<void> => {
-    done.abort();
+    watch.stop();
     await work;
     await hearing;
   };
@@ -173,6 +168,7 @@ export function createLive(
       if (event.kind === 'retry') onRetry(event);
       work = work
         .then(() => take(event))
+        .then(watch.look)
         .catch((error: unknown) => ending.stop({ kind: 'broken', error }));
     },
     async onHook(event) {
@@ -184,7 +180,7 @@ export function createLive(
       }
       const before = answered.get(event.callId);
       if (before !== undefined) return before;
-      const verdict = judge(event);
+      const verdict = judge(event).finally(watch.look);
       answered.set(event.callId, verdict);
       return verdict;
     },
@@ -212,7 +208,7 @@ export function createLive(
       });
     },
     dispose() {
-      done.abort();
+      watch.stop();
       ending.dispose();
     },
   };

@@ -34,7 +34,7 @@ export async function openJob(
     if (spec === undefined) throw notACommand(turn.agent);
     const framed = await frameFor(deps, frames, turn);
     if (turn.attempt > 0) {
-      const left = await aliveWhile(deps.clock, lease, () => settleEarlier(deps, turn, settle));
+      const left = await aliveWhile(lease, () => settleEarlier(deps, turn, settle));
       if (left !== undefined) return { kind: 'refused', reason: left };
     }
     const steps = turn.attempt === 0 ? [] : deps.reads.steps(turn.id);

@@ -131,7 +131,7 @@ async function drive(
     const text = (await run.load(plan.content)) ?? '';
     return closeWithAnswer(deps, { run, program, said: { text, isError: false, usage: NO_USAGE } });
   }
-  if (signal.aborted || deps.isDraining()) {
+  if (signal.aborted || deps.draining.aborted) {
     await run.flush();
     return { kind: 'stopped' };
   }

@@ -1,13 +1,10 @@
 import type { Clock } from '../../../ports/clock';
 import type { Ending, RunEnding } from './outside-ending';
-import { limitReached } from '../turn-runner';
+import { limitReached, timeLimitMs } from '../turn-runner';
 import type { TurnRun, TurnRunDeps } from '../turn-run';
 
-/** How often limits are looked at, and signs of life are given, while the program says nothing. */
-const LOOK_MS = 1_000;
+/** A limit that is due at once is still looked at in a turn of its own. */
 const SHORTEST_MS = 20;
-/** A sign of life is good until the one after the next look. */
-const ALIVE_MS = 2 * LOOK_MS;
 
 /** How long a run has worked: waiting for a person is no work. */
 export interface WorkClock {
@@ -15,6 +12,8 @@ export interface WorkClock {
   isWaiting(): boolean;
   /** Times that overlap count once. */
   waiting<T>(work: () => Promise<T>): Promise<T>;
+  /** Called when it begins to wait, and when it works again. */
+  onTurn(listener: () => void): void;
 }
 
 export function createWorkClock(clock: Pick<Clock, 'monotonicMs'>): WorkClock {
@@ -22,6 +21,7 @@ export function createWorkClock(clock: Pick<Clock, 'monotonicMs'>): WorkClock {
   let open = 0;
   let sinceMs = 0;
   let waitedMs = 0;
+  let turned: () => void = () => undefined;
   return {
     activeMs() {
       const nowMs = clock.monotonicMs();
@@ -31,13 +31,16 @@ export function createWorkClock(clock: Pick<Clock, 'monotonicMs'>): WorkClock {
     async waiting(work) {
       if (open === 0) sinceMs = clock.monotonicMs();
       open += 1;
+      turned();
       try {
         return await work();
       } finally {
         open -= 1;
         if (open === 0) waitedMs += clock.monotonicMs() - sinceMs;
+        turned();
       }
     },
+    onTurn: (listener) => void (turned = listener),
   };
 }
 
@@ -63,66 +66,130 @@ function timeOrCostReached(deps: TurnRunDeps, run: TurnRun, activeMs: number): s
   return limitReached(deps, { ...run, step: () => 0 }, activeMs);
 }
 
+/** Ends a run at its limits, and shows life for it. */
+export interface RunWatch {
+  /** Looks now: something has changed that decides whether the run goes on, or shows life. */
+  readonly look: () => void;
+  readonly stop: () => void;
+}
+
+interface WatchedRun {
+  readonly run: TurnRun;
+  readonly ending: RunEnding;
+  readonly clock: WorkClock;
+  /** Counted to the limit of time besides what this run has worked. */
+  readonly ranBeforeMs: number;
+  readonly deadlineMs: number | undefined;
+  readonly isAtWork: () => boolean;
+  readonly isBusy: () => boolean;
+}
+
 /**
- * Looks at a run until `done`: ends it at its limits, and shows life where its program is silent
- * for a good reason (`isAtWork`: a call is open, a person is asked), which is within its own time as
- * long as no limit has ended it. Otherwise only the words of the program are signs of life, so that
- * one that hangs loses its lease. S3-18, S3-25.
+ * Looks at a run when something about it changes, and when its time is over: a run that waits for
+ * a person costs nothing, for days (S3-05). It shows life where its program is silent for a good
+ * reason (`isAtWork`: a call is open, a person is asked), which is within its own time as long as no
+ * limit has ended it. Otherwise only the words of the program are signs of life, so that one that
+ * hangs loses its lease. S3-18, S3-25.
  */
-export async function watchRun(
-  deps: TurnRunDeps,
-  facts: {
-    readonly run: TurnRun;
-    readonly ending: RunEnding;
-    readonly clock: WorkClock;
-    /** Counted to the limit of time besides what this run has worked. */
-    readonly ranBeforeMs: number;
-    readonly deadlineMs: number | undefined;
-    readonly isAtWork: () => boolean;
-    readonly isBusy: () => boolean;
-  },
-  done: AbortSignal,
-): Promise<void> {
-  const { run, ending, clock, deadlineMs } = facts;
-  try {
-    for (;;) {
-      if (facts.isAtWork() || clock.isWaiting()) run.alive(ALIVE_MS);
-      const activeMs = clock.activeMs();
-      const over = planLook({
-        activeMs,
-        deadlineMs,
-        overLimit: timeOrCostReached(deps, run, facts.ranBeforeMs + activeMs),
-        isDraining: deps.isDraining(),
-        isBusy: facts.isBusy(),
-      });
-      if (over !== undefined) return ending.stop(over);
-      const leftMs = deadlineMs === undefined ? LOOK_MS : deadlineMs - activeMs;
-      await deps.clock.sleep(Math.max(SHORTEST_MS, Math.min(leftMs, LOOK_MS)), done);
+export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
+  const { run, ending, clock } = facts;
+  const timer = createLookTimer(deps.clock, look);
+  let letGo: (() => void) | undefined;
+  let isOver = false;
+
+  const showLife = (isAlive: boolean): void => {
+    if (isAlive) letGo ??= run.atWork();
+    else {
+      letGo?.();
+      letGo = undefined;
     }
-  } catch (error) {
-    if (!done.aborted) ending.stop({ kind: 'broken', error });
+  };
+
+  const stop = (why?: Ending): void => {
+    isOver = true;
+    timer.clear();
+    showLife(false);
+    offLimits();
+    deps.draining.removeEventListener('abort', look);
+    if (why !== undefined) ending.stop(why);
+  };
+
+  function look(): void {
+    if (isOver) return;
+    try {
+      showLife(facts.isAtWork() || clock.isWaiting());
+      const seen = lookAt(deps, facts);
+      if (seen.over !== undefined) stop(seen.over);
+      else if (clock.isWaiting()) timer.clear();
+      else timer.within(seen.leftMs);
+    } catch (error) {
+      stop({ kind: 'broken', error });
+    }
   }
+
+  const offLimits = deps.onLimits(look);
+  deps.draining.addEventListener('abort', look);
+  clock.onTurn(look);
+  look();
+  return { look, stop: () => stop() };
+}
+
+/** What is to be done about a run now, and how long it may work until the next look. */
+function lookAt(
+  deps: TurnRunDeps,
+  { run, clock, ranBeforeMs, deadlineMs, isBusy }: WatchedRun,
+): { readonly over: Ending | undefined; readonly leftMs: number } {
+  const activeMs = clock.activeMs();
+  const over = planLook({
+    activeMs,
+    deadlineMs,
+    overLimit: timeOrCostReached(deps, run, ranBeforeMs + activeMs),
+    isDraining: deps.draining.aborted,
+    isBusy: isBusy(),
+  });
+  const limitMs = timeLimitMs(deps, run) - ranBeforeMs;
+  return { over, leftMs: Math.min(limitMs, deadlineMs ?? limitMs) - activeMs };
+}
+
+/** One timer. It is left as it is where it comes early enough: then the look sets it again. */
+function createLookTimer(
+  clock: Clock,
+  onTime: () => void,
+): { within(ms: number): void; clear(): void } {
+  let armed: { readonly abort: AbortController; readonly atMs: number } | undefined;
+  const clear = (): void => {
+    armed?.abort.abort();
+    armed = undefined;
+  };
+  return {
+    clear,
+    within(ms) {
+      const delayMs = Math.max(SHORTEST_MS, ms);
+      const atMs = clock.monotonicMs() + delayMs;
+      if (armed !== undefined && armed.atMs <= atMs) return;
+      clear();
+      const mine = { abort: new AbortController(), atMs };
+      armed = mine;
+      clock.sleep(delayMs, mine.abort.signal).then(
+        () => {
+          armed = undefined;
+          onTime();
+        },
+        () => undefined, // set again, or over
+      );
+    },
+  };
 }
 
 /** Signs of life while something is done that is bounded in time by whoever does it. */
 export async function aliveWhile<T>(
-  clock: Clock,
-  life: { alive(forMs: number): void },
+  life: { atWork(): () => void },
   work: () => Promise<T>,
 ): Promise<T> {
-  const done = new AbortController();
-  const beat = async (): Promise<void> => {
-    for (;;) {
-      life.alive(ALIVE_MS);
-      await clock.sleep(LOOK_MS, done.signal);
-    }
-  };
-  // It ends only by our own abort.
-  const beating = beat().catch(() => undefined);
+  const letGo = life.atWork();
   try {
     return await work();
   } finally {
-    done.abort();
-    await beating;
+    letGo();
   }
 }
