@@ -42,9 +42,9 @@ export async function recover(
       );
   await tidyOrphans(run, rooms, report);
   if (!noRestore) {
-    for (const { turn, delayMs } of report.resumed) {
+    for (const { turn, delayMs, isAlone } of report.resumed) {
       const notBeforeMs = delayMs === 0 ? 0 : clock.nowMs() + delayMs;
-      rooms.scheduler.enqueue(queuedTurn(rooms.workReads, turn, notBeforeMs));
+      rooms.scheduler.enqueue({ ...queuedTurn(rooms.workReads, turn, notBeforeMs), isAlone });
     }
     const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
     for (const turn of rooms.reads.openTurns()) {

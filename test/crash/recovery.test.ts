@@ -142,6 +142,44 @@ describe('crash upon crash', () => {
     },
   );
 
+  it('S0-+04 3 turns at work in 2 ends go on one by one: the one that ends its host alone is parked, 2 complete', async () => {
+    const realm = realmFor('always');
+    const letPut = holdEdge(realm, 'put-before');
+    const together = async (life: Life): Promise<void> => {
+      const letKill = holdEdge(realm, 'kill_host-before');
+      await life.ready();
+      if (realm.acked.size === 0) {
+        await life.accept('multi a', { channel: 'cli', peer: 'a' });
+        await life.accept('multi b', { channel: 'cli', peer: 'b' });
+        await life.accept('poison p', { channel: 'cli', peer: 'p' });
+      }
+      await life.stalled('kill_host-before');
+      let stalls = 0;
+      await life.line((line) => line['stalled'] === 'put-before' && (stalls += 1) === 2);
+      letKill();
+      expect(await life.ended).toBe('SIGKILL');
+    };
+    await together(startLife(realm, { isPoisoned: true }));
+    await together(startLife(realm, { isPoisoned: true }));
+
+    const third = startLife(realm, { isPoisoned: true });
+    await third.ready();
+    await third.stalled('put-before');
+    const later = await third.accept('one o', { channel: 'cli', peer: 'o' });
+    const { turns } = await third.call('turns.list', { limit: 10 });
+    expect(turns.filter((turn) => turn.state === 'running').map((turn) => turn.id)).toEqual([1]);
+    letPut();
+    expect(await third.ended).toBe('SIGKILL');
+
+    const life = await started(realm, { isPoisoned: true });
+    const { decisions } = await life.call('recovery.list', {});
+    expect(decisions).toMatchObject([{ turnId: 3, kind: 'parked' }]);
+    for (const turnId of [1, 2, later]) expect(await stateOf(life, turnId)).toBe('completed');
+    await life.stop();
+    expect([times(realm, 'kill_host'), keysOf(realm, 'put').length]).toEqual([3, 4]);
+    isWhole(realm);
+  });
+
   it('S0-+04 a parked turn that a person lets go on is parked again after 3 more ends, not for ever', async () => {
     const realm = realmFor('always');
     const first = startLife(realm, { isPoisoned: true });

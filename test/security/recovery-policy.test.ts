@@ -187,6 +187,7 @@ describe('T1 recovery and the policy', () => {
           policy,
           nowMs: 2_000,
           isAnswered,
+          wasAlone: false,
           idempotencyKeyOf: (root) => idempotencyKey('db', 7, root),
         });
         const isGated =

@@ -5,7 +5,7 @@ import {
   type Priority,
 } from '../../../shared/activations';
 import type { Clock } from '../../ports/clock';
-import type { JournalReads, TurnRow } from '../../ports/journal';
+import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
@@ -22,6 +22,8 @@ export interface QueuedTurn {
   readonly notBeforeMs: number;
   /** It ran before: a pause of new turns does not keep it from going on. */
   readonly hasBegun: boolean;
+  /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
+  readonly isAlone?: boolean;
   readonly priority?: Priority;
   readonly source?: ActivationSource;
 }
@@ -29,13 +31,16 @@ export interface QueuedTurn {
 /**
  * Which queued turns start now: the first of each session, by priority, source, due time and number
  * (S3-23); not above the cap, no new one while new turns are paused, none whose provider it has to
- * wait for. What waits for a provider goes by its place in that queue alone (S0-20). Pure but for
- * `admits`, which is asked in the order of the starts.
+ * wait for. What waits for a provider goes by its place in that queue alone (S0-20). What has to be
+ * by itself goes first when nothing runs, and keeps the others back for the seconds of its delay.
+ * Pure but for `admits`, which is asked in the order of the starts.
  */
 export function planStarts(facts: {
   readonly queued: readonly QueuedTurn[];
   readonly busySessions: ReadonlySet<number>;
   readonly running: number;
+  /** One of the running turns has to be by itself. */
+  readonly isOneAlone: boolean;
   readonly cap: number;
   readonly isPaused: boolean;
   readonly nowMs: number;
@@ -43,6 +48,7 @@ export function planStarts(facts: {
   /** Place of a turn that waits for its provider. */
   readonly rankOf: (turnId: number) => number | undefined;
 }): readonly QueuedTurn[] {
+  if (facts.isOneAlone) return [];
   const placeOf = (turn: QueuedTurn): number => facts.rankOf(turn.turnId) ?? turn.turnId;
   // A turn that still waits keeps its session: later messages do not overtake it.
   const heads = new Map<number, QueuedTurn>();
@@ -67,13 +73,21 @@ export function planStarts(facts: {
       : WAITED;
   const dueOf = (turn: QueuedTurn): number =>
     facts.rankOf(turn.turnId) === undefined ? turn.notBeforeMs : 0;
+  const inOrder = ready.toSorted(
+    (a, b) => classOf(a) - classOf(b) || dueOf(a) - dueOf(b) || placeOf(a) - placeOf(b),
+  );
+  if (facts.running === 0) {
+    const alone = inOrder.find((turn) => turn.isAlone === true && facts.admits(turn.turnId));
+    if (alone !== undefined) return [alone];
+  }
+  const isComing = ({ isAlone, notBeforeMs }: QueuedTurn): boolean =>
+    isAlone === true && notBeforeMs > facts.nowMs;
+  if ([...heads.values()].some(isComing)) return [];
   const starts: QueuedTurn[] = [];
   const free = facts.cap - facts.running;
-  for (const turn of ready.toSorted(
-    (a, b) => classOf(a) - classOf(b) || dueOf(a) - dueOf(b) || placeOf(a) - placeOf(b),
-  )) {
+  for (const turn of inOrder) {
     if (starts.length >= free) break;
-    if (facts.admits(turn.turnId)) starts.push(turn);
+    if (turn.isAlone !== true && facts.admits(turn.turnId)) starts.push(turn);
   }
   return starts;
 }
@@ -86,6 +100,7 @@ const WAITED =
 interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: JournalReads;
+  readonly journal: Pick<Journal, 'onCommitted'>;
   readonly log: Log;
   readonly pauseStore: PauseStore;
   readonly cap: () => number;
@@ -143,6 +158,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const afterRun = new Map<number, QueuedTurn>();
   /** Sessions whose turn is being taken from a lost run. */
   const beingTaken = new Set<number>();
+  /** The turn that nothing may run beside. */
+  let alone: number | undefined;
   let pause = deps.pauseStore.read();
   let isStarted = false;
   let isStopping = false;
@@ -153,6 +170,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (!isStarted || isStopping) return;
     const nowMs = clock.nowMs();
     if (pause?.untilMs !== undefined && pause.untilMs <= nowMs) pause = undefined;
+    if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
     const round = deps.gate.look(queued.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
     const starts = planStarts({
@@ -164,6 +182,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         ...beingTaken,
       ]),
       running: active.size,
+      isOneAlone: alone !== undefined,
       cap: deps.cap(),
       isPaused: pause !== undefined,
       nowMs,
@@ -191,7 +210,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   const launch = (turn: QueuedTurn): void => {
     const row = deps.reads.turn(turn.turnId);
-    if (row === undefined || row.endedAtMs !== undefined) return;
+    if (row === undefined || row.endedAtMs !== undefined) {
+      // Others may have been kept back for it.
+      queueMicrotask(pump);
+      return;
+    }
     const taken = deps.leases.take({
       sessionId: row.sessionId,
       turnId: row.id,
@@ -214,8 +237,9 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         (end) => {
           deps.log.info('turn.run.ended', { turnId: row.id, end: end.kind });
           if (end.kind === 'requeued')
-            again = { ...turn, hasBegun: true, notBeforeMs: end.dueAtMs };
-          else if (end.kind === 'waits') again = { ...turn, hasBegun: true, notBeforeMs: 0 };
+            again = { ...turn, hasBegun: true, isAlone: false, notBeforeMs: end.dueAtMs };
+          else if (end.kind === 'waits')
+            again = { ...turn, hasBegun: true, isAlone: false, notBeforeMs: 0 };
         },
         async (error: unknown) => {
           deps.log.error('turn.run.failed', {
@@ -238,8 +262,16 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         queueMicrotask(pump);
       });
     active.set(row.id, { lease, abort, done });
+    if (turn.isAlone === true) alone = row.id;
     if (watch === undefined) lookAtLeases();
   };
+
+  /** A new result has set its count of crashes back: it did not end Holdfast where it stood. */
+  const hasGotFurther = (turnId: number): boolean => deps.reads.turn(turnId)?.crashes === 0;
+  deps.journal.onCommitted((entries) => {
+    if (alone !== undefined && entries.some((entry) => entry.kind === 'step.ended'))
+      queueMicrotask(pump);
+  });
 
   const freeWorker = (): string => {
     const used = new Set([...active.values()].map((run) => run.lease.owner.split(/[/.]/)[1]));

@@ -206,6 +206,7 @@ async function decisionOf(
     policy,
     nowMs: deps.clock.nowMs(),
     isAnswered: true,
+    wasAlone: false,
     idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
   });
   const lines = buildLedger(steps);

@@ -35,6 +35,8 @@ interface PlanFacts {
   readonly nowMs: number;
   /** A person has said "go on": the gate is passed, unknown steps run again. */
   readonly isAnswered: boolean;
+  /** Nothing else was at work when it last ended Holdfast: the end is its own (S0-+04). */
+  readonly wasAlone: boolean;
   readonly idempotencyKeyOf: (rootStep: number) => string;
 }
 
@@ -76,6 +78,18 @@ export function resumeDelayMs(crashes: number, baseMs: number): number {
   return crashes <= 1 ? 0 : Math.min(baseMs * 2 ** (crashes - 2), MAX_DELAY_MS);
 }
 
+/**
+ * Turns that were at work together when Holdfast ended are all suspect, and one more end of that
+ * kind would tell nothing. So before their last attempt each goes on by itself: what then ends
+ * Holdfast is the one, and its neighbours go free with their first new result. S0-+04
+ */
+export function goesAlone(
+  { crashes }: Pick<TurnRow, 'crashes'>,
+  { maxAttempts }: Pick<RecoveryPolicy, 'maxAttempts'>,
+): boolean {
+  return crashes >= Math.max(1, maxAttempts - 1);
+}
+
 function decideTurn(
   facts: PlanFacts,
   lines: readonly LedgerLine[],
@@ -83,7 +97,7 @@ function decideTurn(
   runs: readonly RunVerdict[],
 ): Pick<ResumePlan, 'action' | 'reason'> {
   const { turn, policy, nowMs, isAnswered } = facts;
-  const isPoison = turn.crashes >= policy.maxAttempts;
+  const isPoison = facts.wasAlone && turn.crashes >= policy.maxAttempts;
   if (isAnswered && !isPoison) return { action: 'resume', reason: 'You decided to go on.' };
   if (isAnswered) return parked(turn);
   if (policy.mode === 'never') {
@@ -110,18 +124,19 @@ function decideTurn(
   if (isPoison) return parked(turn);
   const left = open.filter((line) => !isDiscarded(runs, line.first.scope));
   const isSkip = left.some(({ first }) => policyOfLine(facts, first) === 'skip');
-  return {
-    action: 'resume',
-    reason:
-      left.length === 0
-        ? open.length > 0
-          ? 'By your policy a run with an unknown result is discarded; its caller is told.'
-          : 'Nothing with an unknown result: it goes on where it was.'
-        : isSkip
-          ? 'By your policy a step with an unknown result is skipped.'
-          : 'By your policy a step with an unknown result runs again.',
-  };
+  const reason =
+    left.length === 0
+      ? open.length > 0
+        ? 'By your policy a run with an unknown result is discarded; its caller is told.'
+        : 'Nothing with an unknown result: it goes on where it was.'
+      : isSkip
+        ? 'By your policy a step with an unknown result is skipped.'
+        : 'By your policy a step with an unknown result runs again.';
+  return { action: 'resume', reason: goesAlone(turn, policy) ? `${reason} ${ALONE}` : reason };
 }
+
+const ALONE =
+  'Holdfast has ended again while it was at work: it runs with nothing beside it until it gets further.';
 
 /**
  * When the turn was last seen at work. What it waited for its provider before is no age: a turn that

@@ -14,7 +14,7 @@ import { toHoldfastError } from '../kernel/errors';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isEffect } from './ledger';
 import { asSettled, discardedTurn, runEntries } from './skill-discard';
-import { planResume, type RecoveryPolicy } from './plan-resume';
+import { goesAlone, planResume, type RecoveryPolicy } from './plan-resume';
 
 export interface RecoverDeps {
   readonly journal: Journal;
@@ -27,7 +27,12 @@ export interface RecoverDeps {
 
 /** What a start did with the open turns of dead processes. */
 export interface RecoveryReport {
-  readonly resumed: readonly { readonly turn: TurnRow; readonly delayMs: number }[];
+  readonly resumed: readonly {
+    readonly turn: TurnRow;
+    readonly delayMs: number;
+    /** It may be what ended Holdfast: nothing runs beside it (S0-+04). */
+    readonly isAlone: boolean;
+  }[];
   readonly held: readonly number[];
   readonly parked: readonly number[];
   readonly stale: readonly number[];
@@ -44,10 +49,14 @@ export async function recoverAtStart(
   start: { readonly startId: number; readonly isUnexpected: boolean },
 ): Promise<RecoveryReport> {
   deps.crashPoints.hit('recovery.plan.before');
-  const verdicts = deps.reads
-    .openTurns()
-    .filter(wasRunning)
-    .map((turn) => judgeOrPark(deps, turn, start.isUnexpected));
+  const open = deps.reads.openTurns().filter(wasRunning);
+  const atWork = open.filter(isAtWork).length;
+  const verdicts = open.map((turn) =>
+    judgeOrPark(deps, turn, {
+      isUnexpected: start.isUnexpected,
+      wasAlone: isAtWork(turn) && atWork === 1,
+    }),
+  );
   const entries = verdicts.flatMap((verdict) => entriesOf(deps, verdict, start.startId));
   deps.crashPoints.hit('recovery.decide.before');
   if (entries.length > 0) await deps.journal.commit(entries);
@@ -64,7 +73,11 @@ export async function recoverAtStart(
   return {
     resumed: verdicts
       .filter((verdict) => verdict.plan.action === 'resume')
-      .map(({ turn, plan }) => ({ turn, delayMs: plan.delayMs })),
+      .map(({ turn, plan, crashes }) => ({
+        turn,
+        delayMs: plan.delayMs,
+        isAlone: goesAlone({ crashes }, deps.policy()),
+      })),
     held: ids('hold'),
     parked: ids('park'),
     stale: ids('stale'),
@@ -74,7 +87,18 @@ export async function recoverAtStart(
 
 /** Running when the process died, or resumed by an earlier start and not yet begun again. */
 function wasRunning(turn: TurnRow): boolean {
-  return turn.state === 'running' || (turn.state === 'queued' && turn.attempt > 0);
+  return isAtWork(turn) || (turn.state === 'queued' && turn.attempt > 0);
+}
+
+function isAtWork(turn: TurnRow): boolean {
+  return turn.state === 'running';
+}
+
+/** How the run of a turn ended. */
+interface RunEnded {
+  readonly isUnexpected: boolean;
+  /** Nothing else was at work. */
+  readonly wasAlone: boolean;
 }
 
 interface Verdict {
@@ -87,9 +111,9 @@ interface Verdict {
 }
 
 /** A turn whose record cannot be read is put in front of a person; the others go on (S4-34). */
-function judgeOrPark(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
+function judgeOrPark(deps: RecoverDeps, turn: TurnRow, ended: RunEnded): Verdict {
   try {
-    return judge(deps, turn, isUnexpected);
+    return judge(deps, turn, ended);
   } catch (error) {
     const { message } = toHoldfastError(error);
     const reason = `What the journal holds of this turn cannot be read: ${message}`.slice(0, 500);
@@ -112,10 +136,10 @@ function judgeOrPark(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): V
 }
 
 /** The verdict over one turn whose run has ended. Reads only. */
-export function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): Verdict {
+export function judge(deps: RecoverDeps, turn: TurnRow, ended: RunEnded): Verdict {
   const steps = deps.reads.steps(turn.id);
   // Only a turn that was really at work can have ended the process.
-  const crashes = turn.crashes + (isUnexpected && turn.state === 'running' ? 1 : 0);
+  const crashes = turn.crashes + (ended.isUnexpected && isAtWork(turn) ? 1 : 0);
   const databaseId = deps.reads.databaseId();
   const runs = deps.reads.runsOfTurn(turn.id);
   const over = new Set(runs.filter((run) => run.state !== 'running').map((run) => run.id));
@@ -126,6 +150,7 @@ export function judge(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): 
     policy: deps.policy(),
     nowMs: deps.clock.nowMs(),
     isAnswered: turn.isAnswered,
+    wasAlone: ended.wasAlone,
     idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
   });
   const settled = runEntries(plan, { runs, steps, isAnswered: turn.isAnswered });

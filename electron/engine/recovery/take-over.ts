@@ -48,7 +48,7 @@ export async function takeOver(
   const turn = reads.turn(lost.turnId);
   // Its last own commit won: closed, held, parked or waiting to be tried again.
   if (turn === undefined || !isLeftOpen(turn, lost.attempt)) return undefined;
-  const { plan, cut, settled } = judge(deps, turn, false);
+  const { plan, cut, settled } = judge(deps, turn, { isUnexpected: false, wasAlone: true });
   await journal.commit(
     [
       ...settled,

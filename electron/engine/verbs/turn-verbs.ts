@@ -157,6 +157,7 @@ function planOf(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
     policy: deps.policy(),
     nowMs: deps.clock.nowMs(),
     isAnswered: turn.isAnswered,
+    wasAlone: turn.state === 'parked',
     idempotencyKeyOf: (root) => idempotencyKey(reads.databaseId(), turn.id, root),
   });
 }

@@ -12,6 +12,7 @@ const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn =>
 const base = {
   busySessions: new Set<number>(),
   running: 0,
+  isOneAlone: false,
   cap: 8,
   isPaused: false,
   nowMs: 1000,
@@ -41,6 +42,21 @@ describe('which queued turns start', () => {
     expect(ids(planStarts({ ...base, queued }))).toEqual([3]);
     // Both may start now: what was due first goes first (S3-23).
     expect(ids(planStarts({ ...base, queued, nowMs: 5000 }))).toEqual([3, 1]);
+  });
+
+  it('S0-+04 what may have ended Holdfast starts first, one at a time, with nothing beside it', () => {
+    const alone = (turnId: number, notBeforeMs = 0): QueuedTurn => ({
+      ...turn(turnId, turnId, notBeforeMs),
+      isAlone: true,
+    });
+    const queued = [turn(1, 1), alone(2), alone(3)];
+    expect(ids(planStarts({ ...base, queued }))).toEqual([2]);
+    // While it is by itself nothing starts; what runs already is not waited for by the others.
+    expect(ids(planStarts({ ...base, queued, running: 1, isOneAlone: true }))).toEqual([]);
+    expect(ids(planStarts({ ...base, queued, running: 1 }))).toEqual([1]);
+    // Its delay keeps the others back, an outage of its provider does not.
+    expect(ids(planStarts({ ...base, queued: [turn(1, 1), alone(2, 3000)] }))).toEqual([]);
+    expect(ids(planStarts({ ...base, queued, admits: (id) => id === 1 }))).toEqual([1]);
   });
 
   it('S3-02 order and isolation hold for 300 random queues', () => {

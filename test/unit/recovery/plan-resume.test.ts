@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResumePlan } from '../../../shared/model';
 import { buildLedger, workedMs } from '../../../electron/engine/recovery/ledger';
 import {
+  goesAlone,
   planResume,
   resumeDelayMs,
   type RecoveryPolicy,
@@ -14,6 +15,7 @@ const plan = (
   steps: readonly StepRow[],
   turn: Partial<TurnRow> = {},
   nowMs = 2_000,
+  wasAlone = true,
 ): ResumePlan => {
   const row = turnRow(turn);
   return planResume({
@@ -23,6 +25,7 @@ const plan = (
     policy: policyOf(policy),
     nowMs,
     isAnswered: row.isAnswered,
+    wasAlone,
     idempotencyKeyOf: (root) => `hf-db-7-${String(root)}`,
   });
 };
@@ -168,6 +171,28 @@ describe('the plan of a cut-off turn', () => {
       expect(actions).toEqual(['resume', 'resume', 'resume', 'park', 'park']);
     }
   });
+
+  it('S0-+04 of turns that were at work together none is parked, after 3 ends or 9', () => {
+    for (const crashes of [3, 9]) {
+      const { action, reason } = plan({}, [], { crashes }, 2_000, false);
+      expect([action, reason]).toEqual([
+        'resume',
+        'Nothing with an unknown result: it goes on where it was. Holdfast has ended again while it was at work: it runs with nothing beside it until it gets further.',
+      ]);
+    }
+  });
+
+  it.each([
+    [1, [false, true, true, true]],
+    [2, [false, true, true, true]],
+    [3, [false, false, true, true]],
+    [4, [false, false, false, true]],
+  ])(
+    'S0-+04 with %i attempts a turn goes alone after 0, 1, 2, 3 ends: %j',
+    (maxAttempts, alone) => {
+      expect([0, 1, 2, 3].map((crashes) => goesAlone({ crashes }, { maxAttempts }))).toEqual(alone);
+    },
+  );
 
   it.each([
     [3, 0, 'ended Holdfast 3 times'],

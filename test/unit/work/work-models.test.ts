@@ -251,6 +251,7 @@ describe('S3-23 the order of activations', () => {
     planStarts({
       queued,
       busySessions: new Set(),
+      isOneAlone: false,
       running: 0,
       cap: 100,
       isPaused: false,

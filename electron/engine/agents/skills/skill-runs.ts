@@ -157,6 +157,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
         policy: deps.policy(),
         nowMs: deps.clock.nowMs(),
         isAnswered: turn.isAnswered,
+        wasAlone: turn.state === 'parked',
         idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
       });
       const planKey =
