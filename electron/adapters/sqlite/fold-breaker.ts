@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../ports/journal';
 import type { BreakerEntry } from '../../ports/journal-breaker';
-import type { Applied } from './fold';
+import type { Applied } from './fold-table';
 
 /** Applies what became of calls to the outside to `breakers` and `call_tries`. */
 export function createBreakerFold(

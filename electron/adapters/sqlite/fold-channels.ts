@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../ports/journal';
 import type { ChannelEntry } from '../../ports/journal-channels';
-import type { Applied } from './fold';
+import type { Applied } from './fold-table';
 
 /** How long a message is known again. */
 const KNOWN_MS = 30 * 86_400_000;

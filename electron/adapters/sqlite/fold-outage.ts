@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { PROVIDER_STATES, type ProviderState } from '../../../shared/states';
-import type { JournalEntry } from '../../ports/journal';
+import type { EntryKind } from '../../ports/journal';
 import type { ProviderRecord, Standing } from '../../ports/journal-outage';
-import type { Applied } from './fold';
+import type { Applied, FoldTable } from './fold-table';
 
 /** Numbers in `outage_plot.what`; never changed. */
 export const PLOT_CODES = {
@@ -27,16 +27,9 @@ function stateOf(record: ProviderRecord): ProviderState {
   return names[record.standing.kind];
 }
 
-/**
- * Applies every entry to the providers' health, outages, the waiting queue and what the picture of
- * them is drawn from. Called after the fold of the entry itself; entries of turns that never waited
- * cost a look into a set.
- */
-export function createOutageFold(
-  db: Database.Database,
-): (entry: JournalEntry, applied: Applied) => void {
+const outageStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
-  const on = {
+  return {
     health: sql(
       `INSERT INTO provider_health (provider, state, record) VALUES (?, ?, ?)
        ON CONFLICT (provider) DO UPDATE SET state = excluded.state, record = excluded.record`,
@@ -74,8 +67,17 @@ export function createOutageFold(
     dropPoints: sql('DELETE FROM outage_plot WHERE at_ms < ?'),
     dropOutages: sql('DELETE FROM outages WHERE resolved_at < ?'),
   };
+};
+
+/**
+ * The providers' health, outages, the waiting queue and what the picture of them is drawn from.
+ * Applied after the tables of the entry itself; entries of turns that never waited cost a look into
+ * a set.
+ */
+export function createOutageFold(db: Database.Database): Partial<FoldTable<EntryKind>> {
+  const on = outageStatements(db);
   // Only these turns' entries matter. One too many costs a look that finds nothing.
-  const known = new Set(sql('SELECT turn_id FROM held_work').pluck().all() as number[]);
+  const known = new Set(db.prepare('SELECT turn_id FROM held_work').pluck().all() as number[]);
 
   const point = (
     provider: string,
@@ -123,74 +125,68 @@ export function createOutageFold(
     on.dropOutages.run(beforeMs);
   };
 
-  return (entry, applied) => {
-    switch (entry.kind) {
-      case 'outage.pruned':
-        prune(entry.beforeMs);
-        return;
-      case 'provider.contact':
-        point(entry.provider, 'call', entry.contact === 'success' ? 1 : 0, applied);
-        health(entry.record, applied);
-        return;
-      case 'provider.probed':
-        point(entry.provider, entry.why === 'trial' ? 'trial' : 'probe', entry.ok ? 1 : 0, applied);
-        health(entry.record, applied);
-        return;
-      case 'outage.declared':
-        on.declared.run(
-          entry.outageId,
-          entry.provider,
-          applied.atMs,
-          entry.failedTurns,
-          entry.reason,
-        );
-        point(entry.provider, 'declared', entry.failedTurns, applied);
-        health(entry.record, applied);
-        return;
-      case 'outage.recovering':
-        health(entry.record, applied);
-        return;
-      case 'outage.resolved':
-        on.resolved.run(applied.atMs, entry.outageId);
-        health(entry.record, applied);
-        return;
-      case 'turn.waits': {
-        if (on.isOpen.get(entry.turnId) === undefined) return; // closed meanwhile: stays closed
-        const row = on.held.get(entry.turnId) as { provider: string; is_out: number } | undefined;
-        on.waits.run({
-          turnId: entry.turnId,
-          provider: entry.provider,
-          cause: entry.cause,
-          atMs: applied.atMs,
-          untilMs: entry.untilMs ?? null,
-          outageId: entry.outageId ?? null,
-        });
-        known.add(entry.turnId);
-        if (row === undefined || row.is_out === 1) count(entry.provider, 1, applied);
-        return;
-      }
-      case 'turn.moved':
-        on.moved.run(entry.rank, entry.turnId);
-        return;
-      case 'turn.started':
-        leave(entry.turnId, 'out', applied);
-        return;
-      case 'turn.closed': {
-        if (!known.has(entry.turnId)) return;
-        const row = on.held.get(entry.turnId) as
-          { is_out: number; outage_id: number | null } | undefined;
-        if (row?.outage_id != null && row.is_out === 1 && entry.state === 'completed')
-          on.drained.run(row.outage_id);
+  return {
+    'outage.pruned': (entry) => {
+      prune(entry.beforeMs);
+    },
+    'provider.contact': (entry, applied) => {
+      point(entry.provider, 'call', entry.contact === 'success' ? 1 : 0, applied);
+      health(entry.record, applied);
+    },
+    'provider.probed': (entry, applied) => {
+      point(entry.provider, entry.why === 'trial' ? 'trial' : 'probe', entry.ok ? 1 : 0, applied);
+      health(entry.record, applied);
+    },
+    'outage.declared': (entry, applied) => {
+      on.declared.run(
+        entry.outageId,
+        entry.provider,
+        applied.atMs,
+        entry.failedTurns,
+        entry.reason,
+      );
+      point(entry.provider, 'declared', entry.failedTurns, applied);
+      health(entry.record, applied);
+    },
+    'outage.recovering': (entry, applied) => {
+      health(entry.record, applied);
+    },
+    'outage.resolved': (entry, applied) => {
+      on.resolved.run(applied.atMs, entry.outageId);
+      health(entry.record, applied);
+    },
+    'turn.waits': (entry, applied) => {
+      if (on.isOpen.get(entry.turnId) === undefined) return; // closed meanwhile: stays closed
+      const row = on.held.get(entry.turnId) as { provider: string; is_out: number } | undefined;
+      on.waits.run({
+        turnId: entry.turnId,
+        provider: entry.provider,
+        cause: entry.cause,
+        atMs: applied.atMs,
+        untilMs: entry.untilMs ?? null,
+        outageId: entry.outageId ?? null,
+      });
+      known.add(entry.turnId);
+      if (row === undefined || row.is_out === 1) count(entry.provider, 1, applied);
+    },
+    'turn.moved': (entry) => {
+      on.moved.run(entry.rank, entry.turnId);
+    },
+    'turn.started': (entry, applied) => {
+      leave(entry.turnId, 'out', applied);
+    },
+    'turn.closed': (entry, applied) => {
+      if (!known.has(entry.turnId)) return;
+      const row = on.held.get(entry.turnId) as
+        { is_out: number; outage_id: number | null } | undefined;
+      if (row?.outage_id != null && row.is_out === 1 && entry.state === 'completed')
+        on.drained.run(row.outage_id);
+      leave(entry.turnId, 'gone', applied);
+    },
+    'turn.state': (entry, applied) => {
+      // Parked, held, asking: somebody else's turn now. Queued again it may go on waiting.
+      if (entry.state !== 'queued' && entry.state !== 'running')
         leave(entry.turnId, 'gone', applied);
-        return;
-      }
-      case 'turn.state':
-        // Parked, held, asking: somebody else's turn now. Queued again it may go on waiting.
-        if (entry.state !== 'queued' && entry.state !== 'running')
-          leave(entry.turnId, 'gone', applied);
-        return;
-      default:
-        return;
-    }
+    },
   };
 }

@@ -1,14 +1,10 @@
 import type Database from 'better-sqlite3';
-import { unreachable } from '../../engine/kernel/unreachable';
 import type { ScheduleEntry } from '../../ports/journal-schedule';
-import type { Applied } from './fold';
+import type { Applied, FoldTable } from './fold-table';
 
-/** Applies entries about tasks, timers and heartbeats to their tables. */
-export function createScheduleFold(
-  db: Database.Database,
-): (entry: ScheduleEntry, applied: Applied) => void {
+const scheduleStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
-  const on = {
+  return {
     taskSet: sql(
       `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
          made_by, author, made_key, next_run_at, created_at, updated_at)
@@ -62,103 +58,107 @@ export function createScheduleFold(
     ),
     beatStopped: sql('UPDATE heartbeats SET is_on = 0 WHERE session_id = ?'),
   };
-  return (entry, { atMs }) => {
-    switch (entry.kind) {
-      case 'task.set':
-        on.taskSet.run({
-          id: entry.taskId,
-          name: entry.name,
-          prompt: entry.prompt,
-          schedule: entry.schedule,
-          rule: JSON.stringify(entry.rule),
-          zone: entry.zone,
-          catchup: entry.catchup,
-          agent: entry.agent,
-          channel: entry.channel,
-          peer: entry.peer,
-          by: entry.by,
-          author: entry.author ?? null,
-          key: entry.key ?? null,
-          next: entry.nextRunAtMs ?? null,
-          at: atMs,
-        });
-        return;
-      case 'task.state':
-        on.taskState.run({
-          id: entry.taskId,
-          state: entry.state,
-          next: entry.nextRunAtMs ?? null,
-          at: atMs,
-          open: entry.state === 'completed' || entry.state === 'cancelled' ? 0 : 1,
-        });
-        return;
-      case 'task.fired':
-      case 'task.skipped': {
-        const turn = entry.kind === 'task.fired' ? entry.turnId : null;
-        const facts = { id: entry.taskId, slot: entry.slotMs, turn };
-        on.slot.run({
-          ...facts,
-          at: atMs,
-          why: entry.why,
-          late: entry.lateMs,
-          missed: entry.missed,
-          oldest: entry.oldestMs ?? null,
-          window: entry.windowMs ?? null,
-          next: entry.nextRunAtMs ?? null,
-        });
-        if (entry.why === 'by_hand') {
-          on.byHand.run({ id: entry.taskId, turn });
-          return;
-        }
-        const isOver = entry.nextRunAtMs === undefined;
-        on.decided.run({
-          ...facts,
-          next: entry.nextRunAtMs ?? null,
-          ends: isOver ? (turn === null ? 'missed' : 'completed') : null,
-          // A missed one-shot is still something that a person may want to run.
-          stays: turn === null ? 1 : 0,
-        });
-        return;
-      }
-      case 'timer.set':
-        on.timerSet.run(
-          entry.sessionId,
-          entry.timerId,
-          entry.dueAtMs,
-          entry.seconds,
-          entry.message,
-          atMs,
-          entry.turnId,
-          entry.key ?? null,
-        );
-        return;
-      case 'timer.ended':
-        on.timerEnded.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
-        return;
-      case 'heartbeat.set':
-        on.beatSet.run(
-          entry.sessionId,
-          JSON.stringify(entry.rule),
-          entry.message,
-          atMs,
-          entry.nextAtMs,
-          entry.turnId ?? null,
-          entry.key ?? null,
-        );
-        return;
-      case 'heartbeat.ticked':
-        on.beat.run({
-          session: entry.sessionId,
-          turn: entry.turnId ?? null,
-          next: entry.nextAtMs,
-          skipped: entry.skipped,
-        });
-        return;
-      case 'heartbeat.stopped':
-        on.beatStopped.run(entry.sessionId);
-        return;
-      default:
-        unreachable(entry);
+};
+
+/** Tasks with their slots, timers and heartbeats. */
+export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEntry['kind']> {
+  const on = scheduleStatements(db);
+  const slotDecided = (
+    entry: Extract<ScheduleEntry, { kind: 'task.fired' | 'task.skipped' }>,
+    { atMs }: Applied,
+  ): void => {
+    const turn = entry.kind === 'task.fired' ? entry.turnId : null;
+    const facts = { id: entry.taskId, slot: entry.slotMs, turn };
+    on.slot.run({
+      ...facts,
+      at: atMs,
+      why: entry.why,
+      late: entry.lateMs,
+      missed: entry.missed,
+      oldest: entry.oldestMs ?? null,
+      window: entry.windowMs ?? null,
+      next: entry.nextRunAtMs ?? null,
+    });
+    if (entry.why === 'by_hand') {
+      on.byHand.run({ id: entry.taskId, turn });
+      return;
     }
+    const isOver = entry.nextRunAtMs === undefined;
+    on.decided.run({
+      ...facts,
+      next: entry.nextRunAtMs ?? null,
+      ends: isOver ? (turn === null ? 'missed' : 'completed') : null,
+      // A missed one-shot is still something that a person may want to run.
+      stays: turn === null ? 1 : 0,
+    });
+  };
+  return {
+    'task.set': (entry, { atMs }) => {
+      on.taskSet.run({
+        id: entry.taskId,
+        name: entry.name,
+        prompt: entry.prompt,
+        schedule: entry.schedule,
+        rule: JSON.stringify(entry.rule),
+        zone: entry.zone,
+        catchup: entry.catchup,
+        agent: entry.agent,
+        channel: entry.channel,
+        peer: entry.peer,
+        by: entry.by,
+        author: entry.author ?? null,
+        key: entry.key ?? null,
+        next: entry.nextRunAtMs ?? null,
+        at: atMs,
+      });
+    },
+    'task.state': (entry, { atMs }) => {
+      on.taskState.run({
+        id: entry.taskId,
+        state: entry.state,
+        next: entry.nextRunAtMs ?? null,
+        at: atMs,
+        open: entry.state === 'completed' || entry.state === 'cancelled' ? 0 : 1,
+      });
+    },
+    'task.fired': slotDecided,
+    'task.skipped': slotDecided,
+    'timer.set': (entry, { atMs }) => {
+      on.timerSet.run(
+        entry.sessionId,
+        entry.timerId,
+        entry.dueAtMs,
+        entry.seconds,
+        entry.message,
+        atMs,
+        entry.turnId,
+        entry.key ?? null,
+      );
+    },
+    'timer.ended': (entry) => {
+      on.timerEnded.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
+    },
+    'heartbeat.set': (entry, { atMs }) => {
+      on.beatSet.run(
+        entry.sessionId,
+        JSON.stringify(entry.rule),
+        entry.message,
+        atMs,
+        entry.nextAtMs,
+        entry.turnId ?? null,
+        entry.key ?? null,
+      );
+    },
+    'heartbeat.ticked': (entry) => {
+      on.beat.run({
+        session: entry.sessionId,
+        turn: entry.turnId ?? null,
+        next: entry.nextAtMs,
+        skipped: entry.skipped,
+      });
+    },
+    'heartbeat.stopped': (entry) => {
+      on.beatStopped.run(entry.sessionId);
+    },
   };
 }

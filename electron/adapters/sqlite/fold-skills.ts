@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import { unreachable } from '../../engine/kernel/unreachable';
 import type { JournalEntry } from '../../ports/journal';
 import type { SkillEntry } from '../../ports/journal-skills';
-import type { Applied } from './fold';
+import type { Applied } from './fold-table';
 
 /** The table `runs` as a fold: the entries about runs, and what ends or holds the turn of a run. */
-interface SkillsFold {
-  apply(entry: SkillEntry, applied: Applied): void;
+export interface SkillsFold {
+  readonly apply: (entry: SkillEntry, applied: Applied) => void;
   /** Open runs end with their turn. */
   turnClosed(entry: Extract<JournalEntry, { kind: 'turn.closed' }>, atMs: number): void;
   /** A question about a turn is one of its innermost open run. */
@@ -47,7 +47,7 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
     pruned: sql('DELETE FROM runs WHERE turn_id = ?'),
   };
   return {
-    apply(entry, { seq, atMs }) {
+    apply: (entry, { seq, atMs }) => {
       switch (entry.kind) {
         case 'run.started':
           on.started.run(

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { ACTIVATION_KINDS, type ActivationKind } from '../../../shared/activations';
-import type { JournalEntry } from '../../ports/journal';
-import type { Applied } from './fold';
+import type { EntryKind } from '../../ports/journal';
+import type { FoldTable } from './fold-table';
 
 /** Number of an event in `activation_events`: its position in the list, never changed. */
 export const activationCode = (event: ActivationKind): number => ACTIVATION_KINDS.indexOf(event);
@@ -11,15 +11,9 @@ const claimBytes = (claimId: string): Buffer => Buffer.from(claimId.replaceAll('
 /** A turn that leaves its run by one of these waits for somebody. */
 const BLOCKING: ReadonlySet<string> = new Set(['waiting', 'held', 'requires_action']);
 
-/**
- * Applies every entry to leases, retries, wakes and the history of activations. Called after the
- * fold of the entry itself; costs nothing for steps of turns that have nothing to retry.
- */
-export function createWorkFold(
-  db: Database.Database,
-): (entry: JournalEntry, applied: Applied) => void {
+const workStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
-  const on = {
+  return {
     event: sql(
       `INSERT OR IGNORE INTO activation_events (seq, event, session_id, turn_id, attempt, claim)
        SELECT @seq, @event, session_id, id, attempt, @claim FROM turns
@@ -65,9 +59,20 @@ export function createWorkFold(
     ),
     wakeCancelled: sql("UPDATE wakes SET state = 'cancelled' WHERE id = ? AND state = 'pending'"),
   };
+};
+
+/**
+ * Leases, retries, wakes and the history of activations. Applied after the tables of the entry
+ * itself; costs nothing for steps of turns that have nothing to retry.
+ */
+export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKind>> {
+  const on = workStatements(db);
   // As with crashes in the fold of turns: only these turns' progress has to be written.
   const streaks = new Set(
-    sql('SELECT id FROM turns WHERE is_closed = 0 AND streak <> 0').pluck().all() as number[],
+    db
+      .prepare('SELECT id FROM turns WHERE is_closed = 0 AND streak <> 0')
+      .pluck()
+      .all() as number[],
   );
   const record = (
     event: ActivationKind,
@@ -83,103 +88,91 @@ export function createWorkFold(
     });
   };
 
-  return (entry, { seq, atMs }) => {
-    switch (entry.kind) {
-      case 'step.ended':
-        if (entry.end.state !== 'completed' || !streaks.has(entry.turnId)) return;
-        // A read that is merely asked again is no progress.
-        if (entry.end.drift !== undefined || entry.end.isAfterDrift === true) return;
-        on.progress.run(entry.turnId);
-        streaks.delete(entry.turnId);
-        return;
-      case 'message.accepted':
-        // A wake was ready when it was queued: its turn is the same activation.
-        if (entry.wakeId === undefined) record('ready', seq, entry.turnId);
-        if (on.sessionLease.get(entry.sessionId) !== undefined)
-          record('blocked', seq, entry.turnId);
-        return;
-      case 'turn.started': {
-        on.leased.run(entry.claimId ?? null, entry.owner ?? null, atMs, entry.turnId);
-        record('leased', seq, entry.turnId, entry.claimId ?? null);
-        // Whoever is next in the session finds it taken; said once.
-        const next = on.nextOf.get({ id: entry.turnId }) as number | undefined;
-        if (next !== undefined && on.wasBlocked.get({ id: next }) === undefined)
-          record('blocked', seq, next);
-        return;
-      }
-      case 'turn.state': {
-        if (entry.state === 'running') return;
-        const wasLeased = on.leaseOf.get(entry.turnId) != null;
-        if (wasLeased) on.released.run(entry.turnId);
-        if (entry.state === 'queued') record('ready', seq, entry.turnId);
-        else if (entry.state === 'parked')
-          record(wasLeased ? 'abandoned' : 'blocked', seq, entry.turnId);
-        else if (BLOCKING.has(entry.state)) record('blocked', seq, entry.turnId);
-        on.undue.run(entry.turnId);
-        return;
-      }
-      case 'turn.waits':
-        if (on.leaseOf.get(entry.turnId) != null) on.released.run(entry.turnId);
-        on.undue.run(entry.turnId);
-        record('blocked', seq, entry.turnId);
-        return;
-      case 'turn.recovered':
-        if (on.leaseOf.get(entry.turnId) == null) return;
-        on.released.run(entry.turnId);
-        record('abandoned', seq, entry.turnId);
-        return;
-      case 'turn.closed':
-        on.released.run(entry.turnId);
-        on.undue.run(entry.turnId);
-        streaks.delete(entry.turnId);
-        record('acked', seq, entry.turnId);
-        return;
-      case 'turn.requeued': {
-        on.released.run(entry.turnId);
-        const { changes } = on.requeued.run(
-          entry.reason,
-          entry.streak,
-          entry.dueAtMs,
-          entry.error,
-          entry.turnId,
-        );
-        if (changes === 0) return; // closed meanwhile: stays closed
-        streaks.add(entry.turnId);
-        record('requeued', seq, entry.turnId);
-        return;
-      }
-      case 'turn.abandoned':
-        on.released.run(entry.turnId);
-        on.crashes.run(
-          entry.crashes,
-          entry.why === 'wake_lease_renew_failed' ? 1 : 0,
-          entry.turnId,
-        );
-        record('abandoned', seq, entry.turnId);
-        return;
-      case 'wake.queued':
-        on.wakeQueued.run(
-          entry.wakeId,
-          entry.sessionId,
-          entry.dedupeKey,
-          entry.dueAtMs,
-          entry.note,
-          entry.priority,
-          atMs,
-          entry.by,
-          entry.turnId ?? null,
-        );
-        on.wakeEvent.run(seq, activationCode('ready'), entry.sessionId);
-        return;
-      case 'wake.consumed':
-        on.wakeConsumed.run(entry.turnId, entry.wakeId);
-        return;
-      case 'wake.cancelled':
-        on.wakeCancelled.run(entry.wakeId);
-        on.wakeEvent.run(seq, activationCode('abandoned'), entry.sessionId);
-        return;
-      default:
-        return;
-    }
+  return {
+    'step.ended': (entry) => {
+      if (entry.end.state !== 'completed' || !streaks.has(entry.turnId)) return;
+      // A read that is merely asked again is no progress.
+      if (entry.end.drift !== undefined || entry.end.isAfterDrift === true) return;
+      on.progress.run(entry.turnId);
+      streaks.delete(entry.turnId);
+    },
+    'message.accepted': (entry, { seq }) => {
+      // A wake was ready when it was queued: its turn is the same activation.
+      if (entry.wakeId === undefined) record('ready', seq, entry.turnId);
+      if (on.sessionLease.get(entry.sessionId) !== undefined) record('blocked', seq, entry.turnId);
+    },
+    'turn.started': (entry, { seq, atMs }) => {
+      on.leased.run(entry.claimId ?? null, entry.owner ?? null, atMs, entry.turnId);
+      record('leased', seq, entry.turnId, entry.claimId ?? null);
+      // Whoever is next in the session finds it taken; said once.
+      const next = on.nextOf.get({ id: entry.turnId }) as number | undefined;
+      if (next !== undefined && on.wasBlocked.get({ id: next }) === undefined)
+        record('blocked', seq, next);
+    },
+    'turn.state': (entry, { seq }) => {
+      if (entry.state === 'running') return;
+      const wasLeased = on.leaseOf.get(entry.turnId) != null;
+      if (wasLeased) on.released.run(entry.turnId);
+      if (entry.state === 'queued') record('ready', seq, entry.turnId);
+      else if (entry.state === 'parked')
+        record(wasLeased ? 'abandoned' : 'blocked', seq, entry.turnId);
+      else if (BLOCKING.has(entry.state)) record('blocked', seq, entry.turnId);
+      on.undue.run(entry.turnId);
+    },
+    'turn.waits': (entry, { seq }) => {
+      if (on.leaseOf.get(entry.turnId) != null) on.released.run(entry.turnId);
+      on.undue.run(entry.turnId);
+      record('blocked', seq, entry.turnId);
+    },
+    'turn.recovered': (entry, { seq }) => {
+      if (on.leaseOf.get(entry.turnId) == null) return;
+      on.released.run(entry.turnId);
+      record('abandoned', seq, entry.turnId);
+    },
+    'turn.closed': (entry, { seq }) => {
+      on.released.run(entry.turnId);
+      on.undue.run(entry.turnId);
+      streaks.delete(entry.turnId);
+      record('acked', seq, entry.turnId);
+    },
+    'turn.requeued': (entry, { seq }) => {
+      on.released.run(entry.turnId);
+      const { changes } = on.requeued.run(
+        entry.reason,
+        entry.streak,
+        entry.dueAtMs,
+        entry.error,
+        entry.turnId,
+      );
+      if (changes === 0) return; // closed meanwhile: stays closed
+      streaks.add(entry.turnId);
+      record('requeued', seq, entry.turnId);
+    },
+    'turn.abandoned': (entry, { seq }) => {
+      on.released.run(entry.turnId);
+      on.crashes.run(entry.crashes, entry.why === 'wake_lease_renew_failed' ? 1 : 0, entry.turnId);
+      record('abandoned', seq, entry.turnId);
+    },
+    'wake.queued': (entry, { seq, atMs }) => {
+      on.wakeQueued.run(
+        entry.wakeId,
+        entry.sessionId,
+        entry.dedupeKey,
+        entry.dueAtMs,
+        entry.note,
+        entry.priority,
+        atMs,
+        entry.by,
+        entry.turnId ?? null,
+      );
+      on.wakeEvent.run(seq, activationCode('ready'), entry.sessionId);
+    },
+    'wake.consumed': (entry) => {
+      on.wakeConsumed.run(entry.turnId, entry.wakeId);
+    },
+    'wake.cancelled': (entry, { seq }) => {
+      on.wakeCancelled.run(entry.wakeId);
+      on.wakeEvent.run(seq, activationCode('abandoned'), entry.sessionId);
+    },
   };
 }

@@ -5,7 +5,8 @@ import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
 import { decodeEntry, encodeEntry, type RawRow } from './entry-codec';
 import { isFoldBehind, mustWriteApplied } from './applied';
-import { createFold, FOLD_TABLES, type Applied } from './fold';
+import { createFold, FOLD_TABLES } from './fold';
+import type { Applied } from './fold-table';
 
 /** Between two tries of outcomes that the disk refused. */
 const REFUSED_RETRY_MS = 2_000;

@@ -1,0 +1,34 @@
+import type Database from 'better-sqlite3';
+import type { FoldTable } from './fold-table';
+
+/** What waits for a person. */
+export function createInboxFold(
+  db: Database.Database,
+): FoldTable<'inbox.opened' | 'inbox.settled'> {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  const on = {
+    inboxOpened: sql(
+      'INSERT INTO inbox (id, item, turn_id, session_id, title, detail, facts, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    inboxSettled: sql(
+      'UPDATE inbox SET settled_at = ?, outcome = ? WHERE id = ? AND settled_at IS NULL',
+    ),
+  };
+  return {
+    'inbox.opened': (entry, { atMs }) => {
+      on.inboxOpened.run(
+        entry.inboxId,
+        entry.item,
+        entry.turnId ?? null,
+        entry.sessionId ?? null,
+        entry.title,
+        entry.detail,
+        entry.facts === undefined ? null : JSON.stringify(entry.facts),
+        atMs,
+      );
+    },
+    'inbox.settled': (entry, { atMs }) => {
+      on.inboxSettled.run(atMs, entry.outcome, entry.inboxId);
+    },
+  };
+}

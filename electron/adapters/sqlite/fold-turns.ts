@@ -1,0 +1,226 @@
+import type Database from 'better-sqlite3';
+import { STEP_STATE_CODES } from './entry-codec';
+import type { SkillsFold } from './fold-skills';
+import type { FoldTable } from './fold-table';
+
+const HOUR_MS = 3_600_000;
+/** Kind numbers of `session_events` are those of the journal. */
+const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
+
+type TurnKind =
+  | 'session.created'
+  | 'message.accepted'
+  | 'session.interrupted'
+  | 'frame.recorded'
+  | 'turn.started'
+  | 'step.started'
+  | 'step.ended'
+  | 'steps.reused'
+  | 'decision.recorded'
+  | 'turn.recovered'
+  | 'turn.state'
+  | 'turn.waits'
+  | 'turn.abandoned'
+  | 'turn.closed'
+  | 'turn.pruned'
+  | 'approval.answered'
+  | 'reply.delivered';
+
+const sessionStatements = (db: Database.Database) => {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  return {
+    sessionCreated: sql(
+      'INSERT INTO sessions (id, key, title, agent, created_at, last_event_at) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    event: sql(
+      'INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq) VALUES (?, ?, ?, ?, ?)',
+    ),
+    sessionMessage: sql(
+      `UPDATE sessions SET last_event_at = ?, last_event_seq = ?, last_is_message = 1,
+         turn_count = turn_count + 1, open_turn_count = open_turn_count + 1 WHERE id = ?`,
+    ),
+    sessionTouched: sql(
+      'UPDATE sessions SET last_event_at = ?, last_event_seq = ?, last_is_message = 0 WHERE id = ?',
+    ),
+    sessionTurnClosed: sql(
+      `UPDATE sessions SET last_event_at = ?, last_event_seq = ?, last_is_message = 0,
+         open_turn_count = max(0, open_turn_count - 1) WHERE id = ?`,
+    ),
+  };
+};
+
+const turnStatements = (db: Database.Database) => {
+  const sql = (text: string): Database.Statement => db.prepare(text);
+  return {
+    turnAccepted: sql(
+      `INSERT INTO turns (id, session_id, state, prompt_start, prompt_seq, channel, peer, accepted_at)
+       VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)`,
+    ),
+    frame: sql('INSERT INTO frames (id, hash, seq) VALUES (?, ?, ?)'),
+    turnStarted: sql(
+      `UPDATE turns SET state = 'running', reason = '', attempt = ?, frame_id = ?, framed_at = ?,
+         started_at = coalesce(started_at, ?) WHERE id = ? AND is_closed = 0`,
+    ),
+    stepStarted: sql('INSERT INTO steps (turn_id, step, state, started_seq) VALUES (?, ?, 0, ?)'),
+    answerUsed: sql('UPDATE turns SET is_answered = 0 WHERE id = ? AND is_answered <> 0'),
+    stepEnded: sql('UPDATE steps SET state = ?, ended_seq = ? WHERE turn_id = ? AND step = ?'),
+    turnUsage: sql(
+      `UPDATE turns SET tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,
+         cost_usd = CASE WHEN ? IS NULL THEN cost_usd ELSE coalesce(cost_usd, 0) + ? END
+       WHERE id = ?`,
+    ),
+    turnPruned: sql('UPDATE turns SET tokens_in = ?, tokens_out = ?, cost_usd = ? WHERE id = ?'),
+    turnProgress: sql('UPDATE turns SET crashes = 0, stalls = 0 WHERE id = ? AND crashes <> 0'),
+    stepReused: sql('UPDATE steps SET reused = reused + 1 WHERE turn_id = ? AND step = ?'),
+    turnReused: sql(
+      `UPDATE turns SET reused = reused + ?, saved_in = saved_in + ?, saved_out = saved_out + ?,
+         saved_usd = CASE WHEN ? IS NULL THEN saved_usd ELSE coalesce(saved_usd, 0) + ? END WHERE id = ?`,
+    ),
+    kept: sql(
+      `INSERT INTO kept_hours (hour_ms, steps, saved_usd) VALUES (?, ?, ?)
+       ON CONFLICT (hour_ms) DO UPDATE SET steps = steps + excluded.steps, saved_usd = saved_usd + excluded.saved_usd`,
+    ),
+    recovered: sql(
+      'INSERT OR REPLACE INTO recoveries (start_id, turn_id, action, reason, at_ms) VALUES (?, ?, ?, ?, ?)',
+    ),
+    turnCrashes: sql('UPDATE turns SET crashes = ? WHERE id = ?'),
+    // A closed turn stays closed, whatever a run that was being cancelled had still on its way.
+    turnState: sql('UPDATE turns SET state = ?, reason = ? WHERE id = ? AND is_closed = 0'),
+    limitRaised: sql(
+      'UPDATE turns SET limit_raises = limit_raises + 1, is_answered = 1 WHERE id = ?',
+    ),
+    answered: sql('UPDATE turns SET crashes = 0, stalls = 0, is_answered = 1 WHERE id = ?'),
+    turnClosed: sql(
+      `UPDATE turns SET state = ?, reason = ?, ended_at = ?, answer_step = ?, closed_seq = ?,
+         is_closed = 1, is_reply_pending = ?, crashes = 0, stalls = 0, is_answered = 0
+       WHERE id = ? AND is_closed = 0`,
+    ),
+    answerSeq: sql('SELECT ended_seq FROM steps WHERE turn_id = ? AND step = ?').pluck(),
+    replied: sql('UPDATE turns SET is_reply_pending = 0 WHERE id = ?'),
+  };
+};
+
+/** Sessions with their events, turns and steps; the runs of a turn end in the entry that closes it. */
+export function createTurnsFold(
+  db: Database.Database,
+  skills: Pick<SkillsFold, 'turnClosed'>,
+): FoldTable<TurnKind> {
+  const on = { ...sessionStatements(db), ...turnStatements(db) };
+  const turnsWhere = (condition: string): Set<number> =>
+    new Set(
+      db
+        .prepare(`SELECT id FROM turns WHERE is_closed = 0 AND ${condition}`)
+        .pluck()
+        .all() as number[],
+    );
+  // Turns that may have a crash on their count: the only ones whose progress has to be written. One
+  // too many costs an update that changes nothing, so a transaction that is rolled back is no harm.
+  const crashed = turnsWhere('crashes <> 0');
+  const answered = turnsWhere('is_answered <> 0');
+  return {
+    'session.created': (entry, { atMs }) => {
+      on.sessionCreated.run(entry.sessionId, entry.key, entry.title, entry.agent, atMs, atMs);
+    },
+    'message.accepted': (entry, { seq, atMs }) => {
+      on.turnAccepted.run(
+        entry.turnId,
+        entry.sessionId,
+        entry.promptStart,
+        seq,
+        entry.channel,
+        entry.peer,
+        atMs,
+      );
+      on.event.run(entry.sessionId, seq, EVENT.message, entry.turnId, seq);
+      on.sessionMessage.run(atMs, seq, entry.sessionId);
+    },
+    'session.interrupted': (entry, { seq, atMs }) => {
+      on.event.run(entry.sessionId, seq, EVENT.interrupted, null, null);
+      on.sessionTouched.run(atMs, seq, entry.sessionId);
+    },
+    'frame.recorded': (entry, { seq }) => {
+      on.frame.run(entry.frameId, Buffer.from(entry.hash, 'hex'), seq);
+    },
+    'turn.started': (entry, { atMs }) => {
+      on.turnStarted.run(entry.attempt, entry.frameId, entry.framedAtMs, atMs, entry.turnId);
+    },
+    'step.started': (entry, { seq }) => {
+      on.stepStarted.run(entry.turnId, entry.step, seq);
+      // Asking reads again only leads up to what a person has decided: the answer still counts.
+      if (
+        answered.has(entry.turnId) &&
+        // A skill that is entered again (pure) does nothing by itself, either.
+        (entry.againOf === undefined || (entry.purity !== 'world' && entry.purity !== 'pure'))
+      )
+        on.answerUsed.run(entry.turnId);
+    },
+    'step.ended': (entry, { seq }) => {
+      on.stepEnded.run(STEP_STATE_CODES[entry.end.state], seq, entry.turnId, entry.step);
+      if (entry.end.state !== 'completed') return;
+      const usage = entry.end.usage;
+      if (usage !== undefined) {
+        const cost = usage.costUsd ?? null;
+        on.turnUsage.run(usage.inputTokens, usage.outputTokens, cost, cost, entry.turnId);
+      }
+      // Progress: something new was finished, so the crash counter starts again (S0-+04).
+      if (!crashed.has(entry.turnId)) return;
+      if (entry.end.drift === undefined && entry.end.isAfterDrift !== true)
+        on.turnProgress.run(entry.turnId);
+    },
+    'steps.reused': (entry, { atMs }) => {
+      for (const step of entry.steps) on.stepReused.run(entry.turnId, step);
+      const { inputTokens, outputTokens, costUsd } = entry.saved;
+      const cost = costUsd ?? null;
+      on.turnReused.run(entry.steps.length, inputTokens, outputTokens, cost, cost, entry.turnId);
+      on.kept.run(Math.floor(atMs / HOUR_MS) * HOUR_MS, entry.steps.length, costUsd ?? 0);
+    },
+    'decision.recorded': (entry) => {
+      answered.add(entry.turnId);
+      if (entry.answer === 'raise_limit') on.limitRaised.run(entry.turnId);
+      else if (entry.answer !== 'discard') on.answered.run(entry.turnId);
+    },
+    'turn.recovered': (entry, { atMs }) => {
+      on.recovered.run(entry.startId, entry.turnId, entry.action, entry.reason, atMs);
+      on.turnCrashes.run(entry.crashes, entry.turnId);
+      if (entry.crashes !== 0) crashed.add(entry.turnId);
+    },
+    'turn.state': (entry) => {
+      on.turnState.run(entry.state, entry.reason, entry.turnId);
+    },
+    'turn.waits': (entry) => {
+      on.turnState.run('waiting', entry.reason, entry.turnId);
+    },
+    'turn.abandoned': (entry) => {
+      if (entry.crashes !== 0) crashed.add(entry.turnId);
+    },
+    'turn.closed': (entry, { seq, atMs }) => {
+      const { changes } = on.turnClosed.run(
+        entry.state,
+        entry.reason,
+        atMs,
+        entry.answerStep ?? null,
+        seq,
+        entry.hasReply ? 1 : 0,
+        entry.turnId,
+      );
+      if (changes === 0) return;
+      skills.turnClosed(entry, atMs);
+      const textSeq =
+        entry.answerStep === undefined
+          ? null
+          : (on.answerSeq.get(entry.turnId, entry.answerStep) as number | null);
+      on.event.run(entry.sessionId, seq, EVENT.closed, entry.turnId, textSeq);
+      on.sessionTurnClosed.run(atMs, seq, entry.sessionId);
+    },
+    'turn.pruned': (entry) => {
+      const { inputTokens, outputTokens, costUsd } = entry.usage;
+      on.turnPruned.run(inputTokens, outputTokens, costUsd ?? null, entry.turnId);
+    },
+    'approval.answered': (entry) => {
+      if (entry.answer !== 'cleared') answered.add(entry.turnId);
+    },
+    'reply.delivered': (entry) => {
+      on.replied.run(entry.turnId);
+    },
+  };
+}
