@@ -54,6 +54,8 @@ export interface SchedulePart {
   readonly verbs: Handlers<ScheduleVerb>;
   /** How many tasks there are and what runs next; undefined where there is none. */
   outlook(): StatusSnapshot['schedule'];
+  /** Decides what was missed while nothing ran, by the settings of today. Before the start. */
+  catchUp(): Promise<void>;
   /** What is due in the future is done from here on. */
   start(): void;
   stop(): void;
@@ -138,11 +140,10 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     },
     ticks: deps.clockwork ?? everyTick,
   });
-  const sync = (): void => {
+  const sync = (): Promise<void> =>
     heartbeats.syncSystem().catch((error: unknown) => {
       deps.log.warn('heartbeat.not_set', { error });
     });
-  };
   // Tasks are counted when they have changed, not whenever somebody asks how everything stands.
   let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
   deps.journal.onCommitted((entries) => {
@@ -189,11 +190,14 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
         }));
       return { active, paused, missed, next };
     },
+    async catchUp() {
+      if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) await sync();
+      await loop.catchUp();
+    },
     start() {
       loop.start();
-      if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) sync();
       stopFollowing = settings.onChange((keys) => {
-        if (keys.some((key) => key.startsWith('heartbeat.'))) sync();
+        if (keys.some(isOfHeartbeat)) void sync();
       });
     },
     stop() {
@@ -202,6 +206,9 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     },
   };
 }
+
+const isOfHeartbeat = (key: string): boolean =>
+  key.startsWith('heartbeat.') || key === 'resilience.scheduler.time_zone';
 
 /** "0" and "off" mean never. */
 function windowMs(value: string | number): number {

@@ -34,7 +34,7 @@ export function catchUpPart({ run }: Start): LifecyclePart {
   return {
     name: 'catching up',
     async start() {
-      await need(run.rooms).schedule.loop.catchUp();
+      await need(run.rooms).schedule.catchUp();
     },
   };
 }

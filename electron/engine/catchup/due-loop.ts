@@ -43,7 +43,6 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
   const { clock } = deps;
   let isStarted = false;
   let firing: Promise<void> | undefined;
-  let isChanged = false;
   let last: Look | undefined;
   let alarm: AbortController | undefined;
   let ticking: { stop(): void } | undefined;
@@ -81,10 +80,8 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
 
   const look = (wasResumed: boolean): void => {
     if (!isStarted) return;
-    if (firing !== undefined) {
-      isChanged = true;
-      return;
-    }
+    // What comes to light meanwhile is looked at when the firing is over, with the time since the last look.
+    if (firing !== undefined) return;
     const now = lookNow();
     const gap =
       last === undefined ? ({ kind: 'none' } as const) : gapBetween(last, now, wasResumed);
@@ -118,10 +115,6 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
       arm(REFUSED_RETRY_MS);
       return;
     }
-    if (isChanged) {
-      isChanged = false;
-      last = lookNow();
-    }
     wait();
   };
 
@@ -139,7 +132,6 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     },
     changed() {
       if (isStarted && firing === undefined) wait();
-      else isChanged = true;
     },
     resumed() {
       look(true);

@@ -111,7 +111,7 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
       await stop(SYSTEM_HEARTBEAT, 'settings');
       return;
     }
-    if (known?.message === wanted.interval) return;
+    if (known?.message === wanted.interval && isOfZone(known.rule, wanted.zone)) return;
     const parsed = parseSchedule(wanted.interval);
     const dates = await deps.dates();
     const nowMs = clock.nowMs();
@@ -144,6 +144,9 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
     systemProblem: () => problem,
   };
 }
+
+/** An interval is the same everywhere. */
+const isOfZone = (rule: Rule, zone: string): boolean => rule.kind !== 'cron' || rule.zone === zone;
 
 /** A heartbeat as an agent asks for it, checked; or the sentence that says what is accepted. Pure. */
 export function readHeartbeat(

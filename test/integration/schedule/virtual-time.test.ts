@@ -1,67 +1,23 @@
 /** Schedules over hours and days, on a clock that only moves when it is told to. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
-import type { VerbInput } from '../../../shared/contract';
-import type { TaskRun } from '../../../shared/schedule/model';
-import { createFakeProvider, promptOf, resultsSoFar, type Script } from '../../helpers/fake-world';
-import { createVirtualClock, type VirtualClock } from '../../helpers/virtual-clock';
-import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
+import { createFakeProvider, promptOf, resultsSoFar } from '../../helpers/fake-world';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  add,
+  again,
+  begin,
+  goTo,
+  history,
+  quiet,
+  slots,
+  startLife,
+  virtual,
+} from './virtual-site';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-let site: ScheduleWorld;
-let clock: VirtualClock;
-afterEach(() => site.end());
-
-const begin = async (
-  at: string,
-  settings: Record<string, unknown> = {},
-  script?: Script,
-): Promise<Composition> => {
-  site = createScheduleWorld(settings, script);
-  clock = createVirtualClock(Date.parse(at));
-  const life = await site.start({ clock, clockwork: clock.clockwork });
-  // Dates are loaded with the first expression that needs them: here, so that no later wait is real.
-  await life.holdfast.call('schedule.parse', { expr: '0 0 * * *' }, 'test');
-  return life;
-};
-const again = async (life: Composition, downMs: number): Promise<Composition> => {
-  await site.stop(life);
-  clock.suspend(downMs);
-  return site.start({ clock, clockwork: clock.clockwork });
-};
-const add = (life: Composition, wish: Partial<VerbInput<'tasks.add'>>) =>
-  life.holdfast.call(
-    'tasks.add',
-    { prompt: 'look', schedule: 'every 1h', agent: 'fake', zone: 'Europe/Berlin', ...wish },
-    'test',
-  );
-const history = async (life: Composition): Promise<readonly TaskRun[]> =>
-  (await life.holdfast.call('tasks.history', { limit: 200 }, 'test')).runs.toReversed();
-/** When everything that runs has ended: the clock stands still meanwhile. */
-const quiet = async (life: Composition): Promise<readonly TaskRun[]> => {
-  const isQuiet = async (): Promise<boolean> =>
-    (await life.holdfast.call('turns.list', { limit: 200 }, 'test')).turns.every(
-      (turn) => turn.endedAtMs !== undefined,
-    );
-  await expect.poll(isQuiet, { interval: 5 }).toBe(true);
-  return history(life);
-};
-/** Time passes until then; what becomes due on the way has all the real time that it needs. */
-const goTo = async (life: Composition, at: string): Promise<readonly TaskRun[]> => {
-  const endMs = Date.parse(at);
-  while (clock.nowMs() < endMs) {
-    const { tasks } = await life.holdfast.call('tasks.list', {}, 'test');
-    const next = Math.min(endMs, ...tasks.map((task) => task.nextRunAtMs ?? endMs));
-    await clock.advance(Math.max(1, next - clock.nowMs()));
-    await quiet(life);
-  }
-  return history(life);
-};
-const slots = (runs: readonly TaskRun[]): string[] =>
-  runs.map((run) => `${new Date(run.slotMs).toISOString().slice(0, 16)} ${run.why}`);
+afterEach(() => virtual.site.end());
 
 describe('a change of the clocks', () => {
   it('S1-09 S0-35 02:30 on the day that has none runs once at 03:00, and the day after at 02:30 again', async () => {
@@ -109,7 +65,7 @@ describe('a calendar', () => {
     expect(new Date((await show(later, 1)).nextRunAtMs ?? 0).toISOString()).toBe(
       '2027-07-01T07:00:00.000Z',
     );
-    expect(((await show(later, 2)).nextRunAtMs ?? 0) - clock.nowMs()).toBeLessThanOrEqual(
+    expect(((await show(later, 2)).nextRunAtMs ?? 0) - virtual.clock.nowMs()).toBeLessThanOrEqual(
       7 * MINUTE,
     );
   });
@@ -122,8 +78,8 @@ describe('a clock that does not just go on', () => {
   it('S0-22 S0-23 eight hours with the lid shut are one run for eight slots, and then the old rhythm', async () => {
     const life = await begin('2027-06-01T00:00:30Z');
     await add(life, { schedule: 'every 1h' });
-    clock.suspend(8 * HOUR + 5 * MINUTE);
-    await clock.advance(10_000);
+    virtual.clock.suspend(8 * HOUR + 5 * MINUTE);
+    await virtual.clock.advance(10_000);
     const runs = await quiet(life);
     expect(runs.map((run) => [run.why, run.slots, run.lateMs < 6 * MINUTE])).toEqual([
       ['in_window', 8, true],
@@ -135,8 +91,8 @@ describe('a clock that does not just go on', () => {
     const life = await begin('2027-06-01T00:00:00Z');
     await add(life, { schedule: 'in 30m' });
     await add(life, { schedule: 'every 1h', name: 'often' });
-    clock.set(DAY);
-    await clock.advance(10_000);
+    virtual.clock.set(DAY);
+    await virtual.clock.advance(10_000);
     const runs = await quiet(life);
     expect(runs.map((run) => [run.taskId, run.outcome, run.why])).toEqual([
       [1, 'missed', 'window'],
@@ -148,8 +104,8 @@ describe('a clock that does not just go on', () => {
     const life = await begin('2027-06-01T00:00:00Z');
     await add(life, { schedule: 'every 10m' });
     expect(await goTo(life, '2027-06-01T00:30:05Z')).toHaveLength(3);
-    clock.set(-HOUR);
-    await clock.advance(HOUR);
+    virtual.clock.set(-HOUR);
+    await virtual.clock.advance(HOUR);
     expect(await quiet(life)).toHaveLength(3);
     const runs = await goTo(life, '2027-06-01T00:50:05Z');
     expect(new Set(slots(runs)).size).toBe(5);
@@ -160,12 +116,12 @@ describe('a clock that does not just go on', () => {
     const life = await begin('2027-06-01T00:00:00Z');
     await add(life, { schedule: 'in 30m' });
     for (const by of [29 * MINUTE, -29 * MINUTE, 31 * MINUTE, -HOUR, 2 * HOUR]) {
-      clock.set(by);
-      await clock.advance(10_000);
+      virtual.clock.set(by);
+      await virtual.clock.advance(10_000);
       await quiet(life);
     }
     expect(slots(await history(life))).toEqual(['2027-06-01T00:30 in_window']);
-    expect(site.asked).toHaveLength(1);
+    expect(virtual.site.asked).toHaveLength(1);
   });
 
   it('S1-+01 3 tasks that are paused together keep their rules for 5 hours, and go on from now without a run for what passed', async () => {
@@ -180,7 +136,7 @@ describe('a clock that does not just go on', () => {
       life.holdfast.call(verb, {}, 'test');
     expect(await all('tasks.pauseAll')).toEqual({ changed: 3 });
     expect(await all('tasks.pauseAll')).toEqual({ changed: 0 });
-    expect(clock.pending.ticks).toBe(0);
+    expect(virtual.clock.pending.ticks).toBe(0);
     expect(await goTo(life, '2027-06-01T05:00:30Z')).toEqual([]);
     expect(await all('tasks.resumeAll')).toEqual({ changed: 2, missed: 1 });
     expect(await rules()).toEqual(before);
@@ -190,22 +146,22 @@ describe('a clock that does not just go on', () => {
 
   it('S1-15 nothing that is due leaves nothing behind: no tick and no wait of the schedule', async () => {
     const life = await begin('2027-06-01T00:00:00Z');
-    const { ticks } = clock.pending;
+    const { ticks } = virtual.clock.pending;
     const task = await add(life, { schedule: 'every 1h' });
-    expect([ticks, clock.pending.ticks]).toEqual([0, 1]);
+    expect([ticks, virtual.clock.pending.ticks]).toEqual([0, 1]);
     await life.holdfast.call('tasks.cancel', { taskId: task.id }, 'test');
-    expect(clock.pending.ticks).toBe(0);
+    expect(virtual.clock.pending.ticks).toBe(0);
   });
 });
 
 describe('a heartbeat', () => {
   it('S1-23 every 10 s with a model that takes 25 s has at most 1 waiting tick, counts the others, and is 1 tick after sleep', async () => {
     const life = await begin('2027-06-01T00:00:00Z');
-    await site.stop(life);
+    await virtual.site.stop(life);
     let thinking = 0;
     let isSlow = true;
     const slow = createFakeProvider({
-      dir: site.world.outside,
+      dir: virtual.site.world.outside,
       script: (request) =>
         resultsSoFar(request) === 0 && promptOf(request) === 'start'
           ? {
@@ -220,12 +176,12 @@ describe('a heartbeat', () => {
       async gate(request) {
         if (!promptOf(request).startsWith('[heartbeat')) return undefined;
         thinking += 1;
-        if (isSlow) await clock.sleep(25_000);
+        if (isSlow) await virtual.clock.sleep(25_000);
         thinking -= 1;
         return undefined;
       },
     });
-    const next = await site.start({ clock, clockwork: clock.clockwork, providers: [slow] });
+    const next = await startLife({ providers: [slow] });
     await next.holdfast.call('send', { text: 'start', session: 's', agent: 'fake' }, 'test');
     await quiet(next);
     const beats = async () => {
@@ -237,7 +193,7 @@ describe('a heartbeat', () => {
       (await next.holdfast.call('heartbeat.status', {}, 'test')).heartbeats[0];
     const pass = async (ms: number): Promise<void> => {
       for (let at = 0; at < ms; at += 5_000) {
-        await clock.advance(5_000);
+        await virtual.clock.advance(5_000);
         // Each turn has come to its model, or to its end.
         await expect.poll(async () => (await beats()).open === thinking).toBe(true);
         expect(thinking).toBeLessThanOrEqual(1);
@@ -250,7 +206,7 @@ describe('a heartbeat', () => {
     await pass(15_000);
     expect(await beats()).toEqual({ all: 3, open: 0 });
     const before = (await status())?.skipped ?? 0;
-    clock.suspend(HOUR);
+    virtual.clock.suspend(HOUR);
     await pass(10_000);
     expect(await beats()).toEqual({ all: 4, open: 1 });
     expect(await status()).toMatchObject({ ticks: 4 });

@@ -1,0 +1,189 @@
+/** What a start finds when more has changed than the time: settings, the clock, runs that went on. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import { createFakeProvider, promptOf } from '../../helpers/fake-world';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  add,
+  again,
+  begin,
+  goTo,
+  history,
+  quiet,
+  slots,
+  startLife,
+  virtual,
+} from './virtual-site';
+
+afterEach(() => virtual.site.end());
+
+const beatOf = async (life: Composition) =>
+  (await life.holdfast.call('heartbeat.status', {}, 'test')).heartbeats[0];
+
+describe('settings that are changed while nothing runs', () => {
+  it('S1-35 a system heartbeat that is switched off does not tick for the 3 h that it was down', async () => {
+    const life = await begin('2027-06-01T00:00:00Z', {
+      heartbeat: { enabled: true, interval: 'every 10m' },
+    });
+    await expect.poll(() => beatOf(life)).toBeDefined();
+    const later = await again(life, 3 * HOUR, () => {
+      virtual.site.config({ heartbeat: { enabled: false } });
+    });
+    await quiet(later);
+    expect(virtual.site.asked).toEqual([]);
+    await expect.poll(() => beatOf(later)).toBeUndefined();
+  });
+
+  it('S1-36 a system heartbeat has its new rhythm from the start: no tick for what the old one missed', async () => {
+    const life = await begin('2027-06-01T00:00:00Z', {
+      heartbeat: { enabled: true, interval: 'every 10m' },
+    });
+    await expect.poll(() => beatOf(life)).toBeDefined();
+    const later = await again(life, 3 * HOUR, () => {
+      virtual.site.config({ heartbeat: { enabled: true, interval: 'every 6h' } });
+    });
+    await expect.poll(async () => (await beatOf(later))?.every).toBe('Every 6 h');
+    await quiet(later);
+    expect(virtual.site.asked).toEqual([]);
+    expect((await beatOf(later))?.nextAtMs).toBe(virtual.clock.nowMs() + 6 * HOUR);
+  });
+
+  it('S1-09 S1-36 another time zone moves no task, whose zone is its own, and the system heartbeat at once', async () => {
+    const zone = (time_zone: string) => ({
+      resilience: { scheduler: { time_zone } },
+      heartbeat: { enabled: true, interval: '0 9 * * *' },
+    });
+    const life = await begin('2027-06-01T00:00:00Z', zone('Europe/Berlin'));
+    await add(life, { schedule: 'daily at 09:00', zone: undefined });
+    await expect
+      .poll(async () => (await beatOf(life))?.nextAtMs)
+      .toBe(Date.parse('2027-06-01T07:00:00Z'));
+    const later = await again(life, HOUR, () => {
+      virtual.site.config(zone('America/New_York'));
+    });
+    const [task] = (await later.holdfast.call('tasks.list', {}, 'test')).tasks;
+    expect([task?.zone, task?.nextRunAtMs]).toEqual([
+      'Europe/Berlin',
+      Date.parse('2027-06-01T07:00:00Z'),
+    ]);
+    const beatAt = async () => (await beatOf(later))?.nextAtMs;
+    await expect.poll(beatAt).toBe(Date.parse('2027-06-01T13:00:00Z'));
+    const key = 'resilience.scheduler.time_zone';
+    await later.holdfast.call('config.set', { key, value: 'Asia/Tokyo' }, 'test');
+    await expect.poll(beatAt).toBe(Date.parse('2027-06-02T00:00:00Z'));
+  });
+});
+
+describe('a clock that is another one at the next start', () => {
+  it('S1-+05 S0-22 set back by an hour runs no slot twice, and goes on where it had been', async () => {
+    const life = await begin('2027-06-01T00:00:00Z');
+    await add(life, { schedule: 'every 10m' });
+    await add(life, { schedule: '*/30 * * * *', name: 'cron' });
+    expect(await goTo(life, '2027-06-01T00:30:05Z')).toHaveLength(4);
+    const later = await again(life, -HOUR);
+    expect(await quiet(later)).toHaveLength(4);
+    await virtual.clock.advance(HOUR);
+    expect(await quiet(later)).toHaveLength(4);
+    const runs = await goTo(later, '2027-06-01T01:00:05Z');
+    expect(runs.filter(({ outcome }) => outcome === 'ran')).toHaveLength(8);
+    expect(new Set(runs.map((run) => `${String(run.taskId)} ${String(run.slotMs)}`)).size).toBe(8);
+  });
+});
+
+describe('runs that a start finds', () => {
+  it('S1-+03 a run that was cut off and goes on belongs to the journal: the slot that it covered is skipped, not run beside it', async () => {
+    await begin('2027-06-01T00:00:00Z').then((life) => virtual.site.stop(life));
+    let isStuck = true;
+    const asked: string[] = [];
+    const gated = createFakeProvider({
+      dir: virtual.site.world.outside,
+      script: () => ({ text: 'ok' }),
+      async gate(request) {
+        asked.push(promptOf(request));
+        if (isStuck) await virtual.clock.sleep(10 * DAY);
+        return undefined;
+      },
+    });
+    const life = await startLife({ providers: [gated] });
+    await add(life, { schedule: 'every 10m' });
+    await virtual.clock.advance(10 * MINUTE);
+    await expect.poll(() => asked).toHaveLength(1);
+    const stopping = virtual.site.stop(life);
+    // What goes on gets its grace, and is cut off.
+    await virtual.clock.advance(30_000);
+    await stopping;
+    virtual.clock.suspend(15 * MINUTE);
+    isStuck = false;
+    const later = await startLife({ providers: [gated] });
+    const runs = await quiet(later);
+    expect(runs.map(({ outcome, why, slots: count }) => [outcome, why, count])).toEqual([
+      ['ran', 'on_time', 1],
+      ['skipped', 'overlap', 1],
+    ]);
+    expect(new Set(asked).size).toBe(1);
+    expect(slots(await goTo(later, '2027-06-01T00:30:05Z')).at(-1)).toBe(
+      '2027-06-01T00:30 on_time',
+    );
+  });
+
+  it('S0-23 12 tasks of the same missed slot run once each, in their order, 2 s apart', async () => {
+    const life = await begin('2027-06-01T00:00:00Z', {
+      resilience: { scheduler: { catchup_spacing: '2s' } },
+    });
+    for (let n = 1; n <= 12; n += 1)
+      await add(life, { schedule: '0 9 * * *', prompt: `job ${String(n)}` });
+    const later = await again(life, Date.parse('2027-06-01T07:20:00Z') - virtual.clock.nowMs());
+    expect(await history(later)).toHaveLength(12);
+    for (let done = 1; done <= 12; done += 1) {
+      await expect.poll(() => virtual.site.asked.length).toBe(done);
+      await virtual.clock.advance(2_000);
+    }
+    const runs = await quiet(later);
+    expect(new Set(runs.map((run) => run.taskId)).size).toBe(12);
+    const order = virtual.site.asked.map((prompt) => Number(/job (\d+)$/.exec(prompt)?.[1]));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  it('S0-19 R13 an outage that lasts over a restart has 1 queued run of a task, and every slot that came meanwhile is counted with it', async () => {
+    await begin('2027-06-01T00:00:00Z').then((life) => virtual.site.stop(life));
+    const failure = { kind: 'network', message: 'No.', hint: '', isRetryable: true } as const;
+    let isAway = true;
+    const asked: string[] = [];
+    virtual.site.config({
+      resilience: { outage_threshold: 1, early_probe: false },
+      retry: { server: { max_attempts: 1 } },
+    });
+    const away = createFakeProvider({
+      dir: virtual.site.world.outside,
+      script(request) {
+        asked.push(promptOf(request));
+        return { text: 'ok' };
+      },
+      gate: () => (isAway ? { kind: 'failure', failure } : undefined),
+      probe: () => (isAway ? { kind: 'failed', failure } : { kind: 'ok' }),
+    });
+    const life = await startLife({ providers: [away] });
+    await add(life, { schedule: 'every 10m' });
+    await virtual.clock.advance(10 * MINUTE);
+    const queue = async (of: Composition) =>
+      (await of.holdfast.call('outage.queue', {}, 'test')).items.map((item) => [
+        item.source,
+        item.merged,
+      ]);
+    await expect.poll(() => queue(life)).toEqual([['schedule', 0]]);
+    await virtual.site.stop(life);
+    virtual.clock.suspend(35 * MINUTE);
+    const later = await startLife({ providers: [away] });
+    expect((await history(later)).map(({ why, slots: count }) => [why, count])).toEqual([
+      ['on_time', 1],
+      ['overlap', 3],
+    ]);
+    await expect.poll(() => queue(later)).toEqual([['schedule', 3]]);
+    isAway = false;
+    await later.holdfast.call('outage.probe', { provider: 'fake' }, 'test');
+    await quiet(later);
+    expect(asked).toHaveLength(1);
+  });
+});
