@@ -9,7 +9,9 @@ import { createSettings, lazyConf } from '../adapters/config';
 import { createSystemInstanceLock, lockPaths, prepareDataDir, touchFile } from '../adapters/lock';
 import { createAudit, createLog } from '../adapters/log';
 import { wipe } from '../adapters/sqlite/maintenance';
-import { openDatabase, withDamageNamed } from '../adapters/sqlite/open-database';
+import { isFoldBehind } from '../adapters/sqlite/applied';
+import { withDamageNamed } from '../adapters/sqlite/damage';
+import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import type { Holdfast } from '../engine/facade';
 import { callVerb } from '../engine/holdfast';
@@ -142,6 +144,9 @@ async function openStopped(
       requestStop: () => undefined,
       draining: new AbortController().signal,
     });
+    // Before a decision says that the tables are as new as it is (S4-03).
+    if (!access.isReadOnly && isFoldBehind(db))
+      audit.record('tables_rebuilt', { rows: rooms.journal.refold() });
     if (!access.isReadOnly) keepLastEntry(dataDir, rooms.reads.lastEntryAtMs());
     return {
       holdfast: {

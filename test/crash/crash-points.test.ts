@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPointName } from '../../electron/engine/kernel/crash-points';
-import { databaseProblems } from './evidence';
-import { OWN_WORKLOADS } from './own-workloads';
+import { FOLD_TABLES } from '../../electron/adapters/sqlite/fold';
+import { changeDatabase, databaseProblems, dumpTables } from './evidence';
+import { OWN_WORKLOADS, REBUILD_POINTS } from './own-workloads';
 import { createRealm, endLives, MODES, startLife, type Mode, type Realm } from './lives';
 import { recoverAndJudge, snapshot, wholeLife, type Snapshot } from './workload';
 
@@ -125,6 +126,22 @@ describe('S0-01 a process that is killed at', () => {
         expect(databaseProblems(realm).filter((one) => !one.includes('are numbered'))).toEqual([]);
       }),
     );
+  });
+
+  it('S4-03 tables that are made anew: killed inside they are as before, after it they are whole', async () => {
+    const realm = realmFor('safe_only');
+    await wholeLife(realm, { crash: { point: 'step.effect.after', hit: 4 } });
+    const before = snapshot(realm);
+    const whole = dumpTables(realm, FOLD_TABLES);
+    changeDatabase(realm, FOLD_TABLES.map((table) => `DELETE FROM ${table};`).join('\n'));
+    const emptied = dumpTables(realm, FOLD_TABLES);
+    for (const point of REBUILD_POINTS) {
+      const life = startLife(realm, { crash: { point, hit: 1 } });
+      expect(await life.ended).toBe('SIGKILL');
+      const isInside = point === 'tables.rebuild.inside';
+      expect(dumpTables(realm, FOLD_TABLES)).toBe(isInside ? emptied : whole);
+    }
+    expect(await recoverAndJudge(realm, 'safe_only', [before])).toEqual([]);
   });
 
   it('every name of the list was reached and killed at, in 3 modes', () => {

@@ -85,6 +85,12 @@ export const EVENT_POINTS = [
   'letter.purge.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/crash-points.test.ts`, on tables that somebody has emptied. */
+export const REBUILD_POINTS = [
+  'tables.rebuild.inside',
+  'tables.rebuild.after',
+] as const satisfies readonly CrashPointName[];
+
 export const BROWSER_POINTS = [
   'picture.write.beforeRename',
   'picture.write.afterRename',
@@ -122,4 +128,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...GATEWAY_POINTS,
   ...EVENT_POINTS,
   ...BROWSER_POINTS,
+  ...REBUILD_POINTS,
 ]);

@@ -3,10 +3,11 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
-import { decodeEntry, encodeEntry, type RawRow } from './entry-codec';
+import { encodeEntry } from './entry-codec';
 import { isFoldBehind, mustWriteApplied } from './applied';
-import { createFold, FOLD_TABLES } from './fold';
+import { createFold } from './fold';
 import type { Applied } from './fold-table';
+import { refoldTables } from './refold';
 
 /** Between two tries of outcomes that the disk refused. */
 const REFUSED_RETRY_MS = 2_000;
@@ -15,8 +16,6 @@ const REFUSED_RETRY_MS = 2_000;
  * that was stopped and robbed meanwhile wakes up with a longer gap, and looks.
  */
 const OWNER_TRUST_MS = 20;
-/** Rows of one batch while tables are rebuilt. */
-const REFOLD_BATCH = 5_000;
 
 interface Waiting {
   readonly entries: readonly JournalEntry[];
@@ -49,7 +48,7 @@ export interface GroupCommit extends Journal {
    * @throws as `commit`
    */
   run<T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }): Promise<T>;
-  /** Rebuilds the tables from the journal; returns the rows applied. */
+  /** Makes the tables anew from the journal; returns the rows applied. @throws DATABASE_CORRUPT */
   refold(): number;
   /** Writes what waits, then refuses everything. */
   close(): Promise<void>;
@@ -265,7 +264,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       return () => listeners.delete(listener);
     },
     refold() {
-      const applied = refoldTables(db, fold);
+      const applied = refoldTables(db, fold, crashPoints);
       // Emptied tables had lost the numbers that were given away.
       for (const name of COUNTERS) {
         const top = readNumber(db, `SELECT max(id) FROM ${COUNTER_TABLES[name]}`);
@@ -285,27 +284,6 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       await Promise.resolve();
     },
   };
-}
-
-function refoldTables(db: Database.Database, fold: ReturnType<typeof createFold>): number {
-  const next = db.prepare('SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?');
-  let applied = 0;
-  db.transaction(() => {
-    for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
-    let last = 0;
-    for (;;) {
-      const rows = next.all(last, REFOLD_BATCH) as RawRow[];
-      for (const row of rows) {
-        const entry = decodeEntry(row);
-        if (entry !== undefined) fold(entry, { seq: row.seq, atMs: row.at_ms });
-        last = row.seq;
-        applied += 1;
-      }
-      if (rows.length < REFOLD_BATCH) break;
-    }
-    db.prepare('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)').run();
-  })();
-  return applied;
 }
 
 function readNumber(db: Database.Database, query: string): number {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
+import { corruptError, sqliteCode, withDamageNamed } from './damage';
 import { KIND_CODES } from './entry-codec';
 import { diskCode } from './group-commit';
 import init from './migrations/0001_init.sql?raw';
@@ -186,25 +187,6 @@ function newerError(file: string, found: number): HoldfastError {
       facts: { path: file, found, expected: SCHEMA_VERSION },
     },
   );
-}
-
-function corruptError(file: string, cause?: unknown): HoldfastError {
-  return new HoldfastError('DATABASE_CORRUPT', `${file} is damaged and cannot be read.`, {
-    hint: `Nothing was changed. Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place, then start again.`,
-    facts: { path: file },
-    cause,
-  });
-}
-
-const sqliteCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
-
-/** Damage that shows only when a page is read is told like damage found while opening. */
-export function withDamageNamed(error: unknown, file: string): unknown {
-  const code = sqliteCode(error);
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
-    ? corruptError(file, error)
-    : error;
 }
 
 function openError(error: unknown, file: string): unknown {

@@ -6,6 +6,8 @@ export const CRASH_POINTS = [
   'lock.file.beforeRename',
   'migrate.afterBackup',
   'migrate.beforeCommit',
+  'tables.rebuild.inside',
+  'tables.rebuild.after',
   'marker.started.before',
   'marker.started.after',
   'turn.accept.before',

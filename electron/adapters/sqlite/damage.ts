@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { HoldfastError } from '../../engine/kernel/errors';
+
+/** The database cannot be read. `what` is a sentence; the file as a whole without it. */
+export function corruptError(
+  file: string,
+  cause?: unknown,
+  what = `${file} is damaged and cannot be read.`,
+): HoldfastError {
+  return new HoldfastError('DATABASE_CORRUPT', what, {
+    hint: `Nothing was changed. Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place, then start again.`,
+    facts: { path: file },
+    cause,
+  });
+}
+
+/** The code of an error of SQLite; empty for any other. */
+export const sqliteCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/** Damage that shows only when a page is read is told like damage found while opening. */
+export function withDamageNamed(error: unknown, file: string): unknown {
+  const code = sqliteCode(error);
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
+    ? corruptError(file, error)
+    : error;
+}

@@ -1,0 +1,192 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openForDecision } from '../../../electron/compose';
+import { createSystemClock } from '../../../electron/adapters/clock';
+import { FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import {
+  createGroupCommit,
+  type GroupCommit,
+} from '../../../electron/adapters/sqlite/group-commit';
+import { wipe } from '../../../electron/adapters/sqlite/maintenance';
+import { databasePath, openDatabase } from '../../../electron/adapters/sqlite/open-database';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
+import type { JournalEntry } from '../../../electron/ports/journal';
+import { composeIn, createWorld } from '../../helpers/compose-world';
+
+const clock = createSystemClock();
+let dataDir: string;
+let db: Database.Database;
+let journal: GroupCommit;
+
+beforeEach(async () => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-refold-'));
+  db = await openDatabase({
+    dataDir,
+    isReadOnly: false,
+    newId: () => 'db-1',
+    nowMs: clock.nowMs(),
+    crashPoints: noCrashPoints,
+  });
+  journal = createGroupCommit({
+    db,
+    clock,
+    crashPoints: noCrashPoints,
+    assertOwner: () => undefined,
+  });
+});
+afterEach(() => {
+  db.close();
+  fs.rmSync(dataDir, { recursive: true, force: true });
+});
+
+const STEPS = 9;
+
+/** A session with a turn after the other, each commit as the runner writes it. */
+async function live(turns: number): Promise<void> {
+  await journal.commit([
+    {
+      kind: 'marker.started',
+      startId: 1,
+      reason: 'kill',
+      bootId: 'b',
+      instanceId: 'i',
+      machineId: 'm',
+      version: '1',
+    },
+    { kind: 'session.created', sessionId: 1, key: 's1', title: 'S', agent: 'a' },
+  ]);
+  for (let turnId = 1; turnId <= turns; turnId += 1) {
+    const all: JournalEntry[] = [
+      {
+        kind: 'message.accepted',
+        sessionId: 1,
+        turnId,
+        text: { kind: 'inline', text: `p${String(turnId)}` },
+        promptStart: 'p',
+        channel: 'c',
+        peer: 'p',
+      },
+      { kind: 'turn.started', turnId, attempt: 1, frameId: 1, framedAtMs: 5 },
+    ];
+    for (let step = 1; step <= STEPS; step += 1) {
+      all.push(
+        {
+          kind: 'step.started',
+          turnId,
+          step,
+          attempt: 1,
+          tool: 'fake.charge',
+          purity: 'side_effect',
+          key: 'ab'.repeat(32),
+          hint: 'h',
+          hasEffects: true,
+          isWorkspaceRead: false,
+          isIdempotent: false,
+        },
+        {
+          kind: 'step.ended',
+          turnId,
+          step,
+          end: {
+            state: 'completed',
+            content: { kind: 'inline', text: `r${String(step)}` },
+            isError: false,
+            usage: { inputTokens: 3, outputTokens: 2 },
+          },
+        },
+      );
+    }
+    if (turnId < turns)
+      all.push({
+        kind: 'turn.closed',
+        turnId,
+        sessionId: 1,
+        state: 'completed',
+        reason: '',
+        answerStep: STEPS,
+        hasReply: true,
+      });
+    // One after the other: no commit is what a later one would make of it.
+    await journal.commit(all);
+  }
+}
+
+const dump = (): unknown =>
+  FOLD_TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]);
+
+describe('tables that are made anew from the journal', () => {
+  it('S4-03 12,000 entries give what 600 commits have given, over the edges of what is read at a time, twice', async () => {
+    await live(600);
+    const before = dump();
+    for (const table of FOLD_TABLES) db.exec(`DELETE FROM ${table}`);
+    expect(journal.refold()).toBe(journal.seq());
+    expect(journal.seq()).toBeGreaterThan(12_000);
+    expect(dump()).toEqual(before);
+    journal.refold();
+    expect(dump()).toEqual(before);
+    expect(journal.allocate('turn')).toBe(601);
+  });
+
+  it.each([
+    ['rows that are gone', 'DELETE FROM steps WHERE turn_id = 2'],
+    ['rows that say something else', "UPDATE turns SET state = 5, is_closed = 1, reason = 'x'"],
+    [
+      'rows that nobody wrote',
+      "INSERT INTO sessions (id, key, title, agent, created_at, last_event_at) VALUES (77, 'x', 'x', 'x', 1, 1)",
+    ],
+  ])('S4-03 %s are as the journal says again', async (_what, sql) => {
+    await live(3);
+    const before = dump();
+    db.exec(sql);
+    expect(dump()).not.toEqual(before);
+    journal.refold();
+    expect(dump()).toEqual(before);
+  });
+
+  it.each([
+    ['a text that is cut', `UPDATE journal SET body = '{"x' WHERE seq = 9`],
+    ['a kind that nobody knows', 'UPDATE journal SET kind = 9999 WHERE seq = 9'],
+  ])('S4-03 %s is named, never left out, and nothing is changed', async (_what, sql) => {
+    await live(3);
+    const before = dump();
+    db.exec(sql);
+    expect(() => journal.refold()).toThrow(
+      expect.objectContaining({
+        code: 'DATABASE_CORRUPT',
+        message: expect.stringContaining('Entry 9 of the journal'),
+        hint: expect.stringContaining('backups'),
+      }) as Error,
+    );
+    expect(dump()).toEqual(before);
+  });
+
+  it('S4-30 what a reset has left is still what the journal says', async () => {
+    await live(3);
+    await wipe(db, { dataDir, nowMs: clock.nowMs() });
+    const before = dump();
+    journal.refold();
+    expect(dump()).toEqual(before);
+  });
+});
+
+it('S4-03 a decision on data that do not run makes lagging tables anew before it is written', async () => {
+  const world = createWorld();
+  try {
+    const app = composeIn(world);
+    await app.lifecycle.start();
+    const { id: sessionId } = await app.holdfast.call('session.create', { agent: 'fake' }, 'test');
+    await app.lifecycle.stop('stop');
+    const file = new Database(databasePath(world.dataDir));
+    file.exec('DELETE FROM sessions; UPDATE fold SET applied_seq = 1');
+    file.close();
+    const opened = await openForDecision(world.dataDir);
+    const { sessions } = await opened.holdfast.call('sessions.list', {}, 'test');
+    await opened.close();
+    expect(sessions.map((one) => one.id)).toEqual([sessionId]);
+  } finally {
+    world.remove();
+  }
+});
