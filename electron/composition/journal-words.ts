@@ -16,7 +16,7 @@ import {
 } from './event-facts';
 
 /** A journal row as its words need it; a turn or a step that it does not name is 0. */
-export interface Told {
+interface Told {
   readonly body: Facts;
   readonly id: number;
   readonly step: number;
@@ -26,7 +26,7 @@ export interface Told {
 }
 
 /** What is said of a row; an outcome or a detail that is empty is none. */
-export interface Said {
+interface Said {
   readonly said: Sentence;
   readonly outcome: string | undefined;
   readonly detail: string | readonly Sentence[] | undefined;

@@ -27,7 +27,7 @@ interface DrainDeps {
  *                        |--refused events left--> waits 1 s, 2 s, then draining again
  *                        \--no answer, breaker open--> waits for the next trial or a reconnect
  */
-interface Drain {
+export interface Drain {
   /** Drains unless nothing may be sent; resolves when nothing moves any more. */
   request(): Promise<void>;
   /** The same after a while; an earlier appointment stays. */
