@@ -4,8 +4,9 @@
  * `vite build --app` writes:
  *   dist/renderer/            the two windows (React, relative URLs)
  *   dist/electron/main.js     the app inside Electron (ESM, lazy parts as chunks)
- *   dist/electron/node.js     headless and the command line on plain Node (same environment, shared chunks)
  *   dist/electron/preload.cjs CommonJS, because a sandboxed preload cannot be ESM
+ *   dist/node/holdfast.cjs    headless and the command line on plain Node (CommonJS, which Node can
+ *                             load with the code compiled beforehand: electron/compiled-code.ts)
  * With HOLDFAST_BUILD_TEST_HOSTS=1 also dist/test-hosts/*.js, the small programs that the crash
  * tests kill, and those of the story that fills a data directory. HOLDFAST_BUILD_ONLY=test-hosts
  * or =bench writes just those programs.
@@ -31,40 +32,53 @@ const { dependencies } = JSON.parse(readFileSync(at('./package.json'), 'utf8')) 
 /** Pure JavaScript that every start loads: as one file it costs a tenth of the time of many. */
 const bundled = ['zod', 'commander', 'unbash'];
 
-const kept = [
-  'electron',
-  'playwright-core',
-  ...builtinModules,
-  ...Object.keys(dependencies).filter((name) => !bundled.includes(name)),
-];
+/** Packages that cannot be required, for the program that can do nothing else. */
+const modulesOnly = ['conf', '@agentclientprotocol/sdk'];
 
-/** True for what the running app loads from Node, Electron or node_modules by itself. */
-const isKept = (id: string): boolean =>
-  id.startsWith('node:') || kept.some((name) => id === name || id.startsWith(`${name}/`));
+/** What the running app loads from Node, Electron or node_modules by itself. */
+const keptBut = (inside: readonly string[]) => {
+  const names = [
+    'electron',
+    'playwright-core',
+    ...builtinModules,
+    ...Object.keys(dependencies).filter((name) => !inside.includes(name)),
+  ];
+  return {
+    names,
+    includes: (id: string): boolean =>
+      id.startsWith('node:') || names.some((name) => id === name || id.startsWith(`${name}/`)),
+  };
+};
+const kept = keptBut(bundled);
+const keptByNode = keptBut([...bundled, ...modulesOnly]);
 
 /**
- * Fails the build when plain Node would have to load Electron: `node.js` and everything it can
- * reach, by import or by dynamic import, must run where Electron is not installed.
+ * Fails the build when plain Node would have to load Electron: whatever the program can reach, by
+ * import or by dynamic import, must run where Electron is not installed.
  */
-const plainNode = (entry: string, banned: readonly string[]): Plugin => ({
+const plainNode = (banned: readonly string[]): Plugin => ({
   name: 'holdfast:plain-node',
   generateBundle(_options, bundle) {
-    const seen = new Set<string>();
-    const walk = (fileName: string, trail: readonly string[]): void => {
-      if (seen.has(fileName)) return;
-      seen.add(fileName);
-      const chunk = bundle[fileName];
-      if (chunk?.type !== 'chunk') return;
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
       for (const next of [...chunk.imports, ...chunk.dynamicImports]) {
         if (banned.some((name) => next === name || next.startsWith(`${name}/`))) {
-          this.error(`${[...trail, fileName].join(' -> ')} imports ${next}, but must run without`);
+          this.error(`${chunk.fileName} imports ${next}, but must run without`);
         }
-        walk(next, [...trail, fileName]);
       }
-    };
-    if (bundle[entry]) walk(entry, []);
+    }
   },
 });
+
+/**
+ * Every start reads all of it: without comments, spaces and long names of what is local it is a third
+ * as long. Functions keep their names, so that a stack trace in the log can be read.
+ */
+const shortened = {
+  compress: false,
+  mangle: { toplevel: false, keepNames: true },
+  codegen: true,
+} as const;
 
 /**
  * The frame in the page is painted while the styles of everything in it are still being read: a
@@ -97,12 +111,15 @@ const withTestHosts =
 const testHosts = [...programsIn('./test/crash/hosts'), ...programsIn('./test/story')];
 const benchPrograms = programsIn('./test/bench');
 
-const nodeResolve = { noExternal: true as const, external: kept };
+const resolveWith = ({ names }: { names: string[] }) => ({
+  noExternal: true as const,
+  external: names,
+});
 
 /** Programs for plain Node that are no part of the app. */
 const programs = (input: string[], outDir: string) => ({
   consumer: 'server' as const,
-  resolve: nodeResolve,
+  resolve: resolveWith(kept),
   build: {
     outDir: at(outDir),
     emptyOutDir: true,
@@ -111,7 +128,7 @@ const programs = (input: string[], outDir: string) => ({
     sourcemap: true,
     rolldownOptions: {
       input,
-      external: isKept,
+      external: kept.includes,
       output: {
         format: 'esm' as const,
         entryFileNames: '[name].js',
@@ -134,6 +151,7 @@ const buildApp = async (builder: ViteBuilder): Promise<void> => {
   if (only === undefined) {
     await build('client');
     await build('main');
+    await build('node');
     await build('preload');
   }
   if (withTestHosts && testHosts.length > 0) await build('testHosts');
@@ -257,7 +275,7 @@ export default defineConfig({
     },
     main: {
       consumer: 'server',
-      resolve: nodeResolve,
+      resolve: resolveWith(kept),
       build: {
         outDir: at('./dist/electron'),
         emptyOutDir: true,
@@ -265,22 +283,42 @@ export default defineConfig({
         minify: false,
         sourcemap: true,
         rolldownOptions: {
-          input: { main: at('./electron/main.ts'), node: at('./electron/node.ts') },
-          external: isKept,
-          plugins: [plainNode('node.js', ['electron', 'electron-store'])],
+          input: { main: at('./electron/main.ts') },
+          external: kept.includes,
           output: {
             format: 'esm',
-            // Every start reads all of it: without comments, spaces and long names of what is local
-            // it is a third as long. Functions keep their names, so that a stack trace in the log
-            // can be read.
-            minify: {
-              compress: false,
-              mangle: { toplevel: false, keepNames: true },
-              codegen: true,
-            },
+            minify: shortened,
             entryFileNames: '[name].js',
             chunkFileNames: 'chunks/[name]-[hash].js',
             codeSplitting: { groups: startGroups },
+          },
+        },
+      },
+    },
+    node: {
+      consumer: 'server',
+      resolve: resolveWith(keptByNode),
+      build: {
+        outDir: at('./dist/node'),
+        emptyOutDir: true,
+        target: 'node20',
+        minify: false,
+        sourcemap: true,
+        rolldownOptions: {
+          input: {
+            holdfast: at('./electron/node.ts'),
+            'node-program': at('./electron/node-program.ts'),
+            'compiled-code': at('./electron/compiled-code.ts'),
+          },
+          external: keptByNode.includes,
+          plugins: [plainNode(['electron', 'electron-store'])],
+          output: {
+            format: 'cjs',
+            // Node 20 forgets how to import from code that was compiled ahead; it can require both kinds.
+            dynamicImportInCjs: false,
+            minify: shortened,
+            entryFileNames: '[name].cjs',
+            chunkFileNames: 'chunks/[name]-[hash].cjs',
           },
         },
       },

@@ -1,15 +1,5 @@
-/** The command line and the headless host on plain Node: nothing here may load Electron. */
-import { fileURLToPath } from 'node:url';
-import { version } from '../package.json';
-import { flushOutput, processIo } from './cli/io';
-import { runCommand } from './cli/run-command';
+/** The entry on plain Node. */
+import path from 'node:path';
+import { runProgram } from './compiled-code';
 
-const io = processIo({
-  version,
-  composer: () => import('./compose'),
-  selfArgs: [fileURLToPath(import.meta.url)],
-});
-
-const exitCode = await runCommand(process.argv.slice(2), io);
-await flushOutput();
-process.exit(exitCode);
+runProgram(path.join(import.meta.dirname, 'node-program.cjs'));

@@ -1,16 +1,30 @@
 // Builds when the sources differ from what dist was built from; says so only when it does.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { SetupStop, inProject, projectDir, run, say, tail } from './machine.mjs';
 
 /** @typedef {'app' | 'test-hosts' | 'bench'} Target */
 
 const common = ['electron', 'shared', 'vite.config.ts', 'package.json', 'package-lock.json'];
+const compiler = 'build/setup/compile-code.mjs';
 
 /** What each target is made of, where its entries lie, and what it writes. */
 const targets = Object.freeze({
-  app: { sources: [...common, 'renderer'], entries: 'electron', output: 'dist/electron' },
+  app: {
+    sources: [...common, 'renderer', compiler],
+    entries: 'electron',
+    output: 'dist/electron',
+  },
   'test-hosts': {
     sources: [...common, 'test/crash/hosts', 'test/helpers', 'test/story'],
     entries: 'test/crash/hosts',
@@ -91,6 +105,22 @@ const takeTurn = async () => {
   throw new SetupStop(`Another build does not end; remove ${lockFile} if there is none.`);
 };
 
+/** So that starts on plain Node need not compile the program. Without it they are slower, not wrong. */
+const compileAhead = async () => {
+  const home = mkdtempSync(join(tmpdir(), 'holdfast-build-'));
+  try {
+    const result = await run(process.execPath, [inProject(compiler), home], {
+      env: { PATH: process.env['PATH'], HOME: home },
+      timeoutMs: 60_000,
+    });
+    if (result.code !== 0) {
+      say(`Starts on plain Node will take longer: compiling failed.\n${tail(result.output)}`);
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+};
+
 /**
  * Brings dist up to date.
  *
@@ -116,6 +146,7 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
       env: { ...env, ...only },
     });
     if (result.code !== 0) throw new SetupStop(`The build failed:\n${tail(result.output)}`);
+    if (target === 'app') await compileAhead();
     mkdirSync(inProject('dist'), { recursive: true });
     writeFileSync(stampFile(target), state);
   } finally {

@@ -9,12 +9,12 @@ import { hasDisplay } from './display.mjs';
 import { inProject, isRoot, projectDir, say } from './machine.mjs';
 
 /**
- * Hands this process over to `dist/electron/node.js`, as if it had been started with `args`.
+ * Hands this process over to `dist/node/holdfast.cjs`, as if it had been started with `args`.
  * Its output, exit code and signals are then the command's own.
  * @param {readonly string[]} args
  */
 export const becomeNodeEntry = async (args) => {
-  const entry = inProject('dist', 'electron', 'node.js');
+  const entry = inProject('dist', 'node', 'holdfast.cjs');
   process.argv = [process.execPath, entry, ...args];
   await import(pathToFileURL(entry).href);
 };

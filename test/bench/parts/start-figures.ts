@@ -6,7 +6,7 @@ import { collect, median, medianRatio } from './numbers';
 import { inFolder, loadCommand, residentMb, startAndWait } from './programs';
 import type { Report } from './report';
 
-const nodeProgram = fileURLToPath(new URL('../electron/node.js', import.meta.url));
+const nodeProgram = fileURLToPath(new URL('../node/holdfast.cjs', import.meta.url));
 const IDLE_MS = 1_500;
 
 interface Started {

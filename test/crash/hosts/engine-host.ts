@@ -225,7 +225,7 @@ const composition = compose({
   flags: { noRestore: options.noRestore, hidden: true, takeover: false, afterCrash: false },
   version: '0.0.0-test',
   env: { PATH: process.env['PATH'], HOME: outside, HOLDFAST_HOME: dataDir },
-  self: { command: process.execPath, args: [path.resolve('dist/electron/node.js')] },
+  self: { command: process.execPath, args: [path.resolve('dist/node/holdfast.cjs')] },
   toolHosts: [tools],
   providers: [provider],
   channels: [chanA, chanB, ...(isThere('window') ? [window] : [])],

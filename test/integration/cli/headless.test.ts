@@ -1,24 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { builtProgram } from '../../helpers/built-program';
 import { SLACK } from '../../helpers/slack';
 
-// A copy of the build: one that is made meanwhile would pull the chunks from under a running child.
-const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
-const copy = join(dist, `cli-test-${String(process.pid)}`);
-const entry = join(copy, 'node.js');
-
-beforeAll(() => {
-  cpSync(join(dist, 'electron'), copy, { recursive: true });
-});
-
-afterAll(() => {
-  rmSync(copy, { recursive: true, force: true });
-});
+const entry = builtProgram();
 
 const TASK = 'Write notes from the source file.';
 

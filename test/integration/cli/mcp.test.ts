@@ -1,24 +1,15 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
+import { builtProgram } from '../../helpers/built-program';
 import { composeIn, createWorld, QUIET, turnIn, type World } from '../../helpers/compose-world';
 import { createFakeProvider } from '../../helpers/fake-world';
 
-// A copy of the build: one that is made meanwhile would pull the chunks from under a running child.
-const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
-const copy = join(dist, `mcp-test-${String(process.pid)}`);
-
-beforeAll(() => {
-  cpSync(join(dist, 'electron'), copy, { recursive: true });
-});
-afterAll(() => {
-  rmSync(copy, { recursive: true, force: true });
-});
+const entry = builtProgram();
 
 let world: World;
 let clients: Client[] = [];
@@ -40,7 +31,7 @@ async function connect(dataDir: string): Promise<{ client: Client; errors: Error
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [join(copy, 'node.js'), 'mcp', '--data-dir', dataDir],
+      args: [entry, 'mcp', '--data-dir', dataDir],
       env: { PATH: process.env['PATH'] ?? '', HOME: world.outside, HOLDFAST_NO_RELAUNCH: '1' },
       stderr: 'ignore',
     }),

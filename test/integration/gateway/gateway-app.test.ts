@@ -205,7 +205,7 @@ describe('a Holdfast that is killed while a client waits', () => {
     fs.rmSync(portFile(), { force: true });
     const child = spawn(
       process.execPath,
-      ['dist/electron/node.js', 'start', '--headless', '--data-dir', world.dataDir],
+      ['dist/node/holdfast.cjs', 'start', '--headless', '--data-dir', world.dataDir],
       { stdio: 'ignore', env: { PATH: process.env['PATH'], HOME: world.outside } },
     );
     lives.push(child);

@@ -4,17 +4,16 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { version as ownVersion } from '../../../package.json';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import type { ControlClient } from '../../../electron/control/client';
 import { connectControl, readControlToken } from '../../../electron/control/client';
+import { builtProgram } from '../../helpers/built-program';
 import type {
   FakeDialect,
   FakeProvider,
@@ -27,17 +26,7 @@ import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../
 // A test starts up to 9 processes one after the other; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
-// A copy of the build: one that is made meanwhile would pull the chunks from under a running child.
-const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
-const copy = path.join(dist, `rows-test-${String(process.pid)}-${randomUUID().slice(0, 8)}`);
-const entry = path.join(copy, 'node.js');
-
-beforeAll(() => {
-  fs.cpSync(path.join(dist, 'electron'), copy, { recursive: true });
-});
-afterAll(() => {
-  fs.rmSync(copy, { recursive: true, force: true });
-});
+const entry = builtProgram();
 
 interface Ended {
   readonly code: number | null;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const entry = fileURLToPath(new URL('../../../dist/electron/node.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../../dist/node/holdfast.cjs', import.meta.url));
 
 /** Loaded with the first use, whatever else a start needs. */
 const LATER = [

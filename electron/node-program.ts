@@ -1,0 +1,18 @@
+/** The command line and the headless host on plain Node: nothing here may load Electron. */
+import path from 'node:path';
+import { version } from '../package.json';
+import { flushOutput, processIo } from './cli/io';
+import { runCommand } from './cli/run-command';
+
+async function main(): Promise<void> {
+  const io = processIo({
+    version,
+    composer: () => import('./compose'),
+    selfArgs: [path.join(import.meta.dirname, 'holdfast.cjs')],
+  });
+  const exitCode = await runCommand(process.argv.slice(2), io);
+  await flushOutput();
+  process.exit(exitCode);
+}
+
+void main();
