@@ -40,5 +40,7 @@ process.argv = [
   process.execPath,
   join(folder, 'holdfast.cjs'),
   ...['start', '--headless', '--data-dir', join(home, 'data')],
+  // Any free ports: the usual ones may be somebody's.
+  ...['--set', 'observability.health_port=0', '--set', 'observability.metrics_port=0'],
 ];
 runProgram(join(folder, 'node-program.cjs'), (file, script) => started.set(file, script));
