@@ -1,5 +1,5 @@
 import type { SleepVerdict } from '../engine/agents/guard/sleep-guard';
-import { answerText, textOf } from '../engine/journal/stored-text';
+import { answerOf } from '../engine/journal/stored-text';
 import { createDueLoop, type DueLoop } from '../engine/catchup/due-loop';
 import { createDueTasks } from '../engine/catchup/due-tasks';
 import { createDueWakes } from '../engine/catchup/due-wakes';
@@ -171,9 +171,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       async resultOf(turn) {
         if (turn.answerStep === undefined) return undefined;
         const end = deps.reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
-        return end?.state === 'completed'
-          ? answerText(await textOf(deps.blobs, end.content))
-          : undefined;
+        return end?.state === 'completed' ? await answerOf(deps.blobs, end.content) : undefined;
       },
     }),
     outlook() {

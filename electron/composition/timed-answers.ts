@@ -3,7 +3,7 @@
  * desktop is, it is told of those of the window; everything else that ends there was asked by a
  * person who looks.
  */
-import { answerText, textOf } from '../engine/journal/stored-text';
+import { answerOf } from '../engine/journal/stored-text';
 import { isIdle } from '../engine/schedule/system-news';
 import type { Blobs } from '../ports/blobs';
 import type { Channel, TimedAnswer } from '../ports/channel';
@@ -53,7 +53,7 @@ export function recordIdleBeats(deps: {
     if (scheduleReads.madeBy(turnId)?.kind !== 'heartbeat') return;
     const end = reads.steps(turnId).find(({ step }) => step === turn.answerStep)?.end;
     if (end?.state !== 'completed') return;
-    const text = answerText(await textOf(deps.blobs, end.content));
+    const text = await answerOf(deps.blobs, end.content);
     if (isIdle(text)) deps.audit.record('reply_swallowed', { turnId, text: text.trim() });
   };
   deps.journal.onCommitted((entries) => {

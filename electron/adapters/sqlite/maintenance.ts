@@ -262,7 +262,8 @@ export async function wipe(
       );
     }
     // Markers are journal rows of their own kinds (16..18): the next start is not a first start.
-    // Tasks and what became of their slots (80..83) are no work in flight (R20).
+    // Tasks and what became of their slots (80..83) are no work in flight (R20); timers and
+    // heartbeats wake a conversation, which is gone.
     db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18, 80, 81, 82, 83)');
     for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
     db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');

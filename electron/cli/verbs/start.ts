@@ -40,7 +40,9 @@ export async function resetAfterConfirmation(
     if (isTTY) {
       io.stderr.write(
         `This ends every open turn in ${inertLine(dataDir)} and wipes the work in flight.\n` +
-          'A backup is made first. Settings, keys and the audit stay.\nType yes to go on: ',
+          'Conversations go with it, and the timers and heartbeats that they have set.\n' +
+          'A backup is made first. Settings, keys, schedules, events on their way and the audit stay.\n' +
+          'Type yes to go on: ',
       );
     }
     const answer = await readLine(io, isTTY ? undefined : PIPED_ANSWER_MS);

@@ -1,7 +1,7 @@
-import type { Frame, JournalEntry, StoredText, TurnRow } from '../../ports/journal';
+import type { Frame, JournalEntry, TurnRow } from '../../ports/journal';
 import type { AnswerPart, Message, ProviderFailure } from '../../ports/provider';
 import { frameHash } from '../journal/memo-keys';
-import { answerText } from '../journal/stored-text';
+import { answerOf, textOf } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
 import type { AfterCall } from '../outage/outages';
@@ -278,14 +278,12 @@ function withStartTime(frame: Frame, framedAtMs: number): Frame {
 }
 
 async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
-  const load = async (text: StoredText): Promise<string> =>
-    text.kind === 'inline' ? text.text : ((await deps.blobs.get(text.address)) ?? '');
   const past = deps.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);
   const pairs: Message[][] = [];
   let chars = 0;
   for (const { prompt, answer } of past.toReversed()) {
-    const asked = await load(prompt);
-    const told = answer === undefined ? '' : answerText(await load(answer));
+    const asked = await textOf(deps.blobs, prompt);
+    const told = answer === undefined ? '' : await answerOf(deps.blobs, answer);
     chars += asked.length + told.length;
     if (chars > HISTORY_CHARS) break;
     pairs.unshift([

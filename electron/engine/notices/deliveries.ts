@@ -7,7 +7,7 @@ import type { Audit, Log } from '../../ports/log';
 import { breakerNames } from '../breaker';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
-import { answerText, textOf } from '../journal/stored-text';
+import { answerOf } from '../journal/stored-text';
 import { planRoute, routeNote, type Route } from './plan-route';
 import { createReplyLane, type LaneEnd, type LanePosture, type ReplyLane } from './reply-lane';
 import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
@@ -121,9 +121,9 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     });
   };
 
-  const answerOf = async (turn: TurnRow): Promise<string> => {
+  const answerFor = async (turn: TurnRow): Promise<string> => {
     const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
-    return end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : '';
+    return end?.state === 'completed' ? await answerOf(deps.blobs, end.content) : '';
   };
   const swallow = async (turn: TurnRow, answer: string): Promise<boolean> => {
     const isSwallowed = deps.isSwallowed(turn, answer);
@@ -135,7 +135,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<LaneEnd> => {
     const route = routeOf(turn.channel, isRefused);
     if (route.kind !== 'window' && !route.channel.isReady()) return { kind: 'later' };
-    const answer = await answerOf(turn);
+    const answer = await answerFor(turn);
     if (await swallow(turn, answer)) return { kind: 'done' };
     if (route.kind !== 'own') {
       deps.audit.record('reply_rerouted', {
@@ -244,7 +244,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     ...deps,
     window: () => deps.channels().find(({ name }) => name === WINDOW),
     swallow: async (turn) =>
-      deps.madeBy(turn.id).kind === 'heartbeat' && swallow(turn, await answerOf(turn)),
+      deps.madeBy(turn.id).kind === 'heartbeat' && swallow(turn, await answerFor(turn)),
     signal: stopping.signal,
   });
 

@@ -22,6 +22,7 @@ import { isListed } from '../journal/side-effect-list';
 import { buildLedger } from './ledger';
 import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
 import { showText } from '../journal/show-text';
+import { textOf } from '../journal/stored-text';
 
 interface DecisionDeps {
   readonly journal: Journal;
@@ -309,7 +310,8 @@ export async function argumentsOf(
   if (asked?.end?.state !== 'completed') return '';
   const { content } = asked.end;
   const text = content.kind === 'inline' ? content.text : await deps.blobs.get(content.address);
-  const part = text === undefined ? undefined : decodeAnswer(text)?.parts[step.call.part];
+  if (text === undefined) return textOf(deps.blobs, content);
+  const part = decodeAnswer(text)?.parts[step.call.part];
   return part?.kind === 'tool_call' ? JSON.stringify(part.args, null, 1) : '';
 }
 

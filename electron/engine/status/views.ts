@@ -17,7 +17,7 @@ import type {
   StepRow,
   TurnRow,
 } from '../../ports/journal';
-import { answerText, textOf } from '../journal/stored-text';
+import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
 import { argumentsOf } from '../recovery/decisions';
 import { idempotencyKey } from '../journal/memo-keys';
@@ -232,8 +232,7 @@ function fateOf(
 async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
   const end = step.end;
   if (end === undefined || end.state === 'failed' || end.content === undefined) return '';
-  const text = await textOf(blobs, end.content);
-  return step.purity === 'llm' ? answerText(text) : text;
+  return step.purity === 'llm' ? answerOf(blobs, end.content) : textOf(blobs, end.content);
 }
 
 export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]): SessionView {
@@ -274,9 +273,9 @@ export async function sessionEvent(
   sessionId: number,
   event: EventRow,
 ): Promise<SessionEvent> {
-  const raw = event.text === undefined ? '' : await textOf(deps.blobs, event.text);
-  const isAnswer = event.kind === 'turn.closed';
-  const shown = showText(isAnswer ? answerText(raw) : raw, EVENT_CHARS);
+  const readText = event.kind === 'turn.closed' ? answerOf : textOf;
+  const text = event.text === undefined ? '' : await readText(deps.blobs, event.text);
+  const shown = showText(text, EVENT_CHARS);
   const step = event.step;
   return {
     seq: event.seq,

@@ -2,7 +2,7 @@ import type { VerbOutput } from '../../../shared/contract';
 import type { JournalReads, TurnRow } from '../../ports/journal';
 import { idempotencyKey } from '../journal/memo-keys';
 import { showText } from '../journal/show-text';
-import { answerText, textOf } from '../journal/stored-text';
+import { answerOf, textOf } from '../journal/stored-text';
 import { HoldfastError } from '../kernel/errors';
 import { unknownTurn } from '../recovery/decisions';
 import { planResume } from '../recovery/plan-resume';
@@ -93,8 +93,7 @@ async function showTurn(
   const steps = reads.steps(turn.id);
   const prompt = showText(await textOf(deps.blobs, reads.prompt(turn)), 20_000);
   const end = steps.find((step) => step.step === turn.answerStep)?.end;
-  const answer =
-    end?.state === 'completed' ? answerText(await textOf(deps.blobs, end.content)) : undefined;
+  const answer = end?.state === 'completed' ? await answerOf(deps.blobs, end.content) : undefined;
   const decision = await deps.decisions.of(turn.id);
   return {
     turn: summary(deps, turn),

@@ -148,6 +148,24 @@ describe('what the disk has lost', () => {
     const { decisions } = await site.json<RecoveryList>('recovery', 'list');
     expect(decisions.map((one) => one.turnId)).toEqual([turnId]);
   });
+
+  it('S0-33 S4-+05 an earlier message of 40,000 characters and an earlier answer of 40,000 that are gone: the model is told that they are missing, never sent an empty message', async () => {
+    site.fp.setScript(() => ({ text: 'y'.repeat(40_000) }));
+    await site.start();
+    await site.turnIn(await site.send('x'.repeat(40_000)), 'completed');
+    fs.rmSync(path.join(site.dataDir, 'blobs'), { recursive: true });
+    site.fp.setScript(() => ({ text: 'short' }));
+    await site.turnIn(await site.send('and now?'), 'completed');
+    const { messages } = site.fp.calls()[1]?.json as {
+      messages: { role: string; content: unknown }[];
+    };
+    const missing = '(the stored text is missing)';
+    expect(messages.slice(1).map((one) => [one.role, one.content])).toEqual([
+      ['user', missing],
+      ['assistant', missing],
+      ['user', 'and now?'],
+    ]);
+  });
 });
 
 describe('what may go on by itself', () => {

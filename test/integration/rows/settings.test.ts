@@ -183,10 +183,18 @@ describe('reset and upgrade', () => {
     site.configure({ resilience: { recovery: { mode: 'never' } } });
     expect((await site.hf('start', '--reset', '--yes')).code).toBe(0);
     expect(fs.readdirSync(site.dataDir)).toEqual(['config.json']);
-    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    let answers = 0;
+    site.fp.setScript(() => {
+      answers += 1;
+      const timer = { name: 'timer', args: { seconds: 3_600, message: 'tea', id: 'x' } };
+      return answers === 1 ? { toolCalls: [timer] } : { fault: 'stall_first_byte' };
+    });
     const host = await site.start();
     await site.send('kept');
-    await site.fp.waitForRequests(1);
+    await site.fp.waitForRequests(2);
+    const timers = async (): Promise<number> =>
+      (await site.json<{ timers: unknown[] }>('timers', 'list')).timers.length;
+    expect(await timers()).toBe(1);
     await site.json('tasks', 'add', 'look at the mail', '--schedule', 'every 5h');
     const tasks = await site.json('tasks', 'list');
     await site.kill(host);
@@ -201,8 +209,9 @@ describe('reset and upgrade', () => {
     expect((await site.hf('start', '--reset', '--yes')).code).toBe(0);
     expect((await site.json<{ turns: unknown[] }>('turns', 'list')).turns).toEqual([]);
     expect((await site.json<{ items: unknown[] }>('inbox', 'list')).items).toEqual([]);
-    // A schedule is no work in flight (R20).
+    // A schedule is no work in flight (R20); what wakes a conversation that is gone, goes.
     expect(await site.json('tasks', 'list')).toEqual(tasks);
+    expect(await timers()).toBe(0);
     expect(site.audit().slice(0, audit.length)).toEqual(audit);
     expect(site.audit().at(-1)?.event).toBe('reset');
     expect(fs.readFileSync(file(), 'utf8')).toBe(settings);
