@@ -65,7 +65,7 @@ const RANGE_MS: Readonly<Record<PlotRange, number>> = {
 const CHANGED_EVERY_MS = 200;
 
 /** `14:02` today, `Mon 14:02` otherwise: the local time of this computer. */
-function timeText(atMs: number, nowMs: number): string {
+export function timeText(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
   const clockText = at.toTimeString().slice(0, Math.abs(atMs - nowMs) < 120_000 ? 8 : 5);
   return at.toDateString() === new Date(nowMs).toDateString()

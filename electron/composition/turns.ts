@@ -14,6 +14,7 @@ import type { Agents } from './agents';
 import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';
 import type { Ground } from './ground';
+import { timeText } from './outage';
 import { createOutsidePart, type OutsidePart } from './outside-agents';
 import { parkAfterError } from './park-after-error';
 import type { SkillsPart } from './skills';
@@ -156,6 +157,7 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
     }),
     hasReply: deps.hasReply,
     random: () => ids.random(),
+    time: (atMs) => timeText(atMs, clock.nowMs()),
     onText: (turnId, text) => {
       emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
     },

@@ -10,7 +10,7 @@ import type {
 import { ON_YOUR_LIST, effectWords, toolOfAgent } from '../../shared/tool-words';
 import { toolName } from '../parts/tool-name';
 import { answerText, approvalQuestion, plainTool } from './approval-model';
-import { moneyText } from '../parts/time-model';
+import { localClocks, moneyText } from '../parts/time-model';
 
 /** A row of the list: an inbox item and, where it is one, its replay decision or its approval. */
 export interface Entry {
@@ -217,12 +217,12 @@ export const isPlainlyUnknown = ({ ambiguous, reason }: ReplayDecision): boolean
 /** Why it is asked: when the one call left, and what is known of it beyond that. */
 export function whyAsked(decision: ReplayDecision, timeOf: (atMs: number) => string): string {
   const [only, ...others] = decision.ambiguous;
-  if (only === undefined || others.length > 0) return decision.reason;
+  if (only === undefined || others.length > 0) return localClocks(decision.reason);
   const left = t('decide.whyOne', { time: timeOf(only.startedAtMs) });
   return `${left} ${
     isPlainlyUnknown(decision)
       ? t('decide.whyListed', { tool: toolName(only.tool) })
-      : decision.reason
+      : localClocks(decision.reason)
   }`;
 }
 

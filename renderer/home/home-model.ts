@@ -12,7 +12,7 @@ import type {
 import { groupEntries, openEntries } from '../decisions/decision-model';
 import type { Entry } from '../decisions/decision-model';
 import { isOutage, titleOf } from '../outages/outages-model';
-import { clockText, durationText } from '../parts/time-model';
+import { clockText, durationText, localClocks } from '../parts/time-model';
 
 interface Headline {
   readonly state: TrayState;
@@ -246,7 +246,7 @@ export function waitOf(
   status: Pick<StatusSnapshot, 'paused' | 'nowMs'> | undefined,
   locale?: string,
 ): Wait {
-  if (turn.reason !== '') return { what: turn.reason };
+  if (turn.reason !== '') return { what: localClocks(turn.reason, locale) };
   if (status?.paused) {
     const { untilMs } = status.paused;
     return {

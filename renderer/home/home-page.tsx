@@ -21,7 +21,7 @@ import { Row } from '../parts/row';
 import { TurnTile } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { At, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { ageText, durationText, moneyText } from '../parts/time-model';
+import { ageText, durationText, localClocks, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
@@ -280,7 +280,7 @@ function Asks({
 /** What is known of it in a few words. */
 function aboutOf({ decision, request, item }: Entry): string {
   if (decision !== undefined && isPlainlyUnknown(decision)) return t('home.leftNoAnswer');
-  return decision?.reason ?? request?.reason ?? item.detail;
+  return decision === undefined ? (request?.reason ?? item.detail) : localClocks(decision.reason);
 }
 
 const taskOf = ({ decision, request }: Entry): string => {
@@ -474,7 +474,7 @@ function Recent({
             quiet={
               <>
                 {turn.agent} · {t('turn.steps', { count: turn.steps })}
-                {turn.reason === '' ? '' : ` · ${oneLine(turn.reason, 90)}`}
+                {turn.reason === '' ? '' : ` · ${oneLine(localClocks(turn.reason), 90)}`}
               </>
             }
           >

@@ -9,7 +9,7 @@ import { useNow } from '../clock';
 import { StateChip } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Inert, SectionHead } from '../parts/texts';
-import { moneyText } from '../parts/time-model';
+import { localClocks, moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { Wakes } from '../schedule/wakes';
 import { Standing } from './standing';
@@ -113,7 +113,7 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
             <>
               <dt>{t('session.why')}</dt>
               <dd>
-                <Inert text={turn.reason} />
+                <Inert text={localClocks(turn.reason)} />
               </dd>
             </>
           )}

@@ -9,7 +9,7 @@ import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
 import { Countdown, EmptyState, TroubleNote } from '../parts/texts';
-import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-model';
+import { clockText, durationText, fullTimeText, localClocks, moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { RetryNow } from '../turn/retry-note';
 import { LongList } from './long-list';
@@ -93,8 +93,8 @@ const TurnCells = memo(function DrawnTurn({
           </span>
         )}
         {turn.reason === '' ? null : (
-          <span className="sm t3 ellipsis" title={oneLine(turn.reason, 300)}>
-            {oneLine(turn.reason, 120)}
+          <span className="sm t3 ellipsis" title={oneLine(localClocks(turn.reason), 300)}>
+            {oneLine(localClocks(turn.reason), 120)}
           </span>
         )}
       </span>

@@ -5,6 +5,7 @@ import type { ReplayDecision } from '../../shared/model';
 import { toolName } from '../parts/tool-name';
 import { Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
+import { localClocks } from '../parts/time-model';
 import { hrefOf } from '../route';
 
 /** The same object as in Decisions: question, facts, and the way to the answers. */
@@ -25,7 +26,7 @@ export function WaitCard({ decision }: { decision: ReplayDecision }): ReactEleme
       </div>
       <div className="wait-body">
         <p className="t2">
-          <Inert text={decision.reason} />
+          <Inert text={localClocks(decision.reason)} />
         </p>
         {decision.ambiguous.map((step) => (
           <p key={step.index} className="flex sm">

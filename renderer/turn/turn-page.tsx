@@ -21,7 +21,7 @@ import { isClosed } from '../parts/state-model';
 import { StopButton } from '../parts/stop-button';
 import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { useTold } from '../parts/use-told';
-import { moneyText } from '../parts/time-model';
+import { localClocks, moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { ExactText } from './exact-text';
 import { RetryNote } from './retry-note';
@@ -223,7 +223,9 @@ function TurnBody({
     >
       <p className="t2 turn-story">
         {turnStory(data, nowMs)}{' '}
-        {data.turn.reason === '' || data.decision ? null : <Inert text={data.turn.reason} />}
+        {data.turn.reason === '' || data.decision ? null : (
+          <Inert text={localClocks(data.turn.reason)} />
+        )}
       </p>
       <p
         ref={told}

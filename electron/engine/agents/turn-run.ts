@@ -70,6 +70,8 @@ export interface TurnRunDeps {
   readonly frameOf: (agent: string) => Promise<Frame>;
   /** Aborted when the stop begins: a run ends at its next step boundary and resumes at the next start. */
   readonly draining: AbortSignal;
+  /** An instant as people read it on this computer. */
+  readonly time: (atMs: number) => string;
   /** Provisional text of the answer being written. */
   readonly onText: (turnId: number, delta: string) => void;
   /** The provisional text so far is void: the stream was cut. */

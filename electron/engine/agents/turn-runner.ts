@@ -370,7 +370,7 @@ export async function requeueOrPark(
       dueAtMs,
       failure: plan.failure,
       error: failure.message.slice(0, MAX_REASON),
-      reason: requeueReason(failure.message, dueAtMs, plan.streak),
+      reason: requeueReason(failure.message, deps.time(dueAtMs), plan.streak),
     },
   ]);
   deps.crashPoints.hit('turn.requeue.after');
@@ -400,7 +400,7 @@ export async function waitForProvider(
       dueAtMs,
       failure,
       error: error.slice(0, MAX_REASON),
-      reason: requeueReason(error, dueAtMs, streak),
+      reason: requeueReason(error, deps.time(dueAtMs), streak),
     },
   ]);
   deps.crashPoints.hit('turn.requeue.after');

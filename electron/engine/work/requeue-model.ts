@@ -67,8 +67,7 @@ export function planRequeue(facts: {
 }
 
 /** The sentence that lists show: what went wrong, and when it is tried again. */
-export function requeueReason(error: string, dueAtMs: number, streak: number): string {
-  const at = new Date(dueAtMs).toISOString().replace('T', ' ').slice(0, 19);
+export function requeueReason(error: string, dueAt: string, streak: number): string {
   const short = error.length > 300 ? `${error.slice(0, 299)}…` : error;
-  return `${short} Tried again at ${at} UTC (try ${String(streak + 1)}).`;
+  return `${short} Tried again at ${dueAt} (try ${String(streak + 1)}).`;
 }

@@ -160,6 +160,13 @@ describe('what a queued turn waits for', () => {
     expect([wait.what, wait.next]).toEqual(expected);
   });
 
+  it('a reason of the engine has its clock times as the reader of the window writes them', () => {
+    const reason = 'The provider failed (500). Tried again at 17:42:05 (try 2).';
+    expect(waitOf({ ...turn, reason }, [], undefined, 'en-US').what.replaceAll('\u202f', ' ')).toBe(
+      'The provider failed (500). Tried again at 5:42:05 PM (try 2).',
+    );
+  });
+
   it.each([
     [undefined, 'Quiet.'],
     [0, 'Quiet.'],

@@ -84,8 +84,8 @@ describe('S3-12 how long a failed wake waits', () => {
   });
 
   it('S3-15 the reason is one sentence of the error and one with the time', () => {
-    const reason = requeueReason('x'.repeat(1000), Date.UTC(2026, 0, 2, 3, 4, 5), 2);
-    expect(reason).toMatch(/… Tried again at 2026-01-02 03:04:05 UTC \(try 3\)\.$/);
+    const reason = requeueReason('x'.repeat(1000), 'Fri Jan 02 03:04', 2);
+    expect(reason).toMatch(/… Tried again at Fri Jan 02 03:04 \(try 3\)\.$/);
     expect(reason.length).toBeLessThan(500);
   });
 });
