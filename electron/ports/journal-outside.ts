@@ -86,4 +86,9 @@ export interface OutsideReads {
   /** Who has a conversation of an agent; the last used first where several ever had it. */
   outsideSessionByRef(ref: string): OutsideSessionRow | undefined;
   outsideCalls(turnId: number): readonly OutsideCallRow[];
+  /** Whether an earlier turn of its session had a call of this id: some agents count from 1 again. */
+  wasOutsideCallId(
+    turn: { readonly id: number; readonly sessionId: number },
+    callId: string,
+  ): boolean;
 }

@@ -20,8 +20,10 @@ export type OutsideToolStatus = 'pending' | 'in_progress' | 'completed' | 'faile
 
 /** What the agent says about one of its tool calls; every message may know more than the one before. */
 export interface OutsideToolReport {
-  /** The agent's own id of the call; unique within its session. */
+  /** The agent's own id of the call; some count from 1 again in each prompt. */
   readonly callId: string;
+  /** A call is announced, not told more about: with an id that has ended it is another call. */
+  readonly isNew?: true;
   readonly title?: string;
   /** Name of the tool where the agent tells it. */
   readonly name?: string;

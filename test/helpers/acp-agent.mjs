@@ -135,7 +135,7 @@ function serve() {
         const [verb, ...rest] = line.slice(4).split(' ');
         const text = rest.join(' ');
         count += 1;
-        const id = `${String(process.pid)}-call-${String(count)}`;
+        const id = mode === 'one-id' ? 'call' : `${String(process.pid)}-call-${String(count)}`;
         const session = load(sessionId);
         if (mode !== 'forget' && session.done.some((call) => call.text === text && call.known))
           continue;

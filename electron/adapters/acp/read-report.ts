@@ -60,7 +60,9 @@ function eventOf(update: Record_): OutsideEvent | undefined {
     case 'tool_call':
     case 'tool_call_update': {
       const report = readReport(update);
-      return report === undefined ? undefined : { kind: 'tool', report };
+      if (report === undefined) return undefined;
+      const isNew = update['sessionUpdate'] === 'tool_call' && !isEndOf(report);
+      return { kind: 'tool', report: isNew ? { ...report, isNew } : report };
     }
     case 'usage_update': {
       const cost = record(update['cost']);
@@ -77,6 +79,9 @@ function eventOf(update: Record_): OutsideEvent | undefined {
       return undefined;
   }
 }
+
+const isEndOf = ({ status }: OutsideToolReport): boolean =>
+  status === 'completed' || status === 'failed';
 
 /** A tool call as far as this message tells it; undefined without an id. Pure. */
 export function readReport(value: unknown): OutsideToolReport | undefined {

@@ -34,6 +34,12 @@ export function createOutsideReads(db: Database.Database): OutsideReads {
            WHERE c.turn_id = ? ORDER BY c.step`,
         ).all(turnId) as Row[]
       ).map(callOf),
+    wasOutsideCallId: ({ id, sessionId }, callId) =>
+      sql(
+        `SELECT 1 FROM turns AS t JOIN outside_calls AS c ON c.turn_id = t.id
+         JOIN journal AS j ON j.seq = c.call_seq
+         WHERE t.session_id = ? AND t.id < ? AND json_extract(j.body, '$.callId') = ? LIMIT 1`,
+      ).get(sessionId, id, callId) !== undefined,
   };
 }
 

@@ -303,6 +303,39 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(prompts()[1]).toContain('Already done. Do not do these again:\n- shell: one -> ran one');
   });
 
+  it('S4-19 calls that all have one id are a step each, with leave of their own', async () => {
+    configure('one-id', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: sure two\ndo: run three');
+    await allow(await question());
+    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one', 'two']);
+    await allow(await question());
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one', 'two', 'three']);
+    expect((await steps(turnId)).slice(1).map((step) => [step.hint, step.state])).toEqual([
+      ['one', 'completed'],
+      ['two', 'completed'],
+      ['three', 'completed'],
+    ]);
+  });
+
+  it('S4-20 a call whose id an earlier turn had too is not done because that one was', async () => {
+    configure('one-id');
+    await begin();
+    expect((await ended(await send('do: run first'))).state).toBe('completed');
+    const turnId = await send('do: die-after second');
+    expect((await ended(turnId)).state).toBe('parked');
+    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
+    await composition!.holdfast.call(
+      'recovery.resume',
+      { turnId, requestHash: decisions[0]!.requestHash },
+      'test',
+    );
+    expect((await question()).reason).toContain('begun before the restart');
+    expect(prompts().at(-1)).toContain('Outcome unknown');
+    expect(prompts().at(-1)).not.toContain('ran first');
+  });
+
   it('with a session that the agent has lost, a new one is told what is known', async () => {
     configure('lost');
     await begin();

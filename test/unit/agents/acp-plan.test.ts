@@ -88,17 +88,28 @@ describe('what a dead run left', () => {
     ]);
   });
 
+  const once = (): boolean => false;
   it('a replayed "completed" counts only with its result; nothing replayed undoes what we saw', () => {
     const calls = [known({}), known({ step: 3, callId: 'b', fate: 'never' })];
-    expect(endsFromReplay(calls, [tool({ status: 'completed' })])).toEqual([]);
-    expect(endsFromReplay(calls, [tool({ status: 'failed', output: 'interrupted' })])).toEqual([]);
+    expect(endsFromReplay(calls, [tool({ status: 'completed' })], once)).toEqual([]);
     expect(
-      endsFromReplay(calls, [
-        tool({ status: 'pending' }),
-        tool({ status: 'completed', output: 'done' }),
-        tool({ callId: 'b', status: 'completed', output: 'never ran' }),
-      ]),
+      endsFromReplay(calls, [tool({ status: 'failed', output: 'interrupted' })], once),
+    ).toEqual([]);
+    expect(
+      endsFromReplay(
+        calls,
+        [
+          tool({ status: 'pending' }),
+          tool({ status: 'completed', output: 'done' }),
+          tool({ callId: 'b', status: 'completed', output: 'never ran' }),
+        ],
+        once,
+      ),
     ).toEqual([{ step: 2, output: 'done' }]);
+    // The id of two calls of this turn, or of one of an earlier turn, is the word of neither.
+    const done = [tool({ status: 'completed', output: 'done' })];
+    expect(endsFromReplay([...calls, known({ step: 4 })], done, once)).toEqual([]);
+    expect(endsFromReplay(calls, done, (callId) => callId === calls[0]?.callId)).toEqual([]);
   });
 
   it('each recorded effect answers for one later call', () => {

@@ -61,6 +61,8 @@ export function createAcpCalls(
   const { run } = init;
   const { turn } = run;
   const calls = new Map<string, AcpCall>();
+  /** By a call whose id was given to another one. */
+  let hasRefused = false;
 
   const identify = (state: CallState): string =>
     deps.hasher.sha256Hex(`outside\n${turn.agent}\n${identityText(state)}`);
@@ -105,9 +107,13 @@ export function createAcpCalls(
     return call;
   };
 
-  const take = async (report: OutsideToolReport): Promise<AcpCall> => {
+  /** An id that has ended may come again for another call: an effect of that is no less one. */
+  const take = async (report: OutsideToolReport, isAnother = false): Promise<AcpCall> => {
     const known = calls.get(report.callId);
-    return known === undefined ? begin(report) : learn(known, report);
+    if (known === undefined) return begin(report);
+    if (!known.isEnded || !isAnother) return learn(known, report);
+    hasRefused ||= known.asking === 'refused';
+    return begin(report);
   };
 
   const open = (): readonly AcpCall[] => [...calls.values()].filter((call) => !call.isEnded);
@@ -115,12 +121,12 @@ export function createAcpCalls(
   return {
     take,
     async takeAsked(report) {
-      const call = await take(report);
+      const call = await take(report, true);
       call.identity = identify(asAsked(call.state, report));
       return call;
     },
     async told(report, isEnding) {
-      const call = await take(report);
+      const call = await take(report, report.isNew === true);
       const { step, state } = call;
       if (step === undefined || call.isEnded) return;
       const told = endOfTold({ state, asking: call.asking, isEnding });
@@ -170,6 +176,6 @@ export function createAcpCalls(
       open().some(
         ({ asking, state }) => asking !== 'asked' && isEffect({ purity: purityOfKind(state.kind) }),
       ),
-    hasRefused: () => [...calls.values()].some((call) => call.asking === 'refused'),
+    hasRefused: () => hasRefused || [...calls.values()].some((call) => call.asking === 'refused'),
   };
 }

@@ -161,7 +161,9 @@ async function mergeReplay(
   known: readonly KnownCall[],
   replay: readonly OutsideEvent[],
 ): Promise<readonly KnownCall[]> {
-  const ends = endsFromReplay(known, replay);
+  const ends = endsFromReplay(known, replay, (callId) =>
+    deps.reads.wasOutsideCallId(run.turn, callId),
+  );
   for (const { step, output } of ends) {
     run.end(step, {
       state: 'completed',

@@ -117,11 +117,13 @@ export function knownCalls(
 /**
  * What the agent's own record adds to ours: an unknown call that it remembers as completed with a
  * result is done. `completed` without a result counts for nothing: one agent says it of calls that
- * never ran. What it has forgotten stays as we know it: the most advanced word wins.
+ * never ran. What it has forgotten stays as we know it: the most advanced word wins. An id that
+ * stands for several calls says nothing: `isReused`, by an earlier turn of the session.
  */
 export function endsFromReplay(
   known: readonly KnownCall[],
   replay: readonly OutsideEvent[],
+  isReused: (callId: string) => boolean,
 ): readonly { readonly step: number; readonly output: string }[] {
   const told = new Map<string, CallState>();
   for (const event of replay) {
@@ -132,7 +134,8 @@ export function endsFromReplay(
   return known.flatMap((call) => {
     if (call.fate !== 'unknown') return [];
     const state = told.get(call.callId);
-    return state?.status === 'completed' && state.output !== undefined
+    if (known.some((other) => other !== call && other.callId === call.callId)) return [];
+    return state?.status === 'completed' && state.output !== undefined && !isReused(call.callId)
       ? [{ step: call.step, output: state.output }]
       : [];
   });
