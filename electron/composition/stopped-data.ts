@@ -95,14 +95,43 @@ async function acquireQuietly(dataDir: string): Promise<HeldLock> {
   });
 }
 
-async function openStopped(
-  dataDir: string,
-  access: {
-    readonly isReadOnly: boolean;
-    readonly assertOwner: () => void;
-    readonly release: () => void;
-  },
-): Promise<OpenedData> {
+interface StoppedAccess {
+  readonly isReadOnly: boolean;
+  readonly assertOwner: () => void;
+  readonly release: () => void;
+}
+
+/** The rooms over data that nothing runs on: nothing starts, and nobody follows what happens. */
+function stoppedRooms(
+  db: Database.Database,
+  ground: {
+    readonly dataDir: string;
+    readonly clock: Clock;
+  } & Pick<Parameters<typeof createRooms>[0], 'settings' | 'redactor' | 'log' | 'audit'>,
+  access: StoppedAccess,
+): ReturnType<typeof createRooms> {
+  return createRooms({
+    compose: {
+      dataDir: ground.dataDir,
+      mode: 'headless',
+      flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
+      version: ownVersion,
+      env: process.env,
+    },
+    db,
+    ...ground,
+    crashPoints: noCrashPoints,
+    assertOwner: access.assertOwner,
+    isReadOnly: access.isReadOnly,
+    emit: () => undefined,
+    phase: () => 'stopped',
+    startedAtMs: lastStartedAtMs(db, ground.clock),
+    requestStop: () => undefined,
+    draining: new AbortController().signal,
+  });
+}
+
+async function openStopped(dataDir: string, access: StoppedAccess): Promise<OpenedData> {
   const clock = createSystemClock();
   const { redactor, log, audit } = openRecords(dataDir, clock);
   try {
@@ -121,29 +150,7 @@ async function openStopped(
       crashPoints: noCrashPoints,
       watch: false,
     });
-    const rooms = createRooms({
-      compose: {
-        dataDir,
-        mode: 'headless',
-        flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
-        version: ownVersion,
-        env: process.env,
-      },
-      db,
-      clock,
-      crashPoints: noCrashPoints,
-      settings,
-      log,
-      audit,
-      redactor,
-      assertOwner: access.assertOwner,
-      isReadOnly: access.isReadOnly,
-      emit: () => undefined,
-      phase: () => 'stopped',
-      startedAtMs: lastStartedAtMs(db, clock),
-      requestStop: () => undefined,
-      draining: new AbortController().signal,
-    });
+    const rooms = stoppedRooms(db, { dataDir, clock, settings, redactor, log, audit }, access);
     // Before a decision says that the tables are as new as it is (S4-03).
     if (!access.isReadOnly && isFoldBehind(db))
       audit.record('tables_rebuilt', { rows: rooms.journal.refold() });

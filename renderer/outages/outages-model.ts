@@ -219,17 +219,14 @@ interface Ending {
   readonly state: 'done' | 'now' | 'ahead';
 }
 
+type EndingFacts = Pick<
+  ProviderHealth,
+  'state' | 'waiting' | 'ramp' | 'quotaUntilMs' | 'failedTurns' | 'outageThreshold'
+> & { readonly breaker: Pick<BreakerView, 'successThreshold'> };
+
 /** The way out of a state, step by step, with what is done of it already. */
-export function howItEnds(
-  health: Pick<
-    ProviderHealth,
-    'state' | 'waiting' | 'ramp' | 'quotaUntilMs' | 'failedTurns' | 'outageThreshold'
-  > & { readonly breaker: Pick<BreakerView, 'successThreshold'> },
-  nowMs: number,
-  locale?: string,
-): readonly Ending[] {
-  const { state, waiting } = health;
-  switch (state) {
+export function howItEnds(health: EndingFacts, nowMs: number, locale?: string): readonly Ending[] {
+  switch (health.state) {
     case 'answering':
       return [];
     case 'key':
@@ -262,29 +259,31 @@ export function howItEnds(
       ];
     case 'down':
     case 'trying':
-    case 'recovering': {
-      const isBack = state === 'recovering';
-      const isFollowing = isBack && health.ramp !== undefined && health.ramp > 1;
-      const wanted = health.breaker.successThreshold;
-      return [
-        {
-          lead: t('ends.trial'),
-          rest: t('ends.trial.next', { count: waiting }),
-          state: isBack ? 'done' : 'now',
-        },
-        {
-          lead: t('ends.second'),
-          rest: wanted > 2 ? t('ends.more', { count: wanted }) : t('ends.second.next'),
-          state: isFollowing ? 'done' : isBack ? 'now' : 'ahead',
-        },
-        {
-          lead: t('ends.rest'),
-          rest: isFollowing
-            ? t('ends.rest.now', { text: String(health.ramp) })
-            : t('ends.rest.next'),
-          state: isFollowing ? 'now' : 'ahead',
-        },
-      ];
-    }
+    case 'recovering':
+      return wayBack(health);
   }
+}
+
+/** A trial, a second success, then everything that waits. */
+function wayBack({ state, waiting, ramp, breaker }: EndingFacts): readonly Ending[] {
+  const isBack = state === 'recovering';
+  const isFollowing = isBack && ramp !== undefined && ramp > 1;
+  const wanted = breaker.successThreshold;
+  return [
+    {
+      lead: t('ends.trial'),
+      rest: t('ends.trial.next', { count: waiting }),
+      state: isBack ? 'done' : 'now',
+    },
+    {
+      lead: t('ends.second'),
+      rest: wanted > 2 ? t('ends.more', { count: wanted }) : t('ends.second.next'),
+      state: isFollowing ? 'done' : isBack ? 'now' : 'ahead',
+    },
+    {
+      lead: t('ends.rest'),
+      rest: isFollowing ? t('ends.rest.now', { text: String(ramp) }) : t('ends.rest.next'),
+      state: isFollowing ? 'now' : 'ahead',
+    },
+  ];
 }

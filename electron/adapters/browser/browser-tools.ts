@@ -67,25 +67,21 @@ const nth = once(() =>
   z.number().int().min(1).max(20).optional().describe('Which of several; 1 is the first'),
 );
 
-/**
- * The tools of a browser: `navigate`, `read` and `screenshot` ask the world, `click` and `type`
- * change something there and are asked about. One Chromium a session; each call is tried once.
- * Rows S2-18, S2-28.
- */
-export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
-  const timeoutMs = (): number => deps.timeoutMs() + START_MS;
-  const act = async (
+/** What the tools of a browser work with. */
+interface Bench extends Pick<BrowserToolsDeps, 'localHosts' | 'crashPoints'> {
+  readonly timeoutMs: () => number;
+  /** Does something with the page of the session of this call; `opens` starts a browser for it. */
+  readonly act: (
     call: ToolCall,
     opens: boolean,
     action: (use: PageUse) => Promise<ToolOutcome>,
-  ): Promise<ToolOutcome> => {
-    const sessionId = deps.sessionOf(call.turnId);
-    if (sessionId === undefined)
-      return { kind: 'failed', message: 'This turn has no session.', isRetryable: false };
-    const sessions = await deps.sessions();
-    return sessions.use(sessionId, { opens, signal: call.signal }, action);
-  };
-  const definitions: readonly ToolDefinition[] = [
+  ) => Promise<ToolOutcome>;
+}
+
+/** They ask the world and change nothing there. */
+const lookingTools = (bench: Bench): readonly ToolDefinition[] => {
+  const { act, timeoutMs } = bench;
+  return [
     defineTool({
       name: 'navigate',
       offeredAs: offered('navigate'),
@@ -97,7 +93,7 @@ export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
       hint: (args) => args.url,
       async run(args, call) {
         const url = checkUrl(args.url, () => true);
-        const why = typeof url === 'string' ? url : refusedHost(url, deps.localHosts());
+        const why = typeof url === 'string' ? url : refusedHost(url, bench.localHosts());
         if (why !== undefined || typeof url === 'string')
           return refused(`${inertLine(args.url)} was not opened: ${inertLine(why ?? '')}.`);
         return act(call, true, async (use) => {
@@ -144,72 +140,95 @@ export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
       run: (_args, call) =>
         act(call, false, async (use) => {
           const picture = await use.page.screenshot();
-          const kept = await keepPicture(use.folder, picture, deps.crashPoints);
+          const kept = await keepPicture(use.folder, picture, bench.crashPoints);
           return pageAnswer(use, kept, false);
         }),
     }),
-    defineTool({
-      name: 'click',
-      offeredAs: offered('click'),
-      description:
-        'Clicks one link, button or other element of the open page, as a person would, and returns what the page is then.',
-      purity: 'side_effect',
-      isProposedForGate: true,
-      timeoutMs,
-      args: () => z.strictObject({ site: site(), target: target(), nth: nth() }),
-      hint: (args) => `${args.target} on ${args.site}`,
-      question: (args) => `Was ${quoted(args.target)} clicked on ${quoted(args.site)}?`,
-      risk: (args) =>
-        leaves(args.site, `It clicks on ${args.site}, which can send or order something there.`),
-      run: (args, call) =>
-        act(call, false, async (use) => {
-          const place = await placeOn(use, args, false);
-          if (place.kind === 'not_found') return refused(`Nothing was clicked: ${place.reason}.`);
-          use.begun();
-          await use.page.click(place);
-          return afterwards(use, `Clicked ${place.role} ${quoted(place.name)} on ${args.site}.`);
-        }),
-    }),
-    defineTool({
-      name: 'type',
-      offeredAs: offered('type'),
-      description:
-        'Replaces what stands in one field of the open page, or chooses an entry of a list; with submit presses Enter after it. Not for passwords and keys: what is typed is recorded.',
-      purity: 'side_effect',
-      isProposedForGate: true,
-      timeoutMs,
-      args: () =>
-        z.strictObject({
-          site: site(),
-          target: target(),
-          nth: nth(),
-          text: z.string().max(20_000),
-          submit: z.boolean().optional(),
-        }),
-      hint: (args) => `${args.target} on ${args.site}`,
-      question: (args) =>
-        args.submit === true
-          ? `Was ${quoted(args.text)} sent on ${quoted(args.site)}?`
-          : `Was ${quoted(args.text)} typed on ${quoted(args.site)}?`,
-      risk: (args) =>
-        leaves(
-          args.site,
-          `It types into a page of ${args.site}; what is typed can leave this computer.`,
-        ),
-      run: (args, call) =>
-        act(call, false, async (use) => {
-          const place = await placeOn(use, args, true);
-          if (place.kind === 'not_found') return refused(`Nothing was typed: ${place.reason}.`);
-          use.begun();
-          const problem = await use.page.fill({ target: args.target, nth: args.nth }, args.text);
-          if (problem !== undefined) return refused(`Nothing was typed: ${problem}.`);
-          if (args.submit === true) await use.page.pressEnter();
-          const sent = args.submit === true ? ' and pressed Enter' : '';
-          return afterwards(use, `Typed into ${quoted(place.name)} on ${args.site}${sent}.`);
-        }),
-    }),
   ];
-  const host = createToolHost('browser', definitions);
+};
+
+/** They change something there and are asked about. */
+const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
+  defineTool({
+    name: 'click',
+    offeredAs: offered('click'),
+    description:
+      'Clicks one link, button or other element of the open page, as a person would, and returns what the page is then.',
+    purity: 'side_effect',
+    isProposedForGate: true,
+    timeoutMs,
+    args: () => z.strictObject({ site: site(), target: target(), nth: nth() }),
+    hint: (args) => `${args.target} on ${args.site}`,
+    question: (args) => `Was ${quoted(args.target)} clicked on ${quoted(args.site)}?`,
+    risk: (args) =>
+      leaves(args.site, `It clicks on ${args.site}, which can send or order something there.`),
+    run: (args, call) =>
+      act(call, false, async (use) => {
+        const place = await placeOn(use, args, false);
+        if (place.kind === 'not_found') return refused(`Nothing was clicked: ${place.reason}.`);
+        use.begun();
+        await use.page.click(place);
+        return afterwards(use, `Clicked ${place.role} ${quoted(place.name)} on ${args.site}.`);
+      }),
+  }),
+  defineTool({
+    name: 'type',
+    offeredAs: offered('type'),
+    description:
+      'Replaces what stands in one field of the open page, or chooses an entry of a list; with submit presses Enter after it. Not for passwords and keys: what is typed is recorded.',
+    purity: 'side_effect',
+    isProposedForGate: true,
+    timeoutMs,
+    args: () =>
+      z.strictObject({
+        site: site(),
+        target: target(),
+        nth: nth(),
+        text: z.string().max(20_000),
+        submit: z.boolean().optional(),
+      }),
+    hint: (args) => `${args.target} on ${args.site}`,
+    question: (args) =>
+      args.submit === true
+        ? `Was ${quoted(args.text)} sent on ${quoted(args.site)}?`
+        : `Was ${quoted(args.text)} typed on ${quoted(args.site)}?`,
+    risk: (args) =>
+      leaves(
+        args.site,
+        `It types into a page of ${args.site}; what is typed can leave this computer.`,
+      ),
+    run: (args, call) =>
+      act(call, false, async (use) => {
+        const place = await placeOn(use, args, true);
+        if (place.kind === 'not_found') return refused(`Nothing was typed: ${place.reason}.`);
+        use.begun();
+        const problem = await use.page.fill({ target: args.target, nth: args.nth }, args.text);
+        if (problem !== undefined) return refused(`Nothing was typed: ${problem}.`);
+        if (args.submit === true) await use.page.pressEnter();
+        const sent = args.submit === true ? ' and pressed Enter' : '';
+        return afterwards(use, `Typed into ${quoted(place.name)} on ${args.site}${sent}.`);
+      }),
+  }),
+];
+
+/**
+ * The tools of a browser: `navigate`, `read` and `screenshot` ask the world, `click` and `type`
+ * change something there and are asked about. One Chromium a session; each call is tried once.
+ * Rows S2-18, S2-28.
+ */
+export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
+  const bench: Bench = {
+    ...deps,
+    timeoutMs: () => deps.timeoutMs() + START_MS,
+    async act(call, opens, action) {
+      const sessionId = deps.sessionOf(call.turnId);
+      if (sessionId === undefined)
+        return { kind: 'failed', message: 'This turn has no session.', isRetryable: false };
+      const sessions = await deps.sessions();
+      return sessions.use(sessionId, { opens, signal: call.signal }, action);
+    },
+  };
+  const host = createToolHost('browser', [...lookingTools(bench), ...doingTools(bench)]);
   return {
     ...host,
     tools: () => (deps.find().kind === 'found' ? host.tools() : NOTHING),

@@ -79,6 +79,57 @@ class BrokenAnswer extends Error {
   }
 }
 
+/** Aborts the call when its provider is silent for too long; one limit is in force at a time. */
+function createPatience(abort: AbortController) {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    until(limit: Expired['limit'], ms: number): void {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        abort.abort(new Expired(limit));
+      }, ms);
+      timer.unref();
+    },
+    end(): void {
+      clearTimeout(timer);
+    },
+  };
+}
+
+const nothingSent = (): { -readonly [K in keyof WireFacts]: WireFacts[K] } => ({
+  status: undefined,
+  headers: {},
+  isSent: false,
+  timedOut: undefined,
+  redirectedTo: undefined,
+  document: undefined,
+});
+
+/** What the provider answered instead, without the key it was asked with. */
+const refusalOf = (response: Response, text: string, secrets: readonly string[]): Refusal => ({
+  status: response.status,
+  contentType: response.headers.get('content-type') ?? 'application/json',
+  body: maskSecrets(text, secrets, MOST_ERROR_BYTES),
+});
+
+/** The sink, and a word when the client has seen the beginning of the answer. */
+const noticing = (sink: AnswerSink, onHead: () => void): AnswerSink => ({
+  head: (status, headers) => {
+    onHead();
+    sink.head(status, headers);
+  },
+  piece: (bytes) => sink.piece(bytes),
+});
+
+const ask = (request: UpstreamRequest, signal: AbortSignal): Promise<Response> =>
+  fetch(request.url, {
+    method: request.method,
+    headers: request.headers,
+    ...(request.body === undefined ? {} : { body: request.body }),
+    redirect: 'manual',
+    signal,
+  });
+
 /**
  * One request, nothing repeated inside, redirects not followed: the key would travel. Never throws.
  * A failure can be tried again only as long as the client has seen nothing of the answer.
@@ -99,43 +150,20 @@ export async function sendUpstream(
   };
   deps.signal.addEventListener('abort', onAbort, { once: true });
   if (deps.signal.aborted) onAbort();
-  let timer: NodeJS.Timeout | undefined;
-  const bound = (limit: 'first_byte' | 'idle', ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      abort.abort(new Expired(limit));
-    }, ms);
-    timer.unref();
-  };
-  const wire: { -readonly [K in keyof WireFacts]: WireFacts[K] } = {
-    status: undefined,
-    headers: {},
-    isSent: false,
-    timedOut: undefined,
-    redirectedTo: undefined,
-    document: undefined,
-  };
+  const patience = createPatience(abort);
+  const wire = nothingSent();
   let refusal: Refusal | undefined;
   let isSeen = false;
-  const watched: AnswerSink = {
-    head: (status, headers) => {
-      isSeen = true;
-      sink.head(status, headers);
-    },
-    piece: (bytes) => sink.piece(bytes),
-  };
+  const watched = noticing(sink, () => (isSeen = true));
   try {
-    bound('first_byte', request.isStream ? deps.timeouts.firstByteMs : deps.timeouts.wholeMs);
+    patience.until(
+      'first_byte',
+      request.isStream ? deps.timeouts.firstByteMs : deps.timeouts.wholeMs,
+    );
     wire.isSent = true;
-    const response = await fetch(request.url, {
-      method: request.method,
-      headers: request.headers,
-      ...(request.body === undefined ? {} : { body: request.body }),
-      redirect: 'manual',
-      signal: abort.signal,
-    });
+    const response = await ask(request, abort.signal);
     const touch = (): void => {
-      bound('idle', deps.timeouts.idleMs);
+      patience.until('idle', deps.timeouts.idleMs);
       deps.alive();
     };
     touch();
@@ -144,11 +172,7 @@ export async function sendUpstream(
     if (response.status >= 300 && response.status < 400) wire.redirectedTo = 'another address';
     if (!response.ok) {
       const text = await readText(response, MOST_ERROR_BYTES, touch);
-      refusal = {
-        status: response.status,
-        contentType: response.headers.get('content-type') ?? 'application/json',
-        body: maskSecrets(text, request.facts.secrets, MOST_ERROR_BYTES),
-      };
+      refusal = refusalOf(response, text, request.facts.secrets);
       throw Object.assign(new Error('refused'), { responseBody: text });
     }
     const answer = isEventStream(response)
@@ -157,14 +181,11 @@ export async function sendUpstream(
     return { kind: 'answer', answer };
   } catch (error) {
     if (abort.signal.reason instanceof Expired) wire.timedOut = abort.signal.reason.limit;
+    const isAborted = deps.signal.aborted;
     const verdict =
-      error instanceof BrokenAnswer && !deps.signal.aborted
+      error instanceof BrokenAnswer && !isAborted
         ? error.verdict
-        : classifyProviderError(error, {
-            wire,
-            isAborted: deps.signal.aborted,
-            nowMs: deps.clock.nowMs(),
-          });
+        : classifyProviderError(error, { wire, isAborted, nowMs: deps.clock.nowMs() });
     const failure = failureOf(verdict, request.facts);
     return {
       kind: 'failure',
@@ -172,7 +193,7 @@ export async function sendUpstream(
       refusal,
     };
   } finally {
-    clearTimeout(timer);
+    patience.end();
     deps.signal.removeEventListener('abort', onAbort);
     abort.abort(new Error('the call has ended'));
   }

@@ -31,9 +31,9 @@ interface EventRows {
   readonly queue: (run: GroupCommit['run']) => EventQueue;
 }
 
-export function createEventRows(db: Database.Database): EventRows {
+const eventStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
-  const on = {
+  return {
     insert: sql(
       `INSERT INTO event_queue (id, topic, bytes, enqueued_at, attempts, history, payload)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -60,6 +60,10 @@ export function createEventRows(db: Database.Database): EventRows {
        SELECT id, topic, bytes, enqueued_at, ?, ?, ?, attempts, history, payload
        FROM event_queue WHERE seq = ?`,
     ),
+    requeue: sql(
+      `INSERT INTO event_queue (id, topic, bytes, enqueued_at, payload)
+       SELECT id, topic, bytes, ?, payload FROM dead_letters WHERE id = ?`,
+    ),
     unbury: sql('DELETE FROM dead_letters WHERE id = ?'),
     shedLetters: sql("SELECT count(*) FROM dead_letters WHERE reason = 'shed'").pluck(),
     dropOldestShed: sql(
@@ -84,6 +88,10 @@ export function createEventRows(db: Database.Database): EventRows {
     ),
     lastLetter: sql('SELECT max(seq) FROM dead_letters').pluck(),
   };
+};
+
+export function createEventRows(db: Database.Database): EventRows {
+  const on = eventStatements(db);
   const number = (value: unknown): number => Number(value ?? 0);
   const remembered = (seq: number, record: AttemptRecord): string =>
     JSON.stringify([...historyOf(on.history.get(seq)), record].slice(-HISTORY_LENGTH));
@@ -144,12 +152,8 @@ export function createEventRows(db: Database.Database): EventRows {
       .prepare(`SELECT id FROM dead_letters WHERE ${where} ORDER BY seq LIMIT ?`)
       .pluck()
       .all(...values, room) as string[];
-    const back = sql(
-      `INSERT INTO event_queue (id, topic, bytes, enqueued_at, payload)
-       SELECT id, topic, bytes, ?, payload FROM dead_letters WHERE id = ?`,
-    );
     for (const id of ids) {
-      back.run(atMs, id);
+      on.requeue.run(atMs, id);
       on.unbury.run(id);
     }
     return ids.length;

@@ -180,6 +180,62 @@ export function addAgents(root: Command, program: Program): void {
     };
   });
 
+  addChanges(agents, program);
+  asks(
+    program,
+    agents
+      .command('remove')
+      .description('remove an agent without open work; its sessions stay')
+      .argument('<name>', 'its name'),
+    'set',
+    async (engine, _run, name) => {
+      const value = await engine.call('agents.remove', { name });
+      return {
+        value,
+        text: `Agent ${inertLine(value.name)} is removed. Its sessions stay and can be read. What names no agent goes to ${inertLine(value.defaultAgent)}.`,
+      };
+    },
+  );
+
+  asks(
+    program,
+    agents
+      .command('test')
+      .description('one small request to its provider')
+      .argument('<name>', 'its name'),
+    'running',
+    async (engine, _run, name) => {
+      const value = await engine.call('agents.test', { name }, TEST_TIMEOUT_MS);
+      return {
+        value,
+        text: `${value.ok ? 'It answers' : 'It does not answer'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
+        exitCode: value.ok ? EXIT.ok : EXIT.failed,
+      };
+    },
+  );
+
+  asks(
+    program,
+    agents.command('detect').description('known agents of other programs on this computer'),
+    'early',
+    async (engine, run) => {
+      const value = await engine.call('agents.detect', {}, DETECT_TIMEOUT_MS);
+      const rows = value.agents.map((agent) => [
+        inertLine(agent.name),
+        inertLine(agent.version ?? ''),
+        agent.isInstalled ? inertLine(agent.command ?? '') : '',
+        inertLine(agent.missing ?? agent.path ?? ''),
+      ]);
+      return {
+        value,
+        text: `${run.table(['AGENT', 'VERSION', 'ADD WITH --acp', 'FOUND'], rows)}\nAdd one: holdfast agents add NAME --acp 'COMMAND' --workspace DIR`,
+      };
+    },
+  );
+  addTools(root, program);
+}
+
+function addChanges(agents: Command, program: Program): void {
   asks(
     program,
     agents
@@ -238,59 +294,9 @@ export function addAgents(root: Command, program: Program): void {
       return told(value, 'is changed. Its next turn takes it.');
     },
   );
+}
 
-  asks(
-    program,
-    agents
-      .command('remove')
-      .description('remove an agent without open work; its sessions stay')
-      .argument('<name>', 'its name'),
-    'set',
-    async (engine, _run, name) => {
-      const value = await engine.call('agents.remove', { name });
-      return {
-        value,
-        text: `Agent ${inertLine(value.name)} is removed. Its sessions stay and can be read. What names no agent goes to ${inertLine(value.defaultAgent)}.`,
-      };
-    },
-  );
-
-  asks(
-    program,
-    agents
-      .command('test')
-      .description('one small request to its provider')
-      .argument('<name>', 'its name'),
-    'running',
-    async (engine, _run, name) => {
-      const value = await engine.call('agents.test', { name }, TEST_TIMEOUT_MS);
-      return {
-        value,
-        text: `${value.ok ? 'It answers' : 'It does not answer'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
-        exitCode: value.ok ? EXIT.ok : EXIT.failed,
-      };
-    },
-  );
-
-  asks(
-    program,
-    agents.command('detect').description('known agents of other programs on this computer'),
-    'early',
-    async (engine, run) => {
-      const value = await engine.call('agents.detect', {}, DETECT_TIMEOUT_MS);
-      const rows = value.agents.map((agent) => [
-        inertLine(agent.name),
-        inertLine(agent.version ?? ''),
-        agent.isInstalled ? inertLine(agent.command ?? '') : '',
-        inertLine(agent.missing ?? agent.path ?? ''),
-      ]);
-      return {
-        value,
-        text: `${run.table(['AGENT', 'VERSION', 'ADD WITH --acp', 'FOUND'], rows)}\nAdd one: holdfast agents add NAME --acp 'COMMAND' --workspace DIR`,
-      };
-    },
-  );
-
+function addTools(root: Command, program: Program): void {
   const tools = root.command('tools').description('Tools with their purity class');
   asks(program, tools.command('list').description('every tool'), 'read', async (engine, run) => {
     const value = await engine.call('tools.list', {});

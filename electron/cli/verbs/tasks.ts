@@ -82,6 +82,61 @@ const withWish = (command: Command): Command =>
 
 export function addTasks(root: Command, program: Program): void {
   const tasks = root.command('tasks').description('Scheduled tasks');
+  addLooks(tasks, program);
+  asks(
+    program,
+    withWish(
+      tasks
+        .command('add')
+        .description('schedule a task')
+        .argument('<prompt>', 'what to do')
+        .requiredOption('--schedule <expr>', '"every 5m", "in 30m", "daily at 09:00", cron, ISO')
+        .option('--agent <agent>', 'who does it'),
+    ),
+    'decide',
+    async (engine, run, prompt = '') => {
+      if (prompt.trim() === '') throw usageError('The prompt is empty: say what is to be done.');
+      const schedule = optional<string>(run, 'schedule') ?? '';
+      const value = await engine.call('tasks.add', { ...wishOf(run), prompt, schedule });
+      return { value, text: taskText(value, run) };
+    },
+  );
+  asks(
+    program,
+    withWish(
+      tasks
+        .command('update')
+        .description('change a task; what is left out stays')
+        .argument('<task>', 'its number')
+        .option('--schedule <expr>', 'when it runs')
+        .option('--prompt <prompt>', 'what to do'),
+    ),
+    'decide',
+    async (engine, run, id = '') => {
+      const value = await engine.call('tasks.update', {
+        taskId: taskNumber(id),
+        ...wishOf(run),
+        ...where('prompt', optional<string>(run, 'prompt')),
+      });
+      return { value, text: taskText(value, run) };
+    },
+  );
+  asks(
+    program,
+    tasks.command('run').description('run a task now').argument('<task>', 'its number'),
+    'running',
+    async (engine, _run, id = '') => {
+      const value = await engine.call('tasks.run', { taskId: taskNumber(id) });
+      return { value, text: `Turn ${String(value.turnId)} runs task ${id}.` };
+    },
+  );
+  addStops(tasks, program);
+  addWakes(root, program);
+  addTrials(root, program);
+}
+
+/** What reads only. */
+function addLooks(tasks: Command, program: Program): void {
   asks(
     program,
     tasks
@@ -110,24 +165,6 @@ export function addTasks(root: Command, program: Program): void {
           run.table(['TASK', 'STATE', 'NEXT RUN', 'SCHEDULE', 'AGENT', 'NAME'], rows) ||
           'No tasks yet. Try: holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"',
       };
-    },
-  );
-  asks(
-    program,
-    withWish(
-      tasks
-        .command('add')
-        .description('schedule a task')
-        .argument('<prompt>', 'what to do')
-        .requiredOption('--schedule <expr>', '"every 5m", "in 30m", "daily at 09:00", cron, ISO')
-        .option('--agent <agent>', 'who does it'),
-    ),
-    'decide',
-    async (engine, run, prompt = '') => {
-      if (prompt.trim() === '') throw usageError('The prompt is empty: say what is to be done.');
-      const schedule = optional<string>(run, 'schedule') ?? '';
-      const value = await engine.call('tasks.add', { ...wishOf(run), prompt, schedule });
-      return { value, text: taskText(value, run) };
     },
   );
   asks(
@@ -184,36 +221,6 @@ export function addTasks(root: Command, program: Program): void {
   );
   asks(
     program,
-    withWish(
-      tasks
-        .command('update')
-        .description('change a task; what is left out stays')
-        .argument('<task>', 'its number')
-        .option('--schedule <expr>', 'when it runs')
-        .option('--prompt <prompt>', 'what to do'),
-    ),
-    'decide',
-    async (engine, run, id = '') => {
-      const value = await engine.call('tasks.update', {
-        taskId: taskNumber(id),
-        ...wishOf(run),
-        ...where('prompt', optional<string>(run, 'prompt')),
-      });
-      return { value, text: taskText(value, run) };
-    },
-  );
-  asks(
-    program,
-    tasks.command('run').description('run a task now').argument('<task>', 'its number'),
-    'running',
-    async (engine, _run, id = '') => {
-      const value = await engine.call('tasks.run', { taskId: taskNumber(id) });
-      return { value, text: `Turn ${String(value.turnId)} runs task ${id}.` };
-    },
-  );
-  addStops(tasks, program);
-  asks(
-    program,
     tasks
       .command('history')
       .description('what became of each slot and why, newest first')
@@ -229,8 +236,6 @@ export function addTasks(root: Command, program: Program): void {
       return { value, text: run.table(['TASK', 'WHAT BECAME OF IT'], rows) || 'No runs yet.' };
     },
   );
-  addWakes(root, program);
-  addTrials(root, program);
 }
 
 const tasksText = (count: number): string => (count === 1 ? '1 task' : `${String(count)} tasks`);

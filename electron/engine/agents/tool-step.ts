@@ -252,52 +252,58 @@ async function storedResult(
   return { kind: 'told', content, isError };
 }
 
+/** One call of a tool, and what it is called with. */
+interface ToolJob {
+  readonly tool: RegisteredTool;
+  readonly request: ToolRequest;
+  readonly key: string;
+  /** The step that this call asks again. */
+  readonly again: LedgerLine | undefined;
+  readonly leave: Leave;
+}
+
+/** What stands on disk before the call is made. */
+function intentOf(
+  { tool, request, key, again, leave }: ToolJob,
+  hasEffects: boolean,
+): Parameters<TurnRun['begin']>[0] {
+  const { spec } = tool;
+  return {
+    tool: tool.qualified,
+    purity: tool.purity,
+    key,
+    hint: hintOf(spec, request.args),
+    call: request.call,
+    ...(again === undefined ? {} : { againOf: again.root }),
+    hasEffects,
+    isWorkspaceRead: spec.isWorkspaceRead ?? false,
+    isIdempotent: spec.isIdempotent ?? false,
+    ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
+  };
+}
+
 async function invoke(
   deps: TurnRunDeps,
   run: TurnRun,
-  job: {
-    readonly tool: RegisteredTool;
-    readonly request: ToolRequest;
-    readonly key: string;
-    readonly again: LedgerLine | undefined;
-    readonly leave: Leave;
-  },
+  job: ToolJob,
   signal: AbortSignal,
 ): Promise<ToolStepEnd> {
-  const { tool, request, key, again, leave } = job;
+  const { tool, request, again } = job;
   const { spec } = tool;
   const hasEffects = spec.hasEffects?.(request.args) ?? true;
   const policy = deps.policy();
   const listed = isListed(tool.qualified, hasEffects, policy.sideEffectTools);
+  const next = run.step() + 1;
   if (tool.purity === 'pure' && !listed) {
     await run.flush();
-    const outcome = await call(
-      tool,
-      callOf(deps, run, run.step() + 1, request, run.step() + 1, signal),
-    );
-    return tellUnrecorded(outcome);
+    return tellUnrecorded(await call(tool, callOf(deps, run, next, request, next, signal)));
   }
-  const next = run.step() + 1;
   const toolCall = callOf(deps, run, again?.root ?? next, request, next, signal);
   const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
-  const step = await run.begin(
-    {
-      tool: tool.qualified,
-      purity: tool.purity,
-      key,
-      hint: hintOf(spec, request.args),
-      call: request.call,
-      ...(again === undefined ? {} : { againOf: again.root }),
-      hasEffects,
-      isWorkspaceRead: spec.isWorkspaceRead ?? false,
-      isIdempotent: spec.isIdempotent ?? false,
-      ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
-    },
-    {
-      riding: staged?.entry === undefined ? [] : [staged.entry],
-      silentMs: spec.timeoutMs?.() ?? 0,
-    },
-  );
+  const step = await run.begin(intentOf(job, hasEffects), {
+    riding: staged?.entry === undefined ? [] : [staged.entry],
+    silentMs: spec.timeoutMs?.() ?? 0,
+  });
   if (signal.aborted && staged === undefined) {
     // Stopped while the intent was on its way to the disk: the call was surely not made.
     run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });

@@ -1,6 +1,7 @@
 import type { ContactReport } from '../../ports/contacts';
 import type { JournalEntry } from '../../ports/journal';
 import type { ProviderRecord } from '../../ports/journal-outage';
+import type { Audit } from '../../ports/log';
 import type { Book } from './book';
 import { noticesOf } from './notice-model';
 import type { OutagesDeps } from './outage-deps';
@@ -68,48 +69,10 @@ export function createWriter(
       entry.kind === 'provider.probed' ? { ...entry, record } : entry,
     );
     for (const step of change.steps) {
-      switch (step.kind) {
-        case 'contact':
-          // A probe is an entry of its own.
-          if (first.length > 0) break;
-          entries.push({
-            kind: 'provider.contact',
-            provider,
-            contact: contact?.kind ?? 'success',
-            source: contact?.source ?? 'turn',
-            ...(contact?.turnId === undefined ? {} : { turnId: contact.turnId }),
-            record,
-          });
-          break;
-        case 'declared':
-          entries.push({
-            kind: 'outage.declared',
-            provider,
-            outageId: step.outageId,
-            failedTurns: record.failedTurns,
-            reason: step.reason,
-            record,
-          });
-          deps.audit.record('outage_declared', { provider, failedTurns: record.failedTurns });
-          break;
-        case 'recovering':
-          entries.push({ kind: 'outage.recovering', provider, phase: step.phase, record });
-          break;
-        case 'resolved':
-          entries.push({ kind: 'outage.resolved', provider, outageId: step.outageId, record });
-          deps.audit.record('outage_resolved', { provider, outageId: step.outageId });
-          break;
-        case 'quota':
-          entries.push({
-            kind: 'provider.contact',
-            provider,
-            contact: 'quota',
-            source: 'turn',
-            record,
-          });
-          deps.audit.record('provider_quota', { provider, untilMs: step.untilMs });
-          break;
-      }
+      // A probe is an entry of its own.
+      if (step.kind === 'contact' && first.length > 0) continue;
+      entries.push(entryOf(step, record, contact));
+      tellAudit(deps.audit, step, record);
     }
     entries.push(...notices.entries);
     if (entries.length > 0) void write(pointOf(entries), entries);
@@ -130,6 +93,46 @@ export function createWriter(
   };
 
   return { write, take, settle };
+}
+
+type OutageStep = OutageChange['steps'][number];
+
+function entryOf(
+  step: OutageStep,
+  record: ProviderRecord,
+  contact: Pick<ContactReport, 'kind' | 'source' | 'turnId'> | undefined,
+): JournalEntry {
+  const { provider } = record;
+  switch (step.kind) {
+    case 'contact':
+      return {
+        kind: 'provider.contact',
+        provider,
+        contact: contact?.kind ?? 'success',
+        source: contact?.source ?? 'turn',
+        ...(contact?.turnId === undefined ? {} : { turnId: contact.turnId }),
+        record,
+      };
+    case 'declared': {
+      const { outageId, reason } = step;
+      const { failedTurns } = record;
+      return { kind: 'outage.declared', provider, outageId, failedTurns, reason, record };
+    }
+    case 'recovering':
+      return { kind: 'outage.recovering', provider, phase: step.phase, record };
+    case 'resolved':
+      return { kind: 'outage.resolved', provider, outageId: step.outageId, record };
+    case 'quota':
+      return { kind: 'provider.contact', provider, contact: 'quota', source: 'turn', record };
+  }
+}
+
+function tellAudit(audit: Audit, step: OutageStep, record: ProviderRecord): void {
+  const { provider, failedTurns } = record;
+  if (step.kind === 'declared') audit.record('outage_declared', { provider, failedTurns });
+  if (step.kind === 'resolved')
+    audit.record('outage_resolved', { provider, outageId: step.outageId });
+  if (step.kind === 'quota') audit.record('provider_quota', { provider, untilMs: step.untilMs });
 }
 
 const POINTS = {

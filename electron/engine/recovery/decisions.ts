@@ -8,6 +8,7 @@ import type {
   Journal,
   JournalEntry,
   JournalReads,
+  StepEnd,
   StepRow,
   TurnRow,
 } from '../../ports/journal';
@@ -122,12 +123,7 @@ function entriesOf(
       const isLimit = decision.kind === 'limit';
       return [
         { kind: 'decision.recorded', turnId, answer: isLimit ? 'raise_limit' : 'resume', by },
-        {
-          kind: 'turn.state',
-          turnId,
-          state: 'queued',
-          reason: isLimit ? 'The limit was raised.' : 'You decided to go on.',
-        },
+        queuedAgain(turnId, isLimit ? 'The limit was raised.' : GO_ON),
         settle(isLimit ? 'limit raised' : 'resumed'),
       ];
     }
@@ -148,7 +144,6 @@ function entriesOf(
     case 'skip': {
       const { step } = answer;
       if (!decision.ambiguous.some((open) => open.index === step)) throw stepNotOpen(turn, step);
-      const at = new Date(deps.clock.nowMs()).toISOString();
       const isLast = decision.ambiguous.length === 1;
       return [
         { kind: 'decision.recorded', turnId, step, answer: answer.kind, by },
@@ -156,33 +151,11 @@ function entriesOf(
           kind: 'step.ended',
           turnId,
           step,
-          end:
-            answer.kind === 'confirm'
-              ? {
-                  state: 'confirmed',
-                  by: 'person',
-                  content: {
-                    kind: 'inline',
-                    text: `Done: confirmed by the user at ${at}. The result itself is not known.`,
-                  },
-                }
-              : {
-                  state: 'skipped',
-                  by: 'person',
-                  content: {
-                    kind: 'inline',
-                    text: '(skipped by the user: this step has an empty result)',
-                  },
-                },
+          end: answer.kind === 'confirm' ? confirmedEnd(deps.clock.nowMs()) : SKIPPED_END,
         },
         ...(isLast
           ? [
-              {
-                kind: 'turn.state' as const,
-                turnId,
-                state: 'queued' as const,
-                reason: 'You decided to go on.',
-              },
+              queuedAgain(turnId, GO_ON),
               settle(answer.kind === 'confirm' ? 'recorded as done' : 'skipped'),
             ]
           : []),
@@ -190,6 +163,27 @@ function entriesOf(
     }
   }
 }
+
+const GO_ON = 'You decided to go on.';
+const queuedAgain = (turnId: number, reason: string): JournalEntry => ({
+  kind: 'turn.state',
+  turnId,
+  state: 'queued',
+  reason,
+});
+
+/** A person says that it was done; nobody knows what came of it. */
+function confirmedEnd(nowMs: number): StepEnd {
+  const at = new Date(nowMs).toISOString();
+  const text = `Done: confirmed by the user at ${at}. The result itself is not known.`;
+  return { state: 'confirmed', by: 'person', content: { kind: 'inline', text } };
+}
+
+const SKIPPED_END: StepEnd = {
+  state: 'skipped',
+  by: 'person',
+  content: { kind: 'inline', text: '(skipped by the user: this step has an empty result)' },
+};
 
 async function decisionOf(
   deps: DecisionDeps,

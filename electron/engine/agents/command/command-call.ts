@@ -58,66 +58,84 @@ const SHELL = 'Bash';
 export function claudeCall(
   name: string,
   input: JsonValue,
-  facts: { readonly workspace: string; readonly shell: ShellVerdicts },
+  facts: CallFacts,
 ): CommandCall | undefined {
   if (INNER.has(name)) return undefined;
-  const field = (key: string): string => {
-    const value = (input as Readonly<Record<string, JsonValue>> | null)?.[key];
-    return typeof value === 'string' ? value : '';
-  };
   const [, server, served] = SERVED.exec(name) ?? [];
   const tool =
     server === undefined || served === undefined
       ? `claude.${name === SHELL ? 'shell' : name}`
       : `${server}.${served}`;
   const kind = READS[name];
-  if (kind !== undefined) {
-    const about = [
-      field('file_path'),
-      field('pattern'),
-      field('path'),
-      field('url'),
-      field('query'),
-    ];
-    return {
-      tool,
-      purity: 'world',
-      kind,
-      hasEffects: false,
-      isWorkspaceRead:
-        kind !== 'fetch' && isWithin(field('file_path') || field('path'), facts.workspace),
-      risk: SAFE,
-      hint: oneLine(about.find((text) => text !== '') ?? ''),
-    };
-  }
-  if (name === SHELL) {
-    const command = field('command');
-    const hasEffects = facts.shell.hasEffects(command);
-    return {
-      tool,
-      purity: hasEffects ? 'side_effect' : 'world',
-      kind: 'execute',
-      hasEffects,
-      isWorkspaceRead: false,
-      risk: facts.shell.riskOf(command),
-      hint: oneLine(command),
-    };
-  }
-  if (EDITS.has(name)) {
-    const file = field('file_path') || field('notebook_path');
-    return {
-      tool,
-      purity: 'side_effect',
-      kind: 'edit',
-      hasEffects: true,
-      isWorkspaceRead: false,
-      risk: isWithin(file, facts.workspace)
-        ? SAFE
-        : { isRisky: true, reason: 'It changes a file outside of its folder.', covers: '' },
-      hint: oneLine(file),
-    };
-  }
-  const refused = facts.shell.refusedIn(tool, input);
+  if (kind !== undefined) return readCall(tool, kind, input, facts);
+  if (name === SHELL) return shellCall(tool, input, facts);
+  if (EDITS.has(name)) return editCall(tool, input, facts);
+  return unknownCall(tool, input, facts);
+}
+
+interface CallFacts {
+  readonly workspace: string;
+  readonly shell: ShellVerdicts;
+}
+
+/** A text of the call's input; empty where there is none. */
+function field(input: JsonValue, key: string): string {
+  const value = (input as Readonly<Record<string, JsonValue>> | null)?.[key];
+  return typeof value === 'string' ? value : '';
+}
+
+const ABOUT = ['file_path', 'pattern', 'path', 'url', 'query'] as const;
+
+function readCall(
+  tool: string,
+  kind: CommandCall['kind'],
+  input: JsonValue,
+  { workspace }: CallFacts,
+): CommandCall {
+  const about = ABOUT.map((key) => field(input, key)).find((text) => text !== '');
+  const place = field(input, 'file_path') || field(input, 'path');
+  return {
+    tool,
+    purity: 'world',
+    kind,
+    hasEffects: false,
+    isWorkspaceRead: kind !== 'fetch' && isWithin(place, workspace),
+    risk: SAFE,
+    hint: oneLine(about ?? ''),
+  };
+}
+
+function shellCall(tool: string, input: JsonValue, { shell }: CallFacts): CommandCall {
+  const command = field(input, 'command');
+  const hasEffects = shell.hasEffects(command);
+  return {
+    tool,
+    purity: hasEffects ? 'side_effect' : 'world',
+    kind: 'execute',
+    hasEffects,
+    isWorkspaceRead: false,
+    risk: shell.riskOf(command),
+    hint: oneLine(command),
+  };
+}
+
+function editCall(tool: string, input: JsonValue, { workspace }: CallFacts): CommandCall {
+  const file = field(input, 'file_path') || field(input, 'notebook_path');
+  return {
+    tool,
+    purity: 'side_effect',
+    kind: 'edit',
+    hasEffects: true,
+    isWorkspaceRead: false,
+    risk: isWithin(file, workspace)
+      ? SAFE
+      : { isRisky: true, reason: 'It changes a file outside of its folder.', covers: '' },
+    hint: oneLine(file),
+  };
+}
+
+function unknownCall(tool: string, input: JsonValue, { shell }: CallFacts): CommandCall {
+  const refused = shell.refusedIn(tool, input);
   return {
     tool,
     purity: 'side_effect',

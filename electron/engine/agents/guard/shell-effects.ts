@@ -186,6 +186,43 @@ export function hasShellEffects(command: string): boolean {
   }
 }
 
+/** Nodes that do nothing by themselves: they read where all that is inside them reads. */
+const PLAIN_NODES: ReadonlySet<SyntaxNode['type']> = new Set([
+  'Statement',
+  'AndOr',
+  'Pipeline',
+  'Time',
+  'Negation',
+  'If',
+  'Elif',
+  'While',
+  'Subshell',
+  'BraceGroup',
+  'CompoundList',
+  'Case',
+  'CaseItem',
+  'Word',
+  'Literal',
+  'Glob',
+  'SingleQuoted',
+  'DoubleQuoted',
+  'AnsiCQuoted',
+  'LocaleString',
+  'SimpleExpansion',
+  'ExtendedGlob',
+  'BraceExpansion',
+  'HereDocDelimiter',
+  'HereDocBody',
+  'FileDescriptor',
+  'Remove',
+  'Replace',
+  'CaseModification',
+  'ArithmeticBinary',
+  'ArithmeticTernary',
+  'ArithmeticGroup',
+  'Redirected',
+] as const);
+
 function everyChild(node: SyntaxNode): boolean {
   let isFine = true;
   forEachChild(node, (child) => {
@@ -195,46 +232,13 @@ function everyChild(node: SyntaxNode): boolean {
 }
 
 function isReadOnly(node: SyntaxNode): boolean {
+  if (PLAIN_NODES.has(node.type)) return everyChild(node);
   switch (node.type) {
     case 'Script':
       return (node.errors ?? []).length === 0 && everyChild(node);
-    case 'Statement':
-    case 'AndOr':
-    case 'Pipeline':
-    case 'Time':
-    case 'Negation':
-    case 'If':
-    case 'Elif':
-    case 'While':
-    case 'Subshell':
-    case 'BraceGroup':
-    case 'CompoundList':
-    case 'Case':
-    case 'CaseItem':
-    case 'Word':
-    case 'Literal':
-    case 'Glob':
-    case 'SingleQuoted':
-    case 'DoubleQuoted':
-    case 'AnsiCQuoted':
-    case 'LocaleString':
-    case 'SimpleExpansion':
-    case 'ExtendedGlob':
-    case 'BraceExpansion':
-    case 'HereDocDelimiter':
-    case 'HereDocBody':
-    case 'FileDescriptor':
     case 'Default':
-    case 'Remove':
-    case 'Replace':
-    case 'CaseModification':
-    case 'ArithmeticBinary':
-    case 'ArithmeticTernary':
-    case 'ArithmeticGroup':
-    case 'Redirected':
       // ${x:=y} sets a variable, perhaps one that means something.
-      if (node.type === 'Default' && node.operator.includes('=')) return false;
-      return everyChild(node);
+      return !node.operator.includes('=') && everyChild(node);
     case 'CommandExpansion':
       return node.script !== undefined && everyChild(node);
     case 'ArithmeticExpansion':

@@ -1,0 +1,48 @@
+import { ESLint } from 'eslint';
+import { describe, expect, it } from 'vitest';
+// @ts-expect-error plain JavaScript: it runs before anything is built
+import { sizes } from '../../../build/lint-sizes.mjs';
+
+const eslint = new ESLint({
+  overrideConfigFile: true,
+  overrideConfig: [
+    { plugins: { sizes }, rules: { 'sizes/function-lines': ['warn', { own: 5, whole: 12 }] } },
+  ] as never,
+});
+
+const complaints = async (code: readonly string[]): Promise<(string | null | undefined)[]> => {
+  const [result] = await eslint.lintText(`${code.join('\n')}\n`, { filePath: 'a.js' });
+  return (result?.messages ?? []).map(({ messageId, message }) => messageId ?? message);
+};
+
+const lines = (count: number): string[] => Array.from({ length: count }, () => 'step();');
+const wrapped = (inner: readonly string[]): string[] => ['function outer() {', ...inner, '}'];
+
+describe('set-up: the length of functions', () => {
+  it.each([
+    ['finds 6 lines where 5 are one screen', wrapped(lines(4)), ['own']],
+    ['accepts 5', wrapped(lines(3)), []],
+    [
+      'counts no empty lines and no comments',
+      wrapped([...lines(3), '', '// why', '/* a', 'b */']),
+      [],
+    ],
+    [
+      'does not count a function of 4 lines for the one around it',
+      wrapped([...lines(2), 'const inner = () => {', ...lines(2), '};']),
+      [],
+    ],
+    [
+      'counts one of 3 lines, which is read where it stands',
+      wrapped([...lines(2), 'const inner = () => {', ...lines(1), '};']),
+      ['own'],
+    ],
+    [
+      'finds a closure of 14 lines where 12 are the most',
+      wrapped(Array.from({ length: 3 }, () => ['run(() => {', ...lines(2), '});']).flat()),
+      ['whole'],
+    ],
+  ])('set-up %s', async (_title, code, found) => {
+    expect(await complaints(code)).toEqual(found);
+  });
+});
