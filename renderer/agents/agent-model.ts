@@ -16,6 +16,12 @@ export function sourceText(agent: AgentView): string {
   return agent.executor === 'llm' ? titleOf(agent.provider) : agent.provider;
 }
 
+/** How exact it is; what a chip beside it says of a script is not said twice. */
+export const exactOf = (agent: AgentView): string =>
+  agent.executor === 'practice'
+    ? agent.howExact.replace(t('practice.chip'), '').trim()
+    : agent.howExact;
+
 /** True where a program of somebody else does the work of the agent. */
 export const isOutside = (agent: AgentView): boolean =>
   agent.executor === 'acp' || agent.executor === 'command';

@@ -26,9 +26,21 @@ export interface Groups {
   readonly replay: readonly Entry[];
   /** A limit was reached. */
   readonly limits: readonly Entry[];
-  /** Parked turns, problems: nothing is lost by waiting. */
+  /** Holdfast stopped trying them: they stand still, too. */
+  readonly parked: readonly Entry[];
+  /** Missed tasks, problems: nothing is lost by waiting. */
   readonly later: readonly Entry[];
   readonly settled: readonly Entry[];
+}
+
+type OpenGroup = Exclude<keyof Groups, 'settled'>;
+
+function openGroupOf(entry: Entry): OpenGroup {
+  const { item, decision } = entry;
+  if (item.kind === 'approval') return 'approvals';
+  if (item.kind === 'limit') return 'limits';
+  if (item.kind === 'replay_decision' && decision?.kind !== 'parked') return 'replay';
+  return isUrgent(entry) ? 'parked' : 'later';
 }
 
 /** Sorts the inbox into groups, each oldest first; settled ones newest first. Notices are not here. */
@@ -49,15 +61,14 @@ export function groupEntries(
       ...(item.kind === 'approval' ? { request: byRequest.get(item.id) } : {}),
     }));
   const open = entries.filter(({ item }) => item.settledAtMs === undefined);
-  const isReplay = ({ item, decision }: Entry): boolean =>
-    item.kind === 'replay_decision' && decision?.kind !== 'parked';
-  const isLimit = ({ item }: Entry): boolean => item.kind === 'limit';
-  const isApproval = ({ item }: Entry): boolean => item.kind === 'approval';
+  const inGroup = (group: OpenGroup): readonly Entry[] =>
+    open.filter((entry) => openGroupOf(entry) === group);
   return {
-    approvals: open.filter(isApproval),
-    replay: open.filter(isReplay),
-    limits: open.filter(isLimit),
-    later: open.filter((entry) => !isReplay(entry) && !isLimit(entry) && !isApproval(entry)),
+    approvals: inGroup('approvals'),
+    replay: inGroup('replay'),
+    limits: inGroup('limits'),
+    parked: inGroup('parked'),
+    later: inGroup('later'),
     settled: entries
       .filter(({ item }) => item.settledAtMs !== undefined)
       .toSorted((a, b) => (b.item.settledAtMs ?? 0) - (a.item.settledAtMs ?? 0)),
@@ -65,10 +76,17 @@ export function groupEntries(
 }
 
 /** Everything that is open, group by group. */
-export const openEntries = ({ approvals, replay, limits, later }: Groups): readonly Entry[] => [
+export const openEntries = ({
+  approvals,
+  replay,
+  limits,
+  parked,
+  later,
+}: Groups): readonly Entry[] => [
   ...approvals,
   ...replay,
   ...limits,
+  ...parked,
   ...later,
 ];
 
@@ -109,8 +127,12 @@ interface PlanLine {
   readonly about: string;
 }
 
-/** The plan in at most four lines; lines with nothing in them are left out, except what will run. */
-export function planLines(plan: ResumePlan): readonly PlanLine[] {
+/**
+ * The plan in at most four lines; lines with nothing in them are left out, except what will run.
+ * `unknownTool`: the one tool whose result is unknown, whose own words are used.
+ */
+export function planLines(plan: ResumePlan, unknownTool?: string): readonly PlanLine[] {
+  const words = unknownTool === undefined ? undefined : effectWords(unknownTool);
   const saved = plan.savedUsage.costUsd;
   const lines: PlanLine[] = [
     {
@@ -132,7 +154,10 @@ export function planLines(plan: ResumePlan): readonly PlanLine[] {
       kind: 'answer',
       count: plan.ambiguous.length,
       label: t('plan.answer', { count: plan.ambiguous.length }),
-      about: t('plan.answerAbout'),
+      about:
+        words === undefined
+          ? t('plan.answerAbout')
+          : t('plan.answerAboutOf', { what: words.done }),
     },
     {
       kind: 'run',
@@ -287,6 +312,10 @@ export function stepsBefore(
     .slice(-SHOWN_BEFORE);
 }
 
+/** What is known of an item; the button beside it does what its last sentence says to a terminal. */
+export const detailOf = ({ detail }: InboxItem): string =>
+  detail.replace(/ Run it now with "holdfast tasks run \d+"\.$/, '');
+
 /** The question that an entry asks, else what it is about. */
 export function entryTitle({ item, decision, request }: Entry): string {
   if (decision) return decision.question;
@@ -299,7 +328,7 @@ export function entrySecond({ item, decision, request }: Entry): string {
     return request?.answer === undefined ? (item.outcome ?? item.detail) : answerText(request);
   if (request)
     return [request.agent, plainTool(toolOfAgent(request.agent, request.tool))].join(' · ');
-  if (!decision) return item.detail;
+  if (!decision) return detailOf(item);
   const tools = decision.ambiguous.map(({ tool }) => toolName(toolOfAgent(decision.agent, tool)));
   return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
 }

@@ -218,7 +218,7 @@ export function DecisionPane({
         </dd>
       </dl>
 
-      <BeforeYouPress plan={decision.plan} />
+      <BeforeYouPress plan={decision.plan} unknownTool={only?.tool} />
       {isOnTurnPage ? null : (
         <StepsBefore turnId={decision.turnId} beforeStep={decision.ambiguous[0]?.index} />
       )}
@@ -303,7 +303,13 @@ const LINE_MARK = {
 const SHOWN_STEPS = 60;
 
 /** The plan: what is reused, asked again, decided by the answer, and run. S4-05. */
-function BeforeYouPress({ plan }: { plan: ResumePlan }): ReactElement {
+function BeforeYouPress({
+  plan,
+  unknownTool,
+}: {
+  plan: ResumePlan;
+  unknownTool: string | undefined;
+}): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const shown = plan.steps.slice(0, SHOWN_STEPS);
   const rest = plan.steps.length - shown.length;
@@ -311,7 +317,7 @@ function BeforeYouPress({ plan }: { plan: ResumePlan }): ReactElement {
     <section className="before" aria-label={t('plan.title')}>
       <h3>{t('plan.title')}</h3>
       <ul className="before-lines">
-        {planLines(plan).map((line) => (
+        {planLines(plan, unknownTool).map((line) => (
           <li key={line.kind}>
             <span className={`fate ink-${LINE_MARK[line.kind].tone}`}>
               <Mark name={LINE_MARK[line.kind].mark} className="icon small" />

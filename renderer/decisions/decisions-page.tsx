@@ -21,9 +21,11 @@ import { EntryTile } from './entry-tile';
 import { MissedTask } from './missed-task';
 import { RemindButton } from './remind-button';
 import {
+  detailOf,
   entrySecond,
   entryTitle,
   groupEntries,
+  isUrgent,
   matchesSearch,
   openEntries,
   pickEntry,
@@ -36,6 +38,7 @@ const GROUPS = [
   { key: 'approvals', label: 'decisions.approvals', about: undefined },
   { key: 'replay', label: 'decisions.replay', about: 'decisions.replayAbout' },
   { key: 'limits', label: 'decisions.limits', about: undefined },
+  { key: 'parked', label: 'decisions.parked', about: undefined },
   { key: 'later', label: 'decisions.later', about: undefined },
   { key: 'settled', label: 'decisions.settled', about: undefined },
 ] as const satisfies readonly {
@@ -274,10 +277,13 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
             <Inert text={item.title} />
           </h2>
           <p className="t2 inert">
-            <Inert text={item.detail} />
+            <Inert text={detailOf(item)} />
           </p>
         </div>
-        <Chip tone={isOpen ? 'attention' : 'ok'} mark={isOpen ? 'clock' : 'check'}>
+        <Chip
+          tone={!isOpen ? 'ok' : isUrgent(entry) ? 'attention' : 'muted'}
+          mark={isOpen ? 'clock' : 'check'}
+        >
           <At atMs={item.settledAtMs ?? item.createdAtMs} />
         </Chip>
       </div>

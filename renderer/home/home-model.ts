@@ -104,7 +104,12 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
           count: counts.needsYou,
         }),
         // Turns at a limit wait for the person and are counted in the title already.
-        sub: withReused(workSentence(counts, counts.queued), status),
+        sub: withReused(
+          counts.running === 0 && counts.queued === 0
+            ? t('home.sub.nothingElse')
+            : workSentence(counts, counts.queued),
+          status,
+        ),
       };
     case 'outage':
       return { state, ...outageHead(status, waits) };

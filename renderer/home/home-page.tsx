@@ -9,7 +9,7 @@ import type { InboxItem, StatusSnapshot, TurnSummary } from '../../shared/model'
 import { AskBox } from '../ask-box';
 import { useCommand, useVerb } from '../bridge';
 import { coveredName, plainTool } from '../decisions/approval-model';
-import { entryTitle, isPlainlyUnknown, isUrgent } from '../decisions/decision-model';
+import { detailOf, entryTitle, isPlainlyUnknown, isUrgent } from '../decisions/decision-model';
 import type { Entry } from '../decisions/decision-model';
 import { EntryTile } from '../decisions/entry-tile';
 import { useNow } from '../clock';
@@ -165,29 +165,31 @@ function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | nul
           <strong className="m5">{sentence.lead}</strong>{' '}
           <span className="t2">{sentence.rest}</span>
         </span>
-        {hasDetail ? (
-          <Button
-            size="xs"
+        <span className="flex end">
+          {hasDetail ? (
+            <Button
+              size="xs"
+              variant="subtle"
+              className="note-see"
+              aria-expanded={isOpen}
+              onClick={() => setOpen((open) => !open)}
+            >
+              {isOpen ? t('restart.hide') : t('restart.see')}
+            </Button>
+          ) : null}
+          <ActionIcon
             variant="subtle"
-            className="note-see"
-            aria-expanded={isOpen}
-            onClick={() => setOpen((open) => !open)}
+            size={26}
+            aria-label={t('restart.dismiss')}
+            loading={dismiss.isBusy}
+            onClick={() => {
+              if (inboxId === undefined) setGone(true);
+              else void dismiss.run({ inboxId }).then((answer) => setGone(answer.ok));
+            }}
           >
-            {isOpen ? t('restart.hide') : t('restart.see')}
-          </Button>
-        ) : null}
-        <ActionIcon
-          variant="subtle"
-          size={26}
-          aria-label={t('restart.dismiss')}
-          loading={dismiss.isBusy}
-          onClick={() => {
-            if (inboxId === undefined) setGone(true);
-            else void dismiss.run({ inboxId }).then((answer) => setGone(answer.ok));
-          }}
-        >
-          <X className="icon" aria-hidden="true" />
-        </ActionIcon>
+            <X className="icon" aria-hidden="true" />
+          </ActionIcon>
+        </span>
       </div>
       <TroubleNote trouble={dismiss.trouble} />
       {isOpen ? <LastStart /> : null}
@@ -242,7 +244,11 @@ function Asks({
   return (
     <section aria-label={title}>
       <SectionHead title={title} count={entries.length}>
-        <span className="end sm t3">{t('home.oldest', { age: ageText(oldestMs, nowMs) })}</span>
+        {nowMs - oldestMs < 60_000 ? null : (
+          <span className="end sm t3">
+            {t('home.oldest', { age: ageText(oldestMs, nowMs) })}
+          </span>
+        )}
       </SectionHead>
       <ul className="card rows">
         {entries.map((entry, index) => (
@@ -253,7 +259,7 @@ function Asks({
             quiet={<ToolOf entry={entry} />}
             second={
               <SecondLine
-                text={`${taskOf(entry)}${oneLine(aboutOf(entry), 140)}`}
+                text={`${taskOf(entry)}${oneLine(aboutOf(entry), 140)}`.replace(/\.$/, '')}
                 atMs={entry.item.createdAtMs}
               />
             }
@@ -280,7 +286,9 @@ function Asks({
 /** What is known of it in a few words. */
 function aboutOf({ decision, request, item }: Entry): string {
   if (decision !== undefined && isPlainlyUnknown(decision)) return t('home.leftNoAnswer');
-  return decision === undefined ? (request?.reason ?? item.detail) : localClocks(decision.reason);
+  return decision === undefined
+    ? (request?.reason ?? detailOf(item))
+    : localClocks(decision.reason);
 }
 
 const taskOf = ({ decision, request }: Entry): string => {

@@ -9,6 +9,18 @@ const AXIS_PX = 36;
 
 const inView = (frame: Frame, x: number): boolean => x >= -1 && x <= frame.widthPx + 1;
 
+const PX_PER_CHAR = 6.2;
+
+/** Where the word of a wait ends: inside its ground, but never before the line it belongs to. */
+const waitWordEndPx = (
+  { widthPx, textScale }: Frame,
+  mark: { readonly x: number; readonly widthPx: number; readonly label: string },
+): number =>
+  Math.min(
+    widthPx - 4,
+    Math.max(mark.x + mark.widthPx - 6, mark.x + 6 + mark.label.length * PX_PER_CHAR * textScale),
+  );
+
 /** Ticks, the times of stops and restarts, and what the turn waits for. */
 export function Axis({ frame }: { frame: Frame }): ReactElement {
   const k = frame.textScale;
@@ -55,7 +67,7 @@ export function Axis({ frame }: { frame: Frame }): ReactElement {
               <text
                 key="wait"
                 className={`tl-wait-word tone-${mark.tone}`}
-                x={Math.min(frame.widthPx - 4, mark.x + mark.widthPx - 6)}
+                x={waitWordEndPx(frame, mark)}
                 y={27 * k}
                 textAnchor="end"
               >

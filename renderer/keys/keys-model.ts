@@ -182,6 +182,8 @@ const NAMES: Readonly<Record<string, string>> = {
   arrowright: '→',
   escape: 'Esc',
   enter: 'Enter',
+  alt: 'Alt',
+  shift: 'Shift',
 };
 const partName = (part: string, isMac: boolean): string => {
   if (part === 'mod') return isMac ? '⌘' : 'Ctrl';

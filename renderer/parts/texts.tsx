@@ -1,6 +1,7 @@
 /** Small parts that every page uses: times, inert text, empty places, trouble, sources. */
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { Check, Copy, TriangleAlert } from 'lucide-react';
+import { Fragment } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { SettingSource } from '../../shared/settings';
@@ -119,7 +120,15 @@ export function EmptyState({
 export function CommandLine({ command }: { command: string }): ReactElement {
   return (
     <span className="command-line">
-      {command}
+      <span>
+        {command.split(' ').map((word, index) => (
+          <Fragment key={index}>
+            {index > 0 ? ' ' : null}
+            {/* Else a line may end between the two dashes of an option and its name. */}
+            <span className="command-word">{word}</span>
+          </Fragment>
+        ))}
+      </span>
       <CopyButton value={command}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? t('common.copied') : t('common.copy')}>

@@ -198,9 +198,13 @@ function Plan({ plan, run }: { plan: RunPlan; run: RunView }): ReactElement {
     <section className="card padded sm run-plan" aria-label={t('runs.plan')}>
       <h2>{t(isOver ? 'runs.planOver' : 'runs.plan')}</h2>
       <p>
-        <span className="t3">{t('runs.onResume')}</span> {t(`runs.action.${plan.action}`)}
+        {plan.action === 'resume' && plan.reason !== '' ? null : (
+          <>
+            <span className="t3">{t('runs.onResume')}</span> {t(`runs.action.${plan.action}`)}
+          </>
+        )}
         {plan.reason === '' ? null : (
-          <span className="block t3 wrap">
+          <span className="block t2 wrap">
             <Inert text={plan.reason} />
           </span>
         )}

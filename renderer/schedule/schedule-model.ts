@@ -193,6 +193,10 @@ export function dayText(atMs: number, nowMs: number, locale?: string): string {
     : new Date(atMs).toLocaleDateString(locale, { day: 'numeric', month: 'short' });
 }
 
+/** The rule of a task in words; its zone stands beside them. */
+export const ruleWords = ({ words, zone }: Pick<TaskView, 'words' | 'zone'>): string =>
+  localClocks(words).replace(`, ${zone} time`, '');
+
 /** What a run came to: its answer where it has one, else the decision in words. */
 export function runOutcome(run: TaskRun): string {
   const kind = markKind(run);

@@ -194,13 +194,12 @@ function Shown({
   return (
     <div className="page schedule-page">
       <header className="page-top">
-        <div className="grow">
-          <h1>{t('schedule.title')}</h1>
-          <p className="sub">{scheduleSub(status?.schedule, groups, { nowMs })}</p>
-        </div>
+        <h1 className="grow">{t('schedule.title')}</h1>
         {everyTask.buttons}
         <NewTask />
       </header>
+      {/* Below the buttons: beside them it would not have the room of one line. */}
+      <p className="sub schedule-sub">{scheduleSub(status?.schedule, groups, { nowMs })}</p>
       {everyTask.note}
       <TroubleNote trouble={trouble ?? lines.trouble ?? day.trouble} />
       <div className="schedule-bar">

@@ -327,7 +327,9 @@ const ZoneField = memo(function DrawnZoneField({
   return (
     <Select
       label={t('taskForm.zone')}
-      description={`${t('taskForm.zoneAbout')} · ${t('taskForm.zoneNow', { time: timeIn(Math.floor(nowMs / 60_000) * 60_000, zone) })}`}
+      description={t('taskForm.zoneNow', {
+        time: timeIn(Math.floor(nowMs / 60_000) * 60_000, zone),
+      })}
       data={zones}
       value={zone}
       searchable
@@ -349,9 +351,9 @@ function AnswersField({
   onChange: (given: Partial<Wish>) => void;
 }): ReactElement {
   const channels = useVerb('channels.list', {});
-  const names = [
-    ...new Set(['window', 'cli', ...(channels.data?.channels ?? []).map(({ name }) => name)]),
-  ];
+  const known = channels.data?.channels ?? [];
+  const names = [...new Set(['window', 'cli', ...known.map(({ name }) => name)])];
+  const usual = known.find(({ isDefault }) => isDefault)?.name ?? 'window';
   return (
     <fieldset className="task-answers">
       <legend>
@@ -359,6 +361,7 @@ function AnswersField({
       </legend>
       <Autocomplete
         label={t('taskForm.channel')}
+        placeholder={usual === 'window' ? t('task.channel.window') : usual}
         data={names}
         value={wish.channel}
         maxLength={MOST.channel}
@@ -406,6 +409,7 @@ function MissedField({
           {CATCHUPS.map((one) => (
             <Radio
               key={one}
+              size="xs"
               value={one}
               label={words[one][0]}
               description={

@@ -12,7 +12,15 @@ import { Chip, Mark } from '../parts/state-chip';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, fullTimeText, localClocks, untilText } from '../parts/time-model';
 import { hrefOf } from '../route';
-import { answersTo, dayText, missedText, runOutcome, slotLook, taskLook } from './schedule-model';
+import {
+  answersTo,
+  dayText,
+  missedText,
+  ruleWords,
+  runOutcome,
+  slotLook,
+  taskLook,
+} from './schedule-model';
 import { useCatchupWindow } from './use-catchup-window';
 
 const SHOWN_RUNS = 5;
@@ -184,8 +192,10 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
       </dd>
       <dt>{t('task.fact.rule')}</dt>
       <dd>
-        {oneLine(localClocks(task.words), 200)}{' '}
-        <span className="mono t3">{oneLine(task.schedule, 200)}</span>
+        {oneLine(ruleWords(task), 200)}{' '}
+        {task.kind === 'once' ? null : (
+          <span className="mono t3">{oneLine(task.schedule, 200)}</span>
+        )}
       </dd>
       <dt>{t('task.fact.zone')}</dt>
       <dd>{oneLine(task.zone, 64)}</dd>

@@ -5,9 +5,9 @@ import type { TaskView } from '../../shared/schedule/model';
 import { oneLine } from '../parts/inert-model';
 import { Chip } from '../parts/state-chip';
 import { At } from '../parts/texts';
-import { localClocks, untilText } from '../parts/time-model';
+import { untilText } from '../parts/time-model';
 import { hrefOf } from '../route';
-import { answersTo, slotLook, taskLook } from './schedule-model';
+import { answersTo, ruleWords, slotLook, taskLook } from './schedule-model';
 
 export function TasksTable({
   tasks,
@@ -48,8 +48,10 @@ export function TasksTable({
                   </Chip>
                 </td>
                 <td>
-                  {oneLine(localClocks(task.words), 120)}
-                  <span className="block mono t3">{oneLine(task.schedule, 80)}</span>
+                  {oneLine(ruleWords(task), 120)}
+                  {task.kind === 'once' ? null : (
+                    <span className="block mono t3">{oneLine(task.schedule, 80)}</span>
+                  )}
                 </td>
                 <td className="nw">{oneLine(task.zone, 64)}</td>
                 <td className="nw">
@@ -74,7 +76,7 @@ export function TasksTable({
                     </>
                   )}
                 </td>
-                <td>{answersTo(task)}</td>
+                <td className="nw">{answersTo(task)}</td>
                 <td className="nw">{t(task.madeBy === 'agent' ? 'task.theAgent' : 'task.you')}</td>
               </tr>
             );

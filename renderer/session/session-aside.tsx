@@ -13,6 +13,7 @@ import { localClocks, moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { Wakes } from '../schedule/wakes';
 import { Standing } from './standing';
+import { exactOf } from '../agents/agent-model';
 import { crashSentence, metersOf } from './session-aside-model';
 import type { Limits } from './session-aside-model';
 
@@ -61,7 +62,7 @@ export function SessionAside({
           <h2>{t('session.ifCrash')}</h2>
           {running ? <CrashNow turnId={running.id} /> : null}
           <p className="t2">
-            <Inert text={agent.howExact} />
+            <Inert text={exactOf(agent)} />
           </p>
         </section>
       ) : null}
@@ -109,7 +110,8 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
               <dd>{moneyText(turn.usage.costUsd)}</dd>
             </>
           )}
-          {turn.reason === '' ? null : (
+          {/* What it waits for stands in the head of the page. */}
+          {turn.reason === '' || turn.state === 'requires_action' ? null : (
             <>
               <dt>{t('session.why')}</dt>
               <dd>

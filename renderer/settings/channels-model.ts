@@ -1,11 +1,12 @@
 /** What the list of channels says of each. Pure. */
 import type { ChannelView } from '../../shared/model/channels';
 import { t } from '../../shared/messages';
-import type { Tone } from '../parts/state-model';
+import type { MarkName, Tone } from '../parts/state-model';
 import { ageText, durationText } from '../parts/time-model';
 
 interface ChannelLook {
   readonly tone: Tone;
+  readonly mark: MarkName;
   readonly state: string;
   /** Facts under its name, in the order shown. */
   readonly facts: readonly string[];
@@ -21,6 +22,7 @@ export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
   const isWell = state === 'ready';
   const trouble = troubleOf(view, nowMs);
   return {
+    mark: isWell ? 'check' : isFailing ? 'cross' : state === 'off' ? 'skip' : 'triangle',
     tone: isWell ? 'ok' : isFailing ? 'outage' : state === 'off' ? 'muted' : 'attention',
     state: t(`channels.state.${state}`),
     facts: [

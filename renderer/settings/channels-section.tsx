@@ -99,7 +99,9 @@ function ChannelRow({
             <span className="m5">
               <Inert text={channel.name} />
             </span>
-            <Chip tone={look.tone}>{look.state}</Chip>
+            <Chip tone={look.tone} mark={look.mark}>
+              {look.state}
+            </Chip>
             {channel.isDefault ? <span className="sm t3">{t('channels.default')}</span> : null}
           </div>
           <div className="sm t2 wrap">{look.facts.join(' · ')}</div>

@@ -7,6 +7,7 @@ import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ProviderView } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
+import { titleOf } from '../outages/outages-model';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { KeyField } from './key-field';
 import { TestButton } from './test-button';
@@ -98,7 +99,7 @@ function ProviderCard({
           <KeyRound className="icon" aria-hidden="true" />
         </span>
         <div className="grow">
-          <div className="m5">{provider.name}</div>
+          <div className="m5">{titleOf(provider.name)}</div>
           <div className="sm t3 wrap">
             {t(`providerKind.${provider.kind}`)}
             {provider.baseUrl === undefined ? null : (

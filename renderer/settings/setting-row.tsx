@@ -33,7 +33,8 @@ export function SettingRow({
   if (settingKey === 'skill_resume.per_skill') return <PerSkill entry={entry} />;
   if (settingKey === 'approvals.tools') return <ToolRules entry={entry} />;
   const label = t(`setting.${settingKey}`);
-  const about = aboutBeside(label, entry.about);
+  // What the choices mean says more than the general sentence.
+  const about = settingKey === 'approvals.mode' ? '' : aboutBeside(label, entry.about);
   const isFixed = isOverridden(entry);
   return (
     <li className="setting">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView } from '../../shared/model';
+import { exactOf } from '../agents/agent-model';
 import { foundHere, freeName, planFirstAgents } from '../agents/found-model';
 import type { FoundAnswer } from '../agents/found-model';
 import { useDetected } from '../agents/use-detected';
@@ -16,12 +17,6 @@ import { TestButton } from '../settings/test-button';
 import { FoundRows } from './found-rows';
 import { StepFrame } from './step-frame';
 import type { StepProps } from './welcome-page';
-
-/** How exact it is; what the chip beside it says is not said twice. */
-const exactOf = (agent: AgentView): string =>
-  agent.executor === 'practice'
-    ? agent.howExact.replace(t('practice.chip'), '').trim()
-    : agent.howExact;
 
 /**
  * Agents that are on this computer, what is there already, and a provider key for those who have

@@ -52,7 +52,7 @@ export function FoundRows({
       </ul>
       {gone.length === 0 ? null : (
         <p className="sm t3 found-gone">
-          {t(here.length === 0 ? 'found.nothing' : 'found.gone', { text: gone.join(', ') })}
+          {t(here.length === 0 ? 'found.lookedFor' : 'found.gone', { text: gone.join(', ') })}
         </p>
       )}
       {here.length === 0 ? null : (

@@ -11,6 +11,7 @@ export const EN_EXTENSIONS = {
   'found.looking': 'Looking for agents on this computer.',
   'found.again': 'Look again',
   'found.nothing': 'None of the agents that Holdfast knows was found on your PATH: {text}.',
+  'found.lookedFor': 'Looked on your PATH for {text}.',
   'found.gone': 'Not on your PATH: {text}.',
   'found.ready': 'Not used here yet.',
   'found.usedAs': 'Used here as {name}.',

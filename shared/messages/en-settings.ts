@@ -17,7 +17,7 @@ export const EN_SETTINGS = {
   'settings.sub.providers': 'Where models come from, and where their keys are kept.',
   'settings.sub.agents': 'Agents of your own, and the bounds of their tools.',
   'settings.sub.recovery':
-    'What happens to a turn that was cut off by a crash, a power loss or a kill. Finished effects are never fired again, in any mode.',
+    'What happens to a turn that was cut off by a crash, a power loss or a kill. Finished effects are never fired again.',
   'settings.sub.schedule': 'What runs at its time, and what happens when that was missed.',
   'settings.sub.outages':
     'When a provider does not answer, its turns wait on disk, in order, until it does. Nothing is asked of it meanwhile but whether it is there.',

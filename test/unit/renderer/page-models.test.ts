@@ -63,7 +63,7 @@ describe('the headline of Home', () => {
     [
       { tray: 'attention', counts: { ...counts, needsYou: 1, waiting: 1 } },
       'One decision waits for you',
-      'Nothing runs and nothing waits.',
+      'Nothing else runs or waits.',
     ],
     [
       { tray: 'paused', paused: {}, counts: { ...counts, queued: 4 } },
@@ -139,7 +139,7 @@ describe('S0-30 the restart notice tells why', () => {
     ],
     [
       { reason: 'kill', resumedTurns: [1] },
-      'Restarted after an unexpected stop at 14:02, its process was killed, down 4 min 13 s. 1 turn resumed.',
+      'Restarted after an unexpected stop at 14:02, it was killed, down 4 min 13 s. 1 turn resumed.',
     ],
     [{ reason: 'update' }, 'Started again after an update. Nothing was cut off.'],
     [{ reason: 'clean', resumedTurns: [1, 2] }, 'Started again. 2 turns resumed.'],
@@ -191,17 +191,18 @@ describe('pips of a running turn', () => {
 
 describe('decisions', () => {
   const groups = groupEntries(seed.inbox, seed.decisions, seed.approvals);
-  it('S0-34 lists replay decisions oldest first, parked ones under "When you have time"', () => {
+  it('S0-34 lists replay decisions oldest first, parked ones below them', () => {
     expect(groups.replay.map(({ item }) => item.id)).toEqual([11, 12]);
     expect(groups.limits.map(({ item }) => item.id)).toEqual([13]);
-    expect(groups.later.map(({ item }) => item.id)).toEqual([14]);
+    expect(groups.parked.map(({ item }) => item.id)).toEqual([14]);
+    expect(groups.later).toEqual([]);
     expect(groups.settled.map(({ item }) => item.id)).toEqual([9]);
   });
   it('counts every turn that stands still as the badge does: 6, a parked one and two approvals among them', () => {
     expect(standStill(groups)).toBe(6);
     expect(seed.status.counts.needsYou).toBe(6);
-    expect(standStill({ ...groups, limits: [], later: [] })).toBe(4);
-    expect(standStill({ ...groups, approvals: [], limits: [], later: [] })).toBe(2);
+    expect(standStill({ ...groups, limits: [], parked: [] })).toBe(4);
+    expect(standStill({ ...groups, approvals: [], limits: [], parked: [] })).toBe(2);
   });
   it('says each answer in one line of at most 32 characters, whatever the turn waits for', () => {
     for (const decision of seed.decisions) {
@@ -318,6 +319,9 @@ describe('decisions', () => {
       '1 to run',
     ]);
     expect(planLines(mail.plan)[0]?.about).toContain('$0.17 not paid twice');
+    expect(planLines(mail.plan, 'mail.send_email')[2]?.about).toBe(
+      'recorded as sent, or sent once more',
+    );
   });
   it('leaves empty lines of the plan out, but always says what will run', () => {
     const plan = { ...mail.plan, reused: 0, reissued: 0, ambiguous: [], toRun: 0 };
