@@ -39,14 +39,15 @@ const MAX_SEARCHED = 4000;
 export function createEventList(deps: EventListDeps): (input: Input) => Promise<Output> {
   return async (input) => {
     // The catalogue is loaded when somebody looks, not at the start.
-    const [words, { withoutSecrets }] = await Promise.all([
+    const [{ auditWords }, { journalWords }, { withoutSecrets }] = await Promise.all([
+      import('./audit-words'),
       import('./event-words'),
       import('./event-secrets'),
     ]);
     const finish = finisher(deps.redactor, input.text, withoutSecrets);
     return input.source === 'audit'
-      ? auditPage(deps, input, (line) => finish(words.auditWords(line)))
-      : journalPage(deps, input, (row) => finish(words.journalWords(row)));
+      ? auditPage(deps, input, (line) => finish(auditWords(line)))
+      : journalPage(deps, input, (row) => finish(journalWords(row)));
   };
 }
 

@@ -300,7 +300,6 @@ function DiffPane({
         <span className="grow" />
         {hasNewer ? (
           <SegmentedControl
-            className="choice"
             size="xs"
             aria-label={t('drafts.view')}
             value={withBase ? 'three' : 'two'}
@@ -312,7 +311,6 @@ function DiffPane({
           />
         ) : null}
         <SegmentedControl
-          className="choice"
           size="xs"
           aria-label={t('drafts.layout')}
           value={isSplit ? 'split' : 'unified'}

@@ -131,6 +131,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
       label: 'events.kind.starts',
       kinds: [
         'start',
+        'start_stage',
+        'stop_stage',
         'stopped',
         'reset',
         'practice_kill',

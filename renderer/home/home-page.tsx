@@ -245,9 +245,7 @@ function Asks({
     <section aria-label={title}>
       <SectionHead title={title} count={entries.length}>
         {nowMs - oldestMs < 60_000 ? null : (
-          <span className="end sm t3">
-            {t('home.oldest', { age: ageText(oldestMs, nowMs) })}
-          </span>
+          <span className="end sm t3">{t('home.oldest', { age: ageText(oldestMs, nowMs) })}</span>
         )}
       </SectionHead>
       <ul className="card rows">

@@ -77,7 +77,6 @@ export function QueuePlot({
           {isTable ? t('plot.asPicture') : t('plot.asTable')}
         </Button>
         <SegmentedControl
-          className="choice"
           aria-label={t('plot.range')}
           value={view?.range ?? '30m'}
           onChange={(range) => onRange(RANGES.find((one) => one === range) ?? '30m')}

@@ -228,7 +228,6 @@ function Choose({
     <div className="outages-choose">
       {providers.length <= BESIDE ? (
         <SegmentedControl
-          className="choice"
           aria-label={t('outages.choose')}
           value={chosen}
           onChange={show}

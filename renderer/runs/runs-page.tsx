@@ -52,7 +52,7 @@ function Lists(): ReactElement {
       <section className="runs-section">
         <SectionHead title={t('runs.list')} count={list.data ? runs.length : undefined}>
           <SegmentedControl
-            className="choice end"
+            className="end"
             aria-label={t('runs.filter')}
             value={shown}
             onChange={(value) => {

@@ -204,7 +204,6 @@ function Shown({
       <TroubleNote trouble={trouble ?? lines.trouble ?? day.trouble} />
       <div className="schedule-bar">
         <SegmentedControl
-          className="choice"
           aria-label={t('lines.range')}
           value={range}
           onChange={(value) => setRange(value === 'week' ? 'week' : 'today')}

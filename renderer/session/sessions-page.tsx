@@ -67,7 +67,6 @@ function Lists(): ReactElement {
       />
       <div className="list-tools">
         <SegmentedControl
-          className="choice"
           aria-label={t('lists.what')}
           value={choice.kind}
           onChange={(kind) => choose({ kind: kind === 'turns' ? 'turns' : 'sessions' })}
@@ -77,7 +76,7 @@ function Lists(): ReactElement {
           ]}
         />
         <SegmentedControl
-          className="choice end"
+          className="end"
           aria-label={t('lists.filter')}
           value={choice.kind === 'turns' ? choice.turns : choice.sessions}
           onChange={(name) =>

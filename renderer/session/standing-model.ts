@@ -23,7 +23,7 @@ interface ClaimLine {
 function claimText(event: ActivationEvent): string {
   switch (event.kind) {
     case 'acked':
-      return event.stopReason === undefined || event.stopReason === ''
+      return event.stopReason === undefined || ['', 'completed'].includes(event.stopReason)
         ? t('activation.acked')
         : t('activation.ackedAs', { what: event.stopReason });
     case 'blocked':

@@ -214,7 +214,10 @@ function Problems({
             );
           })}
         </ul>
-        {isHint ? null : t('settings.lastGood')}
+        {/* At the first start there are none: the engine says what is in force instead. */}
+        {isHint || problems.every(({ message }) => message.endsWith(' in force.'))
+          ? null
+          : t('settings.lastGood')}
       </NoteLine>
     </div>
   );

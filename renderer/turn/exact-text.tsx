@@ -8,6 +8,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
 import { pagesOf } from './exact-text-model';
+import './exact-text.css';
 
 export function ExactText({
   text,

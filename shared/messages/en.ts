@@ -1,4 +1,5 @@
 import { EN_APPROVALS } from './en-approvals';
+import { EN_AUDIT } from './en-audit';
 import { EN_CHANNELS } from './en-channels';
 import { EN_DELIVERY } from './en-delivery';
 import { EN_DRAFTS } from './en-drafts';
@@ -21,6 +22,7 @@ export const EN = {
   ...EN_SHELL,
   ...EN_TIMELINE,
   ...EN_EVENTS,
+  ...EN_AUDIT,
   ...EN_DRAFTS,
   ...EN_EXTENSIONS,
   ...EN_INPUT,

@@ -22,6 +22,8 @@ import {
 import type { StoryPage } from '../helpers/story-app';
 import { indexPage } from './parts/index-page';
 import type { Picture } from './parts/index-page';
+import { forms, foundAgents } from './parts/forms';
+import type { EveryLook } from './parts/forms';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const out = path.join(project, 'dist', 'screens');
@@ -128,6 +130,8 @@ const TASKS_OF_THE_DAY: readonly (readonly [string, string, 'always'?])[] = [
 
 const PARTS = {
   first: firstStart,
+  forms: () => forms(everyLook),
+  found: () => foundAgents(everyLook),
   approval: approvals,
   runs: skillsAndRuns,
   outages: providerDown,
@@ -206,13 +210,7 @@ async function approvals(): Promise<void> {
       { name: 'approval-session', hash: `#/sessions/${String(remove.sessionId)}` },
       { name: 'approval-turn', hash: `#/turns/${String(remove.turnId)}` },
     ];
-    for (const theme of THEMES) {
-      await wear(page, theme);
-      for (const size of [LARGE, SMALL]) {
-        await resize(app, 'index.html', size);
-        for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
-      }
-    }
+    await everyLook({ app, page, file: 'index.html' }, pages);
     await callIn(page, 'app.openSettings', {});
     const settings = await pageOf(app, 'settings.html');
     await settings.waitForSelector('h1');
@@ -271,13 +269,7 @@ async function skillsAndRuns(): Promise<void> {
       { name: 'runs-turn-open', hash: `#/turns/${String(open.turnId)}` },
       { name: 'runs-session', hash: `#/sessions/${String(open.sessionId)}` },
     ];
-    for (const theme of THEMES) {
-      await wear(page, theme);
-      for (const size of [LARGE, SMALL]) {
-        await resize(app, 'index.html', size);
-        for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
-      }
-    }
+    await everyLook({ app, page, file: 'index.html' }, pages);
   } finally {
     await home.end();
   }
@@ -302,16 +294,9 @@ async function providerDown(): Promise<void> {
     const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
     const page = await pageOf(app, 'index.html');
     await page.waitForSelector('h1');
-    const everyLook = async (pages: readonly StoryPage[]): Promise<void> => {
-      for (const theme of THEMES) {
-        await wear(page, theme);
-        for (const size of [LARGE, SMALL]) {
-          await resize(app, 'index.html', size);
-          for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
-        }
-      }
-    };
-    await everyLook([{ name: 'outages-calm', hash: '#/outages' }]);
+    await everyLook({ app, page, file: 'index.html' }, [
+      { name: 'outages-calm', hash: '#/outages' },
+    ]);
     await callIn(page, 'practice.providerDown', { seconds: 600 });
     const tasks = [
       'Draft the offer for Lindner',
@@ -338,7 +323,7 @@ async function providerDown(): Promise<void> {
       { name: 'outages-delivery', hash: '#/events/delivery' },
       { name: 'outages-turn', hash: `#/turns/${String(tried)}`, act: openTries },
     ];
-    await everyLook(pages);
+    await everyLook({ app, page, file: 'index.html' }, pages);
     await wear(page, 'light');
     for (const look of LOOKS) {
       await resize(app, 'index.html', look.size);
@@ -358,13 +343,7 @@ async function busyDay(): Promise<void> {
   const { app, main: page, end } = await startMockDay({ variant: 'busy' });
   try {
     const pages = [...(await storyPages(page)), ...menus];
-    for (const theme of THEMES) {
-      await wear(page, theme);
-      for (const size of [LARGE, SMALL]) {
-        await resize(app, 'index.html', size);
-        for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
-      }
-    }
+    await everyLook({ app, page, file: 'index.html' }, pages);
     await wear(page, 'light');
     for (const look of LOOKS) {
       await resize(app, 'index.html', look.size);
@@ -423,16 +402,9 @@ async function taskDay(): Promise<void> {
       resilience: { scheduler: { catchup_spacing: '0s' } },
     });
     let { app, page } = await startAt('2026-03-23T20:00:00+01:00');
-    const everyLook = async (pages: readonly StoryPage[]): Promise<void> => {
-      for (const theme of THEMES) {
-        await wear(page, theme);
-        for (const size of [LARGE, SMALL]) {
-          await resize(app, 'index.html', size);
-          for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
-        }
-      }
-    };
-    await everyLook([{ name: 'schedule-empty', hash: '#/schedule' }]);
+    await everyLook({ app, page, file: 'index.html' }, [
+      { name: 'schedule-empty', hash: '#/schedule' },
+    ]);
     for (const [name, schedule, catchup] of TASKS_OF_THE_DAY) {
       const task = await callIn(page, 'tasks.add', {
         name,
@@ -477,7 +449,7 @@ async function taskDay(): Promise<void> {
         },
       },
     ];
-    await everyLook(pages);
+    await everyLook({ app, page, file: 'index.html' }, pages);
     await wear(page, 'light');
     for (const look of LOOKS) {
       await resize(app, 'index.html', look.size);
@@ -492,6 +464,16 @@ async function taskDay(): Promise<void> {
     await home.end();
   }
 }
+
+const everyLook: EveryLook = async ({ app, page, file }, pages) => {
+  for (const theme of THEMES) {
+    await wear(page, theme);
+    for (const size of file === 'index.html' ? [LARGE, SMALL] : SETTINGS_SIZES) {
+      await resize(app, file, size);
+      for (const one of pages) await shoot(page, one, `${theme}-${sizeName(size)}`);
+    }
+  }
+};
 
 async function shoot(page: Page, one: StoryPage, variant: string): Promise<void> {
   await goToPage(page, one);

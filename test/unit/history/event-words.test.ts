@@ -1,14 +1,19 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
 import type { HistoryRow } from '../../../electron/adapters/sqlite/history-reads';
 import { withoutSecrets } from '../../../electron/composition/event-secrets';
-import { auditWords, journalWords } from '../../../electron/composition/event-words';
+import { auditWords } from '../../../electron/composition/audit-words';
+import { journalWords } from '../../../electron/composition/event-words';
 import type { EntryKind } from '../../../electron/ports/journal';
 import { eventDetail, eventText } from '../../../renderer/events/events-model';
 import { localClocks } from '../../../renderer/parts/time-model';
 import { historyEvent } from '../../../shared/model';
 import { sentenceText, setCatalogueLocale } from '../../../shared/messages';
 
+const ELECTRON = fileURLToPath(new URL('../../../electron/', import.meta.url));
 const KINDS = Object.keys(KIND_CODES) as EntryKind[];
 const row = (kind: EntryKind | undefined, body: Record<string, unknown> = {}): HistoryRow =>
   ({ kind, body, turnId: 7, step: 2, seq: 1, atMs: 0, sessionId: 1 }) as unknown as HistoryRow;
@@ -27,6 +32,21 @@ describe('the words of an event', () => {
     setCatalogueLocale('pseudo');
     expect(eventText(event)).toMatch(/^\[.*\]$/s);
     expect(eventText(event)).not.toBe(event.words);
+  });
+
+  it('S3-32 every line that the audit gets from the code has words of its own', () => {
+    const names = new Set<string>();
+    const files = readdirSync(ELECTRON, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((one) => one.endsWith('.ts'))) {
+      const source = readFileSync(join(ELECTRON, file), 'utf8');
+      for (const [, name = ''] of source.matchAll(/audit(?:\(\)|\))?\??\.record\(\s*'([\w.]+)'/g))
+        names.add(name);
+    }
+    expect(names.size).toBeGreaterThan(60);
+    const bare = [...names].filter(
+      (event) => auditWords({ event, facts: {} } as never).sentence === undefined,
+    );
+    expect(bare).toEqual([]);
   });
 
   it('S3-32 a message inside a message is said in the same language', () => {
