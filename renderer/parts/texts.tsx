@@ -120,7 +120,7 @@ export function EmptyState({
 export function CommandLine({ command }: { command: string }): ReactElement {
   return (
     <span className="command-line">
-      <span>
+      <span className="command-text">
         {command.split(' ').map((word, index) => (
           <Fragment key={index}>
             {index > 0 ? ' ' : null}

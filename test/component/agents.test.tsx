@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import type { Seed } from '../helpers/fake-seed';
-import { axeFindings, show } from './render';
+import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
 
 const open = (hash: string, change?: (seed: Seed) => void): Shown => {
@@ -150,7 +150,9 @@ describe('Agents of other programs', () => {
   it('says what to install, as a command to copy, and offers no form before', async () => {
     const shown = open('#/agents');
     const at = await pick(shown, /Codex/);
-    expect(within(at).getByText(/npm install --global @zed-industries\/codex-acp/)).toBeTruthy();
+    expect(
+      within(at).getByText(command(/npm install --global @zed-industries\/codex-acp/)),
+    ).toBeTruthy();
     expect(within(at).getByRole('button', { name: 'Copy the command' })).toBeTruthy();
     expect(within(at).queryByRole('button', { name: 'Use here' })).toBeNull();
     expect(within(at).queryByText('Watch')).toBeNull();
@@ -418,7 +420,7 @@ describe('First start: your agents', () => {
     const codex = within(choices('Codex')).getByRole('radio', { name: 'Use here' });
     expect((codex as HTMLInputElement).disabled).toBe(true);
     await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Watch' }));
-    expect(screen.getByText('holdfast hooks install claude')).toBeTruthy();
+    expect(screen.getByText(command('holdfast hooks install claude'))).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
     expect(fake.callsOf('agents.add')).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
 import { splitKey, writeSplit } from '../../renderer/parts/split-model';
 import { HASH } from '../helpers/fake-seed';
-import { axeFindings, show } from './render';
+import { axeFindings, command, show } from './render';
 
 const question = () => screen.findByRole('heading', { name: 'Did send_email happen?' });
 
@@ -244,7 +244,7 @@ describe('Decisions', () => {
       seed.decisions = [];
     });
     expect(await screen.findByText(/^Nothing to decide\./)).toBeTruthy();
-    expect(screen.getByText('holdfast recovery list')).toBeTruthy();
+    expect(screen.getByText(command('holdfast recovery list'))).toBeTruthy();
   });
 
   it('has no findings in axe', async () => {

@@ -57,3 +57,12 @@ export async function axeFindings(container: HTMLElement): Promise<readonly stri
     found.nodes.map((node) => `${found.id}: ${node.target.join(' ')}`),
   );
 }
+
+/** Finds a command to copy; each of its words is an element, so that none is broken at a dash. */
+export const command =
+  (wanted: string | RegExp) =>
+  (_text: string, element: Element | null): boolean => {
+    if (element?.className !== 'command-text') return false;
+    const text = element.textContent;
+    return typeof wanted === 'string' ? text === wanted : wanted.test(text);
+  };

@@ -12,21 +12,21 @@ const rowsOf = async (name: string): Promise<string[]> =>
 describe('skills and runs', () => {
   it('S4-+06 shows a child under the run that started it, each with phase, state and age', async () => {
     const { container } = show(<RunsPage />);
-    expect(await screen.findByText('Two runs are in flight')).toBeDefined();
+    expect(await screen.findByText('Two runs are open')).toBeDefined();
     const [root, child, ...rest] = await rowsOf('Runs');
     expect(rest).toEqual([]);
     expect(root).toMatch(/^compare-offers Run 4phase send.*31 min.*waits for you$/);
-    expect(child).toMatch(/^look-up-rates Run 5phase main, started by run 4.*24 min.*in flight$/);
+    expect(child).toMatch(/^look-up-rates Run 5phase main, started by run 4.*24 min.*running$/);
     expect(await axeFindings(container)).toEqual([]);
   });
 
   it('S4-28 lists ended runs too where they are asked for', async () => {
     const { user } = show(<RunsPage />);
-    await screen.findByText('Two runs are in flight');
+    await screen.findByText('Two runs are open');
     await user.click(screen.getByRole('radio', { name: 'All' }));
     await waitFor(async () => expect(await rowsOf('Runs')).toHaveLength(3));
     expect((await rowsOf('Runs'))[2]).toContain('finished');
-    await user.click(screen.getByRole('radio', { name: 'In flight' }));
+    await user.click(screen.getByRole('radio', { name: 'Open' }));
   });
 
   it('S2-52 names the variable that a skill misses, and the line where another is refused', async () => {
@@ -43,13 +43,13 @@ describe('skills and runs', () => {
     show(<RunsPage />, (seed) => {
       seed.work = { ...seed.work, skills: [], hints: [], runs: [] };
     });
-    expect(await screen.findByText(/^No run of a skill is in flight\. Say \/skill/)).toBeDefined();
+    expect(await screen.findByText(/^No run of a skill is open\. Say \/skill/)).toBeDefined();
     expect(await screen.findByText(/^No skills\. Put a folder with a SKILL\.md/)).toBeDefined();
   });
 
   it('S4-05 tells before the answer what a resume reuses, asks and runs', async () => {
     const { container } = show(<RunsPage runId={4} />);
-    const plan = await screen.findByRole('region', { name: 'Before you press' });
+    const plan = await screen.findByRole('region', { name: 'If Holdfast stops now' });
     expect(plan.textContent).toContain('1 reused');
     expect(plan.textContent).toContain('1 with unknown result');
     expect(plan.textContent).toContain('step 3');

@@ -5,7 +5,7 @@ import { RecoveryWindow } from '../../renderer/recovery-window';
 import { fakeTask, nightSchedule } from '../helpers/fake-schedule';
 import { createCalmSeed } from '../helpers/fake-seed';
 import type { Seed } from '../helpers/fake-seed';
-import { axeFindings, show } from './render';
+import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
 
 const night = (seed: Seed): void => {
@@ -229,7 +229,7 @@ describe('Schedule', () => {
       await screen.findByText(/^No tasks yet\. A task is something that an agent/),
     ).toBeTruthy();
     expect(
-      screen.getByText('holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"'),
+      screen.getByText(command('holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"')),
     ).toBeTruthy();
     expect(await axeFindings(container)).toEqual([]);
   });
@@ -293,7 +293,9 @@ describe('The form of a task', () => {
     const next = screen.getByRole('region', { name: /^Next/ });
     expect(within(next).getAllByText(/UTC/)).toHaveLength(5);
     await user.click(screen.getByRole('radio', { name: 'Always catch up' }));
-    expect(screen.getByText(/^holdfast tasks add 'List the invoices' --schedule/)).toBeTruthy();
+    expect(
+      screen.getByText(command(/^holdfast tasks add 'List the invoices' --schedule/)),
+    ).toBeTruthy();
     expect(await axeFindings(container)).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Create task' }));
     await waitFor(() => expect(window.location.hash).toBe('#/schedule/7'));

@@ -33,7 +33,7 @@ function somebodyAtHome(dir: string): Record<string, string> {
   return { HOME: person, SHELL: '/bin/sh', PATH };
 }
 
-/** The second step of a first start where agents are found, one of them to be used here. */
+/** The second step of a first start where agents are found, one of them to be watched. */
 export async function foundAgents(everyLook: EveryLook): Promise<void> {
   const home = await createTestHome();
   try {
@@ -43,8 +43,8 @@ export async function foundAgents(everyLook: EveryLook): Promise<void> {
     await page.getByRole('button', { name: 'Your agents' }).click();
     const choices = (name: string) =>
       page.getByRole('radiogroup', { name: `What to do with ${name}` });
-    await choices('Claude Code').getByText('Use here').click();
-    await choices('Codex').getByText('Watch').click();
+    await choices('Claude Code').getByText('Watch').click();
+    await choices('Codex').getByText('Skip').click();
     await everyLook({ app, page, file: 'index.html' }, [
       { name: 'first-start-2-found', hash: '#/welcome' },
     ]);
