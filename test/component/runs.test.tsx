@@ -59,7 +59,7 @@ describe('skills and runs', () => {
       expect.stringContaining('Phase'),
       expect.stringMatching(/^gather1done/),
       expect.stringMatching(/^compare1done/),
-      expect.stringMatching(/^send1in flight/),
+      expect.stringMatching(/^send1now/),
     ]);
     expect(screen.getByRole('link', { name: 'Was the mail to t.okafor sent?' })).toBeDefined();
     expect(await axeFindings(container)).toEqual([]);
