@@ -3,8 +3,13 @@
  * Shared by the app, the headless host and the command line, so that they always mean the same D.
  */
 import { join, resolve } from 'node:path';
+import { HoldfastError } from './engine/kernel/errors';
 
-/** Reads the value of `--data-dir D` or `--data-dir=D`; undefined where it is absent or empty. */
+/**
+ * Reads the value of `--data-dir D` or `--data-dir=D`; undefined where it is absent.
+ * @throws HoldfastError INPUT_INVALID where it names no folder: a script whose variable is not set
+ * must not reset or run the data of its user
+ */
 function dataDirArgument(argv: readonly string[]): string | undefined {
   for (const [index, argument] of argv.entries()) {
     if (argument === '--') return undefined;
@@ -14,12 +19,20 @@ function dataDirArgument(argv: readonly string[]): string | undefined {
         : argument.startsWith('--data-dir=')
           ? argument.slice('--data-dir='.length)
           : undefined;
-    if (value !== undefined && value !== '' && !value.startsWith('--')) return value;
+    if (value === undefined && argument !== '--data-dir') continue;
+    if (value === undefined || value === '' || value.startsWith('--'))
+      throw new HoldfastError('INPUT_INVALID', '--data-dir names no folder.', {
+        hint: 'Nothing was done. Write the folder after it, or leave it out for ~/.holdfast.',
+      });
+    return value;
   }
   return undefined;
 }
 
-/** Absolute path of D. A relative one is taken from the working directory; `~` is the home. */
+/**
+ * Absolute path of D. A relative one is taken from the working directory; `~` is the home.
+ * @throws HoldfastError INPUT_INVALID
+ */
 export function resolveDataDir(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@
  * How a command reaches the engine: the socket of the running instance, or the data directory
  * itself while nothing runs.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { controlSocketPath, controlTokenPath } from '../control/address';
@@ -89,11 +89,26 @@ function overSocket(client: ControlClient): Reach {
 /** True where nothing has been accepted here yet. */
 export const hasNoData = (dataDir: string): boolean => !existsSync(join(dataDir, 'holdfast.db'));
 
+/** @throws HoldfastError DATA_DIR_UNUSABLE where something else than a folder is at that place */
+function assertFolder(dataDir: string): void {
+  let isFolder = true;
+  try {
+    isFolder = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  } catch {
+    isFolder = false; // a path that leads nowhere: a circle of links, a name too long
+  }
+  if (isFolder) return;
+  throw new HoldfastError('DATA_DIR_UNUSABLE', `${dataDir} is not a folder.`, {
+    hint: 'Nothing was changed. Name the data folder with --data-dir.',
+  });
+}
+
 async function onDisk(
   access: Exclude<Access, 'running'>,
   dataDir: string,
   io: CliIo,
 ): Promise<Reach> {
+  assertFolder(dataDir);
   const isMissing =
     access !== 'set' &&
     access !== 'early' &&

@@ -46,6 +46,15 @@ const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 /** Largest answer that is taken: far above every answer of the contract. */
 const MAX_ANSWER_BYTES = 64_000_000;
 
+/** No socket can be at the address, or nobody listens at it. */
+const NOBODY_THERE: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ECONNREFUSED',
+]);
+
 const knownCode = (code: string): ErrorCode =>
   (ERROR_CODES as readonly string[]).includes(code) ? (code as ErrorCode) : 'INTERNAL';
 
@@ -181,7 +190,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
       if (isWelcome) return; // `close` follows and ends what waits
       // Reset before the welcome: it is going away, and `close` says so.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
-      const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
+      const isAbsent = NOBODY_THERE.has(error.code ?? '');
       settle({
         kind: isAbsent ? 'absent' : 'refused',
         error: isAbsent

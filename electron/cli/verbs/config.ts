@@ -35,6 +35,8 @@ export function settingValue(key: string, word: string): ConfigEntry['value'] {
   } catch {
     return word; // not JSON: a plain word
   }
+  // JSON reads 1e400 as infinite and would send it on as nothing at all, which means "the default".
+  if (typeof parsed === 'number' && !Number.isFinite(parsed)) return word;
   if (!isSettingKey(key)) return parsed;
   const { schema } = SETTINGS[key];
   return !schema.safeParse(parsed).success && schema.safeParse(word).success ? word : parsed;

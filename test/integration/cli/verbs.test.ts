@@ -1136,6 +1136,27 @@ describe('errors', () => {
     mute.close();
   });
 
+  it('S2-39 a data folder that is a file: every command says so and ends with 4, or with 3 where it needs the instance', async () => {
+    const file = join(dataDir, 'file');
+    writeFileSync(file, 'mine');
+    const commands = [
+      'status',
+      'doctor',
+      'turns list',
+      'config get',
+      'recovery discard 1',
+      'send x',
+    ];
+    const ends = await Promise.all(
+      commands.map((one) => world({ dataDir: file }).run(...one.split(' '))),
+    );
+    expect(ends.map(({ code }) => code)).toEqual([4, 4, 4, 4, 4, 3]);
+    for (const { err } of ends.slice(0, -1))
+      expect(err).toBe(
+        `${file} is not a folder.\nNothing was changed. Name the data folder with --data-dir.\n`,
+      );
+  });
+
   it('S2-40 an instance that refuses the token is not read around: 4', async () => {
     await start();
     writeFileSync(controlTokenPath(dataDir, 'linux'), HASH);

@@ -158,6 +158,7 @@ describe('values of settings', () => {
     ['resilience.recovery.mode', 'never', 'never'],
     ['resilience.recovery.max_attempts', '5', 5],
     ['resilience.recovery.max_attempts', '"5"', '5'],
+    ['resilience.recovery.max_attempts', '1e400', '1e400'],
     ['resilience.recovery.side_effect_tools', '["send_email"]', ['send_email']],
     ['resilience.recovery.gate_all_side_effects', 'true', true],
     ['resilience.recovery.max_age', '12h', '12h'],

@@ -18,11 +18,20 @@ describe('data directory', () => {
     [['status', '--data-dir=/d/arg'], {}, '/d/arg'],
     [['--data-dir', '~/two'], {}, '/home/x/two'],
     [['--data-dir', '/d/../e'], {}, '/e'],
-    [['--data-dir'], {}, '/home/x/.holdfast'],
-    [['--data-dir', '--json'], {}, '/home/x/.holdfast'],
     [['send', '--', '--data-dir', '/d'], {}, '/home/x/.holdfast'],
   ] as const)('%j with %j is %s', (argv, env, dataDir) => {
     expect(resolveDataDir(argv, env, '/home/x')).toBe(dataDir);
+  });
+
+  it.each([
+    [['--data-dir']],
+    [['--data-dir', '']],
+    [['--data-dir=', '--reset', '--yes']],
+    [['start', '--data-dir', '--reset', '--yes']],
+  ])('%j names no folder and does not mean the one of the user', (argv) => {
+    expect(() => resolveDataDir(argv, { HOLDFAST_HOME: '/d/env' }, '/home/x')).toThrow(
+      '--data-dir names no folder.',
+    );
   });
 });
 
