@@ -8,7 +8,6 @@ import { createVerbs, type Handlers } from '../engine/holdfast';
 import { createDeliveries, type Deliveries } from '../engine/notices/deliveries';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
-import { isIdle } from '../engine/schedule/system-news';
 import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
 import { createApprovals, type Approvals } from '../engine/work/approvals';
 import type { Drafts } from '../engine/work/drafts';
@@ -35,7 +34,7 @@ import { createSkills } from './skills';
 import { createStatus } from './status';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './light-checks';
-import { maker, recordIdleBeats, replyRule } from './timed-answers';
+import { isBeatForNobody, maker, recordIdleBeats, replyRule } from './timed-answers';
 import { createTrialsPart } from './trials';
 import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
@@ -215,6 +214,9 @@ function channelsPart(ground: Ground, breakers: Breakers, later: () => Rooms): C
   });
 }
 
+/** Characters of what nobody was told that the audit has. */
+const MOST_SWALLOWED = 500;
+
 function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPart): Deliveries {
   const { audit, scheduleReads } = ground;
   return createDeliveries({
@@ -223,8 +225,9 @@ function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPa
     channels: () => channels.list(),
     defaultChannel: () => channels.defaultName(),
     isSwallowed(turn, text) {
-      const isNothing = isIdle(text) && scheduleReads.madeBy(turn.id)?.kind === 'heartbeat';
-      if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: text.trim() });
+      const isNothing = isBeatForNobody(scheduleReads.madeBy(turn.id), turn, text);
+      const said = (text.trim() || turn.reason).slice(0, MOST_SWALLOWED);
+      if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
       return isNothing;
     },
     madeBy: (turnId) => maker(scheduleReads, turnId),

@@ -30,9 +30,27 @@ export function maker(
   reads: Pick<ScheduleReads, 'madeBy' | 'task'>,
   turnId: number,
 ): TimedAnswer['by'] {
-  const made = reads.madeBy(turnId) ?? { kind: 'wake' as const };
-  return made.kind === 'task' ? { ...made, name: reads.task(made.taskId)?.name ?? '' } : made;
+  const made = reads.madeBy(turnId);
+  if (made?.kind === 'task') return { ...made, name: reads.task(made.taskId)?.name ?? '' };
+  return { kind: made?.kind ?? 'wake' };
 }
+
+/**
+ * Nobody is told of a heartbeat that says that there is nothing to say, nor that the heartbeat of the
+ * settings could not be finished: its session says so. S1-38
+ */
+export function isBeatForNobody(
+  made: ReturnType<ScheduleReads['madeBy']>,
+  turn: Pick<TurnRow, 'state'>,
+  answer: string,
+): boolean {
+  if (made?.kind !== 'heartbeat') return false;
+  return isIdle(answer) || (isBeatOfSettings(made) && turn.state !== 'completed');
+}
+
+/** True for a turn of the heartbeat of the settings. */
+export const isBeatOfSettings = (made: ReturnType<ScheduleReads['madeBy']>): boolean =>
+  made?.kind === 'heartbeat' && made.isSystem;
 
 /**
  * A heartbeat that says that there is nothing to say, to nobody in particular, is on record (S1-38).

@@ -6,6 +6,7 @@ import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runne
 import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
 import { takeOver } from '../engine/recovery/take-over';
 import { isTaskCommand, taskCommand } from '../engine/schedule/chat-command';
+import { isBeatOfSettings } from './timed-answers';
 import type { Approvals } from '../engine/work/approvals';
 import { createLeaseBook, type Lease } from '../engine/work/lease-book';
 import type { LeasePolicy } from '../engine/work/lease-model';
@@ -156,6 +157,7 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
       maxRequeues: settings.get('work.max_requeues'),
     }),
     hasReply: deps.hasReply,
+    isForNobody: (turnId) => isBeatOfSettings(ground.scheduleReads.madeBy(turnId)),
     random: () => ids.random(),
     time: (atMs) => timeText(atMs, clock.nowMs()),
     onText: (turnId, text) => {

@@ -198,7 +198,8 @@ export interface ScheduleReads {
     turnId: number,
   ):
     | { readonly kind: 'task'; readonly taskId: number }
-    | { readonly kind: 'heartbeat' | 'timer' }
+    | { readonly kind: 'timer' }
+    | { readonly kind: 'heartbeat'; readonly isSystem: boolean }
     | undefined;
   /** Slots that came while this turn of time was not over, and have no turn of their own. R13 */
   mergedInto(turnId: number): number;

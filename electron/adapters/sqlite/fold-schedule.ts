@@ -56,6 +56,7 @@ const scheduleStatements = (db: Database.Database) => {
          merged = CASE WHEN @turn IS NULL THEN merged + @skipped ELSE 0 END,
          last_turn_id = coalesce(@turn, last_turn_id) WHERE session_id = @session AND is_on = 1`,
     ),
+    woken: sql('INSERT OR IGNORE INTO woken_turns (turn_id, made_by) VALUES (?, ?)'),
     beatStopped: sql('UPDATE heartbeats SET is_on = 0 WHERE session_id = ?'),
   };
 };
@@ -137,6 +138,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
     },
     'timer.ended': (entry) => {
       on.timerEnded.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
+      if (entry.turnId !== undefined) on.woken.run(entry.turnId, 'timer');
     },
     'heartbeat.set': (entry, { atMs }) => {
       on.beatSet.run(
@@ -156,6 +158,8 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
         next: entry.nextAtMs,
         skipped: entry.skipped,
       });
+      if (entry.turnId !== undefined)
+        on.woken.run(entry.turnId, entry.sessionId === 0 ? 'system' : 'heartbeat');
     },
     'heartbeat.stopped': (entry) => {
       on.beatStopped.run(entry.sessionId);

@@ -44,6 +44,7 @@ export const FOLD_TABLES = [
   'task_slots',
   'timers',
   'heartbeats',
+  'woken_turns',
   'gateway_usage',
   'channel_messages',
   'channels',

@@ -22,6 +22,7 @@ import heartbeatCall from './migrations/0015_heartbeat_call.sql?raw';
 import oldestSlot from './migrations/0018_oldest_slot.sql?raw';
 import replyAttempts from './migrations/0019_reply_attempts.sql?raw';
 import replyPieces from './migrations/0020_reply_pieces.sql?raw';
+import wokenTurns from './migrations/0025_woken_turns.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly string[] = [
   oldestSlot,
   replyAttempts,
   replyPieces,
+  wokenTurns,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -131,11 +131,11 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
     madeBy(turnId) {
       const taskId = number('SELECT task_id FROM task_slots WHERE turn_id = ?', turnId);
       if (taskId !== undefined) return { kind: 'task', taskId };
-      if (number('SELECT 1 FROM timers WHERE fired_turn_id = ?', turnId) === 1)
-        return { kind: 'timer' };
-      return number('SELECT 1 FROM heartbeats WHERE last_turn_id = ?', turnId) === 1
-        ? { kind: 'heartbeat' }
-        : undefined;
+      const woken = row('SELECT made_by FROM woken_turns WHERE turn_id = ?', turnId)?.['made_by'];
+      if (woken === undefined) return undefined;
+      return woken === 'timer'
+        ? { kind: 'timer' }
+        : { kind: 'heartbeat', isSystem: woken === 'system' };
     },
     mergedInto: (turnId) =>
       number(

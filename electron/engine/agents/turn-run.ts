@@ -63,6 +63,8 @@ export interface TurnRunDeps {
   readonly onLimits: (listener: () => void) => () => void;
   /** Whether the end of this turn is to be told on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
+  /** Nobody is asked about an error of it: it just ends. The heartbeat of the settings (S1-38). */
+  readonly isForNobody: (turnId: number) => boolean;
   /** How a failed model call is tried again. */
   readonly requeue: () => RequeuePolicy;
   readonly random: () => number;

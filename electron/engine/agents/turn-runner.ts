@@ -437,14 +437,29 @@ export async function park(
   entries: readonly JournalEntry[],
   run?: TurnRun,
 ): Promise<RunEnd> {
-  const all: readonly JournalEntry[] = [
-    ...entries,
-    { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: reason.slice(0, MAX_REASON) },
-    inbox(deps, turn, 'replay_decision', 'parked', reason),
-  ];
+  const isOver = deps.isForNobody(turn.id);
+  const why = reason.slice(0, MAX_REASON);
+  const end: readonly JournalEntry[] = isOver
+    ? [
+        {
+          kind: 'turn.closed',
+          turnId: turn.id,
+          sessionId: turn.sessionId,
+          state: 'failed',
+          reason: why,
+          hasReply: false,
+        },
+      ]
+    : [
+        { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: why },
+        inbox(deps, turn, 'replay_decision', 'parked', reason),
+      ];
+  const all = [...entries, ...end];
   if (run === undefined) await deps.journal.commit(all);
   else await run.flush(all);
-  return { kind: 'parked' };
+  if (!isOver) return { kind: 'parked' };
+  deps.audit.record('reply_swallowed', { turnId: turn.id, text: why });
+  return { kind: 'closed', state: 'failed' };
 }
 
 function inbox(

@@ -92,7 +92,8 @@ export function readTimer(args: {
 }):
   | { readonly seconds: number; readonly message: string; readonly id: string | undefined }
   | { readonly problem: string } {
-  const { seconds, message, id } = args;
+  const { seconds, message } = args;
+  const id = args.id ?? undefined;
   const isInRange =
     typeof seconds === 'number' &&
     Number.isInteger(seconds) &&

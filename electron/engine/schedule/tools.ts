@@ -138,7 +138,9 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
       : ` Next run ${iso(task.nextRunAtMs)}.`);
 
   const schedule = async (args: Args, call: ToolCall, turn: TurnRow): Promise<ToolOutcome> => {
-    const wish = wishOf(args);
+    const wish = readWish(args);
+    if ('problem' in wish)
+      return told(`TOOL_INPUT_INVALID: nothing was scheduled. ${wish.problem}`, true);
     if (wish.prompt === undefined || wish.schedule === undefined)
       return told('TOOL_INPUT_INVALID: nothing was scheduled. Give a prompt and a schedule.', true);
     // The origin is where the conversation is, unless both fields say otherwise (S1-12).
@@ -167,10 +169,12 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
         return told(taskText(await tasks.resume(id, 'agent')));
       case 'cancel_task':
         return told(taskText(await tasks.cancel(id, 'agent')));
-      default:
-        return told(
-          taskText(await tasks.update(id, wishOf(args), { by: 'agent', agent: turn.agent })),
-        );
+      default: {
+        const wish = readWish(args);
+        if ('problem' in wish)
+          return told(`TOOL_INPUT_INVALID: nothing was changed. ${wish.problem}`, true);
+        return told(taskText(await tasks.update(id, wish, { by: 'agent', agent: turn.agent })));
+      }
     }
   };
 
@@ -257,16 +261,27 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
   };
 }
 
-function wishOf(args: Args): TaskWish {
-  const one = (key: string): string | undefined =>
-    typeof args[key] === 'string' ? args[key] : undefined;
+/** What an agent asks for; a field of another kind is refused, not left out: it was meant. */
+function readWish(args: Args): TaskWish | { readonly problem: string } {
+  const isOther = (key: string): boolean => typeof (args[key] ?? '') !== 'string';
+  const wrong = Object.keys(WISH).find(isOther);
+  if (wrong !== undefined) return { problem: `"${wrong}" must be a text.` };
+  const asked = textIn(args, 'catchup');
+  const catchup = CATCHUP_RULES.find((rule) => rule === asked);
+  if (asked !== undefined && catchup === undefined)
+    return { problem: `"catchup" is one of ${CATCHUP_RULES.join(', ')}.` };
   return {
-    prompt: one('prompt'),
-    schedule: one('schedule'),
-    name: one('name'),
-    zone: one('timezone'),
-    catchup: CATCHUP_RULES.find((rule) => rule === args['catchup']),
-    channel: one('origin_channel'),
-    peer: one('origin_peer'),
+    prompt: textIn(args, 'prompt'),
+    schedule: textIn(args, 'schedule'),
+    name: textIn(args, 'name'),
+    zone: textIn(args, 'timezone'),
+    catchup,
+    channel: textIn(args, 'origin_channel'),
+    peer: textIn(args, 'origin_peer'),
   };
+}
+
+function textIn(args: Args, key: string): string | undefined {
+  const value = args[key];
+  return typeof value === 'string' ? value : undefined;
 }

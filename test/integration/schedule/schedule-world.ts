@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import path from 'node:path';
 import { createSystemClock } from '../../../electron/adapters/clock';
-import type { ComposeOptions, Composition } from '../../../electron/compose-options';
+import type { ComposeOptions, Composition, Desktop } from '../../../electron/compose-options';
+import type { Channel } from '../../../electron/ports/channel';
 import type { Clock } from '../../../electron/ports/clock';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import { createFakeProvider, promptOf, type Script } from '../../helpers/fake-world';
@@ -29,6 +30,21 @@ export interface ScheduleWorld {
   rows<T>(query: string): T[];
   end(): Promise<void>;
 }
+
+/** A desktop that has this channel, and nothing else that is asked for. */
+export const desktopWith = (channel: Channel): Desktop => ({
+  storeClass: { load: async () => (await import('conf')).default },
+  keyring: {
+    backend: () => 'unknown',
+    isEncrypting: () => false,
+    encrypt: () => Promise.reject(new Error('not asked')),
+    decrypt: () => Promise.reject(new Error('not asked')),
+  },
+  channel,
+  handle: () => Promise.reject(new Error('not asked')),
+  owned: () => undefined,
+  disarmComeBack: () => undefined,
+});
 
 export function createScheduleWorld(
   settings: Record<string, unknown> = {},

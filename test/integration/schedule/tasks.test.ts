@@ -6,7 +6,7 @@ import type { VerbInput } from '../../../shared/contract';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 import { createFakeChannel, createFakeProvider, promptOf } from '../../helpers/fake-world';
-import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
+import { createScheduleWorld, desktopWith, type ScheduleWorld } from './schedule-world';
 
 let site: ScheduleWorld;
 afterEach(() => site.end());
@@ -174,19 +174,7 @@ describe('a task', () => {
     const window = createFakeChannel({ dir, name: 'window', isQuiet: () => false });
     const life = await site.start({
       channels: [chanA],
-      desktop: {
-        storeClass: { load: async () => (await import('conf')).default },
-        keyring: {
-          backend: () => 'unknown',
-          isEncrypting: () => false,
-          encrypt: () => Promise.reject(new Error('not asked')),
-          decrypt: () => Promise.reject(new Error('not asked')),
-        },
-        channel: window,
-        handle: () => Promise.reject(new Error('not asked')),
-        owned: () => undefined,
-        disarmComeBack: () => undefined,
-      },
+      desktop: desktopWith(window),
     });
     const away = await add(life, { schedule: 'in 1s', channel: 'chanA', peer: 'anna' });
     const here = await add(life, { schedule: 'in 1s', channel: 'desktop', peer: '', name: 'Tidy' });

@@ -10,8 +10,14 @@ import type { Composition } from '../../../electron/compose-options';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { createHeartbeats } from '../../../electron/engine/schedule/heartbeats';
 import { ENDED, turnIn } from '../../helpers/compose-world';
-import { createFakeChannel, promptOf, resultsSoFar, type Script } from '../../helpers/fake-world';
-import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
+import {
+  createFakeChannel,
+  createFakeProvider,
+  promptOf,
+  resultsSoFar,
+  type Script,
+} from '../../helpers/fake-world';
+import { createScheduleWorld, desktopWith, type ScheduleWorld } from './schedule-world';
 
 let site: ScheduleWorld;
 afterEach(() => site.end());
@@ -68,6 +74,80 @@ describe('the scheduling tools of an agent', () => {
     expect(await ask(life, 'schedule_task {"prompt":"","schedule":"every 5m"}')).toContain(
       'prompt',
     );
+  });
+
+  it.each([
+    ['"catchup":"sometimes"', 'one of default, always, never'],
+    ['"catchup":5', '"catchup" must be a text'],
+    ['"timezone":["UTC"]', '"timezone" must be a text'],
+    ['"timezone":"Mars/Olympus"', 'no time zone'],
+    ['"origin_channel":"cli"', 'both the channel and the peer'],
+    ['"origin_peer":"x"', 'both the channel and the peer'],
+    ['"origin_channel":"nowhere","origin_peer":"x"', 'no channel "nowhere"'],
+  ])(
+    'S0-26 S1-04 S1-11 an agent that asks for %s is told what is accepted; no task is made or changed',
+    async (field, words) => {
+      const life = await start();
+      expect(
+        await ask(life, `schedule_task {"prompt":"x","schedule":"every 5m",${field}}`),
+      ).toContain(words);
+      expect((await life.holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
+      await ask(
+        life,
+        'schedule_task {"prompt":"x","schedule":"every 5m","catchup":"never","name":null}',
+      );
+      expect(await ask(life, `update_task {"task_id":1,"prompt":"y",${field}}`)).toContain(words);
+      expect((await life.holdfast.call('tasks.list', {}, 'test')).tasks).toMatchObject([
+        { prompt: 'x', catchup: 'never' },
+      ]);
+    },
+  );
+
+  it('S1-18 S1-24 the same id in 2 sessions is 2 timers, one without an id has one that is told, and each session has its heartbeat of 60 s', async () => {
+    const life = await start();
+    for (const session of ['s', 't']) {
+      await ask(life, 'timer {"seconds":3600,"message":"m","id":"a"}', session);
+      await ask(life, 'heartbeat {"action":"start","message":"m"}', session);
+    }
+    const told = await ask(life, 'timer {"seconds":3600,"message":"m"}');
+    const { timers } = await life.holdfast.call('timers.list', {}, 'test');
+    expect(timers.map(({ id, session }) => `${session} ${id}`).toSorted()).toEqual(
+      ['s a', 't a', `s ${/Timer (t-\S+) wakes/.exec(told)?.[1] ?? 'none'}`].toSorted(),
+    );
+    const { heartbeats } = await life.holdfast.call('heartbeat.status', {}, 'test');
+    expect(heartbeats.map(({ session, every }) => [session, every])).toEqual([
+      ['s', 'Every 1 min'],
+      ['t', 'Every 1 min'],
+    ]);
+  });
+
+  it('S1-14 S1-17 a timer that comes while its session is busy is the next turn of it, with a long message as it was', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    site = createScheduleWorld();
+    const asked: string[] = [];
+    const slow = createFakeProvider({
+      dir: site.world.outside,
+      script: caller,
+      async gate(request) {
+        asked.push(promptOf(request));
+        if (promptOf(request) === 'busy') await gate;
+        return undefined;
+      },
+    });
+    const life = await site.start({ providers: [slow] });
+    const message = `{{x}} %s \u202e ${'ü'.repeat(1_500)}`;
+    await ask(life, `timer ${JSON.stringify({ seconds: 1, message })}`);
+    const busy = ask(life, 'busy');
+    await expect
+      .poll(async () => (await life.holdfast.call('timers.list', {}, 'test')).timers, {
+        timeout: 5_000,
+      })
+      .toEqual([]);
+    expect(asked.at(-1)).toBe('busy');
+    release();
+    await busy;
+    await expect.poll(() => asked.at(-1)?.split('\n\n')[1]).toBe(message);
   });
 
   it('S1-13 S1-14 S1-17 S1-18 S1-19 timer returns at once, the same id replaces it, and its message wakes the session once', async () => {
@@ -204,6 +284,87 @@ describe('the system heartbeat', () => {
   });
 });
 
+describe('a heartbeat on a channel', () => {
+  it('S1-38 3 IDLEs that had to wait for their channel, and one of a heartbeat that was set again meanwhile, go to nobody', async () => {
+    let isUp = false;
+    site = createScheduleWorld(
+      { heartbeat: { enabled: true, interval: 'every 1s' }, channels: { default: 'chanA' } },
+      () => ({ text: 'IDLE' }),
+    );
+    const chanA = createFakeChannel({
+      dir: site.world.outside,
+      name: 'chanA',
+      isReady: () => isUp,
+    });
+    const life = await site.start({ channels: [chanA] });
+    const closed = (pending: number): number =>
+      site.rows(`SELECT 1 FROM turns WHERE is_closed = 1 AND is_reply_pending = ${String(pending)}`)
+        .length;
+    await expect.poll(() => closed(1), { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await life.holdfast.call(
+      'config.set',
+      { key: 'heartbeat.interval', value: 'every 1h' },
+      'test',
+    );
+    await expect
+      .poll(
+        async () => (await life.holdfast.call('heartbeat.status', {}, 'test')).heartbeats[0]?.every,
+      )
+      .toBe('Every 1 h');
+    await site.stop(life);
+    isUp = true;
+    await site.start({ channels: [chanA] });
+    await expect.poll(() => closed(1)).toBe(0);
+    expect(closed(0)).toBeGreaterThanOrEqual(3);
+    expect(chanA.received().filter(({ kind }) => kind === 'answer')).toEqual([]);
+  });
+
+  it('S1-38 errors of the system heartbeat are asked about and told nowhere, are in the audit, and the next tick comes', async () => {
+    const failure = { kind: 'malformed', message: 'Gone.', hint: '', isRetryable: false } as const;
+    site = createScheduleWorld({
+      heartbeat: { enabled: true, interval: 'every 1s' },
+      channels: { default: 'chanA' },
+    });
+    const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
+    const away = createFakeProvider({
+      dir: site.world.outside,
+      script: caller,
+      gate: () => ({ kind: 'failure', failure }),
+    });
+    const life = await site.start({ channels: [chanA], providers: [away] });
+    await expect
+      .poll(() => (audit().match(/"reply_swallowed".*Gone\./g) ?? []).length, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(2);
+    expect((await life.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
+    expect(chanA.received()).toEqual([]);
+  });
+});
+
+const audit = (): string => {
+  const dir = path.join(site.world.dataDir, 'audit');
+  return fs
+    .readdirSync(dir)
+    .map((file) => fs.readFileSync(path.join(dir, file), 'utf8'))
+    .join('');
+};
+
+describe('a timer on the window', () => {
+  it('S1-14 S1-18 an answer after the agent has set the same timer again is still told as one of a timer', async () => {
+    site = createScheduleWorld({}, (request) => {
+      const prompt = promptOf(request);
+      if (!prompt.startsWith('[timer ') || resultsSoFar(request) > 0) return caller(request);
+      return { calls: [{ tool: 'timer', args: { seconds: 3600, message: 'more', id: 'a' } }] };
+    });
+    const { outside: dir } = site.world;
+    const window = createFakeChannel({ dir, name: 'window', isQuiet: () => false });
+    const life = await site.start({ desktop: desktopWith(window) });
+    const text = 'timer {"seconds":1,"message":"look","id":"a"}';
+    await life.holdfast.call('send', { text, agent: 'fake' }, 'window');
+    await expect.poll(() => window.told().flat(), { timeout: 10_000 }).toHaveLength(1);
+    expect(window.told().flat()[0]?.by).toEqual({ kind: 'timer' });
+  });
+});
+
 describe('a heartbeat on the window', () => {
   it('S1-38 an IDLE of one whose channel is the window is told nowhere, and is in the audit', async () => {
     site = createScheduleWorld(
@@ -211,13 +372,6 @@ describe('a heartbeat on the window', () => {
       () => ({ text: ' idle\n' }),
     );
     await site.start();
-    const audit = (): string => {
-      const dir = path.join(site.world.dataDir, 'audit');
-      return fs
-        .readdirSync(dir)
-        .map((file) => fs.readFileSync(path.join(dir, file), 'utf8'))
-        .join('');
-    };
     await expect.poll(audit, { timeout: 10_000 }).toMatch(/reply_swallowed.*idle/);
   });
 });
