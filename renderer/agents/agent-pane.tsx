@@ -210,7 +210,7 @@ function Facts({
             <Inert text={programText(entries, agent)} />
           </dd>
           <dt>{t('agents.model')}</dt>
-          <dd className="mono">
+          <dd className={agent.model === '' ? undefined : 'mono'}>
             {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}
           </dd>
         </>

@@ -61,10 +61,17 @@ function troubleOf(view: ChannelView, nowMs: number): string {
       : t('channels.nextTry', {
           time: durationTo(view.nextTryAtMs, nowMs),
         });
-  return [view.lastError, view.listenProblem, view.lastError === undefined ? undefined : next]
+  const error = view.lastError === undefined ? undefined : plainFault(view.lastError);
+  return [error, view.listenProblem, error === undefined ? undefined : next]
     .filter((part) => part !== undefined)
     .join(' · ');
 }
 
 const durationTo = (atMs: number, nowMs: number): string =>
   atMs <= nowMs ? t('channels.now') : t('channels.in', { duration: durationText(atMs - nowMs) });
+
+/** What the system says of a name that nobody knows, in words; anything else as it is. */
+const plainFault = (said: string): string => {
+  const [, host] = /^getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)$/.exec(said) ?? [];
+  return host === undefined ? said : t('channels.noSuchHost', { name: host });
+};

@@ -1,5 +1,7 @@
 /** English: channels, where answers go and messages come from. Texts of look.md section 9. */
 export const EN_CHANNELS = {
+  'channels.noSuchHost':
+    '{name} was not found: this computer may be offline. What is to go out waits on disk',
   'channels.list': 'How they stand',
   'channels.kind.window': 'this window',
   'channels.kind.webhook': 'webhook',

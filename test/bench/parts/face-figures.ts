@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { CDPSession, ElectronApplication, Page } from 'playwright-core';
 import { startRun } from './bench-world';
 import { fill } from './growth-figures';
+import { addWaits, waitOf } from './face-waits';
+import type { Wait } from './face-waits';
 import { median } from './numbers';
 import type { Report } from './report';
 
@@ -46,14 +48,14 @@ export async function addFaceFigures(report: Report, repeats: number): Promise<v
       ['events', '#/events'],
       ['turn of 2,000 steps', `#/turns/${String(longTurn)}`],
     ] as readonly (readonly [name: string, hash: string, tab?: string])[];
+    const reference = median(await referenceMs(page, repeats));
     for (const [name, hash, tab] of scenes) {
       const openings: Work[] = [];
+      const waits: Wait[] = [];
       for (let round = 0; round < repeats; round += 1) {
-        // Anew, so that the code of the page is loaded in each of them.
-        await page.evaluate((to) => (window.location.hash = to), FROM);
-        await page.reload();
-        await page.waitForSelector('h1');
-        await page.waitForTimeout(700);
+        await startAnew(page);
+        waits.push(await waitOf(page, hash, tab));
+        await startAnew(page);
         openings.push(
           await workOf({ app, page, cdp }, async () => {
             await page.evaluate((to) => (window.location.hash = to), hash);
@@ -62,15 +64,24 @@ export async function addFaceFigures(report: Report, repeats: number): Promise<v
           }),
         );
       }
+      addWaits(report, section, name, waits, reference);
       addWork(report, section, `${name}, opening`, openings);
       addWork(report, section, `${name}, scrolling`, [
         await workOf({ app, page, cdp }, () => scrollThrough(page)),
       ]);
     }
-    report.add(section, { name: REFERENCE, value: median(await referenceMs(page, repeats)), unit: 'ms' }); // prettier-ignore
+    report.add(section, { name: REFERENCE, value: reference, unit: 'ms' });
   } finally {
     await home.end();
   }
+}
+
+/** Anew, so that the code of a page is loaded each time that it is gone to. */
+async function startAnew(page: Page): Promise<void> {
+  await page.evaluate((to) => (window.location.hash = to), FROM);
+  await page.reload();
+  await page.waitForSelector('h1');
+  await page.waitForTimeout(700);
 }
 
 /** Closed turns by SQL, and one long turn through the engine; its id. */
