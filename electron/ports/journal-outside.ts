@@ -20,6 +20,8 @@ export type OutsideEntry =
       readonly turnId?: number;
       /** Handed back: a terminal has it until it is taken over again. */
       readonly isInTerminal?: true;
+      /** What its own count of the conversation stands at; absent where that is as it was. */
+      readonly costUsd?: number;
     }
   /** What the agent said that a step does; said again when it knows more. */
   | {
@@ -64,6 +66,8 @@ export interface OutsideSessionRow {
   readonly usedAtMs: number;
   /** True while it is handed back to a terminal: no turn may use it. */
   readonly isInTerminal: boolean;
+  /** What its own count stood at after the last turn; undefined where nobody knows. */
+  readonly costUsd: number | undefined;
 }
 
 /** A call of an outside agent as its entries say. */

@@ -17,6 +17,7 @@
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   limit SECONDS       an effect without asking, then its usage limit until then, before it says so
  *   fail CODE TEXT      the prompt fails with an error of the protocol
+ *   cost USD            what its whole session has cost so far grows by so much
  *   stop REASON         ends the turn for this reason
  * While ACP_HOME has a file `provider-down`, every prompt fails with the error that stands in it.
  * When it is asked again, it does what it has not got an answer to from its own session file,
@@ -164,7 +165,16 @@ function serve() {
             text.slice(4),
             JSON.parse(text.slice(0, 3) === 'key' ? '{"errorName":"ProviderAuthError"}' : '{}'),
           );
-        else if (verb === 'stop') return { stopReason: text };
+        else if (verb === 'cost') {
+          const amount = (mode === 'claude' ? 0 : (session.cost ?? 0)) + Number(text);
+          save(sessionId, { ...session, cost: amount });
+          await update({
+            sessionUpdate: 'usage_update',
+            used: 1,
+            size: 2,
+            cost: { amount, currency: 'USD' },
+          });
+        } else if (verb === 'stop') return { stopReason: text };
         else {
           const ends = await Promise.all(
             (verb === 'both' ? rest : [text]).map((one, at) =>

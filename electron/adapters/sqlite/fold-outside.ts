@@ -11,10 +11,12 @@ export function createOutsideFold(
   applied: Applied,
 ) => void {
   const session = db.prepare(
-    `INSERT INTO outside_sessions (session_id, agent, ref, used_at, is_in_terminal)
-     VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO outside_sessions (session_id, agent, ref, used_at, is_in_terminal, cost_usd)
+     VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (session_id, agent) DO UPDATE SET ref = excluded.ref, used_at = excluded.used_at,
-       is_in_terminal = excluded.is_in_terminal`,
+       is_in_terminal = excluded.is_in_terminal,
+       cost_usd = CASE WHEN excluded.is_in_terminal = 1 THEN NULL WHEN excluded.ref = ref THEN coalesce(excluded.cost_usd, cost_usd)
+         ELSE excluded.cost_usd END`,
   );
   const call = db.prepare(
     `INSERT INTO outside_calls (turn_id, step, call_seq) VALUES (?, ?, ?)
@@ -38,6 +40,7 @@ export function createOutsideFold(
           entry.ref,
           atMs,
           entry.isInTerminal === true ? 1 : 0,
+          entry.costUsd ?? null,
         );
         return;
       case 'outside.call':

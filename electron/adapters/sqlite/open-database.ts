@@ -23,6 +23,7 @@ import oldestSlot from './migrations/0018_oldest_slot.sql?raw';
 import replyAttempts from './migrations/0019_reply_attempts.sql?raw';
 import replyPieces from './migrations/0020_reply_pieces.sql?raw';
 import wokenTurns from './migrations/0025_woken_turns.sql?raw';
+import sessionCost from './migrations/0026_session_cost.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly string[] = [
   replyAttempts,
   replyPieces,
   wokenTurns,
+  sessionCost,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

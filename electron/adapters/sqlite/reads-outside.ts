@@ -50,6 +50,7 @@ function sessionOf(row: Row): OutsideSessionRow {
     ref: String(row['ref']),
     usedAtMs: Number(row['used_at']),
     isInTerminal: row['is_in_terminal'] === 1,
+    costUsd: typeof row['cost_usd'] === 'number' ? row['cost_usd'] : undefined,
   };
 }
 

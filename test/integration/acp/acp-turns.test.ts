@@ -336,6 +336,17 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(prompts().at(-1)).not.toContain('ran first');
   });
 
+  it('S4-+09 each turn has cost what the count of its session has grown by, over a restart too', async () => {
+    configure('plain');
+    await begin();
+    const costs: (number | undefined)[] = [];
+    for (const text of ['do: cost 0.25', 'do: cost 0.5\ndo: cost 0.5', 'do: say nothing paid']) {
+      costs.push((await ended(await send(text))).usage.costUsd);
+      await again();
+    }
+    expect(costs).toEqual([0.25, 1, undefined]);
+  });
+
   it('with a session that the agent has lost, a new one is told what is known', async () => {
     configure('lost');
     await begin();

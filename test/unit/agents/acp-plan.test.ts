@@ -4,6 +4,8 @@ import {
   continuePrompt,
   createRepeats,
   endOfTold,
+  costBefore,
+  costOfPrompt,
   endsFromReplay,
   endsOfLeftovers,
   firstPrompt,
@@ -110,6 +112,37 @@ describe('what a dead run left', () => {
     const done = [tool({ status: 'completed', output: 'done' })];
     expect(endsFromReplay([...calls, known({ step: 4 })], done, once)).toEqual([]);
     expect(endsFromReplay(calls, done, (callId) => callId === calls[0]?.callId)).toEqual([]);
+  });
+
+  it.each([
+    ['a new session', 'other', false, 7, [], 0],
+    ['the session of the turn before', 'other', true, 7, [], 7],
+    [
+      'one that nobody counted: taken over, or from before',
+      'other',
+      true,
+      undefined,
+      [],
+      undefined,
+    ],
+    ['one that tells its count when it is loaded', 'other', true, 7, [9], 9],
+    ['Claude Code, which counts anew in each process', 'claude', true, 7, [], 0],
+  ] as const)(
+    'S4-+09 before a prompt the count of %s',
+    (_what, agent, knowsPast, costUsd, told, before) => {
+      const replay = told.map((one) => ({ kind: 'cost' as const, costUsd: one }));
+      expect(costBefore({ agent, knowsPast, replay, costUsd })).toBe(before);
+    },
+  );
+
+  it.each([
+    [9, 7, 2],
+    [7, 7, 0],
+    [3, 7, 3],
+    [9, undefined, undefined],
+    [undefined, 7, undefined],
+  ])('S4-+09 told %s, before %s: the prompt has cost %s', (told, before, cost) => {
+    expect(costOfPrompt(told, before)).toBe(cost);
   });
 
   it('each recorded effect answers for one later call', () => {

@@ -3,7 +3,7 @@ import type { OutsideFailure, OutsidePromptEnd, OutsideResult } from '../../../p
 import type { AcpCalls } from './acp-calls';
 import { hintOfCall } from './acp-facts';
 import { failedByProvider, reportAnswer, tellOfProvider } from '../outside/agent-outage';
-import { answerOf, planFailure, providerFailureOf } from './acp-plan';
+import { answerOf, costOfPrompt, planFailure, providerFailureOf } from './acp-plan';
 import type { AcpRunDeps } from './acp-run';
 import { callsToHold, unknownWords } from '../outside/outside-calls';
 import type { Ending } from '../outside/outside-ending';
@@ -22,7 +22,9 @@ interface TalkEnd {
   readonly isStopped: boolean;
   readonly isStoppedOutside: boolean;
   readonly text: string;
-  readonly costUsd: number | undefined;
+  /** The agent's count of its conversation, and where it stood before the prompt. */
+  readonly cost: { readonly toldUsd: number | undefined; readonly beforeUsd: number | undefined };
+  readonly ref: string;
 }
 
 /** Ends the turn, or leaves it to a person, by how its prompt ended. All is on disk. */
@@ -49,7 +51,9 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
 }
 
 async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): Promise<RunEnd> {
-  const { run, calls, step, costUsd } = talk;
+  const { run, calls, step, ref } = talk;
+  const { toldUsd, beforeUsd } = talk.cost;
+  const costUsd = costOfPrompt(toldUsd, beforeUsd);
   calls.endOpen(true);
   const said = answerOf({ text: talk.text, stop: end.stop, isRefused: calls.hasRefused() });
   const { inputTokens, outputTokens } = end;
@@ -62,6 +66,10 @@ async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): P
     isError: false,
     usage,
   });
+  if (toldUsd !== undefined && toldUsd !== beforeUsd) {
+    const { sessionId, agent, id: turnId } = run.turn;
+    run.note({ kind: 'outside.session', sessionId, agent, ref, turnId, costUsd: toldUsd });
+  }
   reportAnswer(deps, run);
   return close(deps, run, { kind: 'answer', step, answer });
 }

@@ -8,6 +8,7 @@ import type {
 import { textOf } from '../../journal/stored-text';
 import {
   continuePrompt,
+  costBefore,
   createRepeats,
   endsFromReplay,
   endsOfLeftovers,
@@ -31,6 +32,8 @@ interface Ladder {
   readonly known: readonly KnownCall[];
   /** The earlier session to go on in. */
   readonly ref: string | undefined;
+  /** What that had cost after its last turn. */
+  readonly costUsd: number | undefined;
   readonly orphans: OutsideOrphans | undefined;
 }
 
@@ -38,6 +41,8 @@ interface Ladder {
 export interface Entered {
   readonly ref: string;
   readonly prompt: string;
+  /** What the agent's count stands at before the prompt; undefined where nobody knows. */
+  readonly costBeforeUsd: number | undefined;
   readonly repeatOf: (identity: string) => Repeat;
 }
 
@@ -94,6 +99,7 @@ export async function climb(
     agent: started.value,
     known,
     ref: plan.opens === 'earlier' ? session?.ref : undefined,
+    costUsd: session?.costUsd,
     orphans,
   };
 }
@@ -108,16 +114,26 @@ export async function enterSession(
   const opened = await openSession(ladder);
   if (opened.kind === 'failure') return opened;
   const { ref, knowsPast, replay } = opened.value;
-  await run.flush([
-    { kind: 'outside.session', sessionId: turn.sessionId, agent: turn.agent, ref, turnId: turn.id },
-  ]);
+  const { sessionId, agent, id: turnId } = turn;
+  // A new one has cost nothing yet.
+  const cost = knowsPast ? {} : { costUsd: 0 };
+  await run.flush([{ kind: 'outside.session', sessionId, agent, ref, turnId, ...cost }]);
+  const costBeforeUsd = costBefore({
+    agent: ladder.agent.facts.id,
+    knowsPast,
+    replay,
+    costUsd: ladder.costUsd,
+  });
   const merged = await mergeReplay(deps, run, ladder.known, replay);
   const repeatOf = createRepeats(merged);
   const wasPrompted = deps.reads
     .steps(turn.id)
     .some((step) => step.purity === 'llm' && step.attempt < run.attempt);
   if (!wasPrompted)
-    return { kind: 'ok', value: { ref, repeatOf, prompt: firstPrompt(messages, knowsPast) } };
+    return {
+      kind: 'ok',
+      value: { ref, repeatOf, costBeforeUsd, prompt: firstPrompt(messages, knowsPast) },
+    };
   // From here on the agent knows of them: they are no open questions any more (step 5).
   for (const call of merged.filter((one) => one.fate === 'unknown')) {
     run.end(call.step, {
@@ -128,7 +144,7 @@ export async function enterSession(
   }
   const calls = await withOutputs(deps, run, merged);
   const prompt = continuePrompt({ messages, knowsPast, calls, orphans: ladder.orphans });
-  return { kind: 'ok', value: { ref, repeatOf, prompt } };
+  return { kind: 'ok', value: { ref, repeatOf, costBeforeUsd, prompt } };
 }
 
 /** Step 3: a session that the agent has lost is replaced by a new one; any other trouble is told. */
@@ -142,7 +158,7 @@ async function openSession({ agent, ref }: Ladder): Promise<
   const replay: OutsideEvent[] = [];
   if (ref !== undefined && (agent.facts.canLoad || agent.facts.canResume)) {
     const loaded = await agent.loadSession(ref, (event) => {
-      if (event.kind === 'tool') replay.push(event);
+      if (event.kind === 'tool' || event.kind === 'cost') replay.push(event);
     });
     if (loaded.kind === 'ok') return { kind: 'ok', value: { ref, knowsPast: true, replay } };
     if (loaded.failure.kind !== 'session_unknown' && loaded.failure.kind !== 'refused')

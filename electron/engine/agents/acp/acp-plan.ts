@@ -141,6 +141,30 @@ export function endsFromReplay(
   });
 }
 
+/**
+ * What the count of a conversation stands at before a prompt. The protocol tells what the whole
+ * conversation has cost; Claude Code counts anew in each process, and each prompt is one of those.
+ */
+export function costBefore(facts: {
+  readonly agent: OutsideAgentId;
+  readonly knowsPast: boolean;
+  readonly replay: readonly OutsideEvent[];
+  readonly costUsd: number | undefined;
+}): number | undefined {
+  const told = facts.replay.findLast((event) => event.kind === 'cost');
+  if (told !== undefined) return told.costUsd;
+  return facts.knowsPast && facts.agent !== 'claude' ? facts.costUsd : 0;
+}
+
+/** What one prompt has cost, of what the agent says; a count that has gone back began anew. */
+export function costOfPrompt(
+  toldUsd: number | undefined,
+  beforeUsd: number | undefined,
+): number | undefined {
+  if (toldUsd === undefined || beforeUsd === undefined) return undefined;
+  return toldUsd < beforeUsd ? toldUsd : toldUsd - beforeUsd;
+}
+
 /** Whether a call would happen a second time; each recorded call answers for one later call. */
 export function createRepeats(known: readonly KnownCall[]): (identity: string) => Repeat {
   const left = known.filter((call) => call.isEffect && call.fate !== 'never');

@@ -160,7 +160,8 @@ export function createTalk(
         isStopped,
         isStoppedOutside: init.signal.aborted,
         text: answer.text(),
-        costUsd,
+        cost: { toldUsd: costUsd, beforeUsd: entered.costBeforeUsd },
+        ref: entered.ref,
       });
     },
   };
