@@ -33,7 +33,7 @@ import {
 import { controlSocketPath, controlTokenPath } from './control/address';
 import { noCrashPoints } from './engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from './lifecycle';
-import { createTally } from './observability/tally';
+import { createTally, type Tally } from './observability/tally';
 
 export type { OpenedData } from './composition/stopped-data';
 export type { ComposeOptions, Composition } from './compose-options';
@@ -86,7 +86,24 @@ export function compose(options: ComposeOptions): Composition {
     stop: (reason) => void lifecycle.stop(reason),
   };
 
-  const parts: readonly LifecyclePart[] = [
+  const lifecycle = createLifecycle({
+    parts: startOrder(start, tally),
+    clock,
+    log: () => run.log,
+    audit: () => run.audit,
+    graceMs: () =>
+      run.settings === undefined ? 5_000 : durationMs(run.settings.get('shutdown.grace')),
+    beforeStop: () => {
+      options.desktop?.disarmComeBack();
+    },
+  });
+  return { holdfast, lifecycle };
+}
+
+/** The parts of the house in the order in which they start; they stop in the reverse one. */
+function startOrder(start: Start, tally: Tally): readonly LifecyclePart[] {
+  const { options, run, clock, crashPoints } = start;
+  return [
     ownershipPart(start),
     crashNotePart(options, run, clock),
     controlPart(start),
@@ -94,9 +111,9 @@ export function compose(options: ComposeOptions): Composition {
       run,
       clock,
       tally,
-      status: () => holdfast.status(),
+      status: () => start.holdfast.status(),
       onChange: () => {
-        events.emit('status.changed', undefined as never);
+        start.events.emit('status.changed', undefined as never);
       },
     }),
     databasePart(start),
@@ -115,17 +132,4 @@ export function compose(options: ComposeOptions): Composition {
     gatewayPart(start),
     intakePart(start),
   ];
-
-  const lifecycle = createLifecycle({
-    parts,
-    clock,
-    log: () => run.log,
-    audit: () => run.audit,
-    graceMs: () =>
-      run.settings === undefined ? 5_000 : durationMs(run.settings.get('shutdown.grace')),
-    beforeStop: () => {
-      options.desktop?.disarmComeBack();
-    },
-  });
-  return { holdfast, lifecycle };
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Breakers } from '../../ports/breakers';
+import type { Breaker, Breakers, Permit } from '../../ports/breakers';
 import type { ToolOutcome } from '../../ports/tools';
 import { refused } from '../files/tool-host';
 import { openBrowserPage, type BrowserPage } from './browser-page';
@@ -83,6 +83,9 @@ const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}
 
 /** How an action ended that did not come to its own end. */
 type Cut = 'time' | 'abort';
+/** What came of an action: its own end, or that it was cut off and whether the page still answers. */
+type ActionEnd =
+  { readonly outcome: ToolOutcome } | { readonly cut: Cut; readonly isAlive: boolean };
 
 export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSessions {
   const browsers = new Map<number, OpenBrowser>();
@@ -182,9 +185,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     browser: OpenBrowser,
     signal: AbortSignal,
     action: () => Promise<ToolOutcome>,
-  ): Promise<
-    { readonly outcome: ToolOutcome } | { readonly cut: Cut; readonly isAlive: boolean }
-  > => {
+  ): Promise<ActionEnd> => {
     let cutNow: (cut: Cut) => void = () => undefined;
     const cut = new Promise<Cut>((resolve) => (cutNow = resolve));
     const timer = setTimeout(() => cutNow('time'), deps.timeoutMs());
@@ -206,6 +207,62 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     }
+  };
+
+  /** The action has come to an end, or was cut off: by the turn, or at its time. */
+  const ended = (
+    end: ActionEnd,
+    breaker: Breaker,
+    admission: Permit,
+    failed: (message: string) => ToolOutcome,
+  ): ToolOutcome => {
+    if ('outcome' in end) {
+      breaker.onSuccess(admission);
+      return end.outcome;
+    }
+    if (end.cut === 'abort') {
+      breaker.onIgnored(admission);
+      return failed('It was stopped, and the browser was closed.');
+    }
+    const limit = `${String(deps.timeoutMs() / 1000)} s`;
+    if (end.isAlive) {
+      breaker.onSuccess(admission);
+      return failed(`The site gave no complete answer within ${limit}.`);
+    }
+    breaker.onFailure(admission, `The page hung for ${limit}.`);
+    return failed(
+      `The page hung for ${limit} and did not answer any more; its browser was closed. Open another page with browser_navigate.`,
+    );
+  };
+
+  const thrownBy = async (
+    sessionId: number,
+    thrown: unknown,
+    call: {
+      readonly signal: AbortSignal;
+      readonly breaker: Breaker;
+      readonly admission: Permit;
+      readonly failed: (message: string) => ToolOutcome;
+    },
+  ): Promise<ToolOutcome> => {
+    const { signal, breaker, admission, failed } = call;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    if (signal.aborted || thrown instanceof NotNow) {
+      breaker.onIgnored(admission);
+      return failed(signal.aborted ? 'It was stopped.' : sentence(message));
+    }
+    if (thrown instanceof CdpGone || !browsers.has(sessionId)) {
+      breaker.onFailure(admission, message);
+      await close(sessionId, 0);
+      return failed(
+        thrown instanceof CdpGone
+          ? `The browser is gone: ${sentence(message)} The next browser_navigate starts another.`
+          : sentence(message),
+      );
+    }
+    // The browser answered, only not with what was asked for.
+    breaker.onSuccess(admission);
+    return failed(`The page could not be used just now: ${sentence(message)}`);
   };
 
   return {
@@ -250,41 +307,9 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
             takeTroubles: () => troublesOf(page, launched.gate.takeTroubles()),
           }),
         );
-        if ('outcome' in end) {
-          breaker.onSuccess(admission);
-          return end.outcome;
-        }
-        if (end.cut === 'abort') {
-          breaker.onIgnored(admission);
-          return failed('It was stopped, and the browser was closed.');
-        }
-        const limit = `${String(deps.timeoutMs() / 1000)} s`;
-        if (end.isAlive) {
-          breaker.onSuccess(admission);
-          return failed(`The site gave no complete answer within ${limit}.`);
-        }
-        breaker.onFailure(admission, `The page hung for ${limit}.`);
-        return failed(
-          `The page hung for ${limit} and did not answer any more; its browser was closed. Open another page with browser_navigate.`,
-        );
+        return ended(end, breaker, admission, failed);
       } catch (thrown) {
-        const message = thrown instanceof Error ? thrown.message : String(thrown);
-        if (signal.aborted || thrown instanceof NotNow) {
-          breaker.onIgnored(admission);
-          return failed(signal.aborted ? 'It was stopped.' : sentence(message));
-        }
-        if (thrown instanceof CdpGone || !browsers.has(sessionId)) {
-          breaker.onFailure(admission, message);
-          await close(sessionId, 0);
-          return failed(
-            thrown instanceof CdpGone
-              ? `The browser is gone: ${sentence(message)} The next browser_navigate starts another.`
-              : sentence(message),
-          );
-        }
-        // The browser answered, only not with what was asked for.
-        breaker.onSuccess(admission);
-        return failed(`The page could not be used just now: ${sentence(message)}`);
+        return await thrownBy(sessionId, thrown, { signal, breaker, admission, failed });
       } finally {
         busy.delete(sessionId);
         rest(sessionId);

@@ -2,27 +2,27 @@ import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigEntry, ConfigProblem } from '../../../shared/model';
 import type { SettingKey, Settings, SettingSource, SettingValue } from '../../../shared/settings';
-import { canonicalKey, fallingPair, SETTINGS } from '../../../shared/settings';
+import { canonicalKey, SETTINGS } from '../../../shared/settings';
 import type { LazyStoreClass, StoreClass } from '../../compose-options';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { SettingsPort } from '../../ports/settings';
 import type { Effective } from './config-entries';
 import { sectionEntry, settingEntry } from './config-entries';
-import { checkValue, quote } from './explain-value';
 import type { SettingValues } from './last-good';
 import { createLastGood } from './last-good';
+import { changesOf, refuseFalling, unknownKey } from './settings-changes';
 import { createSettingsWriter, makeEmptySettingsFile, readSettingsFile } from './settings-file';
-import type { BadValue, FileReading } from './settings-model';
+import type { FileReading } from './settings-model';
 import {
   keysOfSection,
-  nearestKey,
   NO_FILE,
   readEnvironment,
   readOverrides,
   SETTING_KEYS,
   writeSetting,
 } from './settings-model';
+import { fileProblems } from './settings-problems';
 import { watchFile } from './watch-file';
 
 export interface SettingsOptions {
@@ -142,41 +142,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
         level: 'hint',
       });
     }
-    if (reading === undefined) return list;
-    if (reading.kind === 'unreadable') {
-      const inForce =
-        good === undefined ? 'The defaults are in force.' : 'The last good settings stay in force.';
-      list.push({
-        ...(reading.line === undefined ? {} : { line: reading.line }),
-        message: `${place(reading.line)}: ${reading.reason}. ${inForce}`,
-      });
-      return list;
-    }
-    const seen = new Set<string>();
-    for (const [key, bad] of reading.bad) {
-      const id = `${String(bad.line)} ${bad.sentence}`;
-      if (!seen.has(id)) list.push(badProblem(key, bad));
-      seen.add(id);
-    }
-    return [...list, ...reading.hints];
-  }
-
-  function badProblem(key: SettingKey, bad: BadValue): ConfigProblem {
-    const value = good?.has(key) === true ? good.get(key) : SETTINGS[key].default;
-    const shown = typeof value === 'object' ? '' : ` (${quote(value)})`;
-    const inForce =
-      good?.has(key) === true
-        ? `The last good value of ${key}${shown} stays in force.`
-        : `The default of ${key}${shown} is in force.`;
-    return {
-      key,
-      ...(bad.line === undefined ? {} : { line: bad.line }),
-      message: `${place(bad.line)}: ${bad.sentence}. ${inForce}`.slice(0, 1000),
-    };
-  }
-
-  function place(line: number | undefined): string {
-    return line === undefined ? fileName : `${fileName}, line ${String(line)}`;
+    return reading === undefined ? list : [...list, ...fileProblems(fileName, reading, good)];
   }
 
   /** Tells the listeners what a change of the file, of whatever kind, has changed in force. */
@@ -191,21 +157,6 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     for (const listener of [...listeners]) listener(keys);
   }
 
-  function unknownKey(key: string): HoldfastError {
-    const near = nearestKey(key);
-    return new HoldfastError(
-      'CONFIG_UNKNOWN_KEY',
-      `There is no setting called ${JSON.stringify(key.slice(0, 200))}.`,
-      {
-        hint:
-          near === undefined
-            ? 'See all settings with "holdfast config get".'
-            : `Did you mean ${near}?`,
-        facts: { key: key.slice(0, 200) },
-      },
-    );
-  }
-
   const entryOf = (key: SettingKey): ConfigEntry =>
     settingEntry(key, effective.get(key) ?? effectiveOf(key));
 
@@ -218,48 +169,10 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     throw unknownKey(key);
   }
 
-  /** The single keys that `set(key, value)` means, validated; null takes a key out. */
-  function changesOf(key: string, value: unknown): [SettingKey, unknown][] {
-    const known = canonicalKey(key);
-    if (known !== undefined) {
-      if (value === null) return [[known, undefined]];
-      const checked = checkValue(known, value);
-      if (checked.ok) return [[known, checked.value]];
-      throw new HoldfastError('CONFIG_INVALID', `${checked.sentence}.`, {
-        hint: 'Nothing was changed.',
-        facts: { key: known },
-      });
-    }
-    const keys = keysOfSection(key);
-    if (keys.length === 0) throw unknownKey(key);
-    if (value === null) return keys.map((one) => [one, undefined]);
-    if (typeof value !== 'object' || Array.isArray(value)) {
-      throw new HoldfastError('CONFIG_INVALID', `${key} is a section; it takes an object: { … }.`, {
-        hint: `Nothing was changed. Its settings are ${keys.join(', ')}.`,
-        facts: { key },
-      });
-    }
-    return Object.entries(value).flatMap(([name, inner]) => changesOf(`${key}.${name}`, inner));
-  }
-
-  /** Two limits of which the upper one would be below the lower one. */
-  function refuseFalling(changes: readonly (readonly [SettingKey, unknown])[]): void {
-    const changed = new Map(changes);
-    const pair = fallingPair((key) => {
-      if (!changed.has(key)) return effective.get(key)?.value;
-      return changed.get(key) ?? SETTINGS[key].default;
-    });
-    if (pair === undefined || !pair.keys.some((key) => changed.has(key))) return;
-    throw new HoldfastError('CONFIG_INVALID', `${pair.sentence}.`, {
-      hint: 'Nothing was changed. Set the other one first.',
-      facts: { key: pair.keys[1] },
-    });
-  }
-
   function setNow(key: string, value: unknown, storeClass: StoreClass): ConfigEntry {
     load();
     const changes = changesOf(key, value);
-    refuseFalling(changes);
+    refuseFalling(changes, (one) => effective.get(one)?.value);
     const current = readSettingsFile(path);
     const blocked =
       current.kind === 'read'

@@ -58,20 +58,10 @@ export async function sessionStatus(
 ): Promise<SessionStatus> {
   const { work } = deps;
   const { row, view, open } = facts;
-  const queuedBy = (turnId: number): readonly string[] => work.wakesQueuedBy(turnId);
-  const oldest = open.filter(isRunnable).toSorted((a, b) => a.id - b.id)[0];
-  const retrying = open.find((turn) => turn.retry?.dueAtMs !== undefined);
-  const retry = (retrying ?? open.find((turn) => turn.retry !== undefined))?.retry;
   const resilience = resilienceOf(deps.settings);
   const backlog = backlogOf(work, row.id, open);
   const requests = deps.requests(row.id).map((one) => pendingOf(one, row.key));
   const drafts = await deps.drafts(row.id);
-  const history = work
-    .activations({ sessionId: row.id, limit: HISTORY })
-    .map((one) => activationView(one, queuedBy));
-  const outcome = work.activations({ sessionId: row.id, events: OUTCOMES, limit: 1 })[0];
-  const latestOutcome = outcome === undefined ? null : activationView(outcome, queuedBy);
-  const last = history.at(-1);
   const lease = leaseOf(deps, row.id);
   return {
     session: view,
@@ -80,22 +70,75 @@ export async function sessionStatus(
     stopReason: view.stopReason,
     turns: row.turnCount,
     pendingEvents: row.openTurnCount,
-    runnablePendingEvent:
-      oldest === undefined
-        ? null
-        : {
-            eventId: oldest.promptSeq,
-            turnId: oldest.id,
-            deferUntil: isoOrNull(oldest.retry?.dueAtMs),
-          },
-    nextRetryAt: isoOrNull(retry?.dueAtMs),
-    retryStreak: retry?.streak ?? 0,
+    runnablePendingEvent: runnableOf(open),
     pendingQueuedWakes: work.countPendingWakes(row.id),
     nextQueuedWakeAt: backlog[0]?.dueAt ?? null,
     activeWakeLeaseOwner: lease?.owner ?? null,
     activeWakeLeaseAcquiredAt: lease?.acquiredAt ?? null,
     resilience,
     stagedDrafts: { count: drafts.length, drafts: drafts.slice(0, 5) },
+    pendingCustomTool: requests.find((one) => one.kind === 'custom_tool') ?? null,
+    pendingToolConfirmation: requests.find((one) => one.kind === 'approval') ?? null,
+    ...retryOf(open, resilience),
+    ...activationsOf(work, row.id),
+    pendingRequests: requests.slice(0, 100),
+    queuedWakeBacklog: backlog.slice(0, 200),
+    activeLease: lease ?? null,
+    stagedDraftStatus: drafts.slice(0, 100),
+  };
+}
+
+/** The oldest turn that runs or will by itself. */
+function runnableOf(open: readonly TurnRow[]): SessionStatus['runnablePendingEvent'] {
+  const oldest = open.filter(isRunnable).toSorted((a, b) => a.id - b.id)[0];
+  if (oldest === undefined) return null;
+  return {
+    eventId: oldest.promptSeq,
+    turnId: oldest.id,
+    deferUntil: isoOrNull(oldest.retry?.dueAtMs),
+  };
+}
+
+function retryOf(
+  open: readonly TurnRow[],
+  policy: SessionStatus['resilience'],
+): Pick<SessionStatus, 'nextRetryAt' | 'retryStreak' | 'retryPosture'> {
+  const retrying = open.find((turn) => turn.retry?.dueAtMs !== undefined);
+  const retry = (retrying ?? open.find((turn) => turn.retry !== undefined))?.retry;
+  const nextRetryAt = isoOrNull(retry?.dueAtMs);
+  const streak = retry?.streak ?? 0;
+  return {
+    nextRetryAt,
+    retryStreak: streak,
+    retryPosture: {
+      isRetrying: retrying !== undefined,
+      nextRetryAt,
+      streak,
+      lastError: retry === undefined ? null : showText(retry.error, 500).text,
+      policy,
+    },
+  };
+}
+
+function activationsOf(
+  work: SessionStatusDeps['work'],
+  sessionId: number,
+): Pick<
+  SessionStatus,
+  | 'lastActivationKind'
+  | 'lastActivationAt'
+  | 'lastActivationClaimId'
+  | 'lastActivationReason'
+  | 'latestOutcome'
+  | 'claimHistory'
+> {
+  const queuedBy = (turnId: number): readonly string[] => work.wakesQueuedBy(turnId);
+  const claimHistory = work
+    .activations({ sessionId, limit: HISTORY })
+    .map((one) => activationView(one, queuedBy));
+  const outcome = work.activations({ sessionId, events: OUTCOMES, limit: 1 })[0];
+  const last = claimHistory.at(-1);
+  return {
     lastActivationKind: last?.kind ?? null,
     lastActivationAt: last?.createdAt ?? null,
     lastActivationClaimId: last?.claimId ?? null,
@@ -103,21 +146,8 @@ export async function sessionStatus(
       last === undefined
         ? null
         : (last.errorMessage ?? last.stopReason ?? last.blockedReason ?? last.reason),
-    pendingCustomTool: requests.find((one) => one.kind === 'custom_tool') ?? null,
-    pendingToolConfirmation: requests.find((one) => one.kind === 'approval') ?? null,
-    retryPosture: {
-      isRetrying: retrying !== undefined,
-      nextRetryAt: isoOrNull(retry?.dueAtMs),
-      streak: retry?.streak ?? 0,
-      lastError: retry === undefined ? null : showText(retry.error, 500).text,
-      policy: resilience,
-    },
-    pendingRequests: requests.slice(0, 100),
-    queuedWakeBacklog: backlog.slice(0, 200),
-    activeLease: lease ?? null,
-    latestOutcome,
-    claimHistory: history,
-    stagedDraftStatus: drafts.slice(0, 100),
+    latestOutcome: outcome === undefined ? null : activationView(outcome, queuedBy),
+    claimHistory,
   };
 }
 
