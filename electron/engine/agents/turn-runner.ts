@@ -144,8 +144,11 @@ async function runCalls(
   }[],
   { signal, own }: { readonly signal: AbortSignal; readonly own: OwnCalls },
 ): Promise<Exclude<TalkEnd, { kind: 'answered' }> | undefined> {
-  for (const { part, index } of calls) {
+  for (const [at, { part, index }] of calls.entries()) {
     if (isStopped(deps, signal)) return stop(run);
+    // The limits stood before the answer; one answer with very many calls must not pass them.
+    const over = at === 0 ? undefined : limitReached(deps, run, run.ranMs());
+    if (over !== undefined) return pause(deps, run, over);
     const request = { tool: part.tool, args: part.args, call: { step: modelStep, part: index } };
     const end = await (own(request) ?? runToolStep(deps, run, request, signal));
     if (end.kind === 'out') return end.end;

@@ -59,6 +59,22 @@ describe('limits of a turn', () => {
     expect(site.fp.calls()).toHaveLength(6);
   });
 
+  it('6 calls in 1 answer do not pass the step limit of 4: 3 effects and a question, after the raise the other 3, each once', async () => {
+    await site.start();
+    await site.hf('config', 'set', 'limits.turn_steps', '4');
+    const effects = ['1', '2', '3', '4', '5', '6'].map(effect);
+    site.fp.setScript((request) =>
+      resultsIn(request) === 0 ? { toolCalls: effects } : { text: 'done' },
+    );
+    const turnId = await site.send('all at once');
+    await site.turnIn(turnId, 'waiting');
+    expect(site.effects()).toHaveLength(3);
+    await site.hf('recovery', 'resume', String(turnId));
+    await site.turnIn(turnId, 'completed');
+    expect([site.effects().length, new Set(site.effects()).size]).toEqual([6, 6]);
+    expect(site.fp.calls()).toHaveLength(2);
+  });
+
   it('a step limit lowered to 4 while a turn is at step 15 asks at step 16, and 1 raise takes it to its end at step 19', async () => {
     let isOpen = false;
     site.fp.setScript(async (request) => {
