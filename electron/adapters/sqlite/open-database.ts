@@ -160,6 +160,7 @@ export async function backup(
  * refused without a byte of it or a file beside it changing.
  */
 function refuseForeign(file: string): void {
+  if (!fs.statSync(file).isFile()) throw unknownError(file, `${file} is not a file.`);
   const header = Buffer.alloc(100);
   const fd = fs.openSync(file, 'r');
   let length: number;
@@ -174,13 +175,20 @@ function refuseForeign(file: string): void {
   const version = header.readUInt32BE(60);
   const application = header.readUInt32BE(68);
   if (version > SCHEMA_VERSION && application === APPLICATION_ID) throw newerError(file, version);
-  if (application !== APPLICATION_ID && (application !== 0 || version !== 0)) {
-    throw new HoldfastError('DATABASE_UNKNOWN', `${file} is a database of another program.`, {
-      hint: 'Nothing was changed. Move it away, or name another folder with --data-dir.',
-      facts: { path: file },
-    });
-  }
+  // A start that was killed before its first commit leaves neither mark nor table.
+  const isUnmarked = application === 0 && version === 0 && header.readUInt32BE(SCHEMA_COOKIE) === 0;
+  if (application !== APPLICATION_ID && !isUnmarked)
+    throw unknownError(file, `${file} is a database of another program.`);
 }
+
+/** Where the header counts the changes of the schema: 0 as long as there was never a table. */
+const SCHEMA_COOKIE = 40;
+
+const unknownError = (file: string, what: string): HoldfastError =>
+  new HoldfastError('DATABASE_UNKNOWN', what, {
+    hint: 'Nothing was changed. Move it away, or name another folder with --data-dir.',
+    facts: { path: file },
+  });
 
 function newerError(file: string, found: number): HoldfastError {
   return new HoldfastError(

@@ -331,17 +331,25 @@ describe('opening the database', () => {
     expect(fs.readdirSync(dataDir).sort()).toEqual(names);
   });
 
-  it('S4-31 refuses a database of another program and text that is none', async () => {
+  it('S4-31 refuses a database of another program, marked as its own or not, a folder, and text that is none', async () => {
     const file = databasePath(dataDir);
-    const foreign = new Database(file);
-    foreign.pragma('application_id = 77');
-    foreign.exec('CREATE TABLE t (x)');
-    foreign.close();
-    const before = hashOf(file);
+    for (const mark of [77, 0]) {
+      const foreign = new Database(file);
+      foreign.pragma(`application_id = ${String(mark)}`);
+      foreign.exec('CREATE TABLE t (x)');
+      foreign.close();
+      const before = hashOf(file);
+      await expect(openDatabase({ dataDir, ...options })).rejects.toMatchObject({
+        code: 'DATABASE_UNKNOWN',
+      });
+      expect(hashOf(file)).toBe(before);
+      fs.rmSync(file);
+    }
+    fs.mkdirSync(file);
     await expect(openDatabase({ dataDir, ...options })).rejects.toMatchObject({
       code: 'DATABASE_UNKNOWN',
     });
-    expect(hashOf(file)).toBe(before);
+    fs.rmdirSync(file);
     fs.writeFileSync(file, 'this is no database '.repeat(50));
     await expect(openDatabase({ dataDir, ...options })).rejects.toMatchObject({
       code: 'DATABASE_CORRUPT',
