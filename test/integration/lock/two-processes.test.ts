@@ -281,11 +281,11 @@ describe('one owner of a data directory, real processes', () => {
     });
   });
 
-  it('S2-40 S2-04 eight starts at once on a stale file: one owner, seven told so, 4 rounds', async () => {
+  it('S2-40 S2-04 eight starts at once, on no file and on a stale one: one owner, seven told so, 4 rounds', async () => {
     for (let round = 0; round < 4; round += 1) {
       const dataDir = yard.tempDir();
       fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      fs.writeFileSync(path.join(dataDir, 'agent.lock'), '4321');
+      if (round % 2 === 0) fs.writeFileSync(path.join(dataDir, 'agent.lock'), '4321');
       const starters = Array.from({ length: 8 }, () => yard.start({ dataDir, phase: 'starting' }));
       const results = await Promise.all(
         starters.map((starter) => starter.next(['acquired', 'refused'])),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RestartNotice, StatusSnapshot } from '../../../shared/model';
 import type { Launched, Site } from './site';
-import { callsThenDone, createSite, stalledEffect, until } from './site';
+import { callsThenDone, createSite, effect, resultsIn, stalledEffect, until } from './site';
 import { SLACK } from '../../helpers/slack';
 
 let site: Site;
@@ -90,7 +90,7 @@ describe('why it starts again', () => {
         .audit()
         .filter((line) => line.event === 'stopped')
         .at(-1)?.facts['reason'],
-    ).toBeDefined();
+    ).toBe('takeover');
 
     await site.stop(host);
     site.edit("UPDATE starts SET version = '0.0.9' WHERE id = (SELECT max(id) FROM starts)");
@@ -127,6 +127,33 @@ describe('why it starts again', () => {
       'Restarted after the computer stopped without warning. Nothing was cut off.',
     ]);
   });
+
+  it.each([
+    ['Ctrl+C', 'SIGINT', { code: 0, reason: 'clean' }],
+    ['an error that nobody caught', 'SIGUSR2', { code: 70, reason: 'crash' }],
+  ] as const)(
+    'S4-01 S0-30 %s in the middle of a turn: the next start knows why, and the turn goes on without a question',
+    async (_end, signal, { code, reason }) => {
+      const throws = path.join(site.workspace, 'throws.cjs');
+      fs.writeFileSync(throws, "process.on('SIGUSR2', () => { throw new Error('nobody'); });");
+      site.fp.setScript((request) =>
+        resultsIn(request) === 0 ? { toolCalls: [effect('1')] } : { fault: 'stall_first_byte' },
+      );
+      const host = site.launch(['start', '--headless'], '', {
+        NODE_OPTIONS: `--require ${throws}`,
+      });
+      await until('the host is ready', () => host.out().includes('\n'));
+      const turnId = await site.send('work');
+      await site.fp.waitForRequests(2);
+      host.child.kill(signal);
+      expect((await host.ended).code).toBe(code);
+      site.fp.setScript(() => ({ text: 'done' }));
+      await site.start();
+      await site.turnIn(turnId, 'completed');
+      expect(await notice()).toMatchObject({ reason, resumedTurns: [turnId], heldTurns: [] });
+      expect(site.effects()).toHaveLength(1);
+    },
+  );
 
   it('S0-30 S0-34 12 killed turns: the notice counts 11 resumed and 1 held, downtime is that of the kill, each turn has its entry', async () => {
     site.configure({
