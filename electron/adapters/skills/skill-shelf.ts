@@ -6,6 +6,8 @@ import { seeFiles, versionOf } from './read-folder';
 
 /** Folders of one place that are looked at. */
 const MAX_SKILLS = 500;
+const LINKED =
+  'It is a link, which is not followed. Put the folder itself here, or name the one it is in under skills.folders.';
 
 interface SkillShelfDeps {
   /** `D/skills`. */
@@ -32,6 +34,7 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
 
   const readSkill = async (folder: string): Promise<Read> => {
     try {
+      if ((await fs.lstat(folder)).isSymbolicLink()) throw new SkillFault(LINKED);
       const files = await seeFiles(folder);
       const mark = files.map((file) => `${file.relative}=${file.mark}`).join('\n');
       const same = known.get(folder);
@@ -92,7 +95,8 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
           });
           continue;
         }
-        if (finding.kind !== 'broken') taken.set(finding.name, folder);
+        // Broken, too: a slip in a person's own skill must not let that of a project take its name.
+        if (first === undefined) taken.set(finding.name, folder);
         findings.push(finding);
       }
     }
@@ -124,7 +128,7 @@ async function skillFolders(place: string): Promise<readonly string[]> {
   }
   const folders: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
+    if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink())) continue;
     const folder = path.join(place, entry.name);
     const file = await fs.lstat(path.join(folder, 'SKILL.md')).catch(() => undefined);
     if (file !== undefined) folders.push(folder);
