@@ -87,11 +87,17 @@ export interface FakeTelegram {
   says(chat: number, message: Record<string, unknown>): number;
   /** Answers of the next calls of sendMessage; `cut`: it is sent, and the line breaks before the answer. */
   readonly refusals: ({ status: number; body: Record<string, unknown> } | 'cut' | 'usual')[];
+  /** Answers at once and always with the same, whatever is asked. */
+  isEager: boolean;
   /** Updates that were confirmed by an offset above them. */
   confirmed(): number;
   down(): Promise<void>;
   up(): Promise<void>;
 }
+
+/** As the Bot API writes: each letter beyond ASCII is six bytes. */
+const escaped = (json: string): string =>
+  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** As the Bot API: updates stay until an offset above them is asked with; questions are held open. */
 export async function startTelegram(): Promise<FakeTelegram> {
@@ -105,10 +111,11 @@ export async function startTelegram(): Promise<FakeTelegram> {
   const server = await serve((posted, response) => {
     const reply = (status: number, body: unknown): void => {
       response.writeHead(status, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify(body));
+      response.end(escaped(JSON.stringify(body)));
     };
     const input = JSON.parse(posted.body) as {
       offset?: number;
+      limit?: number;
       timeout?: number;
       chat_id?: number;
       text?: string;
@@ -122,11 +129,12 @@ export async function startTelegram(): Promise<FakeTelegram> {
       if (refusal === 'cut') return void response.destroy();
       return reply(200, { ok: true, result: {} });
     }
-    const { offset, timeout = 0 } = input;
+    const { offset, timeout = 0, limit = 100 } = input;
     offsets.push(offset);
+    if (telegram.isEager) return reply(200, { ok: true, result: updates.slice(0, limit) });
     confirmed = Math.max(confirmed, (offset ?? 0) - 1);
     const look = (): readonly unknown[] =>
-      updates.filter((one) => (one['update_id'] as number) > confirmed);
+      updates.filter((one) => (one['update_id'] as number) > confirmed).slice(0, limit);
     const tell = (): void => {
       held.delete(tell);
       reply(200, { ok: true, result: look() });
@@ -135,11 +143,12 @@ export async function startTelegram(): Promise<FakeTelegram> {
     held.add(tell);
     response.on('close', () => held.delete(tell));
   });
-  return {
+  const telegram: FakeTelegram = {
     baseUrl: `http://127.0.0.1:${String(server.port)}`,
     sent,
     offsets,
     refusals,
+    isEager: false,
     says(chat, message) {
       const id = nextId;
       nextId += 1;
@@ -153,4 +162,5 @@ export async function startTelegram(): Promise<FakeTelegram> {
     down: () => server.down(),
     up: () => server.up(),
   };
+  return telegram;
 }

@@ -9,8 +9,13 @@ const answer = z.object({
   parameters: z.object({ retry_after: z.number().positive().max(86_400).optional() }).optional(),
 });
 
-/** 1 MB: a hundred updates of the longest messages. */
-const MOST_BYTES = 1_048_576;
+/** Updates that are asked for at once. */
+export const MOST_UPDATES = 25;
+/**
+ * So many of the longest messages, each with the one that it answers, in an alphabet whose letters
+ * take six bytes: an answer above this would be the same when it is asked for again.
+ */
+const MOST_BYTES = 8 * 1_048_576;
 
 export interface TelegramApiDeps {
   readonly name: string;

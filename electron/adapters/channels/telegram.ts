@@ -5,7 +5,7 @@ import type { Channel, Delivery, Intake } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import { refused } from './channel-errors';
-import { callTelegram, type TelegramApiDeps } from './telegram-api';
+import { callTelegram, MOST_UPDATES, type TelegramApiDeps } from './telegram-api';
 import { MOST_CHARS, piecesOf } from './telegram-text';
 import { readUpdates, type TelegramUpdate } from './telegram-updates';
 
@@ -31,6 +31,8 @@ interface TelegramDeps {
 const POLL_SECONDS = 50;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
+/** An answer without news that comes so soon was not kept open: asked again at once, it would come for ever. */
+const SOON_MS = 1_000;
 /** What of a message is kept free for the note that it may be the second: pieces stay the same. */
 const NOTE_ROOM = 160;
 
@@ -100,6 +102,7 @@ export function createTelegram(
     const offset = deps.offset.read();
     // A trial must end soon: while it is out, no answer goes.
     const seconds = admission.isTrial ? 0 : POLL_SECONDS;
+    const askedAtMs = clock.monotonicMs();
     let updates: readonly TelegramUpdate[];
     try {
       updates = readUpdates(
@@ -108,6 +111,7 @@ export function createTelegram(
           'getUpdates',
           {
             timeout: seconds,
+            limit: MOST_UPDATES,
             allowed_updates: ['message', 'edited_message'],
             ...(offset === undefined ? {} : { offset }),
           },
@@ -132,7 +136,8 @@ export function createTelegram(
       next = Math.max(next ?? 0, update.id + 1);
     }
     if (next !== undefined && next !== offset) await deps.offset.write(next);
-    return isWell ? { isWell } : { isWell, waitMs: 0 };
+    const isEager = next === offset && seconds > 0 && clock.monotonicMs() - askedAtMs < SOON_MS;
+    return isWell && !isEager ? { isWell } : { isWell: false, waitMs: 0 };
   };
 
   const poll = async (intake: Intake, signal: AbortSignal): Promise<void> => {

@@ -147,6 +147,34 @@ describe('a bot of Telegram', () => {
     expect(site.asked).toHaveLength(2);
   });
 
+  it('S1-12 S2-53 80 of the longest messages, in Cyrillic and each with the one that it answers, are read after a time away: 8 MB in 4 questions', async () => {
+    telegram = await startTelegram();
+    const long = 'ж'.repeat(4_096);
+    for (let n = 0; n < 80; n += 1) {
+      const reply_to_message = { message_id: n, chat: { id: 666 }, text: long };
+      telegram.says(666, { text: long, reply_to_message });
+    }
+    const last = telegram.says(7, { text: 'hello' });
+    site = createChannelsWorld(bot());
+    const life = await site.start({ env });
+    await expect.poll(() => telegram?.confirmed(), { timeout: 10_000 }).toBe(last);
+    expect((await turns(life)).map((turn) => turn.promptStart)).toEqual(['hello']);
+    expect(telegram.offsets.length).toBeLessThanOrEqual(6);
+  });
+
+  it('S1-12 S1-15 a server that keeps no question open and says the same for ever is asked less and less often; its message is 1 turn', async () => {
+    telegram = await startTelegram();
+    telegram.isEager = true;
+    telegram.says(7, { text: 'hello' });
+    site = createChannelsWorld(bot());
+    const life = await site.start({ env });
+    await expect
+      .poll(() => telegram?.offsets.length, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(3);
+    expect(await turns(life)).toHaveLength(1);
+    expect(telegram.offsets.length).toBeLessThanOrEqual(5);
+  });
+
   it('S1-12 a task made in a chat answers in that chat; one for a chat outside the list goes to the default channel with a note', async () => {
     telegram = await startTelegram();
     site = createChannelsWorld(bot());
