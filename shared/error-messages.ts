@@ -247,6 +247,14 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'Holdfast does not send keys to this address. Nothing was sent.',
     next: 'Use an https address, or http on this computer (127.0.0.1, localhost).',
   },
+  GATEWAY_CLIENT_UNKNOWN: {
+    sentence: 'The gateway has no client of this name. Nothing was changed.',
+    next: 'See which there are with "holdfast gateway token list".',
+  },
+  GATEWAY_CLIENT_EXISTS: {
+    sentence: 'A client of the gateway with this name exists already. It was left as it is.',
+    next: 'Choose another name, or revoke that one first.',
+  },
   BREAKER_UNKNOWN: {
     sentence: 'There is no breaker of this name. Nothing was changed.',
     next: 'See which there are with "holdfast breakers list".',

@@ -77,3 +77,5 @@ export const DEAD_REASONS = ['refused', 'shed', 'unreadable', 'too_large'] as co
 export type DeadReason = (typeof DEAD_REASONS)[number];
 
 export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;
+/** The client of the gateway that shows the token of the file. */
+export const DEFAULT_CLIENT = 'default';

@@ -50,6 +50,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   AGENT_EXISTS: EXIT.refused,
   AGENT_BUSY: EXIT.refused,
   CHANNEL_EXISTS: EXIT.refused,
+  GATEWAY_CLIENT_EXISTS: EXIT.refused,
   SECRET_NOT_PERSISTED: EXIT.refused,
   DRAFT_STATE: EXIT.refused,
   DRAFT_SOURCE_CHANGED: EXIT.needsDecision,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import { GATEWAY_KINDS } from '../../shared/states';
+import { DEFAULT_CLIENT, GATEWAY_KINDS } from '../../shared/states';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
 import type { GatewayServer } from '../adapters/gateway';
@@ -15,6 +15,7 @@ import type { Contacts } from '../ports/contacts';
 import type { GatewayUse } from '../ports/gateway';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './basis';
+import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
 import { unlessRefused } from './unless-refused';
 
 interface GatewayPartDeps extends PartDeps<
@@ -41,7 +42,13 @@ interface GatewayPartDeps extends PartDeps<
 
 /** The gateway of one run: follows its settings, hot. */
 export interface GatewayPart {
-  readonly verbs: Handlers<'gateway.status' | 'usage.list'>;
+  readonly verbs: Handlers<
+    | 'gateway.status'
+    | 'gateway.clients'
+    | 'gateway.addClient'
+    | 'gateway.revokeClient'
+    | 'usage.list'
+  >;
   /** Nobody waits for it, and a start without it is a start. */
   start(): void;
   /** Clients that wait see their connection end; they ask again. */
@@ -76,7 +83,8 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
       const { openGateway } = await import('../adapters/gateway');
       server = await openGateway({
         port: settings.get('gateway.port'),
-        tokenPath: tokenPathOf(deps.dataDir),
+        tokenPath: gatewayTokenPath(deps.dataDir),
+        clients: () => deps.reads.gatewayClients(),
         memoDir,
         crashPoints: deps.crashPoints,
         memoWindowMs: () => durationMs(settings.get('gateway.memo_window')),
@@ -111,6 +119,10 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
 
   return {
     verbs: {
+      ...createGatewayClients({
+        ...deps,
+        onRevoked: async (client) => server?.revoked(client),
+      }),
       'gateway.status': () => Promise.resolve(statusOf(deps, desk.waiting(), server, problem)),
       'usage.list': ({ days = DEFAULT_DAYS }) => {
         const fromMs = new Date(deps.clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
@@ -135,8 +147,6 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
     },
   };
 }
-
-const tokenPathOf = (dataDir: string): string => path.join(dataDir, 'gateway.token');
 
 /** The local day of an instant: `2026-03-24`. */
 function dayOf(atMs: number): string {
@@ -184,10 +194,23 @@ const maxWaitMs = (settings: SettingsPort): number =>
   durationMs(settings.get('resilience.max_wait'));
 
 /** A disk that refuses keeps the count in memory until it does not; no answer waits for that. */
-async function keep({ crashPoints, ...deps }: GatewayPartDeps, use: GatewayUse): Promise<void> {
+async function keep(
+  { crashPoints, ...deps }: GatewayPartDeps,
+  { client, ...use }: GatewayUse,
+): Promise<void> {
   crashPoints.hit('gateway.count.before');
   const counted = deps.journal
-    .commit([{ kind: 'gateway.used', day: dayOf(deps.clock.nowMs()), ...use }], { isOutcome: true })
+    .commit(
+      [
+        {
+          kind: 'gateway.used',
+          day: dayOf(deps.clock.nowMs()),
+          ...use,
+          ...(client === DEFAULT_CLIENT ? {} : { client }),
+        },
+      ],
+      { isOutcome: true },
+    )
     .catch((error: unknown) => {
       deps.log.warn('gateway.not_counted', { provider: use.provider, error });
     });
@@ -211,7 +234,7 @@ function statusOf(
     ...(problem === undefined ? {} : { problem: problem.slice(0, 1000) }),
     ...(server === undefined ? {} : { port: server.port }),
     isOtherPort: server !== undefined && asked !== 0 && server.port !== asked,
-    tokenPath: tokenPathOf(deps.dataDir),
+    tokenPath: gatewayTokenPath(deps.dataDir),
     waiting,
     providers: Object.entries(settings.get('providers')).flatMap(([name, spec]) => {
       const kind = GATEWAY_KINDS.find((one) => one === spec.kind);

@@ -3,7 +3,7 @@ import { sentence, type Sentence, type SentenceValue } from '../../shared/messag
 import { SLOT_REASONS, TASK_STATES } from '../../shared/schedule/states';
 import { slotSentences } from '../../shared/schedule/words';
 import { RESTART_REASONS } from '../../shared/model';
-import { CLOSED_TURN_STATES } from '../../shared/states';
+import { CLOSED_TURN_STATES, DEFAULT_CLIENT } from '../../shared/states';
 import type { EntryKind } from '../ports/journal';
 import {
   countOf,
@@ -166,9 +166,16 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
   'reply.missed': ({ id }) => say(sentence('event.reply.missed', { id })),
   'gateway.used': ({ body }) =>
     say(
-      sentence('event.gateway.used', { name: textOf(body['provider']) }),
-      body['isRemembered'] === true ? 'remembered' : undefined,
+      sentence('event.gateway.used', {
+        name: textOf(body['provider']),
+        what: textOf(body['client']) || DEFAULT_CLIENT,
+      }),
+      body['isRemembered'] === true ? 'remembered' : body['isCut'] === true ? 'cut' : undefined,
     ),
+  'gateway.joined': ({ body }) =>
+    say(sentence('event.gateway.joined', { name: textOf(body['client']) })),
+  'gateway.revoked': ({ body }) =>
+    say(sentence('event.gateway.revoked', { name: textOf(body['client']) })),
   'draft.kept': ({ body }) =>
     say(
       sentence('event.draft.kept', { id: numberOf(body['draftId']) }),

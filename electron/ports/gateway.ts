@@ -26,12 +26,16 @@ export type GatewayEnd<A> =
 /** What an answer through the gateway took. */
 export interface GatewayUse {
   readonly provider: string;
+  /** Whose token it was. */
+  readonly client: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Absent where no price is known. */
   readonly costUsd?: number;
   /** Answered from the memo: nothing was sent and nothing is paid. */
   readonly isRemembered: boolean;
+  /** It broke off: it took at least what stands here. */
+  readonly isCut?: true;
 }
 
 /** The rules behind the gateway: waiting, money. */

@@ -1,24 +1,44 @@
 /** What the gateway writes. */
-export interface GatewayEntry {
-  readonly kind: 'gateway.used';
-  readonly provider: string;
-  /** The local day, `2026-03-24`. */
-  readonly day: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costUsd?: number;
-  readonly isRemembered: boolean;
+export type GatewayEntry =
+  | {
+      readonly kind: 'gateway.used';
+      readonly provider: string;
+      /** Absent: the client of the token in the file, `default`. */
+      readonly client?: string;
+      /** The local day, `2026-03-24`. */
+      readonly day: string;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly costUsd?: number;
+      readonly isRemembered: boolean;
+      /** The answer broke off: what it took is at least what stands here. */
+      readonly isCut?: true;
+    }
+  /** A client has a token of its own; `tokenHash` is its SHA-256 in hex. */
+  | { readonly kind: 'gateway.joined'; readonly client: string; readonly tokenHash: string }
+  /** Its token is worth nothing any more; what it used stays in the sums. */
+  | { readonly kind: 'gateway.revoked'; readonly client: string };
+
+/** A client with a token of its own. */
+export interface GatewayClientRow {
+  readonly name: string;
+  readonly tokenHash: string;
+  readonly addedAtMs: number;
 }
 
-/** What was used of one provider on one day, by turns or through the gateway. */
+/** What was used of one provider on one day, by turns or by one client of the gateway. */
 export interface UsageRow {
   readonly day: string;
   readonly provider: string;
   readonly source: 'turns' | 'gateway';
+  /** Of the gateway; absent for turns. */
+  readonly client?: string;
   /** Turns that ended, or requests of clients. */
   readonly count: number;
   /** Requests that were answered from the memo. */
   readonly remembered: number;
+  /** Answers that broke off: the sums are at least what stands there. */
+  readonly cut: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Absent where no price is known. */
@@ -29,4 +49,8 @@ export interface GatewayReads {
   /** From a day on, newest first; read along an index of the days asked for. */
   usageSince(day: { readonly text: string; readonly atMs: number }): readonly UsageRow[];
   gatewaySpentUsd(provider: string, day: string): number;
+  /** By name. */
+  gatewayClients(): readonly GatewayClientRow[];
+  /** When each client had its last answer; of clients that are revoked, too. */
+  gatewayLastAnswersMs(): ReadonlyMap<string, number>;
 }

@@ -96,6 +96,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'breaker.moved',
         'call.retried',
         'gateway.used',
+        'gateway.joined',
+        'gateway.revoked',
         'provider.contact',
         'provider.probed',
         'outage.declared',

@@ -12,9 +12,11 @@ export function RemoveButton({
   words,
   onRemoved,
 }: {
-  verb: 'agents.remove' | 'channels.remove';
+  verb: 'agents.remove' | 'channels.remove' | 'gateway.revokeClient';
   name: string;
   words: {
+    /** Absent: "Remove". */
+    readonly button?: string;
     readonly label: string;
     readonly title: string;
     readonly goes: string;
@@ -38,7 +40,7 @@ export function RemoveButton({
           setAsked(true);
         }}
       >
-        {t('agent.remove')}
+        {words.button ?? t('agent.remove')}
       </Button>
       <Modal
         opened={isAsked}

@@ -8,6 +8,7 @@ import type { ConfigEntry, DoctorReport } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
 import { DoctorChecks, DoctorVerdict, doctorText } from '../parts/doctor-report';
 import { InertBlock, SectionHead, TroubleNote } from '../parts/texts';
+import { GatewayClients } from './gateway-clients';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-model';
 
@@ -81,6 +82,7 @@ export function DataSection({ entries }: { entries: readonly ConfigEntry[] }): R
       <section>
         <SectionHead title={t('data.gateway')} />
         <SettingRows keys={keysOf('gateway.')} entries={entries} />
+        <GatewayClients />
       </section>
       <section>
         <SectionHead title={t('data.watching')} />

@@ -1,6 +1,6 @@
 /** Model providers, the gateway to them, and what was used. */
 import { z } from 'zod';
-import { gatewayStatus, usageLine } from '../model/gateway';
+import { gatewayClient, gatewayClientName, gatewayStatus, usageLine } from '../model/gateway';
 import { providerView } from '../model';
 import { providerSettings } from '../settings/providers';
 import { nothing, type VerbSpec } from './base';
@@ -54,6 +54,34 @@ export const PROVIDER_VERBS = {
     input: nothing,
     output: gatewayStatus,
     about: 'The gateway for agents of other programs: its address, its token file, what waits',
+  },
+  'gateway.clients': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: nothing,
+    output: z.strictObject({ clients: z.array(gatewayClient).max(10_000) }),
+    about: 'Who may use the gateway, and when each had its last answer',
+  },
+  'gateway.addClient': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: gatewayClientName }),
+    output: z.strictObject({ name: z.string(), token: z.string().max(200) }),
+    about: 'A token for one more client of the gateway; it is told once and kept as a hash',
+  },
+  'gateway.revokeClient': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ name: z.string().min(1).max(64) }),
+    output: z.strictObject({
+      name: z.string().max(64),
+      /** It was the token of the file, in whose place another stands now. */
+      isReplaced: z.boolean(),
+    }),
+    about: 'End the token of a client of the gateway; what it has under way ends, too',
   },
   'usage.list': {
     kind: 'query',

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { GATEWAY_KINDS } from '../states';
-import { count, text } from './base';
+import { atMs, count, text } from './base';
 
 export const gatewayStatus = z.strictObject({
   state: z.enum(['off', 'listening', 'not_listening']),
@@ -34,15 +34,36 @@ export const gatewayStatus = z.strictObject({
 });
 export type GatewayStatus = z.infer<typeof gatewayStatus>;
 
+/** Name of a client with a token of its own. */
+export const gatewayClientName = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'use letters, digits, dot, dash and underscore');
+
+/** Who may use the gateway. */
+export const gatewayClient = z.strictObject({
+  /** `default` shows the token of the file. */
+  name: text(64),
+  /** Absent for `default`. */
+  addedAtMs: atMs.optional(),
+  lastAnswerAtMs: atMs.optional(),
+});
+export type GatewayClient = z.infer<typeof gatewayClient>;
+
 export const usageLine = z.strictObject({
   /** The local day, `2026-03-24`. */
   day: text(10),
   provider: text(64),
   source: z.enum(['turns', 'gateway']),
+  /** Whose token it was; absent for turns. */
+  client: text(64).optional(),
   /** Turns that ended, or requests of clients. */
   count,
   /** Requests that were answered from the memo, unpaid. */
   remembered: count,
+  /** Answers that broke off before their end: tokens and cost are at least what stands here. */
+  cut: count,
   inputTokens: count,
   outputTokens: count,
   /** Absent where no price is known. */

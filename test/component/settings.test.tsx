@@ -289,6 +289,22 @@ describe('Settings', () => {
     expect(document.activeElement).toBe(field);
   });
 
+  it('S0-38 makes a token for a client, shows it once, and revokes one after a question', async () => {
+    const { fake, user } = open('data');
+    const list = await screen.findByRole('region', { name: 'Who may use it' });
+    const own = await within(list).findByRole('listitem', { name: 'default' });
+    expect(own.textContent).toContain('/data/gateway.token');
+    await user.type(within(list).getByRole('textbox', { name: 'Name of a client' }), 'ci{Enter}');
+    expect((await within(list).findByText(/^(f0){32}$/)).closest('[role=status]')).toBeTruthy();
+    const made = await within(list).findByRole('listitem', { name: 'ci' });
+    expect(made.textContent).toContain('No answer yet');
+    await user.click(within(made).getByRole('button', { name: 'Revoke the token of ci' }));
+    expect(fake.callsOf('gateway.revokeClient')).toEqual([]);
+    await user.click(await screen.findByRole('button', { name: 'Revoke the token' }));
+    await waitFor(() => expect(within(list).queryByRole('listitem', { name: 'ci' })).toBeNull());
+    expect(fake.callsOf('gateway.revokeClient')).toEqual([{ name: 'ci' }]);
+  });
+
   it('S1-33 shows where the settings file is, and copies its path', async () => {
     open('data');
     const path = await screen.findByText(/\/config\.json$/);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
 import { databaseProblems } from './evidence';
 import { createRealm, endLives, startLife, type Realm } from './lives';
-import { GATEWAY_POINTS } from './own-workloads';
+import { GATEWAY_CLIENT_POINTS, GATEWAY_POINTS } from './own-workloads';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -27,11 +27,11 @@ function realmFor(provider: FakeProvider): Realm {
 }
 
 /** Until the gateway of this life listens; the file of an earlier one is gone by then. */
-async function ask(realm: Realm): Promise<string> {
+async function ask(realm: Realm, key?: string): Promise<string> {
   const portFile = path.join(realm.dataDir, 'run', 'gateway.port');
   await expect.poll(() => fs.existsSync(portFile)).toBe(true);
   const port = fs.readFileSync(portFile, 'utf8').trim();
-  const token = fs.readFileSync(path.join(realm.dataDir, 'gateway.token'), 'utf8').trim();
+  const token = key ?? fs.readFileSync(path.join(realm.dataDir, 'gateway.token'), 'utf8').trim();
   const answer = await fetch(`http://127.0.0.1:${port}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': token },
@@ -73,6 +73,32 @@ describe('a process that is killed at', () => {
       await expect.poll(counted).toEqual([isCounted + 1, isKept, 10 * paid]);
       expect(provider.calls()).toHaveLength(2 - isKept);
       expect(fs.readdirSync(path.join(realm.dataDir, 'gateway-answers'))).toHaveLength(1);
+      await second.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
+  it.each(GATEWAY_CLIENT_POINTS)(
+    'S0-38 %s while a token is revoked: it is worth all or nothing at the next start, and one that was told stays',
+    async (point) => {
+      const provider = await startFakeProvider({ script: () => ({ text: 'whole' }) });
+      cleanUps.push(() => provider.stop());
+      const realm = realmFor(provider);
+      const first = startLife(realm, { crash: { point, hit: 3 } });
+      await first.ready();
+      const laptop = await first.call('gateway.addClient', { name: 'laptop' });
+      const phone = await first.call('gateway.addClient', { name: 'phone' });
+      expect(await ask(realm, laptop.token)).toContain('message_stop');
+      void first.ask({ kind: 'call', verb: 'gateway.revokeClient', input: { name: 'laptop' } });
+      expect(await first.ended).toBe('SIGKILL');
+      expect(realm.killedAt).toEqual([point]);
+      fs.rmSync(path.join(realm.dataDir, 'run', 'gateway.port'), { force: true });
+      const second = startLife(realm);
+      await second.ready();
+      expect(await ask(realm, phone.token)).toContain('message_stop');
+      expect(await ask(realm, laptop.token)).toContain(
+        point === 'gateway.client.before' ? 'message_stop' : 'authentication_error',
+      );
       await second.stop();
       expect(databaseProblems(realm)).toEqual([]);
     },

@@ -61,6 +61,10 @@ export const GATEWAY_POINTS = [
   'gateway.keep.beforeRename',
   'gateway.keep.afterRename',
 ] as const satisfies readonly CrashPointName[];
+export const GATEWAY_CLIENT_POINTS = [
+  'gateway.client.before',
+  'gateway.client.after',
+] as const satisfies readonly CrashPointName[];
 
 export const CHANNEL_POINTS = [
   'channel.offset.before',
@@ -126,6 +130,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,
   ...GATEWAY_POINTS,
+  ...GATEWAY_CLIENT_POINTS,
   ...EVENT_POINTS,
   ...BROWSER_POINTS,
   ...REBUILD_POINTS,

@@ -196,6 +196,10 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     emit('config.changed', { keys: ['agents'] });
     return made;
   };
+  let gatewayClients: VerbOutput<'gateway.clients'>['clients'] = [
+    { name: 'default', lastAnswerAtMs: seed.nowMs - 60_000 },
+    { name: 'laptop-codex', addedAtMs: seed.nowMs - 86_400_000 },
+  ];
   const handlers: Handlers = {
     ...fakeOutageVerbs(seed, refusal, () => emit('outage.changed', {})),
     ...fakeDeliveryVerbs(seed, (depth, deadLetters) =>
@@ -209,6 +213,15 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       waiting: 0,
       providers: [],
     }),
+    'gateway.clients': () => ({ clients: gatewayClients }),
+    'gateway.addClient': ({ name }) => {
+      gatewayClients.push({ name, addedAtMs: seed.nowMs });
+      return { name, token: 'f0'.repeat(32) };
+    },
+    'gateway.revokeClient': ({ name }) => {
+      gatewayClients = gatewayClients.filter((one) => one.name !== name || name === 'default');
+      return { name, isReplaced: name === 'default' };
+    },
     'usage.list': () => ({ lines: [] }),
     ...fakeChannelVerbs(seed.nowMs, refusal),
     'provider.ping': () => refusal('VERB_UNKNOWN', 'Only from the command line.'),

@@ -82,8 +82,8 @@ class SharedAnswer implements Audience {
   end(): void {
     for (const client of this.#end()) client.end();
   }
-  cut(): void {
-    for (const client of this.#end()) client.cut();
+  cut(error: WireError): void {
+    for (const client of this.#end()) client.cut(error);
   }
 
   #end(): readonly ClientAnswer[] {

@@ -30,8 +30,11 @@ export interface ClientAnswer extends AnswerSink {
   refuse(status: number, contentType: string, body: string, error: WireError): void;
   fail(error: WireError): void;
   end(): void;
-  /** Part of it has left: the client has to see that it was cut. */
-  cut(): void;
+  /**
+   * Part of it has left: the client is told why there is no more, and its connection breaks. One
+   * without the other is not enough: Node's `fetch` takes a connection that broke for a whole answer.
+   */
+  cut(error: WireError): void;
 }
 
 export function createClientAnswer(
@@ -116,9 +119,12 @@ export function createClientAnswer(
       quiet();
       response.end();
     },
-    cut() {
+    cut(error) {
       quiet();
-      response.destroy();
+      // Who does not read hears nothing more.
+      if (!response.headersSent || response.writableNeedDrain) response.destroy();
+      else if (options.isStream) response.write(late(error), () => response.destroy());
+      else response.end(late(error));
     },
   };
 }

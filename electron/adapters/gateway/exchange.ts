@@ -18,7 +18,7 @@ import {
   type UpstreamRequest,
   type UpstreamTimeouts,
 } from './upstream';
-import { wireError } from './wire-errors';
+import { wireError, type WireError } from './wire-errors';
 
 export interface ExchangeDeps extends TargetDeps {
   readonly clock: Clock;
@@ -39,6 +39,8 @@ interface SharedCall {
 }
 
 interface Job {
+  /** Whose token it was. */
+  readonly client: string;
   readonly upstream: UpstreamRequest;
   readonly target: Target;
   /** What the request is remembered by; absent where no model answers. */
@@ -49,6 +51,10 @@ interface Job {
 export async function answerClient(
   deps: ExchangeDeps,
   asked: {
+    /** Whose token it was. */
+    readonly client: string;
+    /** Aborted with a {@link WireError} where Holdfast ends it. */
+    readonly until: AbortSignal;
     readonly endpoint: Endpoint;
     readonly provider: string | undefined;
     readonly query: string;
@@ -69,6 +75,8 @@ export async function answerClient(
     dialect: endpoint.dialect,
     ...(deps.commentMs === undefined ? {} : { commentMs: deps.commentMs }),
   });
+  const { until } = asked;
+  until.addEventListener('abort', () => client.cut(until.reason as WireError), { once: true });
   if (body?.kind === 'refused') {
     client.fail(body.error);
     return;
@@ -87,8 +95,8 @@ export async function answerClient(
   const key = endpoint.kind === 'plain' ? undefined : memoKey(place, json);
   const call = key === undefined ? undefined : deps.calls.get(key);
   if (call?.audience.join(client, gone.signal) === true) {
-    deps.log.info('gateway.shared', { provider: target.name });
-    if (await call.ended) await countUnpaid(deps, target);
+    deps.log.info('gateway.shared', { provider: target.name, client: asked.client });
+    if (await call.ended) await countUnpaid(deps, { client: asked.client, target });
     return;
   }
   const audience = createAudience();
@@ -100,7 +108,7 @@ export async function answerClient(
     text: body?.text,
     request,
   });
-  await lead(deps, { upstream, target, key }, audience);
+  await lead(deps, { client: asked.client, upstream, target, key }, audience);
 }
 
 /** The call of the first who asked; others join it until it ends. */
@@ -111,7 +119,7 @@ async function lead(deps: ExchangeDeps, job: Job, audience: Audience): Promise<v
     return;
   }
   const ended = (async () =>
-    (await replay(deps, job.target, audience, key)) || (await forward(deps, job, audience)))();
+    (await replay(deps, job, audience, key)) || (await forward(deps, job, audience)))();
   const call = { audience, ended };
   deps.calls.set(key, call);
   try {
@@ -124,7 +132,7 @@ async function lead(deps: ExchangeDeps, job: Job, audience: Audience): Promise<v
 /** An agent that died asks the same again: it is told what it was told. */
 async function replay(
   deps: ExchangeDeps,
-  target: Target,
+  job: Payer,
   audience: Audience,
   key: string,
 ): Promise<boolean> {
@@ -133,8 +141,8 @@ async function replay(
   audience.head(200, new Headers({ 'content-type': recording.contentType }));
   for (const piece of recording.pieces) await audience.piece(piece);
   audience.end();
-  deps.log.info('gateway.remembered', { provider: target.name });
-  await countUnpaid(deps, target);
+  deps.log.info('gateway.remembered', { provider: job.target.name, client: job.client });
+  await countUnpaid(deps, job);
   return true;
 }
 
@@ -156,12 +164,16 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
     },
     send: async (alive) => {
       const outcome = await sendUpstream(upstream, audience, { ...deps, signal, alive });
-      if (outcome.kind === 'failure') ({ refusal } = outcome);
+      if (outcome.kind === 'failure') {
+        ({ refusal } = outcome);
+        if (outcome.told !== undefined) await countCut(deps, job, outcome.told);
+      }
       return outcome;
     },
   });
   const facts = {
     provider: target.name,
+    client: job.client,
     model: upstream.facts.model,
     durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
   };
@@ -177,7 +189,7 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
   // Both on disk before the client has the whole of it, and counted first: what is kept is asked
   // for again at no price, so an answer that was kept and not counted would never be paid for.
   if (key !== undefined) {
-    await count(deps, target, tokens);
+    await count(deps, job, tokens);
     await keep(deps, audience, key, last);
   }
   if (last.length > 0) await audience.piece(last);
@@ -207,32 +219,51 @@ function refuse(
   end: Exclude<GatewayEnd<UpstreamAnswer>, { readonly kind: 'answer' }>,
   refusal: Refusal | undefined,
 ): void {
-  if (audience.hasBegun()) {
-    audience.cut();
-    return;
-  }
   const error =
     end.kind === 'gave_up'
       ? wireError(503, 'provider_down', end.reason)
       : wireError(refusal?.status ?? 502, end.failure.kind, end.failure.message);
-  if (end.kind === 'failure' && refusal !== undefined)
+  if (audience.hasBegun()) audience.cut(error);
+  else if (end.kind === 'failure' && refusal !== undefined)
     audience.refuse(refusal.status, refusal.contentType, refusal.body, error);
   else audience.fail(error);
 }
 
-async function count(deps: ExchangeDeps, target: Target, tokens: Tokens): Promise<void> {
+/** Who is counted for what was used, and where. */
+type Payer = Pick<Job, 'client' | 'target'>;
+
+async function count(
+  deps: ExchangeDeps,
+  { client, target }: Payer,
+  tokens: Tokens,
+  cut: { readonly isCut?: true } = {},
+): Promise<void> {
   await deps.desk.count({
     provider: target.name,
+    client,
     inputTokens: tokens.input ?? 0,
     outputTokens: tokens.output ?? 0,
     ...costOf(tokens, target.settings),
     isRemembered: false,
+    ...cut,
   });
 }
 
-const countUnpaid = (deps: ExchangeDeps, target: Target): Promise<void> =>
+/** An answer that broke off was paid for, too: what the provider had told of it, which is the least. */
+const countCut = (deps: ExchangeDeps, payer: Payer, { input, output }: Tokens): Promise<void> =>
+  count(
+    deps,
+    payer,
+    input === undefined && output === undefined
+      ? { input, output }
+      : { input: input ?? 0, output: output ?? 0 },
+    { isCut: true },
+  );
+
+const countUnpaid = (deps: ExchangeDeps, { client, target }: Payer): Promise<void> =>
   deps.desk.count({
     provider: target.name,
+    client,
     inputTokens: 0,
     outputTokens: 0,
     costUsd: 0,

@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, type ServerLimits } from '../loopback/guarded-server';
-import { openKeptToken } from '../loopback/kept-token';
 import { errorBody } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
-import { tokenOf } from './gateway-token';
+import { openDoor, tokenOf, type Doorkeeper } from './gateway-token';
 import { openMemo } from './memo';
 import { readRoute } from './routes';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
@@ -13,6 +12,8 @@ import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
 export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'calls' | 'timeouts'> {
   readonly port: number;
   readonly tokenPath: string;
+  /** Who has a token of its own, read anew for each request. */
+  readonly clients: Parameters<typeof openDoor>[1];
   /** Where answers are kept for who asks again. */
   readonly memoDir: string;
   readonly memoWindowMs: () => number;
@@ -23,6 +24,8 @@ export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'calls' | 'time
 export interface GatewayServer extends LoopbackServer {
   /** The time for which answers are kept is another. */
   windowChanged(): void;
+  /** The token of this client is another, or worth nothing any more. */
+  revoked(client: string): Promise<void>;
 }
 
 /** Bodies of 20 MB, answers that take as long as the client stays. */
@@ -38,7 +41,7 @@ const GATEWAY_LIMITS: ServerLimits = {
  * Who has not the token gets nothing; bodies and keys are in no log.
  */
 export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
-  const token = await openKeptToken(deps.tokenPath, 'of the gateway');
+  const door = await openDoor(deps.tokenPath, deps.clients);
   const memo = await openMemo({
     dir: deps.memoDir,
     nowMs: () => deps.clock.nowMs(),
@@ -55,22 +58,24 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
     port: deps.port,
     methods: ['GET', 'POST'],
     limits: GATEWAY_LIMITS,
-    handle: createHandler(exchange, token),
+    handle: createHandler(exchange, door),
   });
   return {
     port: server.port,
     stop: async () => {
+      door.closed();
       await server.stop();
       memo.stop();
     },
     windowChanged: () => void memo.prune(),
+    revoked: (client) => door.revoked(client),
   };
 }
 
 /** One request: is it ours to answer, and for whom. */
 function createHandler(
   exchange: ExchangeDeps,
-  token: Awaited<ReturnType<typeof openKeptToken>>,
+  door: Doorkeeper,
 ): (request: IncomingMessage, response: ServerResponse, path: string) => void {
   return (request, response, path) => {
     const isAnthropic = request.headers['anthropic-version'] !== undefined;
@@ -82,12 +87,11 @@ function createHandler(
       response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
       response.end(errorBody(dialect, { status, code, message }));
     };
-    if (!token.accepts(tokenOf(request, route.kind === 'route' ? route.token : undefined))) {
-      refuse(
-        401,
-        'token_refused',
-        'This is not the token of the gateway. See: holdfast gateway status',
-      );
+    const client = door.clientOf(
+      tokenOf(request, route.kind === 'route' ? route.token : undefined),
+    );
+    if (client === undefined) {
+      refuse(401, 'token_refused', 'This is no token of the gateway. See: holdfast gateway status');
       return;
     }
     if (route.kind === 'none') {
@@ -96,7 +100,8 @@ function createHandler(
     }
     const { endpoint, provider } = route;
     const query = /\?.*$/.exec(request.url ?? '')?.[0] ?? '';
-    answerClient(exchange, { endpoint, provider, query }, request, response).catch(
+    const until = door.admit(client, response);
+    answerClient(exchange, { client, until, endpoint, provider, query }, request, response).catch(
       (error: unknown) => {
         exchange.log.error('gateway.failed', { error });
         response.destroy();

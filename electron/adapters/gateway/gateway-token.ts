@@ -1,4 +1,67 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DEFAULT_CLIENT } from '../../../shared/states';
+import { isTokenOf, openKeptToken } from '../loopback/kept-token';
+import { wireError, type WireError } from './wire-errors';
+
+/** A client with a token of its own. */
+interface KnownClient {
+  readonly name: string;
+  readonly tokenHash: string;
+}
+
+/** Who may come in, and who is in. */
+export interface Doorkeeper {
+  /** Whose token it is. */
+  clientOf(candidate: string | undefined): string | undefined;
+  /** Aborted with a {@link WireError} where the token of the client ends, or the gateway. */
+  admit(client: string, response: ServerResponse): AbortSignal;
+  /** Its token is worth nothing any more: what it has under way ends. */
+  revoked(client: string): Promise<void>;
+  /** Nobody is answered any more. */
+  closed(): void;
+}
+
+/**
+ * Tokens of the gateway: one in a file, and those of the clients, of which only hashes are known.
+ * Each is looked at whatever the others said, so that the time tells nothing.
+ * @throws DATA_DIR_UNSAFE where others could read the file
+ */
+export async function openDoor(
+  tokenPath: string,
+  clients: () => readonly KnownClient[],
+): Promise<Doorkeeper> {
+  let kept = await openKeptToken(tokenPath, 'of the gateway');
+  const inside = new Map<string, Map<ServerResponse, AbortController>>();
+  const end = (client: string, why: WireError): void => {
+    for (const [response, abort] of inside.get(client) ?? []) {
+      abort.abort(why);
+      // Who has heard nothing yet sees no connection and asks again.
+      if (!response.headersSent) response.destroy();
+    }
+  };
+  return {
+    clientOf(candidate) {
+      if (candidate === undefined) return undefined;
+      const found = clients().filter((one) => isTokenOf(candidate, one.tokenHash));
+      return kept.accepts(candidate) ? DEFAULT_CLIENT : found[0]?.name;
+    },
+    admit(client, response) {
+      const own = inside.get(client) ?? new Map<ServerResponse, AbortController>();
+      const abort = new AbortController();
+      inside.set(client, own.set(response, abort));
+      response.once('close', () => own.delete(response));
+      return abort.signal;
+    },
+    async revoked(client) {
+      if (client === DEFAULT_CLIENT) kept = await openKeptToken(tokenPath, 'of the gateway');
+      end(client, wireError(401, 'token_revoked', 'The token of this client was revoked.'));
+    },
+    closed() {
+      for (const client of inside.keys())
+        end(client, wireError(503, 'stopping', 'The gateway stops. Ask again when it is back.'));
+    },
+  };
+}
 
 /** The token as clients can show it: as their key, in either dialect, or in the path. */
 export function tokenOf(request: IncomingMessage, inPath: string | undefined): string | undefined {

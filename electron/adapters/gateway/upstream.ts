@@ -63,10 +63,18 @@ type UpstreamEnd =
       readonly kind: 'failure';
       readonly failure: ProviderFailure;
       readonly refusal: Refusal | undefined;
+      /** Of an answer that broke off: what was told of its tokens; absent where none had begun. */
+      readonly told?: Tokens;
     };
 
 const MOST_ERROR_BYTES = 64 * 1024;
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** What was told of an answer while it came. */
+interface Heard {
+  tokens?: Tokens;
+}
+const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
 
 class Expired extends Error {
   constructor(readonly limit: 'first_byte' | 'idle') {
@@ -154,6 +162,7 @@ export async function sendUpstream(
   const wire = nothingSent();
   let refusal: Refusal | undefined;
   let isSeen = false;
+  const heard: Heard = {};
   const watched = noticing(sink, () => (isSeen = true));
   try {
     patience.until(
@@ -176,8 +185,8 @@ export async function sendUpstream(
       throw Object.assign(new Error('refused'), { responseBody: text });
     }
     const answer = isEventStream(response)
-      ? await forwardStream(request, response, watched, touch)
-      : await forwardDocument(request, response, watched, touch);
+      ? await forwardStream(request, response, watched, { touch, heard })
+      : await forwardDocument(request, response, watched, { touch, heard });
     return { kind: 'answer', answer };
   } catch (error) {
     if (abort.signal.reason instanceof Expired) wire.timedOut = abort.signal.reason.limit;
@@ -191,6 +200,7 @@ export async function sendUpstream(
       kind: 'failure',
       failure: isSeen ? { ...failure, isRetryable: false } : failure,
       refusal,
+      ...(heard.tokens === undefined ? {} : { told: heard.tokens }),
     };
   } finally {
     patience.end();
@@ -224,12 +234,17 @@ async function readText(response: Response, most: number, touch: () => void): Pr
   return Buffer.concat(chunks).subarray(0, most).toString('utf8');
 }
 
+interface Watch {
+  readonly touch: () => void;
+  readonly heard: Heard;
+}
+
 /** Nothing goes to the client before the first word: until then another try costs it nothing. */
 async function forwardStream(
   request: UpstreamRequest,
   response: Response,
   sink: AnswerSink,
-  touch: () => void,
+  { touch, heard }: Watch,
 ): Promise<UpstreamAnswer> {
   const events = createEventReader();
   const answer = createAnswerReader(request.endpoint.kind, request);
@@ -246,6 +261,9 @@ async function forwardStream(
     touch();
     for (const event of events.add(chunk)) {
       const meaning = answer.read(event);
+      const tokens = answer.tokens();
+      if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined)
+        heard.tokens = tokens;
       if (meaning === 'error') reported = event;
       if (meaning === 'counts_only') continue;
       if (!isBegun && meaning === 'error') break;
@@ -255,8 +273,7 @@ async function forwardStream(
       }
       await begin();
       // Nothing belongs to an answer behind its end, however long the connection stays open.
-      if (meaning === 'end' && reported === undefined)
-        return { tokens: answer.tokens(), last: event.raw };
+      if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
       await sink.piece(event.raw);
     }
     if (reported !== undefined && !isBegun) break;
@@ -270,12 +287,14 @@ async function forwardDocument(
   request: UpstreamRequest,
   response: Response,
   sink: AnswerSink,
-  touch: () => void,
+  { touch, heard }: Watch,
 ): Promise<UpstreamAnswer> {
+  if (request.endpoint.kind !== 'plain') heard.tokens = NOTHING_TOLD;
   const text = await readText(response, MOST_ANSWER_BYTES, touch);
   const document = parseObject(text);
   if (document === undefined) {
     const isPage = /^\s*</.test(text);
+    if (!/^\s*\{/.test(text)) delete heard.tokens;
     throw new BrokenAnswer({ reason: isPage ? 'not_a_stream' : 'malformed' });
   }
   sink.head(response.status, response.headers);

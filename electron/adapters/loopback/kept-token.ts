@@ -1,9 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
 import { HoldfastError } from '../../engine/kernel/errors';
+import { writeDurably } from '../blobs/durable-file';
 import { readPrivateFile } from '../secrets';
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+export interface KeptToken {
+  accepts(candidate: string | undefined): boolean;
+}
+
 const FORM = /^[A-Za-z0-9_-]{32,200}$/;
 
 /**
@@ -11,10 +15,7 @@ const FORM = /^[A-Za-z0-9_-]{32,200}$/;
  * start, as it stands in the settings of other programs; without the file there is a new one.
  * @throws DATA_DIR_UNSAFE where others could read it
  */
-export async function openKeptToken(
-  path: string,
-  whose: string,
-): Promise<{ accepts(candidate: string | undefined): boolean }> {
+export async function openKeptToken(path: string, whose: string): Promise<KeptToken> {
   const digest = sha256(await readOrMake(path, whose));
   return {
     accepts: (candidate) => candidate !== undefined && timingSafeEqual(sha256(candidate), digest),
@@ -30,9 +31,24 @@ async function readOrMake(path: string, whose: string): Promise<string> {
   }
   const known = file.kind === 'missing' ? '' : file.text.trim();
   if (FORM.test(known)) return known;
-  const token = randomBytes(32).toString('hex');
-  const aside = `${path}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(aside, `${token}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(aside, path);
+  return replaceToken(path);
+}
+
+/** Whoever has the one before has nothing any more, from the next read of the file on. */
+export async function replaceToken(path: string): Promise<string> {
+  const token = newToken();
+  await writeDurably(path, `${token}\n`);
   return token;
 }
+
+/** 32 random bytes in hex. */
+export const newToken = (): string => randomBytes(32).toString('hex');
+
+/** SHA-256 in hex: of a token this long it says as little as nothing. */
+export const hashOfToken = (token: string): string => sha256(token).toString('hex');
+
+/** In the same time whatever both are. */
+export const isTokenOf = (candidate: string, hash: string): boolean => {
+  const kept = Buffer.from(hash, 'hex');
+  return kept.length === 32 && timingSafeEqual(sha256(candidate), kept);
+};

@@ -67,6 +67,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'heartbeat.ticked': 87,
   'heartbeat.stopped': 88,
   'gateway.used': 95,
+  'gateway.joined': 120,
+  'gateway.revoked': 121,
   'channel.heard': 100,
   'channel.offset': 101,
   'reply.piece': 125,

@@ -46,6 +46,7 @@ export const FOLD_TABLES = [
   'heartbeats',
   'woken_turns',
   'gateway_usage',
+  'gateway_clients',
   'channel_messages',
   'channels',
   'reply_attempts',
@@ -59,6 +60,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
   const breaker = createBreakerFold(db);
   const channels = createChannelsFold(db);
   const drafts = createDraftsFold(db);
+  const gateway = createGatewayFold(db);
   const inbox = createInboxFold(db);
   const outside = createOutsideFold(db);
   const skills = createSkillsFold(db);
@@ -106,7 +108,9 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'reply.attempted': channels,
     'reply.piece': channels,
     'reply.missed': channels,
-    'gateway.used': createGatewayFold(db),
+    'gateway.used': gateway,
+    'gateway.joined': gateway,
+    'gateway.revoked': gateway,
     'outside.session': outside,
     'outside.call': outside,
     'outside.asking': outside,

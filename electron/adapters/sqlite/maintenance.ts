@@ -263,8 +263,9 @@ export async function wipe(
     }
     // Markers are journal rows of their own kinds (16..18): the next start is not a first start.
     // Tasks and what became of their slots (80..83) are no work in flight (R20); timers and
-    // heartbeats wake a conversation, which is gone.
-    db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18, 80, 81, 82, 83)');
+    // heartbeats wake a conversation, which is gone. The clients of the gateway (120, 121) stand in
+    // the settings of other programs.
+    db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18, 80, 81, 82, 83, 120, 121)');
     for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
     db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');
   })();
@@ -274,7 +275,7 @@ export async function wipe(
 }
 
 /** Tables that a reset leaves as they are. */
-const KEPT: ReadonlySet<string> = new Set(['starts', 'tasks', 'task_slots']);
+const KEPT: ReadonlySet<string> = new Set(['starts', 'tasks', 'task_slots', 'gateway_clients']);
 
 /** Staged drafts are work in flight; the files that promotions replaced stay. */
 function removeDrafts(root: string): void {

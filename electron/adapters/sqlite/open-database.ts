@@ -24,6 +24,7 @@ import replyAttempts from './migrations/0019_reply_attempts.sql?raw';
 import replyPieces from './migrations/0020_reply_pieces.sql?raw';
 import wokenTurns from './migrations/0025_woken_turns.sql?raw';
 import sessionCost from './migrations/0026_session_cost.sql?raw';
+import gatewayClients from './migrations/0027_gateway_clients.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly string[] = [
   replyPieces,
   wokenTurns,
   sessionCost,
+  gatewayClients,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -16,7 +16,9 @@ export function createGatewayReads(
     provider,
     source,
     count: Number(row['count']),
+    ...(source === 'gateway' ? { client: String(row['client']) } : {}),
     remembered: Number(row['remembered'] ?? 0),
+    cut: Number(row['cut'] ?? 0),
     inputTokens: Number(row['tokens_in']),
     outputTokens: Number(row['tokens_out']),
     ...(typeof row['cost_usd'] === 'number' ? { costUsd: row['cost_usd'] } : {}),
@@ -24,8 +26,8 @@ export function createGatewayReads(
   return {
     usageSince({ text, atMs }) {
       const clients = sql(
-        `SELECT day, provider, requests AS count, remembered, tokens_in, tokens_out, cost_usd
-         FROM gateway_usage WHERE day >= ?`,
+        `SELECT day, provider, client, requests AS count, remembered, cut, tokens_in, tokens_out,
+           cost_usd FROM gateway_usage WHERE day >= ?`,
       ).all(text) as Row[];
       const turns = sql(
         `SELECT date(ended_at / 1000, 'unixepoch', 'localtime') AS day, frame_id, count(*) AS count,
@@ -40,29 +42,53 @@ export function createGatewayReads(
         ),
       ];
       return merged(all).toSorted(
-        (a, b) => b.day.localeCompare(a.day) || a.provider.localeCompare(b.provider),
+        (a, b) =>
+          b.day.localeCompare(a.day) ||
+          a.provider.localeCompare(b.provider) ||
+          (a.client ?? '').localeCompare(b.client ?? ''),
       );
     },
     gatewaySpentUsd: (provider, day) =>
       Number(
-        sql('SELECT cost_usd FROM gateway_usage WHERE day = ? AND provider = ?')
+        sql('SELECT sum(cost_usd) FROM gateway_usage WHERE day = ? AND provider = ?')
           .pluck()
           .get(day, provider) ?? 0,
       ),
+    ...clientReads(sql),
   };
 }
+
+const clientReads = (
+  sql: ReturnType<typeof preparedOnce>,
+): Pick<GatewayReads, 'gatewayClients' | 'gatewayLastAnswersMs'> => ({
+  gatewayClients: () =>
+    (
+      sql('SELECT name, token_hash, added_at FROM gateway_clients ORDER BY name').all() as Row[]
+    ).map((row) => ({
+      name: String(row['name']),
+      tokenHash: String(row['token_hash']),
+      addedAtMs: Number(row['added_at']),
+    })),
+  gatewayLastAnswersMs: () =>
+    new Map(
+      (
+        sql('SELECT client, max(last_at) AS at FROM gateway_usage GROUP BY client').all() as Row[]
+      ).map((row) => [String(row['client']), Number(row['at'])]),
+    ),
+});
 
 /** Several frames of one provider on one day are one line. */
 function merged(rows: readonly UsageRow[]): UsageRow[] {
   const sums = new Map<string, UsageRow>();
   for (const row of rows) {
-    const key = `${row.day} ${row.source} ${row.provider}`;
+    const key = `${row.day} ${row.source} ${row.provider} ${row.client ?? ''}`;
     const known = sums.get(key);
     const costs = [known?.costUsd, row.costUsd].filter((cost) => cost !== undefined);
     sums.set(key, {
       ...row,
       count: row.count + (known?.count ?? 0),
       remembered: row.remembered + (known?.remembered ?? 0),
+      cut: row.cut + (known?.cut ?? 0),
       inputTokens: row.inputTokens + (known?.inputTokens ?? 0),
       outputTokens: row.outputTokens + (known?.outputTokens ?? 0),
       ...(costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),

@@ -1,9 +1,9 @@
-/** `holdfast gateway status`, `holdfast usage` */
+/** `holdfast gateway status`, `holdfast gateway token list|add|revoke`, `holdfast usage` */
 import type { Command } from 'commander';
-import type { GatewayStatus, UsageLine } from '../../../shared/model/gateway';
+import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/model/gateway';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
-import { countText, facts, inertLine } from '../render';
+import { countText, facts, inertLine, whenText } from '../render';
 
 const money = (usd: number | undefined): string => (usd === undefined ? '-' : `$${usd.toFixed(4)}`);
 
@@ -47,23 +47,40 @@ function statusText(status: GatewayStatus, run: Run): string {
   ].join('\n');
 }
 
+/** What broke off is counted as far as it was told. */
+const cutText = ({ cut }: UsageLine): string => (cut === 0 ? '' : `, ${String(cut)} broke off`);
+
+function usageText(lines: readonly UsageLine[], run: Run): string {
+  if (lines.length === 0) return 'Nothing was used in these days.';
+  const table = run.table(['DAY', 'PROVIDER', 'BY', 'IN', 'OUT', 'COST'], lines.map(usageRow));
+  return lines.every((line) => line.cut === 0)
+    ? table
+    : `${table}\nWhere answers broke off, tokens and cost are at least what stands there.`;
+}
+
+const clientRow = (client: GatewayClient, run: Run): string[] => [
+  inertLine(client.name),
+  client.addedAtMs === undefined ? '-' : whenText(client.addedAtMs, run.nowMs),
+  client.lastAnswerAtMs === undefined ? '-' : whenText(client.lastAnswerAtMs, run.nowMs),
+];
+
 const usageRow = (line: UsageLine): string[] => [
   line.day,
   inertLine(line.provider),
   line.source === 'turns'
     ? countText(line.count, 'turn')
-    : `${countText(line.count, 'request')}, ${String(line.remembered)} unpaid`,
+    : `${inertLine(line.client ?? '')}: ${countText(line.count, 'request')}, ${String(line.remembered)} unpaid${cutText(line)}`,
   String(line.inputTokens),
   String(line.outputTokens),
   money(line.costUsd),
 ];
 
 export function addGateway(root: Command, program: Program): void {
+  const gateway = root.command('gateway').description('a gateway for agents of other programs');
+  addTokens(gateway, program);
   asks(
     program,
-    root
-      .command('gateway')
-      .description('a gateway for agents of other programs')
+    gateway
       .command('status')
       .description('its address for each provider, its token file, what was spent today'),
     'read',
@@ -82,11 +99,59 @@ export function addGateway(root: Command, program: Program): void {
     'read',
     async (engine, run) => {
       const value = await engine.call('usage.list', where('days', optional<number>(run, 'days')));
-      const head = ['DAY', 'PROVIDER', 'BY', 'IN', 'OUT', 'COST'];
+      return { value, text: usageText(value.lines, run) };
+    },
+  );
+}
+
+function addTokens(gateway: Command, program: Program): void {
+  const token = gateway.command('token').description('who may use the gateway');
+  asks(
+    program,
+    token
+      .command('list', { isDefault: true })
+      .description('clients with a token, and when each had its last answer'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('gateway.clients', {});
       return {
         value,
-        text: run.table(head, value.lines.map(usageRow)) || 'Nothing was used in these days.',
+        text: run.table(
+          ['CLIENT', 'ADDED', 'LAST ANSWER'],
+          value.clients.map((client) => clientRow(client, run)),
+        ),
       };
+    },
+  );
+  asks(
+    program,
+    token
+      .command('add')
+      .description('a token for one more client; it is shown once')
+      .argument('<name>', 'what the client is called in usage, as laptop-codex'),
+    'decide',
+    async (engine, run, name) => {
+      const value = await engine.call('gateway.addClient', { name });
+      const text = [
+        `The token of ${inertLine(value.name)}, which is shown only now and kept nowhere:`,
+        value.token,
+      ].join('\n');
+      return { value, text };
+    },
+  );
+  asks(
+    program,
+    token
+      .command('revoke')
+      .description('end the token of a client, and what it has under way')
+      .argument('<name>', 'a client of "gateway token list"'),
+    'decide',
+    async (engine, _run, name) => {
+      const value = await engine.call('gateway.revokeClient', { name });
+      const text = value.isReplaced
+        ? 'The token in the file is another now: agents that used it need the new one.'
+        : `The token of ${inertLine(value.name)} is worth nothing any more.`;
+      return { value, text };
     },
   );
 }

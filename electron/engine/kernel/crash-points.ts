@@ -117,6 +117,8 @@ export const CRASH_POINTS = [
   'gateway.count.after',
   'gateway.keep.beforeRename',
   'gateway.keep.afterRename',
+  'gateway.client.before',
+  'gateway.client.after',
   'channel.offset.before',
   'channel.offset.after',
   'marker.stopped.before',

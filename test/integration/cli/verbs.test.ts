@@ -486,14 +486,27 @@ beforeEach(() => {
         },
       ],
     }),
+    'gateway.clients': () => ({
+      clients: [
+        { name: 'default' },
+        { name: 'laptop-codex', addedAtMs: NOW_MS - 86_400_000, lastAnswerAtMs: NOW_MS - 60_000 },
+      ],
+    }),
+    'gateway.addClient': ({ name }: { name: string }) => ({ name, token: 'f0'.repeat(32) }),
+    'gateway.revokeClient': ({ name }: { name: string }) => ({
+      name,
+      isReplaced: name === 'default',
+    }),
     'usage.list': () => ({
       lines: [
         {
           day: '2026-03-24',
           provider: 'anthropic',
           source: 'gateway',
+          client: 'laptop-codex',
           count: 12,
           remembered: 3,
+          cut: 1,
           inputTokens: 90_000,
           outputTokens: 4_000,
           costUsd: 1.25,
@@ -504,6 +517,7 @@ beforeEach(() => {
           source: 'turns',
           count: 1,
           remembered: 0,
+          cut: 0,
           inputTokens: 700,
           outputTokens: 60,
         },
@@ -859,6 +873,10 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['channels test window', 'channels.test', { name: 'window' }, 0],
   ['channels test phone', 'channels.test', { name: 'phone' }, 1],
   ['gateway status', 'gateway.status', {}, 0],
+  ['gateway token list', 'gateway.clients', {}, 0],
+  ['gateway token add laptop-codex', 'gateway.addClient', { name: 'laptop-codex' }, 0],
+  ['gateway token revoke laptop-codex', 'gateway.revokeClient', { name: 'laptop-codex' }, 0],
+  ['gateway token revoke default', 'gateway.revokeClient', { name: 'default' }, 0],
   ['usage --days 3', 'usage.list', { days: 3 }, 0],
   ['ext restart calendar', 'ext.restart', { name: 'calendar' }, 0],
   ['ext restart forge', 'ext.restart', { name: 'forge' }, 1],

@@ -5,8 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openForDecision, resetData } from '../../../electron/compose';
 import type { Composition } from '../../../electron/compose-options';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
+import type { Verb, VerbInput } from '../../../shared/contract';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 
 let world: World;
@@ -53,10 +55,10 @@ async function startApp(): Promise<Composition> {
 const status = (of: Composition) => of.holdfast.call('gateway.status', {}, 'test');
 const token = (): string =>
   fs.readFileSync(path.join(world.dataDir, 'gateway.token'), 'utf8').trim();
-const ask = (baseUrl: string, text = 'hi') =>
+const ask = (baseUrl: string, text = 'hi', key = token()) =>
   fetch(`${baseUrl}/v1/messages`, {
     method: 'POST',
-    headers: { 'x-api-key': token() },
+    headers: { 'x-api-key': key },
     body: JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: [text] }),
   });
 
@@ -98,6 +100,57 @@ describe('the gateway of a running Holdfast', () => {
     expect(await used(second)).toMatchObject([line]);
     // The token stands in the settings of agents: it is the same as before.
     expect(token()).toBe(before);
+  });
+
+  it('S0-38 gives clients tokens of their own, counts each by its name, and takes a token away while nothing runs', async () => {
+    const first = await startApp();
+    const { holdfast } = first;
+    const call = async <V extends Verb>(verb: V, input: VerbInput<V>, of = holdfast) =>
+      of.call(verb, input, 'test');
+    const made = await call('gateway.addClient', { name: 'laptop' });
+    for (const [name, code] of [
+      ['laptop', 'GATEWAY_CLIENT_EXISTS'],
+      ['default', 'GATEWAY_CLIENT_EXISTS'],
+      ['no name', 'INPUT_INVALID'],
+    ] as const)
+      await expect(call('gateway.addClient', { name })).rejects.toMatchObject({ code });
+    await expect(call('gateway.revokeClient', { name: 'nobody' })).rejects.toMatchObject({
+      code: 'GATEWAY_CLIENT_UNKNOWN',
+    });
+    const baseUrlOf = async (of: Composition) => (await status(of)).providers[0]?.baseUrl ?? '';
+    const asLaptop = async (of: Composition) => ask(await baseUrlOf(of), 'hi', made.token);
+    expect(await (await asLaptop(first)).text()).toContain('message_stop');
+    const line = { client: 'laptop', count: 1, inputTokens: 1_000, costUsd: 0.02 };
+    const used = async (of = holdfast) => (await call('usage.list', {}, of)).lines;
+    await expect.poll(() => used()).toMatchObject([line]);
+    expect((await call('gateway.clients', {})).clients).toMatchObject([
+      { name: 'default' },
+      { name: 'laptop', addedAtMs: expect.any(Number), lastAnswerAtMs: expect.any(Number) },
+    ]);
+    expect((await status(first)).providers[0]?.spentTodayUsd).toBe(0.02);
+    await first.lifecycle.stop('stop');
+    const written = spawnSync('grep', ['-rl', made.token, world.dataDir], { encoding: 'utf8' });
+    expect(written.stdout).toBe('');
+
+    const stopped = await openForDecision(world.dataDir);
+    const before = token();
+    await call('gateway.revokeClient', { name: 'laptop' }, stopped.holdfast);
+    expect(await call('gateway.revokeClient', { name: 'default' }, stopped.holdfast)).toEqual({
+      name: 'default',
+      isReplaced: true,
+    });
+    const kept = await call('gateway.addClient', { name: 'phone' }, stopped.holdfast);
+    await stopped.close();
+    expect(token()).not.toBe(before);
+    // A reset empties the sums of the work; whoever has a token keeps it.
+    const second = await startApp();
+    expect((await asLaptop(second)).status).toBe(401);
+    expect(await used(second.holdfast)).toMatchObject([line]);
+    await second.lifecycle.stop('stop');
+    await resetData(world.dataDir);
+    const third = await startApp();
+    expect((await ask(await baseUrlOf(third), 'hi', kept.token)).status).toBe(200);
+    expect((await asLaptop(third)).status).toBe(401);
   });
 
   it('S2-16 its calls go through the breaker of their provider, as those of turns do', async () => {

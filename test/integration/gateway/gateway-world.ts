@@ -22,6 +22,10 @@ export interface GatewayWorld {
   readonly contacts: readonly ContactReport[];
   readonly uses: readonly GatewayUse[];
   readonly logged: readonly string[];
+  /** Clients with a token of their own. */
+  readonly clients: { name: string; tokenHash: string }[];
+  /** As after a token was revoked. */
+  revoked(client: string): Promise<void>;
   readonly rules: { maxWaitMs: number; budgetUsd: number; memoMs: number; isDown: boolean };
   /** Tells held requests to look again. */
   changed(): void;
@@ -37,6 +41,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
   const rules = { maxWaitMs: 60_000, budgetUsd: 0, memoMs: 600_000, isDown: false };
   const contacts: ContactReport[] = [];
   const uses: GatewayUse[] = [];
+  const clients: { name: string; tokenHash: string }[] = [];
   const logged: string[] = [];
   const listeners = new Set<() => void>();
   const clock = {
@@ -113,6 +118,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
   const server = await openGateway({
     port: 0,
     tokenPath,
+    clients: () => clients,
     memoDir: path.join(dir, 'answers'),
     crashPoints: { hit: () => undefined },
     memoWindowMs: () => rules.memoMs,
@@ -138,6 +144,8 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     contacts,
     uses,
     logged,
+    clients,
+    revoked: (client) => server.revoked(client),
     rules,
     changed: () => {
       for (const listener of listeners) listener();

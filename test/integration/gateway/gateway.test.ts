@@ -210,11 +210,40 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
 
   it('S0-15 a stream that breaks off is a failed contact, and the client sees it cut', async () => {
     script({ text: ['one ', 'two ', 'three '], fault: 'cut', chunkDelayMs: 5 });
-    const said = await ask(dialect).catch((error: unknown) => error);
-    expect(JSON.stringify(said)).not.toContain('"finish":"stop"');
+    const said = await ask(dialect);
+    expect(said).toMatchObject({ errors: [expect.anything()] });
+    expect(JSON.stringify(said)).toContain('Holdfast: ');
+    expect(said.finish).not.toBe('stop');
     await expect.poll(() => world.contacts.map(({ kind }) => kind)).toEqual(['failure']);
     expect(calls()).toHaveLength(1);
-    expect(world.uses).toEqual([]);
+  });
+
+  it.each<[string, FakeReply]>([
+    ['reset in its middle', { fault: 'cut' }],
+    ['ended before its end', { fault: 'eof' }],
+    ['ended by an error', { fault: 'error_event' }],
+    ['silent in its middle', { fault: 'stall_mid_stream' }],
+  ])('S0-38 counts what was told of an answer that is %s, and marks it', async (_name, fault) => {
+    script({ ...good('one two three four'), ...fault, chunkDelayMs: 5 });
+    await ask(dialect).catch(() => undefined);
+    await expect.poll(() => world.uses).toHaveLength(1);
+    // Anthropic tells the input first; the others tell everything last.
+    expect(world.uses[0]).toMatchObject({ isCut: true, isRemembered: false, client: 'default' });
+    const isTold = dialect === 'anthropic' || fault.fault === 'error_event';
+    expect([world.uses[0]?.inputTokens, world.uses[0]?.costUsd]).toEqual(
+      isTold ? [10, 1] : [0, undefined],
+    );
+  });
+
+  it('S0-38 counts an answer that its client left, as far as it was told', async () => {
+    script({ ...good('one two three four five six'), chunkDelayMs: 30 });
+    const abort = new AbortController();
+    const left = ask(dialect, 'hi', abort.signal).catch(() => 'left');
+    await world.provider.waitForRequests(1);
+    await pause();
+    abort.abort();
+    await left;
+    await expect.poll(() => world.uses.map(({ isCut }) => isCut)).toEqual([true]);
   });
 
   it('answers the same question of an agent that died again, unpaid, as it was streamed', async () => {

@@ -1,0 +1,78 @@
+/** Clients of the gateway, each with a token of its own, over real HTTP. */
+import fs from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  hashOfToken,
+  newToken,
+  replaceToken,
+} from '../../../electron/adapters/loopback/kept-token';
+import { startGatewayWorld, type GatewayWorld } from './gateway-world';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await startGatewayWorld();
+  world.provider.setScript(() => ({ text: 'for both' }));
+});
+afterEach(() => world.stop());
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${String(world.port)}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.token}`, ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe('a client of the gateway', () => {
+  it('S0-38 counts each client by its name, and ends at once what a revoked one has under way', async () => {
+    const token = newToken();
+    world.clients.push(
+      { name: 'other', tokenHash: hashOfToken(newToken()) },
+      { name: 'laptop', tokenHash: hashOfToken(token) },
+    );
+    const of = (bearer: string, text: string) =>
+      post(
+        '/v1/chat/completions',
+        { model: 'm', messages: [text], stream: true },
+        { authorization: `Bearer ${bearer}` },
+      );
+    for (const bearer of [world.token, token, token]) await (await of(bearer, 'same')).text();
+    await expect
+      .poll(() => world.uses.map(({ client, isRemembered }) => [client, isRemembered]))
+      .toEqual([
+        ['default', false],
+        ['laptop', true],
+        ['laptop', true],
+      ]);
+    world.rules.isDown = true;
+    const waits = [of(token, 'held'), of(world.token, 'held too')].map(async (asked) =>
+      asked.then((answer) => answer.text()),
+    );
+    await expect.poll(() => world.waiting()).toBe(2);
+    world.clients.splice(0);
+    await world.revoked('laptop');
+    expect(await waits[0]).toContain('The token of this client was revoked');
+    expect((await of(token, 'again')).status).toBe(401);
+    world.rules.isDown = false;
+    world.changed();
+    expect(await waits[1]).toContain('for ');
+  });
+
+  it('H4 a new token in the file takes the place of the one before, for who waits with it, too', async () => {
+    world.rules.isDown = true;
+    const waits = post('/v1/messages', { model: 'm', messages: [], stream: true }).then((answer) =>
+      answer.text(),
+    );
+    await expect.poll(() => world.waiting()).toBe(1);
+    const next = await replaceToken(world.tokenPath);
+    await world.revoked('default');
+    expect(await waits).toContain('The token of this client was revoked');
+    const models = async (bearer: string) =>
+      (
+        await fetch(`http://127.0.0.1:${String(world.port)}/v1/models`, {
+          headers: { authorization: `Bearer ${bearer}` },
+        })
+      ).status;
+    expect([await models(world.token), await models(next)]).toEqual([401, 200]);
+    expect(fs.statSync(world.tokenPath).mode & 0o777).toBe(0o600);
+  });
+});
