@@ -7,6 +7,7 @@ import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { JournalReads } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
 import type { Journal } from '../ports/journal';
+import { checksOfPresent, type Present } from './doctor-now';
 
 interface DoctorDeps {
   readonly dataDir: string;
@@ -19,6 +20,7 @@ interface DoctorDeps {
   readonly isRunning: boolean;
   /** Absent where nobody listens for this data: it is only looked at. */
   readonly ports: StatusSnapshot['ports'];
+  readonly present: () => Promise<Present>;
 }
 
 /** Every check of `holdfast doctor`; `full` adds the integrity check of the whole database. */
@@ -33,6 +35,7 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     browser(deps.browser, deps.settings.get('browser.command') !== ''),
     open(deps.reads),
     ...watched(deps),
+    ...checksOfPresent(await deps.present()),
   ];
   if (full) {
     const report = await checkIntegrity(deps.dataDir);

@@ -5,6 +5,7 @@ import { createChannelVerbs } from './channel-verbs';
 import { createDeliveryVerbs } from './delivery';
 import { desktopVerbs } from './desktop-verbs';
 import { runDoctor } from './doctor';
+import type { Present } from './doctor-now';
 import type { DraftsPart } from './drafts';
 import type { Ground } from './ground';
 import { createHistoryVerbs } from './history-verbs';
@@ -29,6 +30,7 @@ interface OuterVerbsDeps extends Pick<
   | 'schedule'
   | 'scheduler'
   | 'sessions'
+  | 'status'
 > {
   readonly dependencies: Dependencies;
   readonly drafts: DraftsPart;
@@ -99,6 +101,28 @@ function verbsOfProviders(ground: Ground, house: OuterVerbsDeps) {
   });
 }
 
+/** Lines of the log in which the doctor looks for errors. */
+const DOCTOR_LOG_LINES = 2000;
+
+async function present({ compose, log }: Ground, house: OuterVerbsDeps): Promise<Present> {
+  const { desktop, mode, env } = compose;
+  const status = house.status();
+  const isShown = desktop !== undefined && status.phase === 'running';
+  return {
+    status,
+    mode,
+    env,
+    ...(isShown && { desktop: await desktop.handle('app.info', {}, 'control') }),
+    ...(desktop && {
+      keyring: {
+        backend: desktop.keyring.backend(),
+        isEncrypting: desktop.keyring.isEncrypting(),
+      },
+    }),
+    logLines: await log.tail(DOCTOR_LOG_LINES),
+  };
+}
+
 function verbsOfInstance(
   ground: Ground,
   house: OuterVerbsDeps,
@@ -112,6 +136,7 @@ function verbsOfInstance(
           browser: house.browsers.find(),
           isRunning: ground.isRunning(),
           ports: ground.ports,
+          present: () => present(ground, house),
         },
         full,
       ),

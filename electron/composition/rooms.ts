@@ -171,7 +171,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       approvals,
       status,
     },
-    createOuterVerbs(ground, { ...parts, dependencies, drafts, outside, skills }),
+    createOuterVerbs(ground, { ...parts, status, dependencies, drafts, outside, skills }),
   );
   const rooms: Rooms = {
     ...parts,

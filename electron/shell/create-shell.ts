@@ -27,7 +27,7 @@ import { createComeBack } from './come-back';
 import type { ComeBackRule } from './come-back';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { confirmStopAll, tellFailedStart } from './dialogs';
+import { confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -269,6 +269,7 @@ export function createShell(options: ShellOptions): Shell {
       },
       open: windows.open,
       confirmStopAll: (open) => confirmStopAll(open, windows.front()),
+      confirmCopy: (text) => confirmCopy(text, windows.front()),
       // Newer Electron answers with a promise; there is nothing to wait for.
       copyText: (text) => void clipboard.writeText(text),
       quit: () => quit.request('stop'),

@@ -1,6 +1,6 @@
 /** What is said and asked in a box of the system. */
 import { app, dialog } from 'electron';
-import type { BrowserWindow } from 'electron';
+import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import type { HoldfastError } from '../engine/kernel/errors';
 import type { StartLog } from './start-log';
 import { stopAllQuestion } from './stop-question';
@@ -23,16 +23,34 @@ export async function confirmStopAll(
   open: number,
   front: BrowserWindow | undefined,
 ): Promise<boolean> {
-  const question = {
-    type: 'question' as const,
-    buttons: ['Let them run', 'Stop all turns'],
-    defaultId: 0,
-    cancelId: 0,
-    ...stopAllQuestion(open),
-  };
+  return isYes(
+    { buttons: ['Let them run', 'Stop all turns'], defaultId: 0, ...stopAllQuestion(open) },
+    front,
+  );
+}
+
+/** Shows the whole text, so that nobody pastes what they have not seen. R5 */
+export function confirmCopy(text: string, front: BrowserWindow | undefined): Promise<boolean> {
+  return isYes(
+    {
+      buttons: ['Cancel', 'Copy'],
+      defaultId: 1,
+      message: 'Copy this about your Holdfast?',
+      detail: `It goes to the clipboard and nowhere else.\n\n${text}`,
+    },
+    front,
+  );
+}
+
+/** Of two buttons the second is the yes; closing the box is the first. */
+async function isYes(
+  question: Omit<MessageBoxOptions, 'type' | 'cancelId'>,
+  front: BrowserWindow | undefined,
+): Promise<boolean> {
+  const options = { type: 'question' as const, cancelId: 0, ...question };
   const answer =
     front === undefined
-      ? await dialog.showMessageBox(question)
-      : await dialog.showMessageBox(front, question);
+      ? await dialog.showMessageBox(options)
+      : await dialog.showMessageBox(front, options);
   return answer.response === 1;
 }

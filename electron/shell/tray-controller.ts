@@ -16,6 +16,8 @@ interface TrayControllerDeps {
   readonly open: (page: 'index' | 'settings', route?: string) => void;
   /** Asks the person; true means stop. */
   readonly confirmStopAll: (open: number) => Promise<boolean>;
+  /** Shows a person what would be copied; true where they want it. R5 */
+  readonly confirmCopy: (text: string) => Promise<boolean>;
   readonly copyText: (text: string) => void;
   readonly quit: () => void;
   readonly locale: string;
@@ -62,6 +64,11 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
     }
   };
 
+  const copyDiagnostics = async (): Promise<void> => {
+    const text = diagnosticsText(await deps.holdfast.call('doctor.run', {}, 'tray'));
+    if (await deps.confirmCopy(text)) deps.copyText(text);
+  };
+
   const run = async (action: TrayAction): Promise<void> => {
     switch (action.kind) {
       case 'open':
@@ -91,7 +98,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         deps.setQuiet(!deps.isQuiet());
         break;
       case 'copy_diagnostics':
-        deps.copyText(diagnosticsText(await deps.holdfast.call('doctor.run', {}, 'tray')));
+        await copyDiagnostics();
         break;
       case 'quit':
         deps.quit();

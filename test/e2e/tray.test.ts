@@ -105,14 +105,26 @@ describe('tray', () => {
     await expect.poll(() => visibleWindows(app)).toBe(2);
   });
 
-  it('copies the diagnostics as text', async () => {
+  it('R5 copies the diagnostics that it has shown', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
     await home.desktop.inTray(1);
+    await app.evaluate(({ dialog }) => {
+      const box = dialog as unknown as { showMessageBox: unknown };
+      box.showMessageBox = async ({ detail }: { detail: string }) => {
+        (globalThis as { shown?: string }).shown = detail;
+        return { response: 1, checkboxChecked: false };
+      };
+    });
     await home.desktop.chooseMenu('Copy diagnostics');
-    await expect
-      .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()), { timeout: 20_000 })
-      .toMatch(/^Holdfast \d+\.\d+\.\d+: /);
+    const copied = (): Promise<string> => app.evaluate(({ clipboard }) => clipboard.readText());
+    await expect.poll(copied, { timeout: 20_000 }).toMatch(/^Holdfast \d+\.\d+\.\d+: /);
+    const text = await copied();
+    expect(text).toMatch(/owner: process \d+, the app, running, since /);
+    expect(text).toMatch(/desktop: .*tray icon/);
+    expect(text).toMatch(/keys: /);
+    const shown = await app.evaluate(() => (globalThis as { shown?: string }).shown);
+    expect(shown?.endsWith(text)).toBe(true);
   });
 
   it('stops all turns only after a yes', async () => {

@@ -122,6 +122,7 @@ describe('tray actions', () => {
       setQuiet: vi.fn(),
       open: vi.fn(),
       confirmStopAll: vi.fn(async () => isConfirmed),
+      confirmCopy: vi.fn(async () => isConfirmed),
       copyText: vi.fn(),
       quit: vi.fn(),
       locale: 'en',
@@ -160,6 +161,16 @@ describe('tray actions', () => {
       ['intake.pause', {}, 'tray'],
       ['intake.resume', {}, 'tray'],
     ]);
+  });
+
+  it('R5 copies nothing of the report that was shown when the answer is no', async () => {
+    const { control, deps } = setUp(false);
+    control.act({ kind: 'copy_diagnostics' });
+    await vi.waitFor(() =>
+      expect(deps.confirmCopy).toHaveBeenCalledWith(expect.stringContaining('Holdfast 1')),
+    );
+    await vi.waitFor(() => expect(deps.tray.apply).toHaveBeenCalled());
+    expect(deps.copyText).not.toHaveBeenCalled();
   });
 
   it('copies the report, opens, toggles quiet and quits', async () => {

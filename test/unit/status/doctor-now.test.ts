@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { checksOfPresent, type Present } from '../../../electron/composition/doctor-now';
+import { quietSnapshot } from '../../helpers/snapshot';
+
+const NOW_MS = Date.parse('2026-05-01T12:00:00Z');
+const shown = { available: true, reason: '' };
+
+const present = (change: Partial<Present> = {}): Present => ({
+  status: quietSnapshot({ phase: 'running', pid: 42, startedAtMs: NOW_MS, nowMs: NOW_MS }),
+  mode: 'app',
+  env: { XDG_CURRENT_DESKTOP: 'GNOME', XDG_SESSION_TYPE: 'wayland' },
+  desktop: { tray: shown, notifications: shown },
+  keyring: { backend: 'gnome_libsecret', isEncrypting: true },
+  logLines: [],
+  ...change,
+});
+const line = (level: string, atMs: number, facts: object = {}): string =>
+  JSON.stringify({ level, time: new Date(atMs).toISOString(), facts, event: 'x.failed' });
+const found = (name: string, change?: Partial<Present>) =>
+  checksOfPresent(present(change)).find((check) => check.name === name);
+
+describe('what the doctor says about this moment', () => {
+  it('R5 says who owns the data, what the desktop shows and where keys are, in 6 findings', () => {
+    expect(
+      checksOfPresent(present()).map(({ name, level, detail }) => [level, name, detail]),
+    ).toEqual([
+      ['ok', 'owner', 'process 42, the app, running, since 2026-05-01T12:00:00.000Z'],
+      ['ok', 'desktop', 'GNOME, wayland: tray icon and notifications'],
+      ['ok', 'keys', 'kept by gnome_libsecret'],
+      ['ok', 'breakers', 'none is open: calls to the outside go through'],
+      ['ok', 'queues', '0 turns queued, 0 waiting'],
+      ['ok', 'latest errors', 'none in the log'],
+    ]);
+  });
+
+  it('leaves out who owns the data, its desktop and keys while Holdfast is stopped', () => {
+    const names = checksOfPresent(
+      present({ status: quietSnapshot({ phase: 'stopped', nowMs: NOW_MS }) }),
+    ).map(({ name }) => name);
+    expect(names).toEqual(['breakers', 'queues', 'latest errors']);
+  });
+
+  it.each<[string, string, Partial<Present>, RegExp]>([
+    [
+      'a desktop without tray icons',
+      'desktop',
+      { desktop: { tray: { available: false, reason: 'No tray here.' }, notifications: shown } },
+      /^GNOME, wayland: No tray here\.$/,
+    ],
+    [
+      'K1 a keyring that does not encrypt',
+      'keys',
+      { keyring: { backend: 'basic_text', isEncrypting: false } },
+      /^basic_text does not encrypt/,
+    ],
+    [
+      'an open breaker',
+      'breakers',
+      {
+        status: quietSnapshot({
+          phase: 'running',
+          nowMs: NOW_MS,
+          outside: { providers: [], openBreakers: ['provider:anthropic'] },
+        }),
+      },
+      /provider:anthropic/,
+    ],
+    [
+      'dead letters',
+      'queues',
+      {
+        status: quietSnapshot({
+          phase: 'running',
+          nowMs: NOW_MS,
+          delivery: { broker: 'down', depth: 7, deadLetters: 2, shed: 0 },
+        }),
+      },
+      /broker down, 7 on their way, 2 dead/,
+    ],
+    [
+      'an error of the last 24 h',
+      'latest errors',
+      { logLines: [line('error', NOW_MS - 1000, { code: 'DISK_FULL', message: 'no space' })] },
+      /^2026-05-01T11:59:59\.000Z x\.failed DISK_FULL no space$/,
+    ],
+  ])('warns of %s', (_what, name, change, detail) => {
+    expect(found(name, change)).toMatchObject({
+      level: 'warn',
+      detail: expect.stringMatching(detail),
+    });
+  });
+
+  it('lists the newest 20 errors only, without a warning where the newest is 25 h old', () => {
+    const logLines = Array.from({ length: 30 }, (_, n) => line('error', NOW_MS - 90_000_000 + n));
+    const check = found('latest errors', {
+      logLines: [...logLines, line('warn', NOW_MS), '{"cut'],
+    });
+    expect(check?.level).toBe('ok');
+    expect(check?.detail.split('; ')).toHaveLength(20);
+    expect(check?.detail).toContain(new Date(NOW_MS - 90_000_000 + 29).toISOString());
+  });
+});
