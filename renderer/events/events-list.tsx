@@ -6,7 +6,7 @@ import { t } from '../../shared/messages';
 import { isKey } from '../keys/keys-model';
 import { oneLine } from '../parts/inert-model';
 import { Mark } from '../parts/state-chip';
-import { clockText, fullTimeText } from '../parts/time-model';
+import { clockText, dayOf, fullTimeText } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
 import { eventLook, eventText, stepRow } from './events-model';
 import type { ListRow } from './events-model';
@@ -153,7 +153,7 @@ const Line = memo(function DrawnLine({
     return (
       <div className="event-row event-day" role="row" aria-rowindex={at + 2} style={style}>
         <span role="gridcell" aria-colspan={3}>
-          {new Date(row.atMs).toLocaleDateString(undefined, { dateStyle: 'full' })}
+          {dayOf(row.atMs, { dateStyle: 'full' })}
         </span>
       </div>
     );

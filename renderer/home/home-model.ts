@@ -55,6 +55,14 @@ const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
     : `${sub} ${t('home.sub.reused', { word: wordOf(count), count })}`;
 };
 
+/** What runs and waits beside what is asked: turns at a limit are counted in the title already. */
+function besideDecisions({ counts, outside }: StatusSnapshot): string {
+  const held = (outside?.providers ?? []).reduce((sum, { waiting }) => sum + waiting, 0);
+  return counts.running + counts.queued + held === 0
+    ? t('home.sub.nothingElse')
+    : workSentence(counts, counts.queued + held);
+}
+
 /** Who is down, by name where it is one; the broker of events where every provider answers. */
 function outageHead(status: StatusSnapshot, waits: number): Omit<Headline, 'state'> {
   const down = (status.outside?.providers ?? []).filter(({ state }) => isOutage(state));
@@ -103,13 +111,7 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
           word: t('number.word', { count: counts.needsYou }),
           count: counts.needsYou,
         }),
-        // Turns at a limit wait for the person and are counted in the title already.
-        sub: withReused(
-          counts.running === 0 && counts.queued === 0
-            ? t('home.sub.nothingElse')
-            : workSentence(counts, counts.queued),
-          status,
-        ),
+        sub: withReused(besideDecisions(status), status),
       };
     case 'outage':
       return { state, ...outageHead(status, waits) };

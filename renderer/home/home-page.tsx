@@ -113,12 +113,7 @@ export function HomePage(): ReactElement {
           <TroubleNote trouble={inbox.trouble ?? running.trouble ?? waiting.trouble} />
           <Asks entries={asks} title={t('home.needsYou')} isUrgentList />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
-          <Waiting
-            turns={waits}
-            held={heldIds.size}
-            running={running.data?.turns ?? []}
-            status={status}
-          />
+          <Waiting turns={waits} running={running.data?.turns ?? []} status={status} />
           <WatchedTerminals />
           <Asks entries={later} title={t('decisions.later')} />
           <Recent
@@ -378,13 +373,11 @@ const WAITING_SHOWN = 6;
 
 function Waiting({
   turns,
-  held,
   running,
   status,
 }: {
+  /** Without those that wait for a provider, which have rows of their own. */
   turns: readonly TurnSummary[];
-  /** Turns that wait for a provider; they have rows of their own. */
-  held: number;
   running: readonly TurnSummary[];
   status: StatusSnapshot | undefined;
 }): ReactElement | null {
@@ -392,7 +385,7 @@ function Waiting({
   const outside = status === undefined ? [] : outsideWaits(status);
   if (turns.length === 0 && outside.length === 0) return null;
   // The list has at most 50; what is queued is counted by the engine.
-  const single = Math.max(turns.length, (status?.counts.queued ?? 0) - held);
+  const single = Math.max(turns.length, status?.counts.queued ?? 0);
   const total = single + outside.reduce((sum, one) => sum + waitingOf(status, one.provider), 0);
   return (
     <section aria-label={t('home.waiting')}>

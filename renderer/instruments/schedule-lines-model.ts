@@ -7,7 +7,7 @@ import type { ScheduleLines, ScheduleSlot, TaskView } from '../../shared/schedul
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-model';
 import { isClosed } from '../parts/state-model';
-import { clockText, durationText, localClocks, untilText } from '../parts/time-model';
+import { clockText, dayOf, durationText, localClocks, untilText } from '../parts/time-model';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -390,7 +390,7 @@ function ticksOf({ view, width, nowX, x }: Axis): LinesMarks['ticks'] {
     if (atMs < fromMs || left < 20 * textScale || left > width - 20 * textScale) continue;
     if (Math.abs(left - nowX) < room * 0.7) continue;
     const text = isLong
-      ? at.toLocaleDateString(locale, { weekday: 'short', day: 'numeric' })
+      ? dayOf(atMs, { weekday: 'short', day: 'numeric' }, locale)
       : clockText(atMs, atMs, locale);
     ticks.push({ x: left, text, isNow: false });
   }

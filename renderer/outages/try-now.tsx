@@ -76,7 +76,12 @@ export function TryOutcome({ attempt }: { attempt: Try }): ReactElement | null {
       ) : outcome.error === undefined ? (
         t('outages.tried.noReason', { name })
       ) : (
-        <Inert text={t('outages.tried.no', { name, text: oneLine(outcome.error, 300) })} />
+        <Inert
+          text={t('outages.tried.no', {
+            name,
+            text: oneLine(outcome.error, 300).replace(/\.?$/, '.'),
+          })}
+        />
       )}
     </NoteLine>
   );

@@ -79,6 +79,13 @@ const formatted = (
   return known.format(at);
 };
 
+/** A day as the person writes it. */
+export const dayOf = (
+  atMs: number,
+  options: Intl.DateTimeFormatOptions,
+  locale = userLocale,
+): string => formatted(new Date(atMs), locale, options);
+
 const isSameDay = (a: Date, b: Date): boolean => a.toDateString() === b.toDateString();
 
 /** Clock time; with the day where it is not today. */

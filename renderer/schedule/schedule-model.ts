@@ -6,7 +6,7 @@ import { markKind } from '../instruments/schedule-lines-model';
 import type { MarkKind } from '../instruments/schedule-lines-model';
 import { oneLine } from '../parts/inert-model';
 import type { MarkName, Tone } from '../parts/state-model';
-import { clockText, durationText, localClocks } from '../parts/time-model';
+import { clockText, dayOf, durationText, localClocks } from '../parts/time-model';
 
 const MINUTE_MS = 60_000;
 /** Decisions nearer than this were made together. */
@@ -189,8 +189,8 @@ export function dayText(atMs: number, nowMs: number, locale?: string): string {
   before.setDate(before.getDate() - 1);
   if (day === before.toDateString()) return t('task.yesterday');
   return nowMs - atMs < 6 * 86_400_000
-    ? new Date(atMs).toLocaleDateString(locale, { weekday: 'long' })
-    : new Date(atMs).toLocaleDateString(locale, { day: 'numeric', month: 'short' });
+    ? dayOf(atMs, { weekday: 'long' }, locale)
+    : dayOf(atMs, { day: 'numeric', month: 'short' }, locale);
 }
 
 /** The rule of a task in words; its zone stands beside them. */

@@ -34,8 +34,10 @@ export const EN_OUTAGES = {
   'outages.tryNowOf': 'Try {name} now',
   'outages.changeKey': 'Change the key',
   'outages.tried.ok': '{name} answered after {duration}.',
-  'outages.tried.no': '{name} did not answer: {text}',
-  'outages.tried.noReason': '{name} did not answer.',
+  'outages.tried.no':
+    '{name} did not answer: {text} What waits stays on disk; the next try comes by itself.',
+  'outages.tried.noReason':
+    '{name} did not answer. What waits stays on disk; the next try comes by itself.',
   'outages.more': 'More about {name}',
   'outages.choose': 'Provider',
   'outages.settings': 'Settings of outages and breakers',

@@ -28,7 +28,7 @@ export const EN_SCHEDULE_PAGE = {
   'schedule.pauseAll': 'Pause all',
   'schedule.resumeAll': 'Resume all',
   'schedule.pausedAll':
-    '{count, plural, one {# task is paused.} other {# tasks are paused.}} Their rules stay; nothing of them runs until they are resumed.',
+    '{count, plural, one {# task is paused. Its rule stays; nothing of it runs until it is resumed.} other {# tasks are paused. Their rules stay; nothing of them runs until they are resumed.}}',
   'schedule.resumedAll':
     '{count, plural, one {# task goes on from now.} other {# tasks go on from now.}} What passed meanwhile is not caught up.',
   'schedule.resumedMissed':

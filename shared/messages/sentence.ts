@@ -29,6 +29,7 @@ export const VALUE_NAMES = [
   'line',
   'minutes',
   'name',
+  'number',
   'outcome',
   'output',
   'removed',

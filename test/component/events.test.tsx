@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { fakeDayLine, fakeEvents } from '../helpers/fake-history';
 import type { Seed } from '../helpers/fake-seed';
-import { axeFindings, show } from './render';
+import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
 
 // A list draws what fits into its height, and nothing has one here.
@@ -161,7 +161,7 @@ describe('Events', () => {
   it('teaches one command where nothing has happened', async () => {
     open('#/events', (seed) => (seed.history = []));
     expect(await screen.findByText(/^Nothing has happened yet/)).toBeTruthy();
-    expect(screen.getByText('holdfast send "Say hello"')).toBeTruthy();
+    expect(screen.getByText(command('holdfast send "Say hello"'))).toBeTruthy();
   });
 });
 

@@ -66,6 +66,15 @@ describe('the headline of Home', () => {
       'Nothing else runs or waits.',
     ],
     [
+      {
+        tray: 'attention',
+        counts: { ...counts, needsYou: 1, waiting: 3 },
+        outside: { providers: [{ provider: 'office', state: 'down', waiting: 3 }] },
+      },
+      'One decision waits for you',
+      'Three turns wait and are on disk.',
+    ],
+    [
       { tray: 'paused', paused: {}, counts: { ...counts, queued: 4 } },
       'New turns are paused. 4 wait.',
       'Nothing is running.',
