@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createSettings, lazyConf } from '../adapters/config';
+import { createSettings, lazyConf, refuseWrongOverrides } from '../adapters/config';
 import { createSystemInstanceLock, prepareDataDir } from '../adapters/lock';
 import { createAudit, createLog } from '../adapters/log';
 import { lockRules } from '../engine/lockfile';
@@ -43,11 +43,13 @@ export function ownershipPart(start: Start): LifecyclePart {
 
 function openLogAndSettings(start: Start, dataDir: string): void {
   const { options, run, clock, crashPoints, redactor } = start;
+  const overrides = options.overrides ?? {};
+  refuseWrongOverrides(overrides);
   run.log = createLog({ dir: path.join(dataDir, 'logs'), level: 'info', clock, redactor });
   run.settings = createSettings({
     path: path.join(dataDir, 'config.json'),
     storeClass: options.desktop?.storeClass ?? lazyConf,
-    overrides: options.overrides ?? {},
+    overrides,
     env: options.env,
     crashPoints,
     watch: true,

@@ -2,6 +2,7 @@ import type { LazyStoreClass } from '../../compose-options';
 
 export { createSettings } from './settings';
 export type { SettingsOptions } from './settings';
+export { refuseWrongOverrides } from './settings-changes';
 export { ENV_PREFIX } from './settings-model';
 
 /** `conf`, for everything that runs outside Electron. */

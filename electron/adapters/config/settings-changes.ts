@@ -1,5 +1,5 @@
 import type { SettingKey } from '../../../shared/settings';
-import { canonicalKey, fallingPair, SETTINGS } from '../../../shared/settings';
+import { canonicalKey, fallingPair, settingFromText, SETTINGS } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { checkValue } from './explain-value';
 import { keysOfSection, nearestKey } from './settings-model';
@@ -45,6 +45,21 @@ export function changesOf(key: string, value: unknown): [SettingKey, unknown][] 
     });
   }
   return Object.entries(value).flatMap(([name, inner]) => changesOf(`${key}.${name}`, inner));
+}
+
+/**
+ * Refuses what was typed for this start only: unlike a wrong line of the file, it is in front of
+ * who can correct it, and a start that ignored it would do something else than asked. Pure.
+ * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID
+ */
+export function refuseWrongOverrides(overrides: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(overrides)) {
+    const key = canonicalKey(name);
+    changesOf(
+      name,
+      key === undefined || typeof value !== 'string' ? value : settingFromText(key, value),
+    );
+  }
 }
 
 /**

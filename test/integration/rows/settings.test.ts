@@ -90,6 +90,16 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    ['resilience.recovery.mode=nevr', 'must be one of safe_only, always, never; "nevr" is not.'],
+    ['resilience.recovery.mod=never', 'There is no setting called "resilience.recovery.mod".'],
+  ])('S0-02 a start with --set %s is refused with 2 and runs nothing', async (set, said) => {
+    const refused = await site.hf('start', '--headless', '--set', set);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain(said);
+    expect((await site.hf('turns', 'list')).code).toBe(3);
+  });
+
   it('S1-33 a file that a person broke is kept byte by byte, named with its line, and Holdfast starts on the last good settings', async () => {
     site.configure({ resilience: { recovery: { mode: 'never' } } });
     await site.stop(await site.start());
