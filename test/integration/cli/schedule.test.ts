@@ -43,3 +43,14 @@ describe('trying a schedule or a command, without data and without anything that
     expect(JSON.parse(cli.out())).toMatchObject({ blocked: false, isOn: true });
   });
 });
+
+describe('a task while nothing runs', () => {
+  it('S1-+01 cannot be run: that is work for now and no decision, so it ends with 3, changes nothing and names the start', async () => {
+    const cli = world();
+    expect((await cli.run('tasks', 'run', '1', '--json')).code).toBe(3);
+    const { error } = JSON.parse(cli.out()) as { error: Record<string, string> };
+    expect(error).toMatchObject({ code: 'NOT_RUNNING' });
+    expect(error['hint']).toContain('holdfast start');
+    expect(cli.opened).toEqual(NEVER_OPENED);
+  });
+});
