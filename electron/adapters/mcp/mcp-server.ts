@@ -59,6 +59,8 @@ export interface McpServer {
 export const START_MARGIN_MS = 5_000;
 
 const NO_TOOLS: readonly ToolSpec[] = [];
+/** Between two looks at the tools of a server that says again and again that they have changed. */
+const RELIST_PAUSE_MS = 1_000;
 
 export function createMcpServer(deps: McpServerDeps): McpServer {
   const { name, clock, log } = deps;
@@ -94,9 +96,8 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     tools = NO_TOOLS;
   };
 
-  const fetchTools = async (from: McpConnection): Promise<void> => {
-    takeTools(specsOf(name, await from.tools(), deps.spec.purity ?? {}, deps.waits.callMs));
-  };
+  const toolsOf = async (from: McpConnection): Promise<readonly ToolSpec[]> =>
+    specsOf(name, await from.tools(), deps.spec.purity ?? {}, deps.waits.callMs);
 
   const open = async (signal: AbortSignal): Promise<void> => {
     become({ kind: 'starting' });
@@ -117,9 +118,9 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         onErrorLine: (line) => {
           log.info('mcp.stderr', { server: name, line });
         },
-        onToolsChanged: () => void relist(),
+        onToolsChanged: relisting.changed,
       });
-      if (!signal.aborted) await fetchTools(opened);
+      if (!signal.aborted) takeTools(await toolsOf(opened));
       if (signal.aborted) {
         await opened.close(0);
         return;
@@ -131,6 +132,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     }
     connection = opened;
     become({ kind: 'running', pid: opened.pid, tools: tools.length });
+    relisting.opened();
     void opened.closed.then((reason) => {
       if (connection !== opened) return;
       connection = undefined;
@@ -138,16 +140,18 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     });
   };
 
-  const relist = async (): Promise<void> => {
-    const from = connection;
-    if (from === undefined) return;
-    try {
-      await fetchTools(from);
-      if (connection === from) become({ kind: 'running', pid: from.pid, tools: tools.length });
-    } catch (error) {
-      log.warn('mcp.relist_failed', { server: name, error });
-    }
-  };
+  const relisting = createRelisting({
+    clock,
+    signal: () => current.signal,
+    connection: () => connection,
+    look: async (from) => {
+      const fresh = await toolsOf(from);
+      if (connection !== from) return;
+      takeTools(fresh);
+      become({ kind: 'running', pid: from.pid, tools: tools.length });
+    },
+    onFailed: (error) => log.warn('mcp.relist_failed', { server: name, error }),
+  });
 
   /** Asking again brings no login: that is for a person, and no failure of the server. */
   const notOpened = (thrown: unknown): void => {
@@ -369,4 +373,39 @@ async function within(clock: Clock, work: Promise<unknown>, limitMs: number): Pr
   } finally {
     done.abort();
   }
+}
+
+/**
+ * Looks at the tools again when the server says that they have changed, one look at a time. What it
+ * says while it begins counts once it runs.
+ */
+function createRelisting(deps: {
+  readonly clock: Clock;
+  readonly signal: () => AbortSignal;
+  readonly connection: () => McpConnection | undefined;
+  readonly look: (from: McpConnection) => Promise<void>;
+  readonly onFailed: (error: unknown) => void;
+}): { readonly changed: () => void; readonly opened: () => void } {
+  let isOld = false;
+  let looking: Promise<void> | undefined;
+
+  const lookWhileOld = async (): Promise<void> => {
+    for (let from = deps.connection(); isOld && from !== undefined; from = deps.connection()) {
+      isOld = false;
+      await deps.look(from).catch(deps.onFailed);
+      // A stop ends the pause; then there is no connection, and nothing more to look at.
+      if (isOld) await deps.clock.sleep(RELIST_PAUSE_MS, deps.signal()).catch(() => undefined);
+    }
+  };
+  const opened = (): void => {
+    if (isOld && deps.connection() !== undefined)
+      looking ??= lookWhileOld().finally(() => (looking = undefined));
+  };
+  return {
+    opened,
+    changed() {
+      isOld = true;
+      opened();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * A small MCP server by hand, for what well-behaved servers never do. Arguments: how it begins
- * (`normal`, `mute`, `mute-forever`, `dies`, `flood-line`, `flood-lines`), and a file of its notes.
+ * (`normal`, `late-tools`, `mute`, `mute-forever`, `dies`, `flood-line`, `flood-lines`), and a file of its notes.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -69,6 +69,11 @@ const tools = [
 ];
 const text = (value, isError = false) => ({ content: [{ type: 'text', text: value }], isError });
 
+function bring(name) {
+  tools.push({ name, description: 'It came', inputSchema: object });
+  say({ method: 'notifications/tools/list_changed' });
+}
+
 async function call(id, { name, arguments: args = {}, _meta: meta = {} }) {
   note(`call ${name} ${JSON.stringify(args)} ${meta['holdfast/idempotency-key'] ?? ''}`);
   switch (name) {
@@ -85,6 +90,10 @@ async function call(id, { name, arguments: args = {}, _meta: meta = {} }) {
       return text('worked');
     case 'env':
       return text(JSON.stringify(process.env));
+    case 'late':
+      tools.splice(0, tools.length);
+      bring('grown');
+      return text('grown');
     case 'die':
       process.kill(process.pid, 'SIGKILL');
       return pause(60_000);
@@ -110,8 +119,12 @@ lines.on('line', async (line) => {
         serverInfo: { name: 'odd', version: '1' },
       },
     });
-  } else if (method === 'tools/list') say({ id, result: { tools } });
-  else if (method === 'tools/call') say({ id, result: await call(id, params) });
+  } else if (method === 'tools/list') {
+    // Its tools come while it is asked for them for the first time.
+    const known = [...tools];
+    if (how === 'late-tools' && !tools.some((tool) => tool.name === 'late')) bring('late');
+    say({ id, result: { tools: known } });
+  } else if (method === 'tools/call') say({ id, result: await call(id, params) });
   else say({ id, error: { code: -32601, message: 'Method not found' } });
 });
 if (how !== 'mute-forever')

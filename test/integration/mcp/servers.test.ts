@@ -419,6 +419,19 @@ describe('a server that misbehaves', () => {
     await waitFor(() => !isAlive(pid));
   });
 
+  it('tools that come while it begins, and those that come and go while it runs, are those on offer', async () => {
+    const made = await started(odd('late-tools'));
+    const offered = (): readonly string[] =>
+      made
+        .need('odd')
+        .host.tools()
+        .map((tool) => tool.name);
+    await waitFor(() => offered().includes('late'));
+    await made.call('odd', 'late');
+    await waitFor(() => offered().includes('grown'));
+    expect(offered()).toEqual(['grown']);
+  });
+
   it('a result of 5 MB comes through whole', async () => {
     const made = await started(odd());
     const outcome = await made.call('odd', 'big', { bytes: 5_000_000 });
