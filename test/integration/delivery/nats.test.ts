@@ -283,6 +283,46 @@ describe.skipIf(NO_NATS !== undefined)('events and a real nats-server', () => {
     });
   });
 
+  it('S2-36 replayed while the broker is away, a letter waits without an attempt, no purge takes it, and it is sent when the broker is back', async () => {
+    const nats = await server();
+    const life = await lifeAt(nats.url);
+    for (const id of ['mended', 'old']) await publish(life, id);
+    life.db.prepare("UPDATE event_queue SET payload = '{broken'").run();
+    await nats.start();
+    await until(() => dead(life).length === 2, 'the dead letters');
+    await nats.kill();
+    await until(() => life.broker.standing().state !== 'connected', 'the loss');
+    expect(await life.delivery.replay({ id: 'mended' })).toBe(1);
+    // A second replay finds nothing any more, and doubles nothing.
+    await expect(life.delivery.replay({ id: 'mended' })).rejects.toMatchObject({
+      code: 'LETTER_UNKNOWN',
+    });
+    expect(await life.delivery.purge({})).toBe(1);
+    life.db.prepare('UPDATE event_queue SET payload = ?').run('{"id":"mended"}');
+    expect([dead(life), life.queue.next(0, 9).map((one) => [one.id, one.attempts])]).toEqual([
+      [],
+      [['mended', 0]],
+    ]);
+    await nats.start();
+    await until(() => life.delivery.status().depth === 0, 'an empty queue');
+    expect((await nats.stored()).map((one) => one.id)).toEqual(['mended']);
+  });
+
+  it('S2-34 S2-36 purged while 300 events drain, dead letters go and every event arrives once, in order', async () => {
+    const nats = await server();
+    const life = await lifeAt(nats.url);
+    await publish(life, 'broken');
+    life.db.prepare("UPDATE event_queue SET payload = '{broken' WHERE id = 'broken'").run();
+    const ids = Array.from({ length: 300 }, (_, index) => `e${String(index)}`);
+    for (const id of ids) await publish(life, id);
+    await nats.start();
+    await until(() => dead(life).length === 1, 'the dead letter');
+    expect(await life.delivery.purge({})).toBe(1);
+    await until(() => life.delivery.status().depth === 0, 'an empty queue');
+    expect((await nats.stored()).map((one) => one.id)).toEqual(ids);
+    expect(dead(life)).toEqual([]);
+  });
+
   it('S2-03 a server without JetStream is said in words and asked once; nothing is lost and no attempt counts', async () => {
     const nats = await server({ hasJetStream: false });
     await nats.start();

@@ -94,6 +94,35 @@ describe('who may go', () => {
     expect(planMove(queue, 9, 1)).toBeUndefined();
   });
 
+  it.each<[string, number[], number, number | undefined, number[] | undefined]>([
+    ['an absent turn', [1, 2], 9, 1, undefined],
+    ['an absent turn to the end', [1, 2], 9, undefined, undefined],
+    ['before an absent one', [1, 2], 1, 9, undefined],
+    ['in an empty queue', [], 1, undefined, undefined],
+    ['the only one', [1], 1, undefined, [1]],
+    ['before itself', [1, 2], 2, 2, [1, 2]],
+    ['the last to the end', [1, 2, 3], 3, undefined, [1, 2, 3]],
+    ['where it stands already', [1, 2, 3], 1, 2, [1, 2, 3]],
+  ])('S0-20 moves %s', (_name, turns, turnId, before, order) => {
+    const queue = turns.map((one) => ({ turnId: one, rank: one }));
+    const moved = planMove(queue, turnId, before);
+    const ranks = new Map([...queue, ...(moved ?? [])].map((one) => [one.turnId, one.rank]));
+    const after = [...ranks].toSorted(([, a], [, b]) => a - b).map(([one]) => one);
+    expect(moved === undefined ? undefined : after).toEqual(order);
+  });
+
+  it('S0-20 keeps its order through 200 moves to one place, where ranks come too close to tell apart', () => {
+    let queue = [1, 2, 3].map((turnId) => ({ turnId, rank: turnId }));
+    for (let count = 0; count < 200; count += 1) {
+      const [first, second, third] = queue.map((one) => one.turnId) as [number, number, number];
+      const moved = planMove(queue, third, second) ?? [];
+      queue = queue
+        .map((one) => moved.find(({ turnId }) => turnId === one.turnId) ?? one)
+        .toSorted((a, b) => a.rank - b.rank);
+      expect(queue.map((one) => one.turnId)).toEqual([first, third, second]);
+    }
+  });
+
   it('S0-+07 waits until the named time, is put to a person after 24 h, or where waiting is off', () => {
     const facts = {
       cause: 'quota' as const,
