@@ -164,7 +164,7 @@ export async function runDemo(
     io.exitNow(130);
   });
   try {
-    const count = await tell(io, options.mode, dataDir, launch, story);
+    const count = await tell({ io, dataDir, launch, story, told: new Set() }, options.mode);
     const line = `${String(count.lost)} lost, ${String(count.repeated)} repeated`;
     if (options.isJson) {
       io.stdout.write(
@@ -184,31 +184,65 @@ export async function runDemo(
   }
 }
 
+/** What the parts of the story hand on. */
+interface Scene {
+  readonly io: CliIo;
+  readonly dataDir: string;
+  readonly launch: () => Promise<Engine>;
+  readonly story: Story;
+  /** Steps of the task that were told already. */
+  readonly told: Set<string>;
+}
+
+/** The turns that were accepted, the first of them cut off, and the file that it has written. */
+interface CutOff {
+  readonly accepted: readonly number[];
+  readonly taskId: number;
+  readonly written: string;
+  readonly before: string;
+}
+
 async function tell(
-  io: CliIo,
+  scene: Scene,
   mode: RecoveryMode,
-  dataDir: string,
-  launch: () => Promise<Engine>,
-  story: Story,
 ): Promise<{ lost: number; repeated: number; accepted: number; reused: number }> {
+  const { io, launch, story } = scene;
   await io.composer(); // loaded now: between kill and restart the story should not wait for it
   story.heading('1. An agent works');
   const first = await launch();
-  const agent = (await first.reach.call('agents.list', {})).agents.find(
+  const work = await letWork(scene, first, mode);
+
+  story.heading('2. The process is killed (SIGKILL) in the middle of an answer');
+  await kill(scene, first, work.taskId);
+
+  story.heading('3. Holdfast starts again');
+  const again = await launch();
+  if (mode === 'never') await answerForYou(scene, again, work.taskId);
+  const ended = await letEnd(scene, again, work);
+
+  story.heading('4. Counted from the journal and the files');
+  const count = countOut(story, work, ended);
+  await again.reach.close();
+  return count;
+}
+
+async function letWork(
+  { story, told }: Scene,
+  { child, reach: engine }: Engine,
+  mode: RecoveryMode,
+): Promise<CutOff> {
+  const agent = (await engine.call('agents.list', {})).agents.find(
     (one) => one.executor === 'practice',
   );
   if (!agent) throw new HoldfastError('AGENT_UNKNOWN', 'There is no practice agent.');
-  await first.reach.call('config.set', { key: 'resilience.recovery.mode', value: mode });
+  await engine.call('config.set', { key: 'resilience.recovery.mode', value: mode });
   story.say(
-    `Holdfast runs as process ${String(first.child.pid)}. The practice agent is a script, not an AI: no key, no cost.`,
+    `Holdfast runs as process ${String(child.pid)}. The practice agent is a script, not an AI: no key, no cost.`,
   );
-  const accepted: number[] = [];
-  const told = new Set<string>();
-  const task = await first.reach.call('send', { text: TASK, agent: agent.name });
-  accepted.push(task.turnId);
+  const task = await engine.call('send', { text: TASK, agent: agent.name });
   story.say(`accepted and on disk: turn ${String(task.turnId)} "${TASK}"`);
   const middle = await watchTurn(
-    first.reach,
+    engine,
     task.turnId,
     told,
     story,
@@ -221,62 +255,76 @@ async function tell(
     );
   const written = join(agent.workspace, 'notes.md');
   const before = fileFacts(written);
-  const second = await first.reach.call('send', {
+  const second = await engine.call('send', {
     text: SECOND,
     agent: agent.name,
     session: task.sessionKey,
   });
-  accepted.push(second.turnId);
   story.say(`accepted and on disk: turn ${String(second.turnId)} "${SECOND}"`);
+  return { accepted: [task.turnId, second.turnId], taskId: task.turnId, written, before };
+}
 
-  story.heading('2. The process is killed (SIGKILL) in the middle of an answer');
-  first.child.kill('SIGKILL');
-  await exited(first.child);
-  story.say(`process ${String(first.child.pid)} is dead; it could save nothing at the end`);
+/** Kills the engine and reads from the disk what is left of the turn. */
+async function kill(
+  { io, dataDir, story }: Scene,
+  { child }: Engine,
+  turnId: number,
+): Promise<void> {
+  child.kill('SIGKILL');
+  await exited(child);
+  story.say(`process ${String(child.pid)} is dead; it could save nothing at the end`);
   const disk = await reach('read', dataDir, {
     ...io,
     stderr: { ...io.stderr, write: () => undefined },
   });
-  const cut = await disk.call('turns.show', { turnId: task.turnId });
+  const cut = await disk.call('turns.show', { turnId });
   const finished = cut.steps.filter((step) => step.state === 'completed').length;
   story.say(
-    `on disk: turn ${String(task.turnId)} is ${isOver(cut) ? cut.turn.state : 'open'}, ${String(finished)} of ${String(cut.steps.length)} steps finished; notes.md is written`,
+    `on disk: turn ${String(turnId)} is ${isOver(cut) ? cut.turn.state : 'open'}, ${String(finished)} of ${String(cut.steps.length)} steps finished; notes.md is written`,
   );
   await disk.close();
+}
 
-  story.heading('3. Holdfast starts again');
-  const again = await launch();
-  if (mode === 'never') {
-    const held = await watchTurn(
-      again.reach,
-      task.turnId,
-      told,
-      story,
-      (shown) => shown.decision !== undefined,
-    );
-    const decision = held.decision;
-    if (!decision) throw new HoldfastError('INTERNAL', 'The turn is not held.');
-    story.say(`held for you: ${inertLine(decision.question)}`);
-    story.say(`you answer: holdfast recovery resume ${String(task.turnId)}`);
-    await again.reach.call('recovery.resume', {
-      turnId: task.turnId,
-      requestHash: decision.requestHash,
-    });
-  }
+/** In the mode that holds everything a person decides; here the demo does. */
+async function answerForYou(
+  { story, told }: Scene,
+  { reach: engine }: Engine,
+  turnId: number,
+): Promise<void> {
+  const held = await watchTurn(
+    engine,
+    turnId,
+    told,
+    story,
+    (shown) => shown.decision !== undefined,
+  );
+  const decision = held.decision;
+  if (!decision) throw new HoldfastError('INTERNAL', 'The turn is not held.');
+  story.say(`held for you: ${inertLine(decision.question)}`);
+  story.say(`you answer: holdfast recovery resume ${String(turnId)}`);
+  await engine.call('recovery.resume', { turnId, requestHash: decision.requestHash });
+}
+
+async function letEnd(
+  { story, told }: Scene,
+  { reach: engine }: Engine,
+  { accepted, taskId }: CutOff,
+): Promise<readonly Shown[]> {
   const ended: Shown[] = [];
   for (const turnId of accepted) {
-    const shown = await watchTurn(
-      again.reach,
-      turnId,
-      turnId === task.turnId ? told : new Set(),
-      story,
-      isOver,
-    );
+    const known = turnId === taskId ? told : new Set<string>();
+    const shown = await watchTurn(engine, turnId, known, story, isOver);
     ended.push(shown);
     story.say(`turn ${String(turnId)} is ${shown.turn.state}: ${firstSentence(shown)}`);
   }
+  return ended;
+}
 
-  story.heading('4. Counted from the journal and the files');
+function countOut(
+  story: Story,
+  { accepted, written, before }: CutOff,
+  ended: readonly Shown[],
+): ReturnType<typeof countDemo> {
   const isFileUntouched = fileFacts(written) === before;
   const count = countDemo({ accepted, ended, isFileUntouched });
   story.say(
@@ -289,6 +337,5 @@ async function tell(
   story.say(
     `notes.md: written ${String(count.writes)} time${count.writes === 1 ? '' : 's'}; ${file}`,
   );
-  await again.reach.close();
   return count;
 }

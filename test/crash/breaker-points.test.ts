@@ -11,7 +11,7 @@ import {
   createRealm,
   decideAll,
   effectsOf,
-  endLives,
+  endRealms,
   MODES,
   startLife,
   type Life,
@@ -19,11 +19,7 @@ import {
 } from './lives';
 import { BREAKER_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
-});
+afterEach(endRealms);
 
 async function whenEnded(realm: Realm, life: Life): Promise<readonly TurnSummary[]> {
   for (let round = 0; round < 200; round += 1) {
@@ -56,7 +52,6 @@ describe('a process that is killed at', () => {
       await Promise.all(
         MODES.map(async (mode) => {
           const realm = createRealm(mode, { ...FAST, ...chain });
-          realms.push(realm);
           const first = startLife(realm, { crash: { point, hit: 1 } });
           await first.ready();
           void first.ask({ kind: 'accept', text: 'flaky f', channel: 'cli', peer: 'main' });

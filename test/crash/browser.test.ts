@@ -10,28 +10,24 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../integration/browser/browser-world';
 import { isAlive, waitFor } from '../integration/mcp/servers-world';
 import { databaseProblems } from './evidence';
-import { createRealm, endLives, startLife, type Life, type Mode, type Realm } from './lives';
+import { createRealm, endRealms, startLife, type Life, type Mode, type Realm } from './lives';
 import { BROWSER_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
 const shops: Server[] = [];
 afterEach(() => {
-  endLives();
   for (const shop of shops.splice(0)) {
     shop.closeAllConnections();
     shop.close();
   }
-  for (const realm of realms.splice(0)) realm.remove();
+  endRealms();
 });
 
 function realmFor(mode: Mode, listed: readonly string[] = []): Realm {
-  const realm = createRealm(mode, {
+  return createRealm(mode, {
     'resilience.recovery.side_effect_tools': listed,
     'browser.local_hosts': ['127.0.0.1'],
     'approvals.tools': { 'browser.*': 'allow' },
   });
-  realms.push(realm);
-  return realm;
 }
 
 /** A shop that takes orders and never answers the first. */

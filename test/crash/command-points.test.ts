@@ -2,19 +2,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { configure, createRealm, endLives, MODES, startLife, type Realm } from './lives';
+import { configure, createRealm, endRealms, MODES, startLife, type Realm } from './lives';
 import { COMMAND_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
-
-afterEach(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
-});
+afterEach(endRealms);
 
 function realmWithProgram(mode: (typeof MODES)[number]): Realm {
   const realm = createRealm(mode);
-  realms.push(realm);
   const program = path.join(realm.root, 'claude');
   fs.copyFileSync(path.resolve('test/helpers/claude-agent.mjs'), program);
   fs.chmodSync(program, 0o755);

@@ -3,18 +3,15 @@ import { CRASH_POINTS, type CrashPointName } from '../../electron/engine/kernel/
 import { FOLD_TABLES } from '../../electron/adapters/sqlite/fold';
 import { changeDatabase, databaseProblems, dumpTables } from './evidence';
 import { OWN_WORKLOADS, REBUILD_POINTS } from './own-workloads';
-import { createRealm, endLives, MODES, startLife, type Mode, type Realm } from './lives';
+import { createRealm, endRealms, MODES, startLife, type Mode, type Realm } from './lives';
 import { recoverAndJudge, snapshot, wholeLife, type Snapshot } from './workload';
 
-const realms: Realm[] = [];
 const killed = new Map<Mode, Set<string>>(MODES.map((mode) => [mode, new Set()]));
 /** How often a whole life without a crash comes to each point. */
 let counts: Readonly<Record<string, number>> = {};
 
 function realmFor(mode: Mode): Realm {
-  const realm = createRealm(mode);
-  realms.push(realm);
-  return realm;
+  return createRealm(mode);
 }
 
 beforeAll(async () => {
@@ -25,8 +22,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
+  endRealms();
 });
 
 interface Kill {

@@ -6,14 +6,20 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { createNats, endNats, NO_NATS, until, type NatsServer } from '../helpers/nats-server';
 import { databaseProblems } from './evidence';
-import { createRealm, endLives, MODES, startLife, type Life, type Mode, type Realm } from './lives';
+import {
+  createRealm,
+  endRealms,
+  MODES,
+  startLife,
+  type Life,
+  type Mode,
+  type Realm,
+} from './lives';
 import { EVENT_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
 afterEach(() => {
-  endLives();
   endNats();
-  for (const realm of realms.splice(0)) realm.remove();
+  endRealms();
 });
 
 /** A data directory with a broker of its own, which is off. */
@@ -29,7 +35,6 @@ async function place(
     'nats.subjects': ['holdfast.>', 'test.>'],
     ...config,
   });
-  realms.push(realm);
   return { realm, nats };
 }
 

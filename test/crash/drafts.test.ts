@@ -4,21 +4,22 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { askForDrafts, decideDrafts, draftSpace } from './drafts';
 import { databaseProblems } from './evidence';
-import { createRealm, decideAll, endLives, MODES, startLife, type Life, type Realm } from './lives';
+import {
+  createRealm,
+  decideAll,
+  endRealms,
+  MODES,
+  startLife,
+  type Life,
+  type Realm,
+} from './lives';
 import { RESTORE_POINTS } from './own-workloads';
 import { contentOf } from './plans';
 
-let realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms) realm.remove();
-  realms = [];
-});
+afterEach(endRealms);
 
 function realmFor(mode: (typeof MODES)[number]): Realm {
-  const realm = createRealm(mode);
-  realms.push(realm);
-  return realm;
+  return createRealm(mode);
 }
 
 /** Asks for drafts in a process that is killed there. */

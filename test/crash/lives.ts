@@ -28,6 +28,8 @@ export interface Realm {
 export type Mode = 'safe_only' | 'always' | 'never';
 export const MODES: readonly Mode[] = ['safe_only', 'always', 'never'];
 
+const realms = new Set<Realm>();
+
 export function createRealm(mode: Mode, config: Record<string, unknown> = {}): Realm {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-crash-'));
   const realm: Realm = {
@@ -38,9 +40,11 @@ export function createRealm(mode: Mode, config: Record<string, unknown> = {}): R
     acked: new Map(),
     killedAt: [],
     remove: () => {
+      realms.delete(realm);
       fs.rmSync(root, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+  realms.add(realm);
   fs.mkdirSync(realm.dataDir, { mode: 0o700 });
   fs.mkdirSync(realm.outside);
   fs.mkdirSync(realm.workspace);
@@ -130,6 +134,12 @@ const living = new Set<ChildProcessWithoutNullStreams>();
 /** Ends what a failed test has left running. */
 export function endLives(): void {
   for (const child of living) child.kill('SIGKILL');
+}
+
+/** After a test: ends what it has left running, and takes every realm of the file off the disk. */
+export function endRealms(): void {
+  endLives();
+  for (const realm of [...realms]) realm.remove();
 }
 
 export function startLife(realm: Realm, options: LifeOptions = {}): Life {

@@ -8,7 +8,7 @@ import {
   createRealm,
   decideAll,
   effectsOf,
-  endLives,
+  endRealms,
   MODES,
   startLife,
   type Life,
@@ -17,11 +17,7 @@ import {
 } from './lives';
 import { OUTAGE_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
-});
+afterEach(endRealms);
 
 const plug = (realm: Realm): string => path.join(realm.outside, 'provider-down');
 const pull = (realm: Realm): void => {
@@ -61,7 +57,6 @@ const QUICK = {
 
 it('S0-+01 S0-18 R10 a turn that waited for 23 hours, over a kill, and is cut off as the first one out is not too old at 1 hour: it goes on by itself, with 1 effect', async () => {
   const realm = createRealm('always', { ...QUICK, 'resilience.recovery.max_age': '1h' });
-  realms.push(realm);
   pull(realm);
   const life = startLife(realm);
   await life.ready();
@@ -94,7 +89,6 @@ it('S0-+01 S0-18 R10 a turn that waited for 23 hours, over a kill, and is cut of
 /** Killed at the point in the middle of an outage; then the provider is back, and a person decides where one is asked. */
 async function killedInOutage(mode: Mode, point: CrashPointName): Promise<void> {
   const realm = createRealm(mode, QUICK);
-  realms.push(realm);
   pull(realm);
   const life = startLife(realm, { crash: { point, hit: 1 } });
   await life.ready();

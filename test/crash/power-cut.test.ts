@@ -6,13 +6,9 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRealm, endLives, startLife, type Realm } from './lives';
+import { createRealm, endRealms, startLife } from './lives';
 
-const realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
-});
+afterEach(endRealms);
 
 type Call =
   | { readonly kind: 'sync'; readonly path: string }
@@ -42,7 +38,6 @@ const hasStrace =
 describe.skipIf(!hasStrace)('what a power cut leaves', () => {
   it('S4-14 a file is synced, renamed, its folder synced, and only then a row that names it', async () => {
     const realm = createRealm('safe_only');
-    realms.push(realm);
     const tracePath = path.join(realm.root, 'trace.txt');
     const life = startLife(realm, { tracePath });
     await life.ready();

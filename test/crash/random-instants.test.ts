@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRealm, endLives, MODES, startLife, type Mode, type Realm } from './lives';
+import { createRealm, endRealms, MODES, startLife, type Mode, type Realm } from './lives';
 import { createRandom } from './random';
 import { MESSAGES, recoverAndJudge, snapshot, type Snapshot } from './workload';
 
@@ -11,12 +11,7 @@ const FIRST_SEED = Number(process.env['HOLDFAST_KILL_SEED'] ?? 1);
 /** Runs at the same time. */
 const LANES = 3;
 
-let realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms) realm.remove();
-  realms = [];
-});
+afterEach(endRealms);
 
 /** When the parent kills: after a delay, or when it has seen so many lines of the host. */
 type Instant =
@@ -49,7 +44,6 @@ async function run(seed: number): Promise<void> {
   const mode: Mode = MODES[random(3)] ?? 'always';
   // The turns are innocent: they are not to be parked for being killed from outside.
   const realm = createRealm(mode, { 'resilience.recovery.max_attempts': 10 });
-  realms.push(realm);
   const kills: Snapshot[] = [];
   const story: string[] = [`seed ${String(seed)}`, mode];
   try {
@@ -72,7 +66,6 @@ async function run(seed: number): Promise<void> {
     );
   } finally {
     realm.remove();
-    realms = realms.filter((one) => one !== realm);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   decideAll,
   deliveriesOf,
   effectsOf,
-  endLives,
+  endRealms,
   holdEdge,
   requestsOf,
   startLife,
@@ -19,17 +19,10 @@ import {
   type Realm,
 } from './lives';
 
-let realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms) realm.remove();
-  realms = [];
-});
+afterEach(endRealms);
 
 function realmFor(mode: Mode, config: Record<string, unknown> = {}): Realm {
-  const realm = createRealm(mode, config);
-  realms.push(realm);
-  return realm;
+  return createRealm(mode, config);
 }
 
 /** One message in a process that is killed at a point of its turn. */

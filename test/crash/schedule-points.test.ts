@@ -11,7 +11,7 @@ import { databaseProblems } from './evidence';
 import {
   createRealm,
   decideAll,
-  endLives,
+  endRealms,
   MODES,
   startLife,
   type Life,
@@ -20,18 +20,12 @@ import {
 } from './lives';
 import { SCHEDULE_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
-afterAll(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
-});
+afterAll(endRealms);
 
 /** In `safe_only` the tools that set something are listed: a person is asked. */
 function realmFor(mode: Mode, config: Record<string, unknown> = {}): Realm {
   const listed = mode === 'safe_only' ? ['timer', 'heartbeat'] : [];
-  const realm = createRealm(mode, { 'resilience.recovery.side_effect_tools': listed, ...config });
-  realms.push(realm);
-  return realm;
+  return createRealm(mode, { 'resilience.recovery.side_effect_tools': listed, ...config });
 }
 const inAllModes = async (test: (mode: Mode) => Promise<void>): Promise<void> => {
   await Promise.all(MODES.map(test));

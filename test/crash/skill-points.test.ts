@@ -7,7 +7,7 @@ import {
   createRealm,
   decideAll,
   effectsOf,
-  endLives,
+  endRealms,
   holdEdge,
   MODES,
   startLife,
@@ -16,15 +16,10 @@ import {
 } from './lives';
 import { DISCARD_POINTS, SKILL_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
-});
+afterEach(endRealms);
 
 function realmWithSkill(mode: Mode): Realm {
   const realm = createRealm(mode);
-  realms.push(realm);
   const folder = path.join(realm.dataDir, 'skills/three');
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(

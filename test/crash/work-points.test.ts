@@ -10,7 +10,7 @@ import {
   createRealm,
   decideAll,
   effectsOf,
-  endLives,
+  endRealms,
   holdEdge,
   MODES,
   startLife,
@@ -20,16 +20,10 @@ import {
 } from './lives';
 import { WORK_POINTS } from './own-workloads';
 
-const realms: Realm[] = [];
-afterEach(() => {
-  endLives();
-  for (const realm of realms.splice(0)) realm.remove();
-});
+afterEach(endRealms);
 
 function realmFor(mode: Mode, config: Record<string, unknown> = {}): Realm {
-  const realm = createRealm(mode, { 'work.requeue_delay': '20ms', ...config });
-  realms.push(realm);
-  return realm;
+  return createRealm(mode, { 'work.requeue_delay': '20ms', ...config });
 }
 
 async function killAt(realm: Realm, point: CrashPointName, text: string): Promise<void> {
