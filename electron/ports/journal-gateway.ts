@@ -20,7 +20,7 @@ export type GatewayEntry =
   | { readonly kind: 'gateway.revoked'; readonly client: string };
 
 /** A client with a token of its own. */
-export interface GatewayClientRow {
+interface GatewayClientRow {
   readonly name: string;
   readonly tokenHash: string;
   readonly addedAtMs: number;

@@ -4,7 +4,7 @@ import { writeDurably } from '../blobs/durable-file';
 import { readPrivateFile } from '../secrets';
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-export interface KeptToken {
+interface KeptToken {
   accepts(candidate: string | undefined): boolean;
 }
 
