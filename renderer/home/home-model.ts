@@ -132,23 +132,22 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
         }),
         sub: withReused(waits > 0 ? waitSentence(waits) : t('home.sub.noneWaits'), status),
       };
-    case 'paused': {
-      const untilMs = status.paused?.untilMs;
+    case 'paused':
       return {
         state,
-        title:
-          untilMs === undefined
-            ? t('home.head.paused', { waiting: waits })
-            : t('home.head.pausedUntil', {
-                time: clockText(untilMs, status.nowMs, locale),
-                waiting: waits,
-              }),
+        title: pausedTitle(status, waits, locale),
         sub: t('home.sub.paused', { word: wordOf(counts.running), running: counts.running }),
       };
-    }
     case 'idle':
       return { state, title: quietTitle(status, locale), sub: workSentence(counts, waits) };
   }
+}
+
+function pausedTitle({ paused, nowMs }: StatusSnapshot, waiting: number, locale?: string): string {
+  const untilMs = paused?.untilMs;
+  return untilMs === undefined
+    ? t('home.head.paused', { waiting })
+    : t('home.head.pausedUntil', { time: clockText(untilMs, nowMs, locale), waiting });
 }
 
 /** With the next task, where one is to come. */
