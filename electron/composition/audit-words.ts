@@ -9,7 +9,7 @@ import type { EventWords } from './event-words';
 const AUDIT_KEYS = Object.keys(EN_AUDIT) as (keyof typeof EN_AUDIT)[];
 /** What a line is about, by whatever name its facts have it. */
 const NAMES = [
-  'key', 'name', 'provider', 'agent', 'topic', 'channel', 'server', 'path', 'stage', 'skill',
+  'key', 'name', 'client', 'provider', 'agent', 'topic', 'channel', 'server', 'path', 'stage', 'skill',
 ] as const; // prettier-ignore
 const NUMBERS = ['taskId', 'draftId', 'timerId', 'runId', 'port'] as const;
 

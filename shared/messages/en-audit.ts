@@ -82,6 +82,8 @@ export const EN_AUDIT = {
   'audit.channel_tested': 'A test message went to {name}',
   'audit.channels_listening': 'Webhooks are heard on port {number}',
   'audit.gateway_listening': 'The gateway is heard on port {number}',
+  'audit.gateway_client_added': 'A token was given to the gateway’s client {name}',
+  'audit.gateway_client_revoked': 'The token of the gateway’s client {name} was taken away',
   'audit.inbound_filtered': 'A message on {name} was not taken',
   'audit.inbound_refused': 'A sender on {name} who is not known was refused',
   'audit.reply_rerouted': 'The answer of turn {id} went to {text}: its own channel is gone',
