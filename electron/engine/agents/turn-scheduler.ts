@@ -269,8 +269,14 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   /** A new result has set its count of crashes back: it did not end Holdfast where it stood. */
   const hasGotFurther = (turnId: number): boolean => deps.reads.turn(turnId)?.crashes === 0;
   deps.journal.onCommitted((entries) => {
-    if (alone !== undefined && entries.some((entry) => entry.kind === 'step.ended'))
-      queueMicrotask(pump);
+    if (alone === undefined) return;
+    // Its question may stay open for days: whoever waits for a person holds nobody back.
+    const isAsking = entries.some(
+      (entry) =>
+        entry.kind === 'outside.asking' && entry.turnId === alone && entry.state === 'asked',
+    );
+    if (isAsking) alone = undefined;
+    if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) queueMicrotask(pump);
   });
 
   const freeWorker = (): string => {

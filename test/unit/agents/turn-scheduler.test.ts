@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { planStarts, type QueuedTurn } from '../../../electron/engine/agents/turn-scheduler';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  createTurnScheduler,
+  planStarts,
+  type QueuedTurn,
+} from '../../../electron/engine/agents/turn-scheduler';
 import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
+import { createLeaseBook } from '../../../electron/engine/work/lease-book';
+import type { JournalEntry } from '../../../electron/ports/journal';
+import { createVirtualClock } from '../../helpers/virtual-clock';
 
 const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn => ({
   turnId,
@@ -87,5 +94,53 @@ describe('which queued turns start', () => {
     expect([0, 1, 2, 3, 4, 30].map((crashes) => resumeDelayMs(crashes, 2000))).toEqual([
       0, 0, 2000, 4000, 8000, 60_000,
     ]);
+  });
+
+  it('S0-+04 a turn by itself holds nobody back while it waits for a person', async () => {
+    const clock = createVirtualClock(0);
+    const started: number[] = [];
+    type Listener = (entries: readonly JournalEntry[]) => void;
+    const heard: Listener[] = [];
+    const commit = async (entry: object): Promise<void> => {
+      for (const listener of heard) listener([entry as JournalEntry]);
+      await clock.advance(0);
+    };
+    const scheduler = createTurnScheduler({
+      clock,
+      reads: { turn: (id: number) => ({ id, sessionId: id, attempt: 2, crashes: 2 }) } as never,
+      journal: { onCommitted: (listener: Listener) => heard.push(listener) } as never,
+      log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+      pauseStore: { read: () => undefined, write: vi.fn() } as never,
+      cap: () => 8,
+      leases: createLeaseBook({
+        monotonicMs: () => clock.monotonicMs(),
+        newId: () => 'claim',
+        instance: 'here',
+        policy: () => ({ renewMs: 1e6, staleMs: 1e7 }),
+      }),
+      leasePolicy: () => ({ renewMs: 1e6, staleMs: 1e7 }),
+      gate: {
+        look: () => ({ dropped: new Set(), admits: () => true, rankOf: () => undefined }),
+        started: vi.fn(),
+        ended: vi.fn(),
+      } as never,
+      run: (row) => {
+        started.push(row.id);
+        return new Promise(() => undefined);
+      },
+      takeOver: () => Promise.resolve(undefined),
+      onCrash: () => Promise.resolve(),
+      onChange: () => undefined,
+    });
+    scheduler.enqueue({ ...turn(1, 1), isAlone: true });
+    scheduler.enqueue(turn(2, 2));
+    scheduler.start();
+    await clock.advance(0);
+    expect(started).toEqual([1]);
+    await commit({ kind: 'outside.asking', turnId: 1, step: 0, state: 'allowed', by: 'policy' });
+    await commit({ kind: 'outside.asking', turnId: 9, step: 0, state: 'asked', by: '' });
+    expect(started).toEqual([1]);
+    await commit({ kind: 'outside.asking', turnId: 1, step: 0, state: 'asked', by: '' });
+    expect(started).toEqual([1, 2]);
   });
 });
