@@ -53,6 +53,10 @@ const OPENINGS: ReadonlySet<string> = new Set([
   'response.content_part.added',
 ]);
 
+/** An error in place of an answer, whatever the status said. Answers may name it, as null. */
+export const reportsError = ({ error }: Json): boolean =>
+  (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '');
+
 /** Text, reasoning, a tool call or the finish: anything of a choice but who speaks. */
 function hasWords(choice: unknown): boolean {
   if (typeof (choice as Json)['finish_reason'] === 'string') return true;
@@ -85,8 +89,7 @@ export function createAnswerReader(
     take(objectIn(json, 'usage'));
     take(objectIn(objectIn(json, 'message'), 'usage'));
     take(objectIn(objectIn(json, 'response'), 'usage'));
-    if (type === 'error' || (type === undefined && objectIn(json, 'error') !== undefined))
-      return 'error';
+    if (type === 'error' || (type === undefined && reportsError(json))) return 'error';
     if (kind === 'messages')
       return type === 'message_stop' ? 'end' : OPENINGS.has(String(type)) ? 'opening' : 'part';
     if (kind === 'responses') {

@@ -2,8 +2,9 @@ import type { Clock } from '../../ports/clock';
 import type { ProviderFailure } from '../../ports/provider';
 import { classifyProviderError, type WireFacts } from '../providers/classify-provider-error';
 import { failureOf, type FailureFacts, type Verdict } from '../providers/failure-words';
+import { redirectTarget } from '../providers/guarded-fetch';
 import { maskSecrets } from '../providers/mask-secrets';
-import { createAnswerReader, tokensOfDocument, type Tokens } from './answer-reader';
+import { createAnswerReader, reportsError, tokensOfDocument, type Tokens } from './answer-reader';
 import { createEventReader, parseObject, type StreamEvent } from './event-stream';
 import type { Endpoint } from './routes';
 
@@ -113,6 +114,16 @@ const nothingSent = (): { -readonly [K in keyof WireFacts]: WireFacts[K] } => ({
   document: undefined,
 });
 
+/** Remembers how the answer begins; a redirect is not followed and ends it. */
+function noteHead(wire: ReturnType<typeof nothingSent>, response: Response, url: string): void {
+  const { status, headers } = response;
+  wire.status = status;
+  wire.headers = Object.fromEntries(headers.entries());
+  if (status < 300 || status >= 400) return;
+  wire.redirectedTo = redirectTarget(headers.get('location'), url);
+  throw new Error('redirect');
+}
+
 /** What the provider answered instead, without the key it was asked with. */
 const refusalOf = (response: Response, text: string, secrets: readonly string[]): Refusal => ({
   status: response.status,
@@ -176,9 +187,7 @@ export async function sendUpstream(
       deps.alive();
     };
     touch();
-    wire.status = response.status;
-    wire.headers = Object.fromEntries(response.headers.entries());
-    if (response.status >= 300 && response.status < 400) wire.redirectedTo = 'another address';
+    noteHead(wire, response, request.url);
     if (!response.ok) {
       const text = await readText(response, MOST_ERROR_BYTES, touch);
       refusal = refusalOf(response, text, request.facts.secrets);
@@ -271,6 +280,8 @@ async function forwardStream(
         opening.push(event.raw);
         continue;
       }
+      // An end with nothing before it is no answer, and would be kept as one.
+      if (!isBegun && event.isDone) throw new BrokenAnswer({ reason: 'empty' });
       await begin();
       // Nothing belongs to an answer behind its end, however long the connection stays open.
       if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
@@ -296,6 +307,10 @@ async function forwardDocument(
     const isPage = /^\s*</.test(text);
     if (!/^\s*\{/.test(text)) delete heard.tokens;
     throw new BrokenAnswer({ reason: isPage ? 'not_a_stream' : 'malformed' });
+  }
+  if (request.endpoint.kind !== 'plain' && reportsError(document)) {
+    delete heard.tokens;
+    throw Object.assign(new Error('error'), { data: document });
   }
   sink.head(response.status, response.headers);
   const tokens =

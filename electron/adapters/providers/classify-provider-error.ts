@@ -185,6 +185,16 @@ function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
   return hasBegun ? { reason: 'cut' } : { reason: 'lost' };
 }
 
+/** An answer in one piece, of any of the dialects, though a stream was asked for. */
+function isWholeAnswer(document: unknown): boolean {
+  const first: unknown = Array.isArray(document) ? (document as readonly unknown[])[0] : document;
+  return (
+    isShape(first) &&
+    !isShape(first['error']) &&
+    ['choices', 'content', 'candidates'].some((name) => Array.isArray(first[name]))
+  );
+}
+
 /**
  * Classifies whatever a call ended with. Total: never throws, and an unknown error after the
  * request left is one that may succeed later.
@@ -192,7 +202,9 @@ function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
 export function classifyProviderError(thrown: unknown, context: ErrorContext): Verdict {
   const { wire } = context;
   if (context.isAborted) return { reason: 'aborted' };
-  if (wire.timedOut !== undefined) return { reason: wire.timedOut };
+  const isRefusal = wire.status !== undefined && wire.status >= 300;
+  // The status of a refusal is known, whatever becomes of its text.
+  if (wire.timedOut !== undefined && !isRefusal) return { reason: wire.timedOut };
   if (wire.redirectedTo !== undefined) {
     return {
       reason: 'redirect',
@@ -201,10 +213,11 @@ export function classifyProviderError(thrown: unknown, context: ErrorContext): V
     };
   }
   if (wire.document !== undefined) {
-    const reported = reportedError(parseJson(wire.document));
+    const document = parseJson(wire.document);
+    if (isWholeAnswer(document)) return { reason: 'not_streamed' };
+    const reported = reportedError(document);
     return reported === undefined ? { reason: 'not_a_stream' } : verdictOfReport(reported, context);
   }
-  const isRefusal = wire.status !== undefined && wire.status >= 300;
   const reported = reportIn(thrown, wire);
   if (isRefusal) return verdictOfReport(reported ?? {}, context);
   // An event that is no JSON is wrapped into a "500" by the Anthropic client; its name tells.

@@ -29,6 +29,7 @@ export const FAILURE_REASONS = [
   'tool_arguments',
   'tool_arguments_cut',
   'not_a_stream',
+  'not_streamed',
   'aborted',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
@@ -201,6 +202,14 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     true,
     (f) => `${f.host} answered with a page instead of a model's answer${f.said}.`,
     (f) => `${AGAIN} Check for a login page of the network, and check ${key(f, 'base_url')}.`,
+  ),
+  // Asked again it would be paid for again, and be as whole as before.
+  not_streamed: row(
+    'config',
+    false,
+    (f) => `${f.provider} sent its answer whole instead of as a stream; it is not used.`,
+    (f) =>
+      `${KEPT}. Check ${key(f, 'kind')} and ${key(f, 'base_url')}: the service has to stream its answers.`,
   ),
   aborted: row(
     'aborted',

@@ -35,9 +35,10 @@ class NotAStream extends Error {
 }
 
 /** Where a redirect points to, without its query, which may hold anything. */
-function redirectTarget(location: string | null, base: string): string {
+export function redirectTarget(location: string | null, base: string): string {
+  if (location === null) return 'an address it does not name';
   try {
-    const url = new URL(location ?? '', base);
+    const url = new URL(location, base);
     return `${url.protocol}//${url.host}${url.pathname}`;
   } catch {
     return 'an unreadable address'; // Location is the other side's text

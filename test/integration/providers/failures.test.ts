@@ -161,6 +161,20 @@ const ROWS: readonly Row[] = [
     reply: { body: { error: { message: 'slow down', type: 'rate_limit_error' } } },
     expect: { kind: 'rate_limited', isRetryable: true },
   },
+  {
+    title: 'S2-29 an answer sent whole, which would be paid for again',
+    reply: {
+      'openai-compatible': { body: { choices: [{ message: { content: 'whole' } }] } },
+      anthropic: { body: { type: 'message', content: [{ type: 'text', text: 'whole' }] } },
+      google: { body: [{ candidates: [{ content: { parts: [{ text: 'whole' }] } }] }] },
+    },
+    expect: { kind: 'config', isRetryable: false },
+  },
+  {
+    title: 'S2-29 a redirect that names no address',
+    reply: { status: 302 },
+    expect: { kind: 'config', isRetryable: false, status: 302 },
+  },
 ];
 
 describe.each(DIALECTS)('failures over %s', (dialect) => {

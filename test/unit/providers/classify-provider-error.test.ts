@@ -203,6 +203,17 @@ describe('what was decided before the error', () => {
     expect(classify(new Error('aborted'), { timedOut: 'first_byte' }).reason).toBe('first_byte');
   });
 
+  it.each<[number, FailureReason]>([
+    [401, 'key'],
+    [422, 'request'],
+    [503, 'server'],
+  ])('S2-29 %i whose text never comes is what its status says', (status, reason) => {
+    expect(classify(new Error('aborted'), { timedOut: 'idle', status })).toEqual({
+      reason,
+      status,
+    });
+  });
+
   it('an error before anything was sent is a request that could not be built', () => {
     expect(classify(new Error('unsupported'), { isSent: false })).toMatchObject({
       reason: 'unbuildable',

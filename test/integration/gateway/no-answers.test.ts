@@ -1,0 +1,70 @@
+/** What a provider says with status 200, or with none of its own, that is no answer. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeReply } from '../../helpers/fake-provider';
+import { startGatewayWorld, type GatewayWorld } from './gateway-world';
+
+let world: GatewayWorld;
+beforeEach(async () => {
+  world = await startGatewayWorld();
+});
+afterEach(() => world.stop());
+
+const script = (...replies: readonly FakeReply[]): void => {
+  let next = 0;
+  world.provider.setScript(() => replies[Math.min(next++, replies.length - 1)] ?? {});
+};
+const kinds = (): string[] => world.contacts.map(({ kind }) => kind);
+const stream = (body: string): FakeReply => ({
+  body,
+  headers: { 'content-type': 'text/event-stream' },
+});
+
+describe.each([
+  ['open', 'chat/completions'],
+  ['claude', 'messages'],
+])('the gateway over %s', (provider, path) => {
+  const ask = async (): Promise<{ status: number; text: string }> => {
+    const response = await fetch(`${world.baseUrl(provider)}/${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { authorization: `Bearer ${world.token}` },
+      body: JSON.stringify({
+        model: 'm',
+        stream: true,
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it.each<[string, FakeReply]>([
+    ['an error', { body: { error: { message: 'busy', type: 'overloaded_error' } } }],
+    ['an error in one word', { body: { error: 'busy' } }],
+    ['a stream of an error in one word', stream('data: {"error":"busy"}\n\n')],
+    ['a stream with nothing before its end', stream('data: [DONE]\n\n')],
+  ])(
+    'S0-15 asks again after 200 with %s: it is neither an answer, nor paid for, nor kept',
+    async (_, fault) => {
+      script(fault, fault, { text: 'back' });
+      world.rules.maxWaitMs = 0;
+      expect((await ask()).text).toContain('No answer within');
+      expect([kinds(), world.uses]).toEqual([['failure'], []]);
+      expect((await ask()).text).toContain('back');
+      expect([kinds(), world.uses.length]).toEqual([['failure', 'success'], 1]);
+    },
+  );
+
+  it('S2-29 a key refused with 200 is refused at once, with the words', async () => {
+    script({ body: { error: { message: 'no such key', type: 'authentication_error' } } });
+    const { status, text } = await ask();
+    expect([status, kinds(), world.uses]).toEqual([502, ['config'], []]);
+    expect(text).toContain(`${provider} refused the key: \\"no such key\\"`);
+  });
+
+  it('S2-29 says where a redirect leads, and does not follow it with the key', async () => {
+    script({ status: 302, headers: { location: 'https://elsewhere.example/v1?key=1' }, body: '' });
+    const { status, text } = await ask();
+    expect([status, kinds(), world.provider.calls().length]).toEqual([502, ['config'], 1]);
+    expect(text).toContain('(302): \\"https://elsewhere.example/v1\\"');
+  });
+});
