@@ -52,4 +52,50 @@ describe('an outage', () => {
       'Fp does not answer',
     ]);
   });
+
+  it('S0-09 S0-20 of 5 turns the canary is stopped while it asks and another while the rest drain: the next ones go, that other asks nobody, and the outage ends', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    const life = await site.start();
+    await fp.down();
+    const [a, b, c, d, e] = [
+      await send(life, 'wait-a', 's1'),
+      await send(life, 'wait-b', 's2'),
+      await send(life, 'wait-c', 's3'),
+      await send(life, 'wait-d', 's4'),
+      await send(life, 'wait-e', 's5'),
+    ];
+    await until(async () => expect(await queueOf(life)).toHaveLength(5));
+    let drainOn = (): void => undefined;
+    const isStopped = new Promise<void>((resolve) => {
+      drainOn = resolve;
+    });
+    fp.setScript(async ({ body }) => {
+      if (body.includes('wait-a')) return { fault: 'stall_first_byte' };
+      if (body.includes('wait-c')) await isStopped;
+      return { text: 'ok' };
+    });
+    await fp.up();
+    await fp.waitForRequests(1);
+    await life.holdfast.call('turns.cancel', { turnId: a }, 'test');
+    await fp.waitForRequests(3);
+    expect((await healthOf(life)).ramp).toBe(1);
+    await life.holdfast.call('turns.cancel', { turnId: d }, 'test');
+    drainOn();
+    for (const turnId of [b, c, e])
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    for (const turnId of [a, d])
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('cancelled');
+    await until(async () =>
+      expect(await healthOf(life)).toMatchObject({ state: 'answering', waiting: 0 }),
+    );
+    expect(fp.calls().map(({ body }) => /wait-[a-e]/.exec(body)?.[0])).toEqual([
+      'wait-a',
+      'wait-b',
+      'wait-c',
+      'wait-e',
+    ]);
+    const { outages } = await life.holdfast.call('outage.list', {}, 'test');
+    expect(outages).toMatchObject([{ provider: 'fp', drained: 3 }]);
+  });
 });
