@@ -421,7 +421,6 @@ export interface JournalReads
     limit: number,
   ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
   inbox(options: { readonly includeSettled: boolean; readonly limit: number }): readonly InboxRow[];
-  openInboxOfTurn(turnId: number): InboxRow | undefined;
   /** All that is open about a turn: several calls may wait at once. */
   openInboxesOfTurn(turnId: number): readonly InboxRow[];
   inboxItem(id: number): InboxRow | undefined;

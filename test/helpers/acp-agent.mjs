@@ -14,6 +14,10 @@
  *   hush MS             a call without asking that says nothing for so long
  *   muse MS             thinks aloud for so long, and does nothing
  *   crash               ends with exit code 7
+ *   rush TEXT           asks leave for an effect, and goes on without waiting for it
+ *   quit TEXT           the same, and ends with exit code 0
+ *   odd TEXT            asks leave for an effect with an option of a kind that nobody knows
+ *   alien               asks us for a method that there is none of, and says what came of it
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   limit SECONDS       an effect without asking, then its usage limit until then, before it says so
  *   fail CODE TEXT      the prompt fails with an error of the protocol
@@ -159,7 +163,29 @@ function serve() {
           await pause(Number(text));
           await update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed' });
         } else if (verb === 'crash') process.exit(7);
-        else if (verb === 'fail')
+        else if (verb === 'alien') {
+          const refused = await client.request('fs/unheard_of', {}).catch((error) => error);
+          const content = { type: 'text', text: `heard ${String(refused.code)}` };
+          await update({ sessionUpdate: 'agent_message_chunk', content });
+        } else if (verb === 'odd') {
+          const rawInput = { command: text };
+          const toolCall = { toolCallId: id, title: text, kind: 'execute', rawInput };
+          const options = [{ optionId: 'go', kind: 'allow_maybe', name: 'Perhaps' }];
+          const asked = { sessionId, toolCall, options };
+          const { outcome } = await client.request('session/request_permission', asked);
+          if (outcome.outcome !== 'cancelled') fs.appendFileSync('effects.log', `${text}\n`);
+        } else if (verb === 'rush' || verb === 'quit') {
+          const rawInput = { command: text };
+          const toolCall = { toolCallId: id, title: text, kind: 'execute', rawInput };
+          await update({ sessionUpdate: 'tool_call', status: 'pending', ...toolCall });
+          const options = [{ optionId: 'go', kind: 'allow_once', name: 'Allow' }];
+          const asked = { sessionId, toolCall, options };
+          void client.request('session/request_permission', asked).catch(() => undefined);
+          if (verb === 'quit') {
+            await pause(300);
+            process.exit(0);
+          }
+        } else if (verb === 'fail')
           throw new acp.RequestError(
             -32603,
             text.slice(4),

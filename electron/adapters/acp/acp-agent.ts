@@ -38,6 +38,8 @@ export const ACP_TIMEOUTS: AcpTimeouts = {
   leaveMs: 2_000,
 };
 
+/** Output that is still on its way when the agent has ended. */
+const DRAIN_MS = 250;
 const STDERR_BYTES = 32 * 1024;
 const PROTOCOL_VERSION = 1;
 /** An agent may keep every conversation it ever had. */
@@ -105,6 +107,10 @@ export async function startAcpAgent(
 
   const complaints = createOutputBuffer(STDERR_BYTES);
   let ending: OutsideFailure | undefined;
+  // What came before the end is handed on in the turns of the loop that follow.
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => setImmediate(() => setImmediate(resolve)));
+  });
   const gone = new Promise<void>((resolve) => {
     child.once('error', (error) => {
       if (child.pid !== undefined) return;
@@ -114,7 +120,8 @@ export async function startAcpAgent(
     child.once('exit', (code, signal) => {
       ending ??= died(start.command, code, signal, complaints.text());
       options.onEnd({ code, signal, stderrBytes: complaints.totalBytes });
-      resolve();
+      // Its last words may still be in the pipe, which a child of its own may hold open for long.
+      void Promise.race([closed, delay(DRAIN_MS)]).then(resolve);
     });
   });
   stderr.on('data', (chunk: Buffer) => {

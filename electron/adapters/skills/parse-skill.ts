@@ -144,13 +144,20 @@ function listOf(
   fault: (message: string) => SkillFault,
 ): readonly string[] | undefined {
   if (found === undefined || found === null) return undefined;
-  const all: unknown[] = Array.isArray(found) ? found : [found];
+  const all: unknown[] = Array.isArray(found) ? found : inOneText(found);
   if (all.length > max) throw fault(`has more than ${String(max)} entries.`);
   return all.map((one) => {
     if (typeof one !== 'string' || one === '' || !isGood(one))
       throw fault(`cannot hold ${JSON.stringify(one)?.slice(0, 80) ?? 'this'}.`);
     return one;
   });
+}
+
+/** `tools: Read, Grep` is two names: none of what a list may hold has a comma or a space in it. */
+function inOneText(found: unknown): unknown[] {
+  if (typeof found !== 'string') return [found];
+  const names = found.split(/[\s,]+/).filter((name) => name !== '');
+  return names.length === 0 ? [found] : names;
 }
 
 interface Sections {

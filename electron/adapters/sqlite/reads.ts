@@ -155,13 +155,6 @@ export function createReads(db: Database.Database): JournalReads {
           : 'SELECT * FROM inbox WHERE settled_at IS NULL ORDER BY id LIMIT ?',
         limit,
       ).map(inboxOf),
-    openInboxOfTurn: (turnId) =>
-      mapInbox(
-        row(
-          'SELECT * FROM inbox WHERE turn_id = ? AND settled_at IS NULL ORDER BY id LIMIT 1',
-          turnId,
-        ),
-      ),
     openInboxesOfTurn: (turnId) =>
       rows('SELECT * FROM inbox WHERE turn_id = ? AND settled_at IS NULL ORDER BY id', turnId).map(
         inboxOf,

@@ -24,6 +24,7 @@ import { buildLedger } from './ledger';
 import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
+import { questionsLeft } from '../work/approvals';
 
 interface DecisionDeps {
   readonly journal: Journal;
@@ -68,7 +69,8 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   const oneByOne = createOneByOne<number>();
   const of = async (turnId: number): Promise<ReplayDecision | undefined> => {
     const turn = deps.reads.turn(turnId);
-    const inbox = deps.reads.openInboxOfTurn(turnId);
+    // A question of the agent may be open besides, and is answered on its own.
+    const inbox = deps.reads.openInboxesOfTurn(turnId).find(isDecision);
     if (turn === undefined || inbox === undefined || !isAsking(turn)) return undefined;
     return decisionOf(deps, turn, inbox);
   };
@@ -91,7 +93,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
       const open = deps.reads.inbox({ includeSettled: false, limit: 1000 });
       const decisions = await Promise.all(
         open
-          .filter((item) => item.item === 'replay_decision' || item.item === 'limit')
+          .filter(isDecision)
           .map((item) => of(item.turnId ?? 0)),
       );
       return decisions.filter((decision) => decision !== undefined);
@@ -102,6 +104,8 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   };
 }
 
+const isDecision = ({ item }: InboxRow): boolean =>
+  item === 'replay_decision' || item === 'limit';
 const ASKING = ['held', 'parked', 'waiting'] as const;
 const isAsking = (turn: TurnRow): boolean => (ASKING as readonly string[]).includes(turn.state);
 
@@ -138,6 +142,7 @@ function entriesOf(
           reason: 'You discarded it.',
           hasReply: false,
         },
+        ...questionsLeft(deps.reads, turn, by),
         settle('discarded'),
       ];
     case 'confirm':

@@ -302,25 +302,48 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         waiters.set(requestId, waiting.add(tell));
       });
     },
-    clearing: (turn, by) =>
-      deps.reads
-        .requestsOfTurn(turn.id)
-        .filter((row) => row.answer === undefined)
-        .map((row) => ({
-          kind: 'approval.answered',
-          requestId: row.requestId,
-          turnId: turn.id,
-          sessionId: turn.sessionId,
-          answer: 'cleared',
-          scope: 'once',
-          grant: row.grant,
-          by,
-        })),
+    clearing: (turn, by) => clearing(deps.reads, turn, by),
     list: (filter) => Promise.all(deps.reads.requests(filter).map(viewOf)),
     view: (requestId) => viewOf(need(requestId)),
     // Of two that answer at the same moment the second one finds the first one's answer.
     answer: (requestId, ...given) => oneByOne(requestId, () => answer(requestId, ...given)),
   };
+}
+
+function clearing(
+  reads: Pick<JournalReads, 'requestsOfTurn'>,
+  turn: Pick<TurnRow, 'id' | 'sessionId'>,
+  by: string,
+): readonly JournalEntry[] {
+  return reads
+    .requestsOfTurn(turn.id)
+    .filter((row) => row.answer === undefined)
+    .map((row) => ({
+      kind: 'approval.answered',
+      requestId: row.requestId,
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      answer: 'cleared',
+      scope: 'once',
+      grant: row.grant,
+      by,
+    }));
+}
+
+/**
+ * Ends the questions that a turn leaves open when it closes, on every list: an agent of another
+ * program may end its turn without waiting for an answer, and nobody could give one any more.
+ */
+export function questionsLeft(
+  reads: Pick<JournalReads, 'requestsOfTurn'>,
+  turn: Pick<TurnRow, 'id' | 'sessionId'>,
+  by: string,
+): readonly JournalEntry[] {
+  return clearing(reads, turn, by).flatMap((entry): readonly JournalEntry[] =>
+    entry.kind === 'approval.answered'
+      ? [entry, { kind: 'inbox.settled', inboxId: entry.requestId, outcome: 'over' }]
+      : [entry],
+  );
 }
 
 const OUTCOMES = { allow: 'allowed', deny: 'denied', result: 'result given' } as const;
@@ -332,7 +355,12 @@ function waitsFor(facts: RequestFacts): string {
     : `${plain} waits for its result from outside.`;
 }
 
-/** With the last question answered the turn goes on: in the run that waits for it, or in a new one. */
+const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting']);
+
+/**
+ * With the last question answered the turn goes on: in the run that waits for it, or in a new one. A
+ * turn that waits for a decision or its provider besides goes on with that: the answer is kept.
+ */
 function goingOn(
   reads: JournalReads,
   row: RequestRow,
@@ -341,7 +369,8 @@ function goingOn(
   const others = reads
     .requestsOfTurn(row.turnId)
     .some((other) => other.requestId !== row.requestId && other.answer === undefined);
-  if (others) return [];
+  const state = reads.turn(row.turnId)?.state ?? '';
+  if (others || WAITS_FOR_MORE.has(state)) return [];
   return [
     {
       kind: 'turn.state',

@@ -303,6 +303,57 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(prompts()[1]).toContain('Already done. Do not do these again:\n- shell: one -> ran one');
   });
 
+  it('S3-06 a question that the agent does not wait for is over with its turn, on every list', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: alien\ndo: rush one\ndo: hush 200\ndo: say went on');
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(await answerOf()).toBe('heard -32601\n\nwent on');
+    const all = { includeAnswered: true };
+    const { requests } = await composition!.holdfast.call('approvals.list', all, 'test');
+    expect(requests.map(({ answer }) => answer)).toEqual(['cleared']);
+    expect((await composition!.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
+    expect(effects()).toEqual([]);
+  });
+
+  it('S3-06 leave that could not reach the agent is asked of nobody: the call is not made, and says why', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: odd one\ndo: say went on');
+    expect((await ended(turnId)).state).toBe('completed');
+    const step = await composition!.holdfast.call('turns.step', { turnId, step: 2 }, 'test');
+    expect(step.result).toContain('offered no answer that gives it');
+    expect(effects()).toEqual([]);
+  });
+
+  it('S3-07 an agent that ends with exit code 0 while it asks: the answer is kept, the decision is one, and each goes by itself', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: quit one');
+    expect((await ended(turnId)).state).toBe('parked');
+    await allow(await question());
+    const { items } = await composition!.holdfast.call('inbox.list', {}, 'test');
+    expect(items.map(({ kind }) => kind)).toEqual(['replay_decision']);
+    expect((await ended(turnId)).state).toBe('parked');
+    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
+    const { requestHash } = decisions[0]!;
+    await composition!.holdfast.call('recovery.discard', { turnId, requestHash }, 'test');
+    expect((await composition!.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
+  });
+
+  it('S3-06 a turn that is discarded takes its open question with it', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: quit one');
+    expect((await ended(turnId)).state).toBe('parked');
+    await question();
+    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
+    const { requestHash } = decisions[0]!;
+    await composition!.holdfast.call('recovery.discard', { turnId, requestHash }, 'test');
+    expect((await composition!.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
+    expect((await composition!.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
+  });
+
   it('S4-19 calls that all have one id are a step each, with leave of their own', async () => {
     configure('one-id', nested());
     await begin();

@@ -38,6 +38,7 @@ interface Plan {
   readonly hooks?: false;
   readonly allow?: true;
   readonly retries?: number;
+  readonly exit?: string;
 }
 
 const plan = (value: Partial<Plan>): void => {
@@ -149,6 +150,18 @@ describe('a turn of a command line', () => {
     await site.turnIn(await site.send('x', '--agent', 'c'), 'completed');
     expect(told()[0]?.secret).toBe(secret);
   });
+});
+
+it('S4-20 words about a session that was not found, after an effect, make no run of their own', async () => {
+  plan({});
+  await site.start();
+  const first = await site.send('hello', '--agent', 'c');
+  await site.turnIn(first, 'completed');
+  plan({ calls: [mark('one')], exit: 'the session of the shop was not found' });
+  const turnId = await site.send('do it', '--agent', 'c');
+  await site.turnIn(turnId, 'parked');
+  expect(told()).toHaveLength(2);
+  expect(site.effects()).toEqual(['one']);
 });
 
 describe('killed with SIGKILL', () => {
@@ -314,14 +327,25 @@ describe('a program without a stream', () => {
   };
 
   it('S4-19 exit 0 is the answer, any other code a failed turn with what it printed', async () => {
-    configure({ command: script('read line; echo "did $line"; [ "$line" != bad ]') });
+    const said = 'read line; printf "did $line \\\\377"; [ "$line" != bad ]';
+    configure({ command: script(said) });
     await site.start();
     const good = await site.send('good', '--agent', 'c');
     await site.turnIn(good, 'completed');
-    expect((await site.show(good)).answer).toContain('did good');
+    // Half a line, and a byte that is no text: both are told as far as they can be.
+    expect((await site.show(good)).answer).toBe('did good \ufffd');
     const bad = await site.send('bad', '--agent', 'c');
     await site.turnIn(bad, 'failed');
     expect((await site.show(bad)).turn.reason).toContain('exit code 1');
+  });
+
+  it('S4-20 one that the system kills is one question, and is not started again by itself', async () => {
+    configure({ command: script('echo x >> effects.log; kill -9 $$') });
+    await site.start();
+    const turnId = await site.send('do it', '--agent', 'c');
+    await site.turnIn(turnId, 'held');
+    expect((await site.show(turnId)).turn.reason).toContain('worker was ended by SIGKILL.');
+    expect(site.effects()).toEqual(['x']);
   });
 
   it('an argument is one argument: nothing of it reaches a shell or becomes an option', async () => {
@@ -334,7 +358,9 @@ describe('a program without a stream', () => {
   });
 
   it('S4-25 a person says that it happened: the turn ends with that, the program is not started again', async () => {
-    configure({ command: script('echo x >> effects.log; until [ -e go ]; do sleep 0.02; done') });
+    const command = script('echo x >> effects.log; until [ -e go ]; do sleep 0.02; done');
+    // Arguments for going on help nothing where no conversation was ever named.
+    configure({ command, resume_args: ['--resume', '{session}'] });
     const host = await site.start();
     const turnId = await site.send('do it', '--agent', 'c');
     await until('it is at work', () => site.effects().length === 1);

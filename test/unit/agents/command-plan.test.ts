@@ -205,6 +205,7 @@ describe('how a run of a program ends', () => {
     ['no program', { end: { kind: 'not_started', message: 'gone' } }, 'not_started'],
     ['a stream without a result', {}, 'failed'],
     ['plain, exit 0', { dialect: 'plain' }, 'answered'],
+    ['plain, exit 0, in the moment of a stop', { dialect: 'plain', isStopped: true }, 'answered'],
     ['plain, exit 3', { dialect: 'plain', end: { ...exited, code: 3 } }, 'failed_turn'],
   ] as const)('S0-15 S4-19 %s', (_, more, kind) => {
     expect(planEnd({ ...ended, ...more }).kind).toBe(kind);

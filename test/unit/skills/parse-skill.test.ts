@@ -44,6 +44,14 @@ Use the notes.
 `;
 
 describe('S4-04 a SKILL.md', () => {
+  it.each(['Read, Grep', 'Read Grep', 'Read,Grep,', '[Read, Grep]'])(
+    'takes tools: %s for 2 names',
+    (tools) => {
+      const skill = parse(`---\ndescription: x\ntools: ${tools}\n---\n`);
+      expect(skill.tools).toEqual(['Read', 'Grep']);
+    },
+  );
+
   it('is read into phases with their sections, tools and the phases that may follow', () => {
     expect(parse(REPORT)).toEqual({
       name: 'weekly-report',

@@ -8,6 +8,7 @@ import type { AcpRunDeps } from './acp-run';
 import { callsToHold, unknownWords } from '../outside/outside-calls';
 import type { Ending } from '../outside/outside-ending';
 import { close, hold, park, pause, type RunEnd } from '../turn-runner';
+import { questionsLeft } from '../../work/approvals';
 import type { TurnRun } from '../turn-run';
 
 /** Everything that is known when a prompt is over. */
@@ -70,6 +71,7 @@ async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): P
     const { sessionId, agent, id: turnId } = run.turn;
     run.note({ kind: 'outside.session', sessionId, agent, ref, turnId, costUsd: toldUsd });
   }
+  for (const entry of questionsLeft(deps.reads, run.turn, run.turn.agent)) run.note(entry);
   reportAnswer(deps, run);
   return close(deps, run, { kind: 'answer', step, answer });
 }

@@ -18,6 +18,7 @@ interface Answered {
 }
 
 const REFUSED = 'You refused it.';
+const NO_WAY = 'The agent asked for leave and offered no answer that gives it.';
 const CANCELLED: OutsidePermissionAnswer = { kind: 'cancelled' };
 
 /**
@@ -110,6 +111,9 @@ export function createAcpLeave(
   };
 
   return async (call, permission) => {
+    // Leave would not reach it: a person is not asked for an answer that counts for nothing.
+    if (chooseOption(permission.options, true) === undefined)
+      return refuse(call, permission, { by: 'policy' }, NO_WAY);
     const facts = calls.factsOf(call);
     const plan = planLeave({
       call: facts,

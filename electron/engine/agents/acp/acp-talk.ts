@@ -52,6 +52,9 @@ export function createTalk(
     if (over !== undefined) ending.stop({ kind: 'limit', reason: over });
   }
 
+  /** Questions of the agent that are on their way to an answer. */
+  const leaving = new Set<Promise<unknown>>();
+
   // Everything the agent says is handled one after the other, in its order.
   let queue: Promise<void> = Promise.resolve();
   const inOrder = (work: () => Promise<void>): Promise<void> => {
@@ -80,7 +83,13 @@ export function createTalk(
     }
   };
 
-  const onPermission = async (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
+  const onPermission = (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
+    const answering = judge(permission).finally(() => leaving.delete(answering));
+    leaving.add(answering);
+    return answering;
+  };
+
+  const judge = async (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
     run.alive();
     let call: AcpCall | undefined;
     await inOrder(async () => {
@@ -151,6 +160,8 @@ export function createTalk(
       const why = ending.why();
       const isStopped = ending.signal.aborted;
       ending.dispose();
+      // What one of them still writes comes before the end of the turn, never after it.
+      await Promise.allSettled(leaving);
       return endTalk(deps, {
         run,
         calls,

@@ -10,6 +10,7 @@ import type { TurnRun } from '../turn-run';
 export interface CommandCalls {
   has(callId: string): boolean;
   hasOpen(): boolean;
+  hasBegun(): boolean;
   /** Writes a call down: its intent, and what the program calls it. Both are on disk then. */
   begin(
     callId: string,
@@ -29,11 +30,14 @@ export interface CommandCalls {
 export function createCommandCalls(deps: CommandRunDeps, run: TurnRun): CommandCalls {
   const { turn } = run;
   const open = new Map<string, { readonly step: number; readonly call: CommandCall }>();
+  let hasBegun = false;
 
   return {
     has: (callId) => open.has(callId),
     hasOpen: () => open.size > 0,
+    hasBegun: () => hasBegun,
     async begin(callId, call, input, more) {
+      hasBegun = true;
       const key = toolKey(deps.hasher, call.tool, input);
       const step = await run.begin({
         tool: call.tool,

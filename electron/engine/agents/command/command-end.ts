@@ -9,6 +9,7 @@ import type { CommandRunDeps } from './command-run';
 import { plainName, unknownWords } from '../outside/outside-calls';
 import type { Ending } from '../outside/outside-ending';
 import { hold, park, pause, requeueOrPark, type RunEnd } from '../turn-runner';
+import { questionsLeft } from '../../work/approvals';
 import type { TurnRun } from '../turn-run';
 
 /** Everything that is known when a process is over. */
@@ -55,7 +56,7 @@ export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<Ru
       return closeWithAnswer(deps, { ...over, said, state: 'failed', reason });
     }
     case 'killed':
-      return killed(deps, over, `${over.program} was ended by ${plan.signal}.`);
+      return killed(deps, over, `${nameOf(over.program)} was ended by ${plan.signal}.`);
   }
 }
 
@@ -162,6 +163,7 @@ export async function closeWithAnswer(
   });
   deps.crashPoints.hit('turn.close.before');
   await run.flush([
+    ...questionsLeft(deps.reads, turn, turn.agent),
     {
       kind: 'turn.closed',
       turnId: turn.id,

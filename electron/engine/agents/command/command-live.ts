@@ -34,11 +34,19 @@ export interface Live {
   readonly signal: AbortSignal;
   readonly onEvent: (event: CommandEvent) => void;
   onHook(event: HookReport['event']): Promise<HookVerdict>;
+  /** It has made no call and said nothing: a refusal may be all that came. */
+  hasDoneNothing(): boolean;
   /** It ended before it did anything; the turn goes on. */
   nothingDone(why: string): Promise<void>;
   finish(end: CommandEnd): Promise<RunEnd>;
   dispose(): void;
 }
+
+export const GONE: HookVerdict = {
+  decision: 'deny',
+  reason:
+    'Holdfast does not run this turn any more. The call was not made. Stop here; the turn goes on in another run.',
+};
 
 const HEARD = 'Started. Its hooks report every call before it is made.';
 
@@ -76,6 +84,8 @@ export function createLive(
   let refusals = 0;
   let knownRef: string | undefined;
   let work: Promise<void> = Promise.resolve();
+  let isOver = false;
+  let hasSpoken = false;
 
   const watch = watchRun(deps, {
     run,
@@ -159,11 +169,19 @@ export function createLive(
     await hearing;
   };
 
+  /** A hook may outlive its program: nothing that it asked is written after the end of the run. */
+  const over = async (): Promise<void> => {
+    isOver = true;
+    ending.dispose();
+    await Promise.allSettled(answered.values());
+  };
+
   return {
     run,
     signal,
     onEvent(event) {
       run.alive();
+      if (event.kind === 'text') hasSpoken = true;
       if (event.kind === 'text' && run.isHeld()) deps.onText(turn.id, event.text);
       if (event.kind === 'retry') onRetry(event);
       work = work
@@ -173,6 +191,7 @@ export function createLive(
     },
     async onHook(event) {
       run.alive();
+      if (isOver) return GONE;
       if (event.kind === 'session') {
         await heard();
         await remember(event.ref);
@@ -184,16 +203,19 @@ export function createLive(
       answered.set(event.callId, verdict);
       return verdict;
     },
+    hasDoneNothing: () => !calls.hasBegun() && !hasSpoken && answer?.isError !== false,
     async nothingDone(why) {
       await settled();
+      await over();
       await calls.endOpen(why);
       run.end(answerStep ?? step, { state: 'failed', error: why, isCutOff: false });
     },
     async finish(end) {
       await settled();
       const why = ending.why();
-      if (why?.kind === 'broken') throw why.error;
       const isStopped = init.signal.aborted;
+      await over();
+      if (why?.kind === 'broken') throw why.error;
       return endRun(deps, {
         run,
         calls,

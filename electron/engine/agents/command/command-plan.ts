@@ -260,6 +260,9 @@ export function planEnd(facts: {
   const { end, answer, why } = facts;
   if (end.kind === 'not_started') return { kind: 'not_started', message: end.message };
   if (answer !== undefined && !answer.isError) return { kind: 'answered', answer };
+  // It had ended before anybody could end it: what it printed is its answer.
+  if (facts.dialect === 'plain' && end.kind === 'exited' && end.code === 0)
+    return planPlainEnd(end);
   if (facts.isStopped) return { kind: 'stopped' };
   if (why !== undefined) return { kind: 'ended_by_us', why };
   if (answer !== undefined) {

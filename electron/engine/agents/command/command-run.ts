@@ -8,7 +8,7 @@ import { judgeProcess, leaveOfAgent } from '../outside/agent-breaker';
 import { waitForAgent } from '../outside/agent-outage';
 import type { ShellVerdicts } from './command-call';
 import { closeWithAnswer } from './command-end';
-import { createLive, type HookReport, type HookVerdict, type Live } from './command-live';
+import { createLive, GONE, type HookReport, type HookVerdict, type Live } from './command-live';
 import { openJob, type Job } from './command-open';
 import {
   canHook,
@@ -47,11 +47,6 @@ export interface CommandRunner {
   settle(turnId: number): Promise<void>;
 }
 
-const GONE: HookVerdict = {
-  decision: 'deny',
-  reason:
-    'Holdfast does not run this turn any more. The call was not made. Stop here; the turn goes on in another run.',
-};
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /**
@@ -122,7 +117,11 @@ async function drive(
   const { turn } = run;
   const program = processTool(spec.command);
   const dialect = deps.commands.dialectOf(spec.command);
-  const isResumable = canResume(spec, dialect);
+  const session = canResume(spec, dialect)
+    ? deps.reads.outsideSession(turn.sessionId, turn.agent)
+    : undefined;
+  // Without a known conversation there is nothing that remembers: what a person said ends the turn.
+  const isResumable = session !== undefined;
   const whole = lines.findLast((line) => isProcess(line.first.tool));
   const { mode } = deps.policy();
   const plan = planStart({ whole, isResumable, isAnswered: turn.isAnswered, mode });
@@ -137,7 +136,6 @@ async function drive(
   }
   const skipped = skipByPolicy(deps, run, lines);
   const facts: Drive = { job, program, dialect, isResumable, whole, skipped, signal };
-  const session = isResumable ? deps.reads.outsideSession(turn.sessionId, turn.agent) : undefined;
   const first = await runProcess(deps, facts, session?.ref, lives);
   if (first !== 'session_unknown') return first;
   // Its own record of the conversation is gone: begun anew, with the facts of ours.
@@ -192,7 +190,7 @@ async function runProcess(
     const end = await deps.commands.run(start, live.onEvent);
     deps.crashPoints.hit('step.effect.after');
     judgeProcess(leave, end, live.signal.aborted);
-    if (ref === undefined || signal.aborted || !isSessionUnknown(end))
+    if (ref === undefined || signal.aborted || !isSessionUnknown(end) || !live.hasDoneNothing())
       return await live.finish(end);
     await live.nothingDone(`It does not know the conversation ${ref} any more.`);
     return 'session_unknown';
