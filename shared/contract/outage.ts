@@ -90,7 +90,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: z.strictObject({ provider: providerName }),
     output: probeReport,
-    about: 'Ask a provider now whether it is there; costs no model call',
+    about: 'Ask a provider now whether it is there, at no cost; a wait for its limit is then over',
   },
   'outage.list': {
     kind: 'query',

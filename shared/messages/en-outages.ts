@@ -190,7 +190,7 @@ export const EN_OUTAGES = {
   'ends.done': 'done',
   'ends.quota': 'The limit is over at {time}.',
   'ends.quota.open': 'The limit is over.',
-  'ends.quota.next': 'Holdfast keeps that appointment, also after a restart.',
+  'ends.quota.next': 'Holdfast keeps that appointment, also after a restart, unless you try now.',
   'ends.key': 'You change the key.',
   'ends.key.next': 'The new one is tried at once.',
   'ends.failing': 'It answers.',

@@ -54,13 +54,17 @@ export function addOutage(root: Command, program: Program): void {
     outage
       .command('probe')
       .description('ask a provider now whether it is there; costs no model call')
-      .argument('[provider]', 'its name; without it, each that does not answer'),
+      .argument(
+        '[provider]',
+        'its name, which also ends its wait for a limit; else each that is down',
+      ),
     'running',
     async (engine, run, name) => {
       if (name !== '') return probed(await probe(engine, name), run);
       const { providers } = await engine.call('provider.status', {});
-      const down = providers.filter((one) => one.state !== 'answering');
-      if (down.length === 0) return { value: { probes: [] }, text: 'Every provider answers.' };
+      // One that has named its time is asked before it only where a person names it.
+      const down = providers.filter(({ state }) => state !== 'answering' && state !== 'quota');
+      if (down.length === 0) return { value: { probes: [] }, text: NONE_DOWN };
       const probes = [];
       for (const one of down) probes.push(await probe(engine, one.provider));
       const replies = probes.map((one) => probed(one, run));
@@ -124,6 +128,8 @@ export function addProviderStanding(provider: Command, program: Program): void {
       probed(await engine.call('provider.ping', { provider: name }, PROBE_TIMEOUT_MS), run),
   );
 }
+
+const NONE_DOWN = 'No provider is down.';
 
 const probe = (engine: Reach, provider: string): Promise<VerbOutput<'outage.probe'>> =>
   engine.call('outage.probe', { provider }, PROBE_TIMEOUT_MS);

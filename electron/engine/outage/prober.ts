@@ -113,8 +113,13 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
     const nowMs = clock.nowMs();
     const due = nextProbeOfInterval(recordOf(provider));
     const isInterval = due !== undefined && due <= nowMs;
-    const isTried = recordOf(provider).standing.kind === 'down';
-    take(onTurnTrial(recordOf(provider), { nowMs, isInterval }));
+    const { kind } = recordOf(provider).standing;
+    const isTried = kind === 'down' || kind === 'quota';
+    take(
+      kind === 'quota'
+        ? onAppointmentOver(recordOf(provider), factsOf(provider))
+        : onTurnTrial(recordOf(provider), { nowMs, isInterval }),
+    );
     const error = isTried ? `${ONLY_BY_TURN} The next one tries it now.` : ONLY_BY_TURN;
     return { ok: false, durationMs: 0, error };
   };
@@ -172,15 +177,20 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
       startedAtMs: of.startedAtMs,
       isInterval: due !== undefined && due <= of.startedAtMs,
     });
-    const change = onContact(
-      tried,
-      {
-        kind: ok ? 'success' : outcome.kind === 'key' ? 'config' : 'failure',
-        ...(ok ? {} : { failure: outcome.failure }),
-        source: why === 'trial' ? 'trial' : 'probe',
-      },
-      factsOf(provider),
-    );
+    // A light request says nothing of a limit; the person who asks for it does not want to wait, and
+    // the first turn that goes finds out.
+    const isCalledOff = ok && why === 'asked' && before.standing.kind === 'quota';
+    const change = isCalledOff
+      ? onAppointmentOver(tried, factsOf(provider))
+      : onContact(
+          tried,
+          {
+            kind: ok ? 'success' : outcome.kind === 'key' ? 'config' : 'failure',
+            ...(ok ? {} : { failure: outcome.failure }),
+            source: why === 'trial' ? 'trial' : 'probe',
+          },
+          factsOf(provider),
+        );
     deps.audit.record('provider_probed', { provider, why, ok });
     take(change, undefined, [
       {

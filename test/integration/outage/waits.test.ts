@@ -49,6 +49,32 @@ describe('a wait that the provider names', () => {
     expect(fp.calls()).toHaveLength(1);
   });
 
+  it('S0-+07 is called off by a person who asks the provider: the first turn asks it, and the others wait again where it says so again', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    fp.setScript(() => limited);
+    const life = await site.start();
+    const first = await send(life, 'hello', 's1');
+    await until(async () => expect(await queueOf(life)).toHaveLength(1));
+    const second = await send(life, 'hello again', 's2');
+    await until(async () => expect(await queueOf(life)).toHaveLength(2));
+    const ask = (verb: 'outage.probe' | 'provider.ping') =>
+      life.holdfast.call(verb, { provider: 'fp' }, 'test');
+    await ask('provider.ping');
+    expect((await healthOf(life)).state).toBe('quota');
+    await ask('outage.probe');
+    await fp.waitForRequests(2);
+    await until(async () => expect((await healthOf(life)).state).toBe('quota'));
+    expect((await queueOf(life)).map((one) => one.turnId)).toEqual([first, second]);
+    expect(fp.calls()).toHaveLength(2);
+    fp.setScript(() => ({ text: 'ok' }));
+    await ask('outage.probe');
+    for (const turnId of [first, second])
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    expect(fp.calls()).toHaveLength(4);
+    await until(async () => expect((await healthOf(life)).state).toBe('answering'));
+  });
+
   it('S0-+07 2 s of Retry-After are waited inside the call: 2 requests, and the turn is done', async () => {
     world = await createOutageWorld();
     const { fp, site } = world;
