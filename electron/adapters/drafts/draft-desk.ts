@@ -54,6 +54,9 @@ export function createDraftDesk(deps: DraftDeskDeps): DraftDesk {
         const contentHash = sha256Of(content);
         const id = known?.id ?? deps.newDraftId();
         await shelf.put({ id, sessionId, path, contentHash }, content);
+        // A person may have decided about it meanwhile: a decided draft takes no new version.
+        if (known !== undefined && !isStaged(reads.openDraftOf(sessionId, workspace, path)))
+          return { outcome: later(path, 'a person decided about its draft in this moment') };
         const sizeBytes = Buffer.byteLength(content);
         return {
           outcome: staged(path, sizeBytes),
@@ -85,6 +88,8 @@ export function createDraftDesk(deps: DraftDeskDeps): DraftDesk {
       ),
   };
 }
+
+const isStaged = (draft: DraftRow | undefined): boolean => draft?.stage === 'staged';
 
 const hashOf = (fact: FileFact | undefined): string | undefined =>
   fact?.kind === 'present' ? fact.hash : undefined;

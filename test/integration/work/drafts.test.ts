@@ -316,6 +316,42 @@ describe('an agent with drafts', () => {
     });
   });
 
+  it('S3-20 S3-21 keeps bytes and line ends, and says that the folder of a draft is gone, which a promotion makes again', async () => {
+    const bytes = Buffer.from([0, 1, 2, 255, 13, 10]);
+    fs.writeFileSync(at('logo.bin'), bytes);
+    put('win.txt', 'a\r\nb\r\n');
+    put('deep/er/a.txt', 'old\n');
+    const app = await start();
+    const [ownRead] = await work(app, [
+      read('win.txt'),
+      write('logo.bin', 'text\n'),
+      write('win.txt', 'a\r\nB\r\n'),
+      write('deep/er/a.txt', 'new\n'),
+    ]);
+    expect(ownRead).toBe('a\r\nb\r\n');
+    const of = async (file: string): Promise<DraftView> =>
+      (await list(app)).find((draft) => draft.path === file) as DraftView;
+    const diff = async (file: string) =>
+      app.holdfast.call('drafts.diff', { draftId: (await of(file)).draftId }, 'test');
+    expect(await diff('logo.bin')).toMatchObject({ kind: 'binary', hunks: [] });
+    expect((await diff('win.txt')).summary).toMatchObject({ added: 1, removed: 1 });
+    fs.rmSync(at('deep'), { recursive: true });
+    expect(await of('deep/er/a.txt')).toMatchObject({ state: 'substrate_missing' });
+    fs.renameSync(world.workspace, `${world.workspace}-away`);
+    const away = await of('win.txt');
+    expect(away).toMatchObject({ state: 'substrate_missing' });
+    await expect(promote(app, away, true)).rejects.toMatchObject({ code: 'DRAFT_REFUSED' });
+    expect(fs.existsSync(world.workspace)).toBe(false);
+    fs.renameSync(`${world.workspace}-away`, world.workspace);
+    const { keptHash = '' } = await promote(app, await of('logo.bin'));
+    const kept = path.join(world.dataDir, 'drafts/kept', keptHash.slice(0, 2), keptHash);
+    expect(fs.readFileSync(kept)).toEqual(bytes);
+    await promote(app, await of('win.txt'));
+    expect(text('win.txt')).toBe('a\r\nB\r\n');
+    await promote(app, await of('deep/er/a.txt'), true);
+    expect(text('deep/er/a.txt')).toBe('new\n');
+  });
+
   it('S3-20 a path that leads outside is refused when staging, and a link put there later when promoting', async () => {
     put('dir/a.txt', 'old\n');
     fs.writeFileSync(path.join(world.outside, 'secret.txt'), 'secret\n');

@@ -10,6 +10,7 @@ import {
   planEnd,
   planStart,
   processTool,
+  resumePrompt,
 } from '../../../electron/engine/agents/command/command-plan';
 import { toolOf } from '../../../electron/engine/agents/acp/acp-facts';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
@@ -116,6 +117,20 @@ describe('the command line of a run', () => {
     expect(processTool('/usr/local/bin/claude')).toBe('command.claude');
     expect(processTool('C:\\tools\\my agent.exe')).toBe('command.my_agent.exe');
   });
+});
+
+it.each([
+  ['open', 'ambiguous', 'is not on record'],
+  ['finished', 'confirmed', 'Do not do its work again'],
+  ['finished', 'skipped', 'leave out what the earlier run'],
+  ['finished', 'completed', 'Nothing was changed yet.'],
+  ['again', 'failed', 'Nothing was changed yet.'],
+])('S4-23 a run after one that is %s (%s) is told: %s', (fate, state, words) => {
+  const first = { tool: 'command.worker', purity: 'side_effect' };
+  const lines = [{ fate, first, last: { end: { state } } }] as unknown as LedgerLine[];
+  const told = resumePrompt({ prompt: 'do', lines, skipped: new Set(), isContinued: false });
+  expect(told).toContain(words);
+  expect(told.includes('Nothing was changed yet.')).toBe(words === 'Nothing was changed yet.');
 });
 
 describe('the stream of Claude Code', () => {

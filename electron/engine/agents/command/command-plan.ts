@@ -93,9 +93,29 @@ export function resumePrompt(facts: {
       ? 'You were interrupted while you worked on the task below. Go on with it.'
       : 'An earlier run of this task was interrupted. Go on with it.',
     'What follows is on record and surely right, also where you do not remember it.',
-    ...(calls.length === 0 ? ['Nothing was changed yet.'] : toldFacts(calls)),
+    ...wholeFacts(
+      facts.lines.findLast((line) => isProcess(line.first.tool)),
+      calls.length > 0,
+    ),
+    ...toldFacts(calls),
     `The task:\n${facts.prompt}`,
   ].join('\n\n');
+}
+
+/** What is known of the earlier run as a whole: nothing, where it ended unseen and told of no call. */
+function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonly string[] {
+  if (whole?.fate === 'open')
+    return [
+      'What the earlier run did besides is not on record. Look at what is there before you do anything that must not happen twice.',
+    ];
+  switch (whole?.last.end?.state) {
+    case 'confirmed':
+      return ['The user says that the earlier run was carried out. Do not do its work again.'];
+    case 'skipped':
+      return ['The user decided to leave out what the earlier run was doing.'];
+    default:
+      return isMoreTold ? [] : ['Nothing was changed yet.'];
+  }
 }
 
 /** Only effects are told: a read is simply made again. */
