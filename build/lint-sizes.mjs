@@ -6,8 +6,13 @@
 /** Inner functions of fewer lines are read where they stand, so their lines count for the outer one. */
 const SHORT_LINES = 3;
 
-/** @param {{ loc: { start: { line: number }, end: { line: number } } }} node */
-const spanOf = (node) => node.loc.end.line - node.loc.start.line + 1;
+/** @typedef {{ start: { line: number, column: number }, end: { line: number } }} Place */
+
+/** @param {Place} place */
+const spanOf = ({ start, end }) => end.line - start.line + 1;
+
+/** What ESLint hands over stands somewhere. @param {{ loc?: Place | null | undefined }} node */
+const placeOf = (node) => /** @type {Place} */ (node.loc);
 
 /** @type {import('eslint').Rule.RuleModule} */
 const functionLines = {
@@ -29,27 +34,36 @@ const functionLines = {
   create(context) {
     const [{ own: mostOwn, whole: mostWhole }] = context.options;
     const source = context.sourceCode;
+    /** @param {number} line */
+    const textOf = (line) => source.lines[line - 1] ?? '';
     const commented = new Set(
-      source.getAllComments().flatMap(({ loc }) => {
-        const isAlone = source.lines[loc.start.line - 1].slice(0, loc.start.column).trim() === '';
-        return isAlone
-          ? Array.from({ length: spanOf({ loc }) }, (_, index) => loc.start.line + index)
-          : [];
+      source.getAllComments().flatMap((comment) => {
+        const place = placeOf(comment);
+        const { line, column } = place.start;
+        const isAlone = textOf(line).slice(0, column).trim() === '';
+        return isAlone ? Array.from({ length: spanOf(place) }, (_, index) => line + index) : [];
       }),
     );
-    const codeLines = ({ loc }) => {
+    /** @param {Place} place */
+    const codeLines = ({ start, end }) => {
       let count = 0;
-      for (let line = loc.start.line; line <= loc.end.line; line += 1)
-        if (!commented.has(line) && source.lines[line - 1].trim() !== '') count += 1;
+      for (let line = start.line; line <= end.line; line += 1)
+        if (!commented.has(line) && textOf(line).trim() !== '') count += 1;
       return count;
     };
-    /** Lines of longer functions inside each function that is open. */
+    /** Lines of longer functions inside each function that is open. @type {number[]} */
     const inner = [];
-    const enter = () => inner.push(0);
+    const enter = () => void inner.push(0);
+    /** @param {import('eslint').Rule.Node} node */
     const leave = (node) => {
-      const whole = codeLines(node);
-      const own = whole - inner.pop();
-      if (inner.length > 0 && spanOf(node) > SHORT_LINES) inner[inner.length - 1] += whole;
+      const place = placeOf(node);
+      const whole = codeLines(place);
+      const own = whole - (inner.pop() ?? 0);
+      const outer = inner.at(-1);
+      if (outer !== undefined && spanOf(place) > SHORT_LINES) {
+        inner[inner.length - 1] = outer + whole;
+      }
+      /** @param {'own' | 'whole'} messageId @param {number} lines @param {number} most */
       const report = (messageId, lines, most) =>
         context.report({ node, messageId, data: { lines: String(lines), most: String(most) } });
       if (own > mostOwn) report('own', own, mostOwn);

@@ -1,4 +1,5 @@
 /** What a command touches of the world, so that tests can be the world. */
+import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { ComposeOptions, Composition } from '../compose-options';
@@ -58,6 +59,8 @@ export interface CliIo {
   readonly self: { readonly command: string; readonly args: readonly string[] };
   /** Resolves with the signal when the process is asked to end; later signals too. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
+  /** 32 random bytes in hex: a key that is made here and shown once. */
+  readonly newToken: () => string;
   /** Ends the process at once: the answer to a second signal. */
   readonly exitNow: (code: number) => void;
 }
@@ -110,6 +113,7 @@ export function processIo(options: {
         for (const signal of signals) process.removeListener(signal, listener);
       };
     },
+    newToken: () => randomBytes(32).toString('hex'),
     exitNow: (code) => process.exit(code),
   };
 }

@@ -17,7 +17,7 @@ export const gatewayTokenPath = (dataDir: string): string => path.join(dataDir, 
 
 /**
  * Who may use the gateway: the client of the token in the file, and those with a token of their own,
- * which is told once and kept as a hash.
+ * of which nobody here knows more than the hash.
  */
 export function createGatewayClients(
   deps: GatewayClientsDeps,
@@ -32,16 +32,14 @@ export function createGatewayClients(
   };
   return {
     'gateway.clients': () => Promise.resolve({ clients: [...listOf(deps)] }),
-    'gateway.addClient': async ({ name }, by) => {
+    'gateway.addClient': async ({ name, tokenHash }, by) => {
       if (name.toLowerCase() === DEFAULT_CLIENT || isKnown(name))
         throw new HoldfastError('GATEWAY_CLIENT_EXISTS', `There is a client "${name}" already.`, {
           hint: 'Nothing was changed. Choose another name, or revoke that one first.',
         });
-      const { hashOfToken, newToken } = await import('../adapters/loopback/kept-token');
-      const token = newToken();
-      await write({ kind: 'gateway.joined', client: name, tokenHash: hashOfToken(token) });
+      await write({ kind: 'gateway.joined', client: name, tokenHash });
       audit.record('gateway_client_added', { client: name, by });
-      return { name, token };
+      return { name };
     },
     'gateway.revokeClient': async ({ name }, by) => {
       const isDefault = name === DEFAULT_CLIENT;

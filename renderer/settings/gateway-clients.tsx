@@ -10,6 +10,7 @@ import { oneLine } from '../parts/inert-model';
 import { RemoveButton } from '../parts/remove-button';
 import { Inert, TroubleNote } from '../parts/texts';
 import { ageText } from '../parts/time-model';
+import { newClientToken } from './client-token';
 
 /** The client of the token in the file. */
 const DEFAULT = 'default';
@@ -88,9 +89,10 @@ function AddClient({ onAdded }: { onAdded: () => void }): ReactElement {
   const [made, setMade] = useState<{ name: string; token: string } | undefined>(undefined);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const answer = await add.run({ name: name.trim() });
+    const { token, tokenHash } = await newClientToken();
+    const answer = await add.run({ name: name.trim(), tokenHash });
     if (!answer.ok) return;
-    setMade(answer.value);
+    setMade({ ...answer.value, token });
     setName('');
     onAdded();
   };

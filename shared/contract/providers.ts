@@ -1,6 +1,12 @@
 /** Model providers, the gateway to them, and what was used. */
 import { z } from 'zod';
-import { gatewayClient, gatewayClientName, gatewayStatus, usageLine } from '../model/gateway';
+import {
+  gatewayClient,
+  gatewayClientName,
+  gatewayStatus,
+  gatewayTokenHash,
+  usageLine,
+} from '../model/gateway';
 import { providerView } from '../model';
 import { providerSettings } from '../settings/providers';
 import { nothing, type VerbSpec } from './base';
@@ -67,9 +73,9 @@ export const PROVIDER_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: gatewayClientName }),
-    output: z.strictObject({ name: z.string(), token: z.string().max(200) }),
-    about: 'A token for one more client of the gateway; it is told once and kept as a hash',
+    input: z.strictObject({ name: gatewayClientName, tokenHash: gatewayTokenHash }),
+    output: z.strictObject({ name: z.string() }),
+    about: 'One more client of the gateway, by the hash of the token that was made for it',
   },
   'gateway.revokeClient': {
     kind: 'command',

@@ -35,6 +35,11 @@ export const gatewayStatus = z.strictObject({
 export type GatewayStatus = z.infer<typeof gatewayStatus>;
 
 /** Name of a client with a token of its own. */
+/**
+ * SHA-256 in hex of 32 random bytes in hex. The token itself stays with whoever made it for a
+ * person to see: no verb takes or gives it (I5).
+ */
+export const gatewayTokenHash = z.string().regex(/^[0-9a-f]{64}$/);
 export const gatewayClientName = z
   .string()
   .min(1)

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { createHash } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
@@ -295,7 +296,13 @@ describe('Settings', () => {
     const own = await within(list).findByRole('listitem', { name: 'default' });
     expect(own.textContent).toContain('/data/gateway.token');
     await user.type(within(list).getByRole('textbox', { name: 'Name of a client' }), 'ci{Enter}');
-    expect((await within(list).findByText(/^(f0){32}$/)).closest('[role=status]')).toBeTruthy();
+    const shown = await within(list).findByText(/^[0-9a-f]{64}$/);
+    expect(shown.closest('[role=status]')).toBeTruthy();
+    // I5: only the hash has left the window.
+    const tokenHash = createHash('sha256')
+      .update(shown.textContent ?? '')
+      .digest('hex');
+    expect(fake.callsOf('gateway.addClient')).toEqual([{ name: 'ci', tokenHash }]);
     const made = await within(list).findByRole('listitem', { name: 'ci' });
     expect(made.textContent).toContain('No answer yet');
     await user.click(within(made).getByRole('button', { name: 'Revoke the token of ci' }));

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { clientToken } from '../helpers/client-token';
 import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
 import { databaseProblems } from './evidence';
 import { createRealm, endLives, startLife, type Realm } from './lives';
@@ -86,8 +87,10 @@ describe('a process that is killed at', () => {
       const realm = realmFor(provider);
       const first = startLife(realm, { crash: { point, hit: 3 } });
       await first.ready();
-      const laptop = await first.call('gateway.addClient', { name: 'laptop' });
-      const phone = await first.call('gateway.addClient', { name: 'phone' });
+      const laptop = clientToken();
+      const phone = clientToken();
+      for (const [name, { tokenHash }] of Object.entries({ laptop, phone }))
+        await first.call('gateway.addClient', { name, tokenHash });
       expect(await ask(realm, laptop.token)).toContain('message_stop');
       void first.ask({ kind: 'call', verb: 'gateway.revokeClient', input: { name: 'laptop' } });
       expect(await first.ended).toBe('SIGKILL');

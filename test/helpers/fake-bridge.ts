@@ -216,7 +216,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'gateway.clients': () => ({ clients: gatewayClients }),
     'gateway.addClient': ({ name }) => {
       gatewayClients.push({ name, addedAtMs: seed.nowMs });
-      return { name, token: 'f0'.repeat(32) };
+      return { name };
     },
     'gateway.revokeClient': ({ name }) => {
       gatewayClients = gatewayClients.filter((one) => one.name !== name || name === 'default');

@@ -36,18 +36,12 @@ async function readOrMake(path: string, whose: string): Promise<string> {
 
 /** Whoever has the one before has nothing any more, from the next read of the file on. */
 export async function replaceToken(path: string): Promise<string> {
-  const token = newToken();
+  const token = randomBytes(32).toString('hex');
   await writeDurably(path, `${token}\n`);
   return token;
 }
 
-/** 32 random bytes in hex. */
-export const newToken = (): string => randomBytes(32).toString('hex');
-
-/** SHA-256 in hex: of a token this long it says as little as nothing. */
-export const hashOfToken = (token: string): string => sha256(token).toString('hex');
-
-/** In the same time whatever both are. */
+/** Is `hash`, SHA-256 in hex, that of `candidate`? In the same time whatever both are. */
 export const isTokenOf = (candidate: string, hash: string): boolean => {
   const kept = Buffer.from(hash, 'hex');
   return kept.length === 32 && timingSafeEqual(sha256(candidate), kept);

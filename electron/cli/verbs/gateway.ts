@@ -1,4 +1,5 @@
 /** `holdfast gateway status`, `holdfast gateway token list|add|revoke`, `holdfast usage` */
+import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/model/gateway';
 import type { Program, Run } from '../command';
@@ -131,7 +132,9 @@ function addTokens(gateway: Command, program: Program): void {
       .argument('<name>', 'what the client is called in usage, as laptop-codex'),
     'decide',
     async (engine, run, name) => {
-      const value = await engine.call('gateway.addClient', { name });
+      const made = run.io.newToken();
+      const tokenHash = createHash('sha256').update(made).digest('hex');
+      const value = { ...(await engine.call('gateway.addClient', { name, tokenHash })), token: made };
       const text = [
         `The token of ${inertLine(value.name)}, which is shown only now and kept nowhere:`,
         value.token,

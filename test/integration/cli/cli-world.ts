@@ -53,6 +53,7 @@ export function createWorld(options: WorldOptions): World {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    newToken: () => 'f0'.repeat(32),
     exitNow: (code) => void opened.push(`exit ${String(code)}`),
     composer: async () => ({
       compose: () => Promise.reject(new Error('not here')),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -492,7 +493,7 @@ beforeEach(() => {
         { name: 'laptop-codex', addedAtMs: NOW_MS - 86_400_000, lastAnswerAtMs: NOW_MS - 60_000 },
       ],
     }),
-    'gateway.addClient': ({ name }: { name: string }) => ({ name, token: 'f0'.repeat(32) }),
+    'gateway.addClient': ({ name }: { name: string }) => ({ name }),
     'gateway.revokeClient': ({ name }: { name: string }) => ({
       name,
       isReplaced: name === 'default',
@@ -874,7 +875,15 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['channels test phone', 'channels.test', { name: 'phone' }, 1],
   ['gateway status', 'gateway.status', {}, 0],
   ['gateway token list', 'gateway.clients', {}, 0],
-  ['gateway token add laptop-codex', 'gateway.addClient', { name: 'laptop-codex' }, 0],
+  [
+    'gateway token add laptop-codex',
+    'gateway.addClient',
+    {
+      name: 'laptop-codex',
+      tokenHash: createHash('sha256').update('f0'.repeat(32)).digest('hex'),
+    },
+    0,
+  ],
   ['gateway token revoke laptop-codex', 'gateway.revokeClient', { name: 'laptop-codex' }, 0],
   ['gateway token revoke default', 'gateway.revokeClient', { name: 'default' }, 0],
   ['usage --days 3', 'usage.list', { days: 3 }, 0],

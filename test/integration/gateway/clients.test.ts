@@ -1,11 +1,8 @@
 /** Clients of the gateway, each with a token of its own, over real HTTP. */
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  hashOfToken,
-  newToken,
-  replaceToken,
-} from '../../../electron/adapters/loopback/kept-token';
+import { replaceToken } from '../../../electron/adapters/loopback/kept-token';
+import { clientToken } from '../../helpers/client-token';
 import { startGatewayWorld, type GatewayWorld } from './gateway-world';
 
 let world: GatewayWorld;
@@ -24,10 +21,10 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 
 describe('a client of the gateway', () => {
   it('S0-38 counts each client by its name, and ends at once what a revoked one has under way', async () => {
-    const token = newToken();
+    const { token, tokenHash } = clientToken();
     world.clients.push(
-      { name: 'other', tokenHash: hashOfToken(newToken()) },
-      { name: 'laptop', tokenHash: hashOfToken(token) },
+      { name: 'other', tokenHash: clientToken().tokenHash },
+      { name: 'laptop', tokenHash },
     );
     const of = (bearer: string, text: string) =>
       post(

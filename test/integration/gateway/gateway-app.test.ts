@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openForDecision, resetData } from '../../../electron/compose';
 import type { Composition } from '../../../electron/compose-options';
+import { clientToken } from '../../helpers/client-token';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import type { Verb, VerbInput } from '../../../shared/contract';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
@@ -107,18 +108,19 @@ describe('the gateway of a running Holdfast', () => {
     const { holdfast } = first;
     const call = async <V extends Verb>(verb: V, input: VerbInput<V>, of = holdfast) =>
       of.call(verb, input, 'test');
-    const made = await call('gateway.addClient', { name: 'laptop' });
+    const { token: laptop, tokenHash } = clientToken();
+    await call('gateway.addClient', { name: 'laptop', tokenHash });
     for (const [name, code] of [
       ['laptop', 'GATEWAY_CLIENT_EXISTS'],
       ['default', 'GATEWAY_CLIENT_EXISTS'],
       ['no name', 'INPUT_INVALID'],
     ] as const)
-      await expect(call('gateway.addClient', { name })).rejects.toMatchObject({ code });
+      await expect(call('gateway.addClient', { name, tokenHash })).rejects.toMatchObject({ code });
     await expect(call('gateway.revokeClient', { name: 'nobody' })).rejects.toMatchObject({
       code: 'GATEWAY_CLIENT_UNKNOWN',
     });
     const baseUrlOf = async (of: Composition) => (await status(of)).providers[0]?.baseUrl ?? '';
-    const asLaptop = async (of: Composition) => ask(await baseUrlOf(of), 'hi', made.token);
+    const asLaptop = async (of: Composition) => ask(await baseUrlOf(of), 'hi', laptop);
     expect(await (await asLaptop(first)).text()).toContain('message_stop');
     const line = { client: 'laptop', count: 1, inputTokens: 1_000, costUsd: 0.02 };
     const used = async (of = holdfast) => (await call('usage.list', {}, of)).lines;
@@ -129,7 +131,7 @@ describe('the gateway of a running Holdfast', () => {
     ]);
     expect((await status(first)).providers[0]?.spentTodayUsd).toBe(0.02);
     await first.lifecycle.stop('stop');
-    const written = spawnSync('grep', ['-rl', made.token, world.dataDir], { encoding: 'utf8' });
+    const written = spawnSync('grep', ['-rl', laptop, world.dataDir], { encoding: 'utf8' });
     expect(written.stdout).toBe('');
 
     const stopped = await openForDecision(world.dataDir);
@@ -139,7 +141,12 @@ describe('the gateway of a running Holdfast', () => {
       name: 'default',
       isReplaced: true,
     });
-    const kept = await call('gateway.addClient', { name: 'phone' }, stopped.holdfast);
+    const phone = clientToken();
+    await call(
+      'gateway.addClient',
+      { name: 'phone', tokenHash: phone.tokenHash },
+      stopped.holdfast,
+    );
     await stopped.close();
     expect(token()).not.toBe(before);
     // A reset empties the sums of the work; whoever has a token keeps it.
@@ -149,7 +156,7 @@ describe('the gateway of a running Holdfast', () => {
     await second.lifecycle.stop('stop');
     await resetData(world.dataDir);
     const third = await startApp();
-    expect((await ask(await baseUrlOf(third), 'hi', kept.token)).status).toBe(200);
+    expect((await ask(await baseUrlOf(third), 'hi', phone.token)).status).toBe(200);
     expect((await asLaptop(third)).status).toBe(401);
   });
 

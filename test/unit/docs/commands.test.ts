@@ -43,6 +43,7 @@ async function run(...argv: string[]): Promise<Ran> {
     nowMs: () => 0,
     self: { command: 'none', args: [] },
     onSignal: () => () => undefined,
+    newToken: () => 'f0'.repeat(32),
     exitNow: () => undefined,
     composer: () =>
       Promise.resolve({
