@@ -123,7 +123,7 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     (f) =>
       f.when === ''
         ? `${KEPT}. Add credit or raise the limit at ${f.provider}, then continue the turn.`
-        : `${KEPT}. The quota comes back${f.when}; adding credit at ${f.provider} helps sooner.`,
+        : `${KEPT}. The quota comes back${f.when}; with credit added at ${f.provider}, Try now under Outages asks it sooner.`,
   ),
   key: row(
     'config',

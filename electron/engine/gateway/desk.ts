@@ -80,7 +80,7 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
         maxWaitMs: deps.maxWaitMs(),
         notBeforeMs: wait.notBeforeMs,
       });
-      if (plan.kind === 'give_up') return gaveUp(plan.reason);
+      if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`);
       await sleep(job, plan.forMs);
       if (job.signal.aborted) return { kind: 'failure', failure: LEFT };
       if (isTooEarly(wait, deps.clock.nowMs()) || deps.isDown(job.provider)) continue;

@@ -23,7 +23,7 @@ export function planHold({ nowMs, beganMs, maxWaitMs, notBeforeMs }: HoldFacts):
   if (leftMs <= 0) {
     return {
       kind: 'give_up',
-      reason: `No answer within ${waitWords(maxWaitMs)}: the provider did not come back.`,
+      reason: `No answer within ${waitWords(maxWaitMs)}.`,
     };
   }
   if (notBeforeMs !== undefined && notBeforeMs > beganMs + maxWaitMs) {

@@ -234,7 +234,7 @@ describe('a held request', () => {
     const facts = { beganMs: 0, maxWaitMs: hour };
     expect(planHold({ ...facts, nowMs: hour, notBeforeMs: undefined })).toEqual({
       kind: 'give_up',
-      reason: 'No answer within 60 min: the provider did not come back.',
+      reason: 'No answer within 60 min.',
     });
     expect(planHold({ ...facts, nowMs: 0, notBeforeMs: hour + 1 }).kind).toBe('give_up');
   });
