@@ -84,6 +84,13 @@ describe('the headline of Home', () => {
     expect(headline(status(given as Partial<StatusSnapshot>))).toMatchObject({ title, sub });
   });
 
+  it('S2-49 says for as long as it takes that Holdfast is stopping, and that work is on disk', () => {
+    expect(headline(status({ tray: 'stopped', phase: 'stopping' }))).toMatchObject({
+      title: 'Holdfast is stopping',
+      sub: 'Accepted work is on disk.',
+    });
+  });
+
   it('says after a restart what was reused, and only where the snapshot has a number', () => {
     const subOf = (given: Partial<StatusSnapshot>): string =>
       headline(status({ tray: 'attention', counts: { ...counts, running: 2 }, ...given })).sub;
