@@ -134,7 +134,10 @@ function addTokens(gateway: Command, program: Program): void {
     async (engine, run, name) => {
       const made = run.io.newToken();
       const tokenHash = createHash('sha256').update(made).digest('hex');
-      const value = { ...(await engine.call('gateway.addClient', { name, tokenHash })), token: made };
+      const value = {
+        ...(await engine.call('gateway.addClient', { name, tokenHash })),
+        token: made,
+      };
       const text = [
         `The token of ${inertLine(value.name)}, which is shown only now and kept nowhere:`,
         value.token,
