@@ -118,7 +118,7 @@ export function parkReason(why: 'off' | 'too_long', reason: string, maxWait: str
     .replace(' It waits on disk and goes on by itself.', '');
   return why === 'off'
     ? `${upper(cause)} Waiting by itself is switched off, so it is put to you: go on asks the provider again.`
-    : `${upper(cause)} It would wait longer than resilience.max_wait allows (${maxWait}), so it is put to you.`;
+    : `${upper(cause)} It would wait longer than resilience.max_wait allows (${maxWait}), so it is put to you: Try now under Outages asks the provider before that; then go on.`;
 }
 
 /** The notice of an outage. */

@@ -105,6 +105,7 @@ describe('a wait that the provider names', () => {
     const life = await world.site.start();
     const turn = await turnIn(life, await send(life, 'hello', 's1'), ['parked']);
     expect(turn.reason).toContain('resilience.max_wait allows (30m)');
+    expect(turn.reason).toContain('Try now under Outages asks the provider before that');
   });
 });
 
