@@ -82,13 +82,7 @@ export const openEntries = ({
   limits,
   parked,
   later,
-}: Groups): readonly Entry[] => [
-  ...approvals,
-  ...replay,
-  ...limits,
-  ...parked,
-  ...later,
-];
+}: Groups): readonly Entry[] => [...approvals, ...replay, ...limits, ...parked, ...later];
 
 /** A turn stands still until a person answers; without it nothing is lost by waiting. */
 export const isUrgent = ({ item, decision }: Entry): boolean =>
@@ -155,9 +149,7 @@ export function planLines(plan: ResumePlan, unknownTool?: string): readonly Plan
       count: plan.ambiguous.length,
       label: t('plan.answer', { count: plan.ambiguous.length }),
       about:
-        words === undefined
-          ? t('plan.answerAbout')
-          : t('plan.answerAboutOf', { what: words.done }),
+        words === undefined ? t('plan.answerAbout') : t('plan.answerAboutOf', { what: words.done }),
     },
     {
       kind: 'run',

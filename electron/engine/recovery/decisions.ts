@@ -92,9 +92,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
     async list() {
       const open = deps.reads.inbox({ includeSettled: false, limit: 1000 });
       const decisions = await Promise.all(
-        open
-          .filter(isDecision)
-          .map((item) => of(item.turnId ?? 0)),
+        open.filter(isDecision).map((item) => of(item.turnId ?? 0)),
       );
       return decisions.filter((decision) => decision !== undefined);
     },
@@ -104,8 +102,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   };
 }
 
-const isDecision = ({ item }: InboxRow): boolean =>
-  item === 'replay_decision' || item === 'limit';
+const isDecision = ({ item }: InboxRow): boolean => item === 'replay_decision' || item === 'limit';
 const ASKING = ['held', 'parked', 'waiting'] as const;
 const isAsking = (turn: TurnRow): boolean => (ASKING as readonly string[]).includes(turn.state);
 
