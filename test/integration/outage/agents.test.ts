@@ -206,6 +206,9 @@ it('R4 S4-20 a limit with its end that leaves a call unknown: that turn is put t
   expect(item?.untilMs).toBeGreaterThanOrEqual(untilS * 1000);
   expect(await health(life)).toMatchObject({ state: 'quota', failedTurns: 0, waiting: 1 });
   expect(kind.starts()).toBe(1);
+  // Until a person asks it: nobody but a turn can.
+  await life.holdfast.call('outage.probe', { provider: 'agent.fake' }, 'test');
+  expect((await turnIn(life, second, [...ENDED])).state).toBe('completed');
 });
 
 it('S0-19 S2-07 an agent whose provider nobody can ask is tried by the first turn that waits, in the rhythm of a breaker, until it answers', async () => {
