@@ -135,6 +135,35 @@ describe('a scripted agent', { timeout: 120_000 }, () => {
     await second.stop();
   });
 
+  it('S0-09 S3-07 killed in a call of a listed tool while another call asks: held, and the question stays', async () => {
+    const listed = { 'resilience.recovery.side_effect_tools': ['shell'] };
+    agent(process.execPath, [AGENT, 'plain'], listed);
+    const first = await born();
+    const turnId = await send(first, 'do: both slow-job two');
+    const open = async (life: Life) => (await life.call('approvals.list', {})).requests;
+    await expect.poll(async () => (await open(first)).length, WAIT).toBe(2);
+    const job = (await open(first)).find(({ hint }) => hint === 'slow-job')!;
+    await answer(first, 'approvals.allow', job);
+    await expect.poll(effects, WAIT).toEqual(['begin slow-job']);
+    await first.kill();
+    const second = await born();
+    const turn = await ended(second, turnId);
+    expect([turn.state, turn.reason]).toEqual([
+      'held',
+      expect.stringContaining('shell (started, result unknown)'),
+    ]);
+    expect((await open(second)).map(({ hint }) => hint)).toEqual(['two']);
+    expect((await stepsOf(second, turnId)).slice(-2)).toEqual([
+      ['own.shell', 'ambiguous'],
+      ['own.shell', 'failed'],
+    ]);
+    const { decisions } = await second.call('recovery.list', {});
+    expect(decisions).toMatchObject([{ turnId, kind: 'held' }]);
+    const log = fs.readFileSync(path.join(realm.outside, 'agent.log'), 'utf8');
+    expect(log.match(/^start /gm)).toHaveLength(1);
+    await second.stop();
+  });
+
   it('S0-10 mode always resumes the listed one too, and a repeat is asked about', async () => {
     const always = {
       'resilience.recovery.mode': 'always',

@@ -9,7 +9,7 @@
  *   sure TEXT           the same without asking
  *   read TEXT           a read, without asking
  *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
- *   both ONE TWO        two effects at once, each with leave of its own
+ *   both ONE TWO        two effects at once, each with leave of its own; as `slow` where its name says so
  *   never               does not come back
  *   hush MS             a call without asking that says nothing for so long
  *   muse MS             thinks aloud for so long, and does nothing
@@ -261,7 +261,7 @@ function serve() {
       rawInput,
     });
     let output = `read ${text}`;
-    if (verb === 'slow') {
+    if (verb === 'slow' || (verb === 'both' && text.startsWith('slow'))) {
       const child = spawn(
         'sh',
         ['-c', `echo "begin ${text}" >> effects.log; sleep 1.5; echo "${text}" >> effects.log`],

@@ -49,14 +49,19 @@ export async function recoverAtStart(
   start: { readonly startId: number; readonly isUnexpected: boolean },
 ): Promise<RecoveryReport> {
   deps.crashPoints.hit('recovery.plan.before');
-  const open = deps.reads.openTurns().filter(wasRunning);
+  const open = deps.reads.openTurns();
   const atWork = open.filter(isAtWork).length;
-  const verdicts = open.map((turn) =>
-    judgeOrPark(deps, turn, {
-      isUnexpected: start.isUnexpected,
-      wasAlone: isAtWork(turn) && atWork === 1,
-    }),
-  );
+  const { isUnexpected } = start;
+  const verdicts = [
+    ...open
+      .filter(wasRunning)
+      .map((turn) =>
+        judgeOrPark(deps, turn, { isUnexpected, wasAlone: isAtWork(turn) && atWork === 1 }),
+      ),
+    ...open
+      .filter((turn) => turn.state === 'requires_action')
+      .flatMap((turn) => judgeAsking(deps, turn, isUnexpected)),
+  ];
   const entries = verdicts.flatMap((verdict) => entriesOf(deps, verdict, start.startId));
   deps.crashPoints.hit('recovery.decide.before');
   if (entries.length > 0) await deps.journal.commit(entries);
@@ -104,6 +109,8 @@ interface RunEnded {
 interface Verdict {
   readonly turn: TurnRow;
   readonly cut: readonly StepRow[];
+  /** Steps that waited for leave. */
+  readonly notBegun?: readonly StepRow[];
   readonly crashes: number;
   readonly plan: ResumePlan;
   /** What it means for runs of skills; before `cut`, which leaves out what is settled here. */
@@ -135,9 +142,34 @@ function judgeOrPark(deps: RecoverDeps, turn: TurnRow, ended: RunEnded): Verdict
   }
 }
 
+/**
+ * An agent may be at work on one call while another one asks a person. The question waits as before,
+ * but what the call at work did is unknown: where that holds a turn, this one is held (S0-09). What
+ * only asked cannot have begun.
+ */
+function judgeAsking(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): readonly Verdict[] {
+  try {
+    const calls = deps.reads.outsideCalls(turn.id).filter(({ asking }) => asking === 'asked');
+    const asked = new Set(calls.map(({ step }) => step));
+    const steps = deps.reads.steps(turn.id);
+    const begun = steps.filter(({ step }) => !asked.has(step));
+    if (!begun.some((step) => step.state === 'started' && isEffect(step))) return [];
+    const verdict = judge(deps, turn, { isUnexpected, wasAlone: false }, begun);
+    if (verdict.plan.action !== 'hold') return [];
+    const notBegun = steps.filter(({ step, state }) => asked.has(step) && state === 'started');
+    return [{ ...verdict, notBegun }];
+  } catch {
+    return []; // Its record cannot be read: the run that its answer starts meets that and says so.
+  }
+}
+
 /** The verdict over one turn whose run has ended. Reads only. */
-export function judge(deps: RecoverDeps, turn: TurnRow, ended: RunEnded): Verdict {
-  const steps = deps.reads.steps(turn.id);
+export function judge(
+  deps: RecoverDeps,
+  turn: TurnRow,
+  ended: RunEnded,
+  steps: readonly StepRow[] = deps.reads.steps(turn.id),
+): Verdict {
   // Only a turn that was really at work can have ended the process.
   const crashes = turn.crashes + (ended.isUnexpected && isAtWork(turn) ? 1 : 0);
   const databaseId = deps.reads.databaseId();
@@ -170,10 +202,18 @@ function entriesOf(deps: RecoverDeps, verdict: Verdict, startId: number): readon
       step: step.step,
       end: cutEnd(step),
     })),
+    ...(verdict.notBegun ?? []).map((step) => ({
+      kind: 'step.ended' as const,
+      turnId,
+      step: step.step,
+      end: { state: 'failed' as const, error: NOT_BEGUN, isCutOff: true },
+    })),
     { kind: 'turn.recovered', turnId, action: plan.action, reason: plan.reason, crashes, startId },
     ...afterwards(deps, turn, plan),
   ];
 }
+
+const NOT_BEGUN = 'Not begun: it was still waiting for leave when Holdfast ended.';
 
 /** An effect without an end is unknown; a read or a model call was only cut off. S4-20. */
 export function cutEnd(
