@@ -14,6 +14,12 @@ import type { Seed } from '../helpers/fake-seed';
 // A loaded machine is slow, not wrong.
 configure({ asyncUtilTimeout: 6000 });
 
+// What the pages are shown is an afternoon. Shortly after midnight its morning would be yesterday, so
+// the clock of these tests always starts at 14:31 of today and goes on from there.
+const systemNowMs = Date.now.bind(Date);
+const aheadMs = new Date(systemNowMs()).setHours(14, 31, 0, 0) - systemNowMs();
+Date.now = () => systemNowMs() + aheadMs;
+
 // happy-dom has no font set; growing text fields listen to it.
 if (!('fonts' in document)) {
   Object.defineProperty(document, 'fonts', { value: new EventTarget() });
