@@ -194,7 +194,6 @@ const suite = (
 /**
  * What every start loads, in a few files instead of forty: finding and opening a file costs more than
  * reading it. `arguments` and `first` come before the icon in the tray, `start` and `shell` behind it.
- * `arguments` and `start` are for starts without Electron, too.
  */
 const startGroups = [
   {

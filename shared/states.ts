@@ -26,6 +26,17 @@ export const CLOSED_TURN_STATES = [
   'discarded',
 ] as const satisfies readonly TurnState[];
 
+/** What an item of the inbox is about. */
+export const INBOX_KINDS = [
+  'replay_decision',
+  'limit',
+  'approval',
+  'unanswered',
+  'restart_notice',
+  'outage',
+  'problem',
+] as const;
+
 export const STEP_STATES = [
   'started',
   'completed',

@@ -3,7 +3,12 @@ import { sentence, type Sentence, type SentenceValue } from '../../shared/messag
 import { SLOT_REASONS, TASK_STATES } from '../../shared/schedule/states';
 import { slotSentences } from '../../shared/schedule/words';
 import { RESTART_REASONS } from '../../shared/model';
-import { CLOSED_TURN_STATES, DEFAULT_CLIENT } from '../../shared/states';
+import {
+  BREAKER_STATES,
+  CLOSED_TURN_STATES,
+  DEFAULT_CLIENT,
+  INBOX_KINDS,
+} from '../../shared/states';
 import type { EntryKind } from '../ports/journal';
 import {
   countOf,
@@ -71,15 +76,6 @@ type EndKey = (typeof END_WORDS)[keyof typeof END_WORDS][1];
 
 const OPEN = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
 const ANSWERS = ['resume', 'confirm', 'skip', 'discard', 'raise_limit', 'discard_run'] as const;
-const ITEMS = [
-  'replay_decision',
-  'limit',
-  'approval',
-  'unanswered',
-  'restart_notice',
-  'outage',
-  'problem',
-] as const;
 const OUTAGE_PHASES = ['trial', 'canary', 'drain', 'back'] as const;
 const lastErrorOf = (body: Facts): string =>
   textOf((body['record'] as Facts | undefined)?.['lastError']);
@@ -89,7 +85,6 @@ const RUN_ACTIONS = ['resume', 'retry', 'skip', 'discard'] as const;
 const REQUEST_ANSWERS = ['allowed', 'denied', 'result', 'cleared'] as const;
 const TIMER_ENDS = ['fired', 'cancelled', 'missed'] as const;
 
-const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
 function breakerWords(body: Facts): [said: Sentence, outcome: string, detail: string] {
   const name = textOf(body['name']);
   const state = oneOf(BREAKER_STATES, body['state']);
@@ -280,7 +275,7 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
   'reply.delivered': ({ body, id }) =>
     say(sentence('event.reply.delivered', { id, name: textOf(body['channel']) })),
   'inbox.opened': ({ body }) => {
-    const item = oneOf(ITEMS, body['item']);
+    const item = oneOf(INBOX_KINDS, body['item']);
     return say(
       sentence(`event.inbox.${item}`, { title: textOf(body['title']) }),
       item,

@@ -1,5 +1,6 @@
 /** What waits for a person. */
 import { z } from 'zod';
+import { INBOX_KINDS } from '../states';
 import { atMs, id, text } from './base';
 
 /** Leave to make a call, or the result of a tool that the outside carries out; durable. S3-06..S3-11. */
@@ -35,15 +36,7 @@ export type ApprovalView = z.infer<typeof approvalView>;
 /** Anything that waits for a person. */
 export const inboxItem = z.strictObject({
   id,
-  kind: z.enum([
-    'replay_decision',
-    'limit',
-    'approval',
-    'unanswered',
-    'restart_notice',
-    'outage',
-    'problem',
-  ]),
+  kind: z.enum(INBOX_KINDS),
   turnId: id.optional(),
   sessionId: id.optional(),
   /** The task that was missed. */
