@@ -19,7 +19,7 @@ export function GatewayClients(): ReactElement {
   const list = useVerb('gateway.clients', {});
   const status = useVerb('gateway.status', {});
   return (
-    <section aria-label={t('gateway.clients')}>
+    <section className="gateway-clients" aria-label={t('gateway.clients')}>
       <h3 className="m5">{t('gateway.clients')}</h3>
       <TroubleNote trouble={list.trouble ?? status.trouble} />
       <ul className="card rows">
