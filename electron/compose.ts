@@ -105,7 +105,7 @@ function startOrder(start: Start, tally: Tally): readonly LifecyclePart[] {
   const { options, run, clock, crashPoints } = start;
   return [
     ownershipPart(start),
-    crashNotePart(options, run, clock),
+    crashNotePart(start),
     controlPart(start),
     observabilityPart(options, {
       run,

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { AgentView, ProviderView } from '../../shared/model';
+import type { Environment } from '../../shared/model/agents';
 import {
   isLlmAgent,
   type AcpAgentSettings,
@@ -50,6 +51,8 @@ export interface Agents {
   /** The settings of an agent that is one command line; undefined for all others. */
   commandOf(name: string): CommandAgentSettings | undefined;
   view(name: string): Promise<AgentView>;
+  /** What its conversations work in; null where there is no agent of this name. */
+  environmentOf(name: string): Environment | null;
   list(): Promise<AgentView[]>;
   /** What the settings say of it; undefined where they do not name it. */
   specOf(name: string): AgentSettings | undefined;
@@ -93,15 +96,11 @@ export function createAgents(deps: AgentsDeps): Agents {
       });
     const spec = specOf(name);
     if (!isLlmAgent(spec)) return outsideView(name, spec);
-    const isPractice = spec.provider === PRACTICE_PROVIDER;
     const problem = await problemOf(deps, spec);
     return {
       name,
-      executor: isPractice ? 'practice' : 'llm',
-      provider: spec.provider,
-      model: spec.model,
-      workspace: spec.workspace,
-      howExact: isPractice ? PRACTICE_EXACT : HOW_EXACT,
+      ...environment(spec),
+      howExact: spec.provider === PRACTICE_PROVIDER ? PRACTICE_EXACT : HOW_EXACT,
       ...(problem === undefined ? {} : { problem }),
       tools: deps.tools.offers(spec.tools, spec.mcp_servers).map((offer) => {
         const tool = deps.tools.find(offer.name);
@@ -150,6 +149,7 @@ export function createAgents(deps: AgentsDeps): Agents {
       return spec?.executor === 'command' ? spec : undefined;
     },
     view,
+    environmentOf: (name) => (has(name) ? environment(specOf(name)) : null),
     list: () => Promise.all(names().map(view)),
     specOf: configured,
     async put(name, agent) {
@@ -203,21 +203,31 @@ function outsideFrame(spec: AcpAgentSettings | CommandAgentSettings, workspace: 
   };
 }
 
+function environment(spec: AgentSettings): Environment {
+  const { workspace } = spec;
+  if (!isLlmAgent(spec)) {
+    return {
+      executor: spec.executor,
+      provider: [spec.command, ...(spec.args ?? [])].join(' ').slice(0, 64),
+      model: spec.executor === 'acp' ? (spec.model ?? '') : '',
+      workspace,
+    };
+  }
+  const executor = spec.provider === PRACTICE_PROVIDER ? 'practice' : 'llm';
+  return { executor, provider: spec.provider, model: spec.model, workspace };
+}
+
 function outsideView(
   name: string,
   spec: Exclude<AgentSettings, { readonly provider: string }>,
 ): AgentView {
-  const isAcp = spec.executor === 'acp';
   const problem = fs.existsSync(spec.workspace)
     ? undefined
     : `The folder ${spec.workspace} does not exist.`;
   return {
     name,
-    executor: spec.executor,
-    provider: [spec.command, ...(spec.args ?? [])].join(' ').slice(0, 64),
-    model: isAcp ? (spec.model ?? '') : '',
-    workspace: spec.workspace,
-    howExact: isAcp ? ACP_EXACT : COMMAND_EXACT,
+    ...environment(spec),
+    howExact: spec.executor === 'acp' ? ACP_EXACT : COMMAND_EXACT,
     ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
     tools: [],
   };

@@ -1,18 +1,24 @@
 import { writeCrashNote } from '../adapters/lock';
-import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
-import type { Clock } from '../ports/clock';
-import type { Run } from './run';
+import type { Start } from './start';
 
-/** Last words of a process that dies by its own error, so that the next start can say "crash". */
-export function crashNotePart(options: ComposeOptions, run: Run, clock: Clock): LifecyclePart {
+/**
+ * Last words of a process that dies by its own error, so that the next start can say "crash". They
+ * are hidden like a line of the log: an error may quote a key, and the next start knows it no more.
+ */
+export function crashNotePart({
+  options,
+  run,
+  clock,
+  redactor,
+}: Pick<Start, 'options' | 'run' | 'clock' | 'redactor'>): LifecyclePart {
   const onError = (error: unknown): void => {
     run.log?.error('process.crashed', { error });
-    const summary = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
     writeCrashNote(options.dataDir, {
       instanceId: run.lock?.instanceId ?? '',
       atMs: clock.nowMs(),
-      summary,
+      summary: redactor.redactText(said),
     });
     process.exit(70);
   };

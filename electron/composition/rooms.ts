@@ -121,6 +121,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     defaultAgent: () => agents.defaultName(),
     onAccepted: enqueue,
     isFull: (agent) => outage.isFull(agent),
+    behindTurn: lastTurnBefore(ground),
   });
   const schedule = schedulePart({ ground, sessions, agents, channels, tools });
   const wakes = createWakes({
@@ -168,6 +169,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       wakes,
       work: ground.workReads,
       drafts: (sessionId) => drafts.drafts.stagedDrafts(sessionId),
+      environmentOf: (agent) => agents.environmentOf(agent),
       approvals,
       status,
     },
@@ -188,6 +190,13 @@ export function createRooms(options: RoomsOptions): Rooms {
     setRestart,
   };
   return rooms;
+}
+
+/** Looked up at the first message, which is after all that was there before this start. */
+function lastTurnBefore({ compose, reads }: Ground): () => number | undefined {
+  let last: number | undefined;
+  return () =>
+    compose.flags.noRestore ? (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) : undefined;
 }
 
 function agentsPart(ground: Ground, dependencies: Dependencies, tools: Tools): Agents {

@@ -136,6 +136,8 @@ export type JournalEntry =
       readonly peer: string;
       /** The queued wake that it was (S3-16). */
       readonly wakeId?: string;
+      /** Its conversation begins behind this turn: that start restored nothing (S4-29, R21). */
+      readonly behindTurn?: number;
     }
   | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
   | {
@@ -414,6 +416,7 @@ export interface JournalReads
   /**
    * Finished turns of a session before a turn, oldest first, for its conversation: those that were
    * over when its first step began, by their place in the journal, whatever became of the clock.
+   * Of a turn that was accepted in a start without restore only those of that start (R21).
    */
   history(
     sessionId: number,

@@ -57,6 +57,15 @@ export const agentView = z.strictObject({
 });
 export type AgentView = z.infer<typeof agentView>;
 
+/** What a conversation with an agent works in. */
+export const environment = agentView.pick({
+  executor: true,
+  provider: true,
+  model: true,
+  workspace: true,
+});
+export type Environment = z.infer<typeof environment>;
+
 /** A known agent of another program, as it was found on this computer. */
 export const detectedAgent = z.strictObject({
   id: text(20),

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { ACTIVATION_KINDS, ACTIVATION_SOURCES, PRIORITIES } from '../activations';
+import { environment } from './agents';
 import { sessionView } from './sessions';
 import { turnSummary } from './turns';
 import { count, id, text } from './base';
@@ -95,6 +96,8 @@ const resiliencePolicy = z.strictObject({
 /** One session: the fields of S3-31 first, then the seven things of S3-30. */
 export const sessionStatus = z.strictObject({
   session: sessionView,
+  /** As its agent has it now; null where the agent is gone. */
+  environment: environment.nullable(),
   openTurns: z.array(turnSummary),
 
   status: sessionView.shape.status,

@@ -12,13 +12,21 @@ const workspace = once(() => z.string().min(1).max(4096));
 const program = once(() => z.string().min(1).max(4096));
 const programArguments = once(() => z.array(z.string().max(10_000)).max(200));
 
+/** It goes out with every request. */
+const MAX_SCHEMA_CHARS = 100_000;
+
 /** A tool that somebody outside Holdfast carries out. */
 const customTool = once(() =>
   z.strictObject({
     name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
     description: z.string().max(4000),
     /** JSON schema of the arguments; an object without rules when absent. */
-    input_schema: z.record(z.string(), z.json()).optional(),
+    input_schema: z
+      .record(z.string(), z.json())
+      .refine((schema) => JSON.stringify(schema).length <= MAX_SCHEMA_CHARS, {
+        message: `must be at most ${MAX_SCHEMA_CHARS.toLocaleString('en')} characters of JSON`,
+      })
+      .optional(),
   }),
 );
 

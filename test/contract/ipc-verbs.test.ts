@@ -191,3 +191,80 @@ describe('names', () => {
     }
   });
 });
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+}
+
+/** A pattern that lets only so many characters through: from end to end, and every repetition counted. */
+const hasEnd = (pattern: string): boolean =>
+  /^\^.*\$$/.test(pattern) && !/[*+]|\{\d+,\}/.test(pattern.replace(/\[[^\]]*\]/g, ''));
+
+function isBoundedText(schema: JsonSchema): boolean {
+  const { maxLength, pattern } = schema;
+  if (schema.enum !== undefined || schema.const !== undefined) return true;
+  return maxLength !== undefined || (pattern !== undefined && hasEnd(pattern));
+}
+
+/** Every place of a schema where something of any size, or of any name, would pass. */
+function openPlaces(schema: JsonSchema, at: string): string[] {
+  const { type, items, properties, additionalProperties: more } = schema;
+  const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  return [
+    ...inner.flatMap((one) => openPlaces(one, at)),
+    ...(type === 'string' && !isBoundedText(schema) ? [`${at}: text`] : []),
+    ...(type === 'array' && schema.maxItems === undefined ? [`${at}: list`] : []),
+    ...(items === undefined ? [] : openPlaces(items, `${at}[]`)),
+    ...(type === 'object' && more !== false ? [`${at}: keys`] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, one]) => openPlaces(one, `${at}.${name}`)),
+  ];
+}
+
+describe('sizes', () => {
+  it('I1 every text and every list of every input has a most, every object named keys; optional and nested ones too', () => {
+    const open = Object.entries(VERBS).flatMap(([verb, { input }]) =>
+      openPlaces(
+        z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema,
+        verb,
+      ),
+    );
+    // A schema of JSON has any keys; its whole text is bounded, which the next test shows.
+    expect(open.filter((place) => !place.includes('input_schema'))).toEqual([]);
+    expect(open.length).toBeGreaterThan(0);
+    expect(hasEnd('^[a-f0-9]{64}$')).toBe(true);
+    expect(['^a+$', '^[a]{3}', '^a{3,}$', '^.*$'].map(hasEnd)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('I1 the schema of an own tool is refused above 100,000 characters', async () => {
+    const { ask, call } = setUp();
+    const add = (schema: unknown): Promise<{ ok: boolean; code?: string }> =>
+      ask('agents.add', {
+        name: 'mine',
+        agent: {
+          provider: 'p',
+          model: 'm',
+          workspace: '/w',
+          custom_tools: [{ name: 'own', description: 'd', input_schema: schema }],
+        },
+      });
+    expect(await add({ about: 'x'.repeat(100_000) })).toMatchObject({ code: 'INPUT_INVALID' });
+    expect(call).not.toHaveBeenCalled();
+    await add({ about: 'x'.repeat(99_000) });
+    expect(call).toHaveBeenCalledTimes(1);
+  });
+});

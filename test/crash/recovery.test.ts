@@ -296,6 +296,34 @@ describe('answers', () => {
     await life.stop();
   });
 
+  it.each(['resume', 'confirmStep', 'skipStep', 'discard'] as const)(
+    'I4 recovery.%s with the hash of another question, or a second time, is refused and does nothing',
+    async (answer) => {
+      const realm = realmFor('never');
+      const turnId = await killedAt(realm, 'one x', 'step.effect.after');
+      const life = await started(realm);
+      const [decision] = (await life.call('recovery.list', {})).decisions;
+      const { requestHash = '', ambiguous = [] } = decision ?? {};
+      const step = ambiguous[0]?.index;
+      const isOfStep = answer === 'confirmStep' || answer === 'skipStep';
+      const asked = (hash: string): Promise<Record<string, unknown> | undefined> => {
+        const input = { turnId, requestHash: hash, ...(isOfStep ? { step } : {}) };
+        return life.ask({ kind: 'call', verb: `recovery.${answer}`, input });
+      };
+      const other = requestHash.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'));
+      expect(await asked(other)).toMatchObject({ failed: 'REQUEST_STALE' });
+      expect(await stateOf(life, turnId)).toBe('held');
+      expect([times(realm, 'charge'), requestsOf(realm).length]).toEqual([1, 1]);
+      expect(await asked(requestHash)).toHaveProperty('result');
+      await life.ask({ kind: 'quiet' });
+      const before = [await stateOf(life, turnId), times(realm, 'charge')];
+      expect(await asked(requestHash)).toHaveProperty('failed');
+      await life.ask({ kind: 'quiet' });
+      expect([await stateOf(life, turnId), times(realm, 'charge')]).toEqual(before);
+      await life.stop();
+    },
+  );
+
   it('S0-11 with never the question survives 2 restarts and no call is made before the answer', async () => {
     const realm = realmFor('never');
     const turnId = await killedAt(realm, 'one x', 'provider.answer.after');

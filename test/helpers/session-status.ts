@@ -19,6 +19,7 @@ export function sessionStatusOf(
 ): SessionStatus {
   return {
     session,
+    environment: { executor: 'llm', provider: 'main', model: 'm-1', workspace: '/home/mara/code' },
     openTurns: [...openTurns],
     status: session.status,
     stopReason: session.stopReason,

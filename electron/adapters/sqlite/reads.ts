@@ -137,6 +137,8 @@ export function createReads(db: Database.Database): JournalReads {
         `SELECT t.prompt_seq, s.ended_seq FROM turns AS t
          LEFT JOIN steps AS s ON s.turn_id = t.id AND s.step = t.answer_step
          WHERE t.session_id = @sessionId AND t.id < @turnId AND t.state = 'completed'
+           AND t.id > coalesce((SELECT json_extract(j.body, '$.behindTurn') FROM turns AS own
+             JOIN journal AS j ON j.seq = own.prompt_seq WHERE own.id = @turnId), 0)
            AND t.closed_seq < coalesce(
              (SELECT started_seq FROM steps WHERE turn_id = @turnId ORDER BY step LIMIT 1),
              9223372036854775807)

@@ -22,6 +22,11 @@ const eventRow = (event: SessionEvent, run: Run): string[] => [
   ),
 ];
 
+const environmentText = (it: VerbOutput<'session.status'>['environment']): string =>
+  it === null
+    ? 'none: its agent is not there any more'
+    : inertLine([it.executor, it.provider, it.model, it.workspace].filter(Boolean).join('  '));
+
 /** Prints new events until the command is ended. */
 function watch(first: Reach, run: Run, session: string, fromSeq: number): Promise<void> {
   let lastSeq = fromSeq;
@@ -102,6 +107,7 @@ export function addSessions(root: Command, program: Program): void {
         ['session', inertLine(one.key)],
         ['title', inertLine(one.title)],
         ['agent', inertLine(one.agent)],
+        ['environment', environmentText(value.environment)],
         ['status', one.status.replaceAll('_', ' ')],
         ['stop reason', inertLine(one.stopReason) || '-'],
         ['turns', String(one.turns)],

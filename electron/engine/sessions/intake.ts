@@ -32,6 +32,8 @@ interface IntakeDeps {
   readonly onAccepted: (turn: TurnRow, delayMs?: number) => void;
   /** Too much waits for the provider of this agent: nothing more is accepted. R13 */
   readonly isFull: (agent: string) => boolean;
+  /** In a start without restore the last turn before it: no conversation goes back that far. R21 */
+  readonly behindTurn: () => number | undefined;
 }
 
 /** Sessions and what is said in them. S3-02, S2-50, R17. */
@@ -153,6 +155,12 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       ? ({ kind: 'inline', text } as const)
       : ({ kind: 'blob', address: await deps.blobs.put(text), chars: text.length } as const);
 
+  /** On disk with the message, so that the turn asks the same after another start (S4-10). */
+  const behind = (): { readonly behindTurn?: number } => {
+    const behindTurn = deps.behindTurn();
+    return behindTurn === undefined ? {} : { behindTurn };
+  };
+
   return {
     async accept(incoming) {
       if (gate !== 'open') throw closedError(gate);
@@ -174,6 +182,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           promptStart: incoming.text.slice(0, PROMPT_START),
           channel: incoming.channel,
           peer: incoming.peer,
+          ...behind(),
         },
         ...(incoming.messageId === undefined
           ? []
@@ -225,6 +234,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           channel: asked?.channel ?? 'window',
           peer: asked?.peer ?? '',
           wakeId: wake.wakeId,
+          ...behind(),
         },
         { kind: 'wake.consumed', wakeId: wake.wakeId, sessionId: session.id, turnId },
       ]);
@@ -262,6 +272,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           promptStart: due.promptStart.slice(0, PROMPT_START),
           channel: due.channel,
           peer: due.peer,
+          ...behind(),
         },
         ...due.together(turnId, sessionId),
       ]);

@@ -1,5 +1,6 @@
 import type { ActivationKind } from '../../../shared/activations';
 import type { SessionView, TurnSummary } from '../../../shared/model';
+import type { Environment } from '../../../shared/model/agents';
 import type { SessionStatus, StagedDraft } from '../../../shared/model/work';
 import { durationMs } from '../../../shared/settings';
 import type { SessionRow, TurnRow } from '../../ports/journal';
@@ -52,6 +53,7 @@ export async function sessionStatus(
   facts: {
     readonly row: SessionRow;
     readonly view: SessionView;
+    readonly environment: Environment | null;
     readonly open: readonly TurnRow[];
     readonly openTurns: readonly TurnSummary[];
   },
@@ -65,6 +67,7 @@ export async function sessionStatus(
   const lease = leaseOf(deps, row.id);
   return {
     session: view,
+    environment: facts.environment,
     openTurns: [...facts.openTurns],
     status: view.status,
     stopReason: view.stopReason,

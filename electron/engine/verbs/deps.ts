@@ -1,5 +1,6 @@
 import type { Verb, VerbInput, VerbOutput } from '../../../shared/contract';
 import type { StatusSnapshot } from '../../../shared/model';
+import type { Environment } from '../../../shared/model/agents';
 import type { Blobs } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
@@ -40,6 +41,8 @@ export interface VerbsDeps {
   readonly wakes: Wakes;
   readonly work: WorkReads;
   readonly drafts: SessionStatusDeps['drafts'];
+  /** Null where there is no agent of this name any more. */
+  readonly environmentOf: (agent: string) => Environment | null;
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
 }

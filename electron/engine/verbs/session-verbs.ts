@@ -109,6 +109,7 @@ function statusOf(
     {
       row,
       view: sessionView(row, open),
+      environment: deps.environmentOf(row.agent),
       open,
       openTurns: open.map((turn) => summary(deps, turn)),
     },

@@ -46,6 +46,8 @@ export interface HostOptions {
   readonly hasStatusCheck: boolean;
   /** `kill_host` ends the process only in lives that say so. */
   readonly isPoisoned: boolean;
+  /** Kill this process in the very moment in which a turn is announced to be in that state. */
+  readonly endsWhenTold?: string;
 }
 
 /** Commands on standard input. */
@@ -328,6 +330,10 @@ process.stdin.on('end', () => process.exit(0));
 
 holdfast.on('turn.changed', ({ turnId, state }) => {
   say({ changed: turnId, state });
+  if (state !== options.endsWhenTold) return;
+  say({ killed: `told ${state}` });
+  process.kill(process.pid, 'SIGKILL');
+  for (;;);
 });
 try {
   await lifecycle.start();

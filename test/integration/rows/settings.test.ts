@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfigEntry, ConfigProblem, StatusSnapshot } from '../../../shared/model';
 import type { RecoveryList, Site } from './site';
-import { callsThenDone, createSite, stalledEffect, until } from './site';
+import { callsThenDone, createSite, promptIn, stalledEffect, until } from './site';
 
 let site: Site;
 
@@ -290,6 +290,39 @@ describe('reset and upgrade', () => {
     expect(calls).toHaveLength(4);
     // What was said in its session meanwhile is not in the turn that was kept: the same bytes.
     expect(calls[3]?.bodySha256).toBe(calls[0]?.bodySha256);
+  });
+});
+
+describe('a conversation in a start without restoring', () => {
+  it('S4-29 begins without what was said before, also after SIGKILL in it; the next start knows all of it', async () => {
+    site.configure();
+    site.fp.setScript((request) => ({ text: `re: ${promptIn(request)}` }));
+    let host = await site.start();
+    await site.turnIn(await site.send('one'), 'completed');
+    await site.stop(host);
+    host = await site.start('--no-restore');
+    await site.turnIn(await site.send('two'), 'completed');
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const three = await site.send('three');
+    await site.fp.waitForRequests(3);
+    await site.kill(host);
+    site.fp.setScript((request) => ({ text: `re: ${promptIn(request)}` }));
+    await site.start();
+    await site.turnIn(three, 'completed');
+    await site.turnIn(await site.send('four'), 'completed');
+    const said = site.fp.calls().map((request) => {
+      const { messages } = request.json as { messages: { role: string; content: unknown }[] };
+      return messages.filter(({ role }) => role !== 'system').map(({ content }) => content);
+    });
+    expect(said).toEqual([
+      ['one'],
+      ['two'],
+      ['two', 're: two', 'three'],
+      ['two', 're: two', 'three'],
+      ['one', 're: one', 'two', 're: two', 'three', 're: three', 'four'],
+    ]);
+    const [, , before, after] = site.fp.calls();
+    expect(after?.bodySha256).toBe(before?.bodySha256);
   });
 });
 

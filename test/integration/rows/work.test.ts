@@ -284,6 +284,13 @@ describe('sessions', () => {
       turns: 2,
       pendingEvents: 0,
     });
+    expect(status).toMatchObject({
+      environment: { executor: 'llm', provider: 'fp', model: 'm', workspace: site.workspace },
+      pendingRequests: [],
+      queuedWakeBacklog: [],
+    });
+    const shown = await site.hf('session', 'status', 'one');
+    expect(shown.out).toContain(`llm  fp  m  ${site.workspace}`);
     const alien = await site.hf('send', 'x', '--session', 'one', '--agent', 'b', '--json');
     expect([alien.code, JSON.parse(alien.out)]).toMatchObject([
       2,
