@@ -5,6 +5,7 @@ import { compareLines } from '../adapters/drafts/line-diff';
 import { createPathLeases, type PathLeases } from '../adapters/files/path-leases';
 import type { Handlers } from '../engine/holdfast';
 import type { CrashPoints } from '../engine/kernel/crash-points';
+import { createDraftClaims } from '../engine/work/draft-claims';
 import { createDrafts, type Drafts } from '../engine/work/drafts';
 import type { Hasher } from '../ports/blobs';
 import type { DraftDesk } from '../ports/drafts';
@@ -33,11 +34,12 @@ export function createDraftsPart(deps: {
   const leases = createPathLeases();
   const shelf = createDraftShelf({ root: path.join(dataDir, 'drafts'), crashPoints, leases });
   const newDraftId = (): number => journal.allocate('draft');
-  const drafts = createDrafts({ ...deps, shelf, newDraftId, compare: compareLines });
+  const claims = createDraftClaims();
+  const drafts = createDrafts({ ...deps, shelf, claims, newDraftId, compare: compareLines });
   return {
     leases,
     drafts,
-    desk: createDraftDesk({ shelf, reads, newDraftId }),
+    desk: createDraftDesk({ shelf, claims, reads, newDraftId }),
     verbs: (sessionIdOf) => ({
       'drafts.list': async ({ session, decided = false, limit = 200 }) => ({
         drafts: [

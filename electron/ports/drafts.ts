@@ -80,6 +80,20 @@ export interface StagedWrite {
   readonly outcome: ToolOutcome;
   /** Absent where nothing was staged. */
   readonly entry?: Extract<DraftEntry, { kind: 'draft.staged' }>;
+  /** To be called when the entry is on disk, or will not be: until then nobody decides about the draft. */
+  readonly settled?: () => void;
+}
+
+/** The file of a session's folder that a draft is of. */
+type DraftFile = Pick<DraftRow, 'sessionId' | 'workspace' | 'path'>;
+
+/**
+ * One thing at a time happens to a draft: it is written, or it is decided. Without that a person
+ * who promotes one version in the instant in which the agent writes the next would lose that one.
+ */
+export interface DraftClaims {
+  /** Ends the claim; undefined where somebody else has it. */
+  take(file: DraftFile): (() => void) | undefined;
 }
 
 /** What the file tools know of the drafts of the session they work for. */

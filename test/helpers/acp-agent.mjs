@@ -44,6 +44,7 @@ const note = (line) => fs.appendFileSync(path.join(home, 'agent.log'), `${line}\
 note(
   `start ${mode} turn=${process.env['HOLDFAST_TURN'] ?? ''} secret=${process.env['DEMO_TOKEN'] ?? ''}`,
 );
+note(`pid ${String(process.pid)}`);
 
 if (mode === 'silent') setInterval(() => undefined, 1000);
 else if (mode === 'nonsense') {

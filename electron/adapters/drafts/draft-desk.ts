@@ -1,6 +1,6 @@
-import type { DraftDesk, FileFact } from '../../ports/drafts';
+import type { DraftClaims, DraftDesk, FileFact, StagedWrite } from '../../ports/drafts';
 import type { DraftReads, DraftRow } from '../../ports/journal-drafts';
-import type { ToolOutcome } from '../../ports/tools';
+import type { ToolCall, ToolOutcome } from '../../ports/tools';
 import { done, errnoOf, inertLine, refused } from '../files/tool-host';
 import { sha256Of, type WritableShelf } from './draft-shelf';
 
@@ -9,71 +9,81 @@ const MOST_DRAFTS = 500;
 
 interface DraftDeskDeps {
   readonly shelf: WritableShelf;
+  readonly claims: DraftClaims;
   readonly reads: Pick<DraftReads, 'openDraftOf' | 'openDrafts'>;
   readonly newDraftId: () => number;
 }
 
 /** The drafts of a session as its file tools see them: writes become versions, reads find them. */
 export function createDraftDesk(deps: DraftDeskDeps): DraftDesk {
-  const { shelf, reads } = deps;
+  const { shelf, claims, reads } = deps;
   const openOf = (sessionId: number, workspace: string): readonly DraftRow[] =>
     reads
       .openDrafts({ sessionId, limit: MOST_DRAFTS })
       .filter((draft) => draft.workspace === workspace);
 
+  /** With the claim on the file: nobody decides about its draft meanwhile. */
+  const write = async (
+    call: ToolCall,
+    { workspace, path }: { readonly workspace: string; readonly path: string },
+    content: string,
+  ): Promise<StagedWrite> => {
+    const sessionId = call.draftsOf ?? 0;
+    const others = openOf(sessionId, workspace);
+    const known = others.find((draft) => draft.path === path);
+    // Its promotion could not be brought to an end: the next start finds out what became of it.
+    if (known?.stage === 'promoting')
+      return { outcome: later(path, 'its draft is being put in place') };
+    const inTheWay = others.find((draft) => collide(draft.path, path));
+    if (inTheWay !== undefined) {
+      return {
+        outcome: refused(
+          `${inertLine(path)} cannot be staged: ${inertLine(inTheWay.path)} is a staged draft, and one would be the folder of the other.`,
+        ),
+      };
+    }
+    if (known === undefined && others.length >= MOST_DRAFTS) {
+      return {
+        outcome: refused(
+          `This session has ${String(MOST_DRAFTS)} staged drafts; nothing was written. Ask the person to promote or discard some.`,
+        ),
+      };
+    }
+    // What it began from stays what it was: else a change since then would no longer show.
+    const base = known === undefined ? await shelf.keepNow(workspace, path) : undefined;
+    if (base?.kind === 'blocked') return { outcome: refused(`${inertLine(path)}: ${base.why}`) };
+    const baseHash = known === undefined ? hashOf(base) : known.baseHash;
+    const contentHash = sha256Of(content);
+    const id = known?.id ?? deps.newDraftId();
+    await shelf.put({ id, sessionId, path, contentHash }, content);
+    const sizeBytes = Buffer.byteLength(content);
+    return {
+      outcome: staged(path, sizeBytes),
+      entry: {
+        kind: 'draft.staged',
+        turnId: call.turnId,
+        draftId: id,
+        sessionId,
+        workspace,
+        path,
+        ...(baseHash === undefined ? {} : { baseHash }),
+        contentHash,
+        sizeBytes,
+      },
+    };
+  };
+
   return {
     root: shelf.root,
-    async stage(call, { workspace, path }, content) {
-      const sessionId = call.draftsOf ?? 0;
-      const others = openOf(sessionId, workspace);
-      const known = others.find((draft) => draft.path === path);
-      if (known?.stage === 'promoting') {
-        return { outcome: later(path, 'a person is putting its draft in place right now') };
-      }
-      const inTheWay = others.find((draft) => collide(draft.path, path));
-      if (inTheWay !== undefined) {
-        return {
-          outcome: refused(
-            `${inertLine(path)} cannot be staged: ${inertLine(inTheWay.path)} is a staged draft, and one would be the folder of the other.`,
-          ),
-        };
-      }
-      if (known === undefined && others.length >= MOST_DRAFTS) {
-        return {
-          outcome: refused(
-            `This session has ${String(MOST_DRAFTS)} staged drafts; nothing was written. Ask the person to promote or discard some.`,
-          ),
-        };
-      }
+    async stage(call, file, content) {
+      const settled = claims.take({ sessionId: call.draftsOf ?? 0, ...file });
+      if (settled === undefined)
+        return { outcome: later(file.path, 'a person decides about its draft right now') };
       try {
-        // What it began from stays what it was: else a change since then would no longer show.
-        const base = known === undefined ? await shelf.keepNow(workspace, path) : undefined;
-        if (base?.kind === 'blocked')
-          return { outcome: refused(`${inertLine(path)}: ${base.why}`) };
-        const baseHash = known === undefined ? hashOf(base) : known.baseHash;
-        const contentHash = sha256Of(content);
-        const id = known?.id ?? deps.newDraftId();
-        await shelf.put({ id, sessionId, path, contentHash }, content);
-        // A person may have decided about it meanwhile: a decided draft takes no new version.
-        if (known !== undefined && !isStaged(reads.openDraftOf(sessionId, workspace, path)))
-          return { outcome: later(path, 'a person decided about its draft in this moment') };
-        const sizeBytes = Buffer.byteLength(content);
-        return {
-          outcome: staged(path, sizeBytes),
-          entry: {
-            kind: 'draft.staged',
-            turnId: call.turnId,
-            draftId: id,
-            sessionId,
-            workspace,
-            path,
-            ...(baseHash === undefined ? {} : { baseHash }),
-            contentHash,
-            sizeBytes,
-          },
-        };
+        return { ...(await write(call, file, content)), settled };
       } catch (thrown) {
-        return { outcome: later(path, errnoOf(thrown) ?? String(thrown)) };
+        settled();
+        return { outcome: later(file.path, errnoOf(thrown) ?? String(thrown)) };
       }
     },
     async has(call, { workspace, path }, content) {
@@ -88,8 +98,6 @@ export function createDraftDesk(deps: DraftDeskDeps): DraftDesk {
       ),
   };
 }
-
-const isStaged = (draft: DraftRow | undefined): boolean => draft?.stage === 'staged';
 
 const hashOf = (fact: FileFact | undefined): string | undefined =>
   fact?.kind === 'present' ? fact.hash : undefined;

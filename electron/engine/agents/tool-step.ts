@@ -300,10 +300,12 @@ async function invoke(
   }
   const toolCall = callOf(deps, run, again?.root ?? next, request, next, signal);
   const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
-  const step = await run.begin(intentOf(job, hasEffects), {
-    riding: staged?.entry === undefined ? [] : [staged.entry],
-    silentMs: spec.timeoutMs?.() ?? 0,
-  });
+  const step = await run
+    .begin(intentOf(job, hasEffects), {
+      riding: staged?.entry === undefined ? [] : [staged.entry],
+      silentMs: spec.timeoutMs?.() ?? 0,
+    })
+    .finally(() => staged?.settled?.());
   if (signal.aborted && staged === undefined) {
     // Stopped while the intent was on its way to the disk: the call was surely not made.
     run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });

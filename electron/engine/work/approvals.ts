@@ -66,8 +66,6 @@ export interface Approvals {
     turnId: number,
     call: { readonly step: number; readonly part: number },
   ): RequestRow | undefined;
-  /** An answered question about exactly this input that no step has used yet: for agents that ask again. */
-  unusedAnswer(turnId: number, inputKey: string): RequestRow | undefined;
   /**
    * The entries that open a question: to be committed together with the outcomes before it, so that
    * there is either the question or a turn that runs again (S3-07).
@@ -75,10 +73,17 @@ export interface Approvals {
   opening(
     request: NewRequest,
   ): Promise<{ readonly requestId: number; readonly entries: readonly JournalEntry[] }>;
-  /** The same, committed: for a run that stays alive while it waits. */
-  open(request: NewRequest): Promise<number>;
-  /** Resolves with the answered question. @throws the reason of the signal */
-  waitAnswer(requestId: number, signal: AbortSignal): Promise<RequestRow>;
+  /**
+   * For a run that stays alive while it waits: resolves with the answered question. `commit` puts
+   * the entries on disk before anybody waits. A turn that goes on while its question is still open
+   * asks the same one on, so that a person never sees it twice; one whose reason is another now
+   * takes its place. @throws the reason of the signal
+   */
+  ask(
+    request: NewRequest,
+    commit: (entries: readonly JournalEntry[]) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<RequestRow>;
   /** The entries that end all open questions of a turn that is being closed. */
   clearing(turn: Pick<TurnRow, 'id' | 'sessionId'>, by: string): readonly JournalEntry[];
   list(filter: {
@@ -102,7 +107,9 @@ export interface Approvals {
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */
-  const waiters = new Map<number, Set<(row: RequestRow) => void>>();
+  const waiters = new Map<number, (row: RequestRow) => void>();
+  /** Questions that a run of this process asks: what else is open was left by a run that is over. */
+  const asking = new Set<number>();
   const oneByOne = createOneByOne<number>();
 
   const hashOf = (row: RequestRow): string =>
@@ -196,9 +203,9 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   };
 
   const settle = (row: RequestRow): void => {
-    const waiting = waiters.get(row.requestId);
+    const tell = waiters.get(row.requestId);
     waiters.delete(row.requestId);
-    for (const tell of waiting ?? []) tell(row);
+    tell?.(row);
   };
 
   deps.journal.onCommitted((entries) => {
@@ -208,6 +215,67 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       if (row !== undefined) settle(row);
     }
   });
+
+  const waitAnswer = (requestId: number, signal: AbortSignal): Promise<RequestRow> => {
+    const row = need(requestId);
+    if (row.answer !== undefined) return Promise.resolve(row);
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        waiters.delete(requestId);
+        reject(signal.reason as Error);
+      };
+      if (signal.aborted) {
+        stop();
+        return;
+      }
+      signal.addEventListener('abort', stop, { once: true });
+      waiters.set(requestId, (answered) => {
+        signal.removeEventListener('abort', stop);
+        resolve(answered);
+      });
+    });
+  };
+
+  const askNew = async (
+    request: NewRequest,
+    commit: (entries: readonly JournalEntry[]) => Promise<void>,
+    instead: RequestRow | undefined,
+  ): Promise<number> => {
+    const { requestId, entries } = await opening(request);
+    asking.add(requestId);
+    await commit([...(instead === undefined ? [] : replaced(instead)), ...entries]);
+    deps.crashPoints.hit('approval.request.after');
+    return requestId;
+  };
+
+  /** Wrapped, so that whoever awaits this does not wait for the answer. */
+  const askOrAskOn = async (
+    request: NewRequest,
+    commit: (entries: readonly JournalEntry[]) => Promise<void>,
+    signal: AbortSignal,
+    left: RequestRow | undefined,
+  ): Promise<{ readonly requestId: number; readonly answered: Promise<RequestRow> }> => {
+    const open = left === undefined ? undefined : need(left.requestId);
+    const isOn = open !== undefined && (open.answer !== undefined || isSameQuestion(open, request));
+    if (isOn) await commit(open.answer === undefined ? [asksAgain(open)] : []);
+    const requestId = isOn ? open.requestId : await askNew(request, commit, open);
+    return { requestId, answered: waitAnswer(requestId, signal) };
+  };
+
+  const ask: Approvals['ask'] = async (request, commit, signal) => {
+    const left = leftOpen(deps.reads, request, asking);
+    const begin = () => askOrAskOn(request, commit, signal, left);
+    if (left !== undefined) asking.add(left.requestId);
+    let asked = left?.requestId;
+    try {
+      // An answer that comes now finds the question as it was left, or this run waiting for it.
+      const begun = await (left === undefined ? begin() : oneByOne(left.requestId, begin));
+      asked = begun.requestId;
+      return await begun.answered;
+    } finally {
+      for (const id of [left?.requestId, asked]) if (id !== undefined) asking.delete(id);
+    }
+  };
 
   const answer: Approvals['answer'] = async (requestId, requestHash, reply, by) => {
     const row = need(requestId);
@@ -238,7 +306,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
           : {}),
         ...(result === undefined ? {} : { result }),
       },
-      ...goingOn(deps.reads, row, waiters.has(requestId)),
+      ...goingOn(deps.reads, row, (other) => waiters.has(other)),
       { kind: 'inbox.settled', inboxId: requestId, outcome: OUTCOMES[reply.kind] },
     ]);
     deps.crashPoints.hit('approval.answer.after');
@@ -262,46 +330,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       deps.reads
         .requestsOfTurn(turnId)
         .findLast((row) => row.call?.step === call.step && row.call.part === call.part),
-    unusedAnswer(turnId, inputKey) {
-      const used = new Set(deps.reads.steps(turnId).map((step) => step.requestId));
-      return deps.reads
-        .requestsOfTurn(turnId)
-        .find(
-          (row) =>
-            row.inputKey === inputKey &&
-            (row.answer === 'allowed' || row.answer === 'denied') &&
-            !used.has(row.requestId),
-        );
-    },
     opening,
-    async open(request) {
-      const { requestId, entries } = await opening(request);
-      await deps.journal.commit(entries);
-      deps.crashPoints.hit('approval.request.after');
-      return requestId;
-    },
-    waitAnswer(requestId, signal) {
-      const row = need(requestId);
-      if (row.answer !== undefined) return Promise.resolve(row);
-      return new Promise((resolve, reject) => {
-        const stop = (): void => {
-          waiters.get(requestId)?.delete(tell);
-          if (waiters.get(requestId)?.size === 0) waiters.delete(requestId);
-          reject(signal.reason as Error);
-        };
-        const tell = (answered: RequestRow): void => {
-          signal.removeEventListener('abort', stop);
-          resolve(answered);
-        };
-        if (signal.aborted) {
-          stop();
-          return;
-        }
-        signal.addEventListener('abort', stop, { once: true });
-        const waiting = waiters.get(requestId) ?? new Set();
-        waiters.set(requestId, waiting.add(tell));
-      });
-    },
+    ask,
     clearing: (turn, by) => clearing(deps.reads, turn, by),
     list: (filter) => Promise.all(deps.reads.requests(filter).map(viewOf)),
     view: (requestId) => viewOf(need(requestId)),
@@ -346,9 +376,56 @@ export function questionsLeft(
   );
 }
 
+/** A question of the turn about the same call that no living run asks: it was cut off while it waited. */
+function leftOpen(
+  reads: Pick<JournalReads, 'requestsOfTurn'>,
+  request: Pick<NewRequest, 'turn' | 'request' | 'tool' | 'inputKey'>,
+  asking: ReadonlySet<number>,
+): RequestRow | undefined {
+  return reads
+    .requestsOfTurn(request.turn.id)
+    .find(
+      (row) =>
+        row.answer === undefined &&
+        row.request === request.request &&
+        row.tool === request.tool &&
+        row.inputKey === request.inputKey &&
+        !asking.has(row.requestId),
+    );
+}
+
+/** A person must read why they are asked now: what has happened meanwhile may be another reason. */
+function isSameQuestion(row: RequestRow, { reason, grant }: NewRequest): boolean {
+  return row.reason === reason.slice(0, 500) && row.grant === grant;
+}
+
+const asksAgain = (row: RequestRow): JournalEntry => ({
+  kind: 'turn.state',
+  turnId: row.turnId,
+  state: 'requires_action',
+  reason: waitsFor(row),
+});
+
+/** The entries that end a question in favour of one that says more. */
+function replaced(row: RequestRow): readonly JournalEntry[] {
+  return [
+    {
+      kind: 'approval.answered',
+      requestId: row.requestId,
+      turnId: row.turnId,
+      sessionId: row.sessionId,
+      answer: 'cleared',
+      scope: 'once',
+      grant: row.grant,
+      by: 'asked anew',
+    },
+    { kind: 'inbox.settled', inboxId: row.requestId, outcome: 'over' },
+  ];
+}
+
 const OUTCOMES = { allow: 'allowed', deny: 'denied', result: 'result given' } as const;
 
-function waitsFor(facts: RequestFacts): string {
+function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): string {
   const plain = facts.tool.slice(facts.tool.indexOf('.') + 1);
   return facts.request === 'approval'
     ? `${plain} waits for your approval.`
@@ -359,26 +436,29 @@ const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting'
 
 /**
  * With the last question answered the turn goes on: in the run that waits for it, or in a new one. A
- * turn that waits for a decision or its provider besides goes on with that: the answer is kept.
+ * turn that waits for a decision or its provider besides goes on with that, and a run that is at
+ * work takes the answer when it comes to that call: the answer is kept.
  */
 function goingOn(
   reads: JournalReads,
   row: RequestRow,
-  isWaitedFor: boolean,
+  isWaitedFor: (requestId: number) => boolean,
 ): readonly JournalEntry[] {
+  const state = reads.turn(row.turnId)?.state ?? '';
+  if (WAITS_FOR_MORE.has(state)) return [];
   const others = reads
     .requestsOfTurn(row.turnId)
-    .some((other) => other.requestId !== row.requestId && other.answer === undefined);
-  const state = reads.turn(row.turnId)?.state ?? '';
-  if (others || WAITS_FOR_MORE.has(state)) return [];
-  return [
-    {
-      kind: 'turn.state',
-      turnId: row.turnId,
-      state: isWaitedFor ? 'running' : 'queued',
-      reason: isWaitedFor ? '' : 'Answered; goes on.',
-    },
-  ];
+    .filter((other) => other.requestId !== row.requestId && other.answer === undefined);
+  const { turnId } = row;
+  if (isWaitedFor(row.requestId)) {
+    // One that an earlier run has left open holds nobody up.
+    return others.some(({ requestId }) => isWaitedFor(requestId))
+      ? []
+      : [{ kind: 'turn.state', turnId, state: 'running', reason: '' }];
+  }
+  return state === 'running' || others.length > 0
+    ? []
+    : [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Answered; goes on.' }];
 }
 
 function refuseAnswered(row: RequestRow): void {
@@ -389,7 +469,7 @@ function answeredAlready(row: RequestRow, answer: string): HoldfastError {
   return new HoldfastError(
     'REQUEST_ANSWERED',
     answer === 'cleared'
-      ? `Request ${String(row.requestId)} is over: its turn was stopped.`
+      ? `Request ${String(row.requestId)} is over: its turn does not wait for it any more.`
       : `Request ${String(row.requestId)} has its answer already: ${answer}.`,
     {
       hint: 'Nothing was changed. "holdfast approvals list" shows what waits.',

@@ -1,6 +1,6 @@
 import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/model/drafts';
 import type { Hasher } from '../../ports/blobs';
-import type { DraftFacts, DraftShelf, VersionText } from '../../ports/drafts';
+import type { DraftClaims, DraftFacts, DraftShelf, VersionText } from '../../ports/drafts';
 import type { Journal, JournalReads } from '../../ports/journal';
 import type { DraftRow } from '../../ports/journal-drafts';
 import type { Audit } from '../../ports/log';
@@ -22,6 +22,7 @@ interface DraftsDeps {
   readonly reads: JournalReads;
   readonly hasher: Hasher;
   readonly shelf: DraftShelf;
+  readonly claims: DraftClaims;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly newDraftId: () => number;
@@ -90,9 +91,6 @@ export interface Drafts {
 
 export function createDrafts(deps: DraftsDeps): Drafts {
   const { journal, reads, shelf, crashPoints, audit } = deps;
-  /** Promotions and discards of one draft never overlap, whoever asks for them. */
-  const busy = new Set<number>();
-
   const view = async (draft: DraftRow): Promise<{ facts: DraftFacts; view: DraftView }> => {
     const facts = await shelf.facts(draft);
     return { facts, view: viewOf(deps, draft, facts) };
@@ -195,18 +193,20 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     return promoteOne({ draftId, requestHash }, false, by);
   };
 
+  /** Decisions about one draft never overlap, with each other or with the agent that writes it. */
   const alone = async <T>(draftId: number, work: () => Promise<T>): Promise<T> => {
-    if (busy.has(draftId)) {
-      throw new HoldfastError('DRAFT_STATE', `Draft ${String(draftId)} is being decided already.`, {
-        hint: 'Nothing was changed. Look again in a moment.',
-        facts: { draftId },
-      });
+    const done = deps.claims.take(need(draftId));
+    if (done === undefined) {
+      throw new HoldfastError(
+        'DRAFT_STATE',
+        `Draft ${String(draftId)} is being written or decided right now.`,
+        { hint: 'Nothing was changed. Look again in a moment.', facts: { draftId } },
+      );
     }
-    busy.add(draftId);
     try {
       return await work();
     } finally {
-      busy.delete(draftId);
+      done();
     }
   };
 

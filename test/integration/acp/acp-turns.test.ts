@@ -1,108 +1,25 @@
-/** Turns of an agent of another program, through the whole engine: real child, real database. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
-import type { ApprovalView, TurnSummary } from '../../../shared/model';
+/** Turns of an agent of another program, through the whole engine. */
+import { describe, expect, it } from 'vitest';
+import { turnIn } from '../../helpers/compose-world';
 import {
-  composeIn,
-  createWorld,
-  turnIn,
-  writeConfig,
-  type World,
-} from '../../helpers/compose-world';
+  ENDED,
+  again,
+  allow,
+  answerOf,
+  app,
+  begin,
+  configure,
+  effects,
+  ended,
+  nested,
+  prompts,
+  question,
+  send,
+  steps,
+  useAcpWorld,
+} from './acp-world';
 
-const AGENT = path.resolve('test/helpers/acp-agent.mjs');
-const ENDED = [
-  'completed',
-  'failed',
-  'cancelled',
-  'discarded',
-  'held',
-  'parked',
-  'waiting',
-] as const;
-
-let world: World;
-let composition: Composition | undefined;
-
-beforeEach(() => {
-  world = createWorld();
-});
-afterEach(async () => {
-  await composition?.lifecycle.stop('stop');
-  composition = undefined;
-  world.remove();
-});
-
-function configure(mode: string, extra: Record<string, unknown> = {}, agent = {}): void {
-  writeConfig(world, {
-    ...extra,
-    agents: {
-      own: {
-        executor: 'acp',
-        command: process.execPath,
-        args: [AGENT, mode],
-        workspace: world.workspace,
-        ...agent,
-      },
-    },
-  });
-}
-
-async function begin(): Promise<Composition> {
-  composition = composeIn(world);
-  await composition.lifecycle.start();
-  return composition;
-}
-
-async function again(): Promise<Composition> {
-  await composition?.lifecycle.stop('stop');
-  return begin();
-}
-
-async function send(text: string, session = 'work'): Promise<number> {
-  const sent = await composition!.holdfast.call('send', { text, session, agent: 'own' }, 'test');
-  return sent.turnId;
-}
-
-const ended = (turnId: number): Promise<TurnSummary> => turnIn(composition!, turnId, ENDED);
-const effects = (): readonly string[] => {
-  const file = path.join(world.workspace, 'effects.log');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
-};
-const prompts = (): readonly string[] =>
-  fs
-    .readFileSync(path.join(world.outside, 'agent.log'), 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('prompt '))
-    .map((line) => JSON.parse(line.slice('prompt '.length)) as string);
-const steps = async (turnId: number) =>
-  (await composition!.holdfast.call('turns.show', { turnId }, 'test')).steps;
-const answerOf = async (session = 'work'): Promise<string> => {
-  const { events } = await composition!.holdfast.call(
-    'session.events',
-    { session, limit: 50 },
-    'test',
-  );
-  return events.findLast((event) => event.type === 'agent.message')?.text ?? '';
-};
-async function question(): Promise<ApprovalView> {
-  const look = async (): Promise<ApprovalView | undefined> =>
-    (await composition!.holdfast.call('approvals.list', {}, 'test')).requests[0];
-  await expect.poll(look, { timeout: 15_000 }).toBeDefined();
-  return (await look())!;
-}
-const allow = async (asked: ApprovalView): Promise<void> => {
-  await composition!.holdfast.call(
-    'approvals.allow',
-    { requestId: asked.requestId, requestHash: asked.requestHash },
-    'test',
-  );
-};
-
-const ASK = { 'approvals.tools': { shell: 'ask' } };
-const nested = (): Record<string, unknown> => ({ approvals: { tools: ASK['approvals.tools'] } });
+useAcpWorld();
 
 describe('a turn of an outside agent', { timeout: 60_000 }, () => {
   it('S4-19 has every call with its input and its result in the journal, and the answer', async () => {
@@ -117,7 +34,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
       ['own.read', 'world', 'completed'],
       ['own.shell', 'side_effect', 'completed'],
     ]);
-    const step = await composition!.holdfast.call('turns.step', { turnId, step: 3 }, 'test');
+    const step = await app().holdfast.call('turns.step', { turnId, step: 3 }, 'test');
     expect(step.args).toContain('one');
     expect(step.result).toBe('ran one');
     expect(await answerOf()).toBe('all done');
@@ -154,7 +71,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     const asked = await question();
     expect(asked).toMatchObject({ tool: 'own.shell', hint: 'one' });
     expect(effects()).toEqual([]);
-    expect((await turnIn(composition!, turnId, ['requires_action'])).state).toBe('requires_action');
+    expect((await turnIn(app(), turnId, ['requires_action'])).state).toBe('requires_action');
     const fateNow = async () => (await steps(turnId)).find(({ tool }) => tool === 'own.shell');
     expect(await fateNow()).toMatchObject({ fate: 'asks', requestId: asked.requestId });
     await allow(asked);
@@ -168,7 +85,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await begin();
     const turnId = await send('do: run one\ndo: say went on');
     const asked = await question();
-    await composition!.holdfast.call(
+    await app().holdfast.call(
       'approvals.deny',
       { requestId: asked.requestId, requestHash: asked.requestHash },
       'test',
@@ -186,7 +103,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(effects()).toEqual(['true']);
     const [refused] = (await steps(turnId)).filter((step) => step.tool === 'own.shell');
     expect(refused?.hint).toBe('sleep 60');
-    expect((await composition!.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
+    expect((await app().holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
   });
 
   it('S3-07 a question outlives a stop; its answer counts once when the agent asks again', async () => {
@@ -200,11 +117,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await allow(asked);
     expect((await ended(turnId)).state).toBe('completed');
     expect(effects()).toEqual(['one']);
-    const all = await composition!.holdfast.call(
-      'approvals.list',
-      { includeAnswered: true },
-      'test',
-    );
+    const all = await app().holdfast.call('approvals.list', { includeAnswered: true }, 'test');
     expect(all.requests).toHaveLength(1);
     expect(prompts()[1]).toContain('Did not begin:\n- shell: one');
   });
@@ -213,12 +126,10 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     configure('forget', nested());
     await begin();
     const turnId = await send('do: both one two\ndo: say done');
-    const open = async () =>
-      (await composition!.holdfast.call('approvals.list', {}, 'test')).requests;
+    const open = async () => (await app().holdfast.call('approvals.list', {}, 'test')).requests;
     const hints = async () => (await open()).map(({ hint }) => hint).toSorted();
     await expect.poll(hints, { timeout: 15_000 }).toEqual(['one', 'two']);
-    const status = async () =>
-      composition!.holdfast.call('session.status', { session: 'work' }, 'test');
+    const status = async () => app().holdfast.call('session.status', { session: 'work' }, 'test');
     expect((await status()).pendingRequests.map(({ hint }) => hint).toSorted()).toEqual([
       'one',
       'two',
@@ -233,7 +144,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await expect.poll(hints, { timeout: 15_000 }).toEqual(['two']);
     const [repeat] = await open();
     expect(repeat?.reason).toContain('was done before the restart');
-    await composition!.holdfast.call(
+    await app().holdfast.call(
       'approvals.deny',
       { requestId: repeat!.requestId, requestHash: repeat!.requestHash },
       'test',
@@ -260,7 +171,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await begin();
     const turnId = await send('do: run one\ndo: never');
     await expect.poll(effects, { timeout: 15_000 }).toEqual(['one']);
-    await composition!.holdfast.call('turns.cancel', { turnId }, 'test');
+    await app().holdfast.call('turns.cancel', { turnId }, 'test');
     expect((await ended(turnId)).state).toBe('cancelled');
     await again();
     expect(prompts()).toHaveLength(1);
@@ -291,8 +202,8 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await begin();
     const turnId = await send('do: run one\ndo: crash');
     expect((await ended(turnId)).state).toBe('parked');
-    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
-    await composition!.holdfast.call(
+    const { decisions } = await app().holdfast.call('recovery.list', {}, 'test');
+    await app().holdfast.call(
       'recovery.resume',
       { turnId, requestHash: decisions[0]!.requestHash },
       'test',
@@ -310,9 +221,9 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect((await ended(turnId)).state).toBe('completed');
     expect(await answerOf()).toBe('heard -32601\n\nwent on');
     const all = { includeAnswered: true };
-    const { requests } = await composition!.holdfast.call('approvals.list', all, 'test');
+    const { requests } = await app().holdfast.call('approvals.list', all, 'test');
     expect(requests.map(({ answer }) => answer)).toEqual(['cleared']);
-    expect((await composition!.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
+    expect((await app().holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
     expect(effects()).toEqual([]);
   });
 
@@ -321,7 +232,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await begin();
     const turnId = await send('do: odd one\ndo: say went on');
     expect((await ended(turnId)).state).toBe('completed');
-    const step = await composition!.holdfast.call('turns.step', { turnId, step: 2 }, 'test');
+    const step = await app().holdfast.call('turns.step', { turnId, step: 2 }, 'test');
     expect(step.result).toContain('offered no answer that gives it');
     expect(effects()).toEqual([]);
   });
@@ -332,13 +243,13 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     const turnId = await send('do: quit one');
     expect((await ended(turnId)).state).toBe('parked');
     await allow(await question());
-    const { items } = await composition!.holdfast.call('inbox.list', {}, 'test');
+    const { items } = await app().holdfast.call('inbox.list', {}, 'test');
     expect(items.map(({ kind }) => kind)).toEqual(['replay_decision']);
     expect((await ended(turnId)).state).toBe('parked');
-    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
+    const { decisions } = await app().holdfast.call('recovery.list', {}, 'test');
     const { requestHash } = decisions[0]!;
-    await composition!.holdfast.call('recovery.discard', { turnId, requestHash }, 'test');
-    expect((await composition!.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
+    await app().holdfast.call('recovery.discard', { turnId, requestHash }, 'test');
+    expect((await app().holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
   });
 
   it('S3-06 a turn that is discarded takes its open question with it', async () => {
@@ -347,11 +258,11 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     const turnId = await send('do: quit one');
     expect((await ended(turnId)).state).toBe('parked');
     await question();
-    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
+    const { decisions } = await app().holdfast.call('recovery.list', {}, 'test');
     const { requestHash } = decisions[0]!;
-    await composition!.holdfast.call('recovery.discard', { turnId, requestHash }, 'test');
-    expect((await composition!.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
-    expect((await composition!.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
+    await app().holdfast.call('recovery.discard', { turnId, requestHash }, 'test');
+    expect((await app().holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
+    expect((await app().holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
   });
 
   it('S4-19 calls that all have one id are a step each, with leave of their own', async () => {
@@ -376,8 +287,8 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect((await ended(await send('do: run first'))).state).toBe('completed');
     const turnId = await send('do: die-after second');
     expect((await ended(turnId)).state).toBe('parked');
-    const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
-    await composition!.holdfast.call(
+    const { decisions } = await app().holdfast.call('recovery.list', {}, 'test');
+    await app().holdfast.call(
       'recovery.resume',
       { turnId, requestHash: decisions[0]!.requestHash },
       'test',
@@ -413,7 +324,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     const turn = await ended(await send('hello'));
     expect(turn.state).toBe('parked');
     expect(turn.reason).toContain('not found on your PATH');
-    const test = await composition!.holdfast.call('agents.test', { name: 'own' }, 'test');
+    const test = await app().holdfast.call('agents.test', { name: 'own' }, 'test');
     expect(test.ok).toBe(false);
   });
 
@@ -426,16 +337,16 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
       configure(how);
       await begin();
       const turnId = await send('hello');
-      const other = await composition!.holdfast.call(
+      const other = await app().holdfast.call(
         'send',
         { text: 'count the words', session: 'other', agent: 'practice' },
         'test',
       );
-      expect((await turnIn(composition!, other.turnId, ENDED)).state).toBe('completed');
+      expect((await turnIn(app(), other.turnId, ENDED)).state).toBe('completed');
       const turn = await ended(turnId);
       expect(turn.state).toBe('parked');
       expect(turn.reason).toMatch(said);
-      const status = composition!.holdfast.status();
+      const status = app().holdfast.status();
       expect([status.phase, status.counts.parked]).toEqual(['running', 1]);
     },
   );
@@ -462,9 +373,9 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await begin();
     const turnId = await send('do: never');
     const attempt = async (): Promise<number> =>
-      (await composition!.holdfast.call('turns.show', { turnId }, 'test')).turn.attempt;
+      (await app().holdfast.call('turns.show', { turnId }, 'test')).turn.attempt;
     await expect.poll(attempt, { timeout: 30_000 }).toBeGreaterThan(1);
-    await composition!.holdfast.call('turns.cancel', { turnId }, 'test');
+    await app().holdfast.call('turns.cancel', { turnId }, 'test');
     expect((await ended(turnId)).state).toBe('cancelled');
   });
 
@@ -482,9 +393,9 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
   it('agents.test says what it is, and how exact it is stands with the agent', async () => {
     configure('plain');
     await begin();
-    const test = await composition!.holdfast.call('agents.test', { name: 'own' }, 'test');
+    const test = await app().holdfast.call('agents.test', { name: 'own' }, 'test');
     expect(test).toMatchObject({ ok: true });
-    const { agents } = await composition!.holdfast.call('agents.list', {}, 'test');
+    const { agents } = await app().holdfast.call('agents.list', {}, 'test');
     expect(agents.find((agent) => agent.name === 'own')).toMatchObject({
       executor: 'acp',
       howExact: expect.stringContaining('can only tell it what is already done') as unknown,

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { ComposeOptions, Composition } from '../../../electron/compose-options';
+import type { CrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { DraftView } from '../../../shared/model/drafts';
 import {
   composeIn,
@@ -42,7 +43,7 @@ const write = (file: string, content: string): Call => ({
 const read = (file: string): Call => ({ tool: 'read_file', args: { path: file } });
 
 /** An app whose model does the calls that a message says as JSON, and answers with all results. */
-async function start(): Promise<Composition> {
+async function start(extra: Partial<ComposeOptions> = {}): Promise<Composition> {
   const provider = createFakeProvider({
     dir: world.outside,
     script: (request) => {
@@ -57,7 +58,7 @@ async function start(): Promise<Composition> {
       };
     },
   });
-  const composition = composeIn(world, { providers: [provider] });
+  const composition = composeIn(world, { providers: [provider], ...extra });
   running.push(composition);
   await composition.lifecycle.start();
   return composition;
@@ -396,6 +397,39 @@ describe('an agent with drafts', () => {
     expect(text('a.txt')).toBe(won === 0 ? 'one\n' : 'two\n');
     expect(await only(app)).toMatchObject({ stage: 'staged', state: 'ready', sourceChanged: true });
   });
+
+  it.each(['promote', 'discard'] as const)(
+    'S3-20 to %s a draft in the instant in which the agent writes its next version is refused: that version stays staged',
+    async (decision) => {
+      put('a.txt', 'old\n');
+      let now: () => void = () => undefined;
+      const crashPoints: CrashPoints = {
+        hit: (point) => (point === 'draft.stage.afterRename' ? now() : undefined),
+      };
+      const app = await start({ crashPoints });
+      await work(app, [write('a.txt', 'one\n')]);
+      const first = await only(app);
+      let end: Promise<unknown> | undefined;
+      now = () => {
+        now = () => undefined;
+        end =
+          decision === 'promote'
+            ? promote(app, first)
+            : app.holdfast.call('drafts.discard', choice(first), 'test');
+        end.catch(() => undefined);
+      };
+      const [told] = await work(app, [write('a.txt', 'two\n')]);
+      expect(told).toContain('Staged');
+      await expect(end).rejects.toMatchObject({
+        code: 'DRAFT_STATE',
+        message: 'Draft 1 is being written or decided right now.',
+      });
+      const draft = await only(app);
+      expect([text('a.txt'), fs.readFileSync(draft.place, 'utf8')]).toEqual(['old\n', 'two\n']);
+      await promote(app, draft);
+      expect(text('a.txt')).toBe('two\n');
+    },
+  );
 
   it('S3-20 a new file never replaces one that has come meanwhile', async () => {
     const app = await start();

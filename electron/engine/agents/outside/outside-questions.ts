@@ -17,7 +17,7 @@ export interface Questions {
   /** From here on the answer counts for nothing else. */
   use(requestId: number): void;
   /**
-   * Asks, and resolves with the answer; using it up is up to the caller. The question, `riding` and what the run has kept
+   * Asks, or goes on asking what a run before this one asked, and resolves with the answer; using it up is up to the caller. The question, `riding` and what the run has kept
    * are on disk in one commit before anybody waits (S3-07). @throws the reason of the end of the run
    */
   ask(
@@ -43,11 +43,11 @@ export function createQuestions(
     use: (requestId) => void usedNow.add(requestId),
     ask: (request, riding = []) =>
       clock.waiting(async () => {
-        const asked = { turn, request: 'approval' as const, ...request };
-        const { requestId, entries } = await deps.approvals.opening(asked);
-        await run.flush([...riding, ...entries]);
-        deps.crashPoints.hit('approval.request.after');
-        const row = await deps.approvals.waitAnswer(requestId, signal);
+        const row = await deps.approvals.ask(
+          { turn, request: 'approval', ...request },
+          (entries) => run.flush([...riding, ...entries]),
+          signal,
+        );
         return { ...answerOf(row), isCleared: row.answer !== 'allowed' && row.answer !== 'denied' };
       }),
   };

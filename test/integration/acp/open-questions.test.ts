@@ -1,0 +1,77 @@
+/** A question that is still open when the turn of an outside agent goes on in a new run. */
+import { describe, expect, it } from 'vitest';
+import { turnIn } from '../../helpers/compose-world';
+import {
+  allow,
+  app,
+  begin,
+  configure,
+  effects,
+  ended,
+  goOn,
+  killAgent,
+  nested,
+  prompts,
+  question,
+  questions,
+  send,
+  useAcpWorld,
+} from './acp-world';
+
+useAcpWorld();
+
+describe('a question that a run leaves open', { timeout: 60_000 }, () => {
+  it('S3-07 a turn that goes on with its question still open asks the same one: 1 question, answered under its number, 1 effect', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: say done');
+    const asked = await question();
+    await killAgent(turnId);
+    for (const attempt of [2, 3]) {
+      await goOn(turnId);
+      expect(await turnIn(app(), turnId, ['requires_action'])).toMatchObject({ attempt });
+      expect(await questions()).toEqual([asked]);
+      const { items } = await app().holdfast.call('inbox.list', {}, 'test');
+      expect(items.map(({ kind }) => kind)).toEqual(['approval']);
+      if (attempt === 2) await killAgent(turnId);
+    }
+    await allow(asked);
+    expect((await ended(turnId)).state).toBe('completed');
+    expect(effects()).toEqual(['one']);
+    expect((await questions(true)).map(({ answer }) => answer)).toEqual(['allowed']);
+  });
+
+  it('S3-07 S3-08 an answer that comes before the resumed agent asks again counts, and the turn is never queued beside its run', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: hush 400\ndo: run one\ndo: say done');
+    const asked = await question();
+    await killAgent(turnId);
+    await goOn(turnId);
+    await expect.poll(() => prompts().length, { timeout: 15_000 }).toBe(2);
+    await allow(asked);
+    const { turn } = await app().holdfast.call('turns.show', { turnId }, 'test');
+    expect(turn.state).toBe('running');
+    expect((await ended(turnId)).attempt).toBe(2);
+    expect(effects()).toEqual(['one']);
+    expect(await questions(true)).toHaveLength(1);
+  });
+
+  it('S3-07 a question that is left open gives way to one about the same call with another reason: 1 question', async () => {
+    configure('forget', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: run one\ndo: say done');
+    await allow(await question());
+    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one']);
+    const second = await question();
+    expect(second.reason).toContain('always ask');
+    await killAgent(turnId);
+    await goOn(turnId);
+    await expect
+      .poll(async () => (await questions())[0]?.reason, { timeout: 15_000 })
+      .toContain('was done before the restart');
+    expect(await questions()).toHaveLength(1);
+    await expect(allow(second)).rejects.toMatchObject({ code: 'REQUEST_ANSWERED' });
+    expect(effects()).toEqual(['one']);
+  });
+});
