@@ -115,6 +115,9 @@ function isOfSchedule(rooms: Rooms, entry: JournalEntry): boolean {
     case 'heartbeat.set':
     case 'heartbeat.ticked':
     case 'heartbeat.stopped':
+    case 'task.moved':
+    case 'timer.moved':
+    case 'heartbeat.moved':
       return true;
     case 'turn.started':
     case 'turn.state':

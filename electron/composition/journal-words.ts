@@ -376,5 +376,9 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
     say(sentence(turnId === undefined ? 'event.heartbeat.skipped' : 'event.heartbeat.ticked')),
   'heartbeat.stopped': ({ body }) =>
     say(sentence('event.heartbeat.stopped'), undefined, textOf(body['by'])),
+  'task.moved': ({ body }) => say(sentence('event.task.moved', { id: numberOf(body['taskId']) })),
+  'timer.moved': ({ body }) =>
+    say(sentence('event.timer.moved', { name: textOf(body['timerId']) })),
+  'heartbeat.moved': () => say(sentence('event.heartbeat.moved')),
   'turn.pruned': ({ id }) => say(sentence('event.turn.pruned', { id })),
 };

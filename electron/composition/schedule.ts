@@ -3,6 +3,7 @@ import { answerOf } from '../engine/journal/stored-text';
 import { createDueLoop, type DueLoop } from '../engine/catchup/due-loop';
 import { createDueTasks } from '../engine/catchup/due-tasks';
 import { createDueWakes } from '../engine/catchup/due-wakes';
+import { createSetBack } from '../engine/catchup/set-back';
 import type { Handlers } from '../engine/holdfast';
 import { createOneByOne } from '../engine/kernel/one-by-one';
 import { createHeartbeats, type Heartbeats } from '../engine/schedule/heartbeats';
@@ -76,13 +77,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
   let loading: Promise<CronDates> | undefined;
   const dates = (): Promise<CronDates> =>
     (loading ??= import('../adapters/dates').then(({ createCronDates }) => createCronDates()));
-  const policy = (): SchedulePolicy => ({
-    catchupWindowMs: windowMs(settings.get('resilience.scheduler.catchup_window')),
-    zone: settings.get('resilience.scheduler.time_zone') || computerZone(),
-    maxTasksPerAgent: settings.get('resilience.scheduler.max_tasks_per_agent'),
-    maxTasks: MOST_TASKS,
-    catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
-  });
+  const policy = (): SchedulePolicy => policyOf(settings);
   const oneByOne = createOneByOne<'schedule'>();
   const shared = {
     journal: deps.journal,
@@ -108,13 +103,11 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     contextId: settings.get('heartbeat.contextId'),
     zone: policy().zone,
   });
+  const missedNotice = (taskId: number): number | undefined => missedNoticeIn(deps.reads, taskId);
   const tasks = createTasks({
     ...shared,
     hasAgent: deps.hasAgent,
-    missedNotice: (taskId) =>
-      deps.reads
-        .inbox({ includeSettled: false, limit: MOST_NOTICES })
-        .find((item) => missedTask(item.facts) === taskId)?.id,
+    missedNotice,
     hasChannel: (name) => [...OWN_CHANNELS, ...deps.channels()].includes(name),
   });
   const timers = createTimers(shared);
@@ -129,6 +122,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     system,
     systemNews: (nowMs) => systemNews(reads, nowMs),
   });
+  const setBack = createSetBack({ ...shared, missedNotice });
   const loop: DueLoop = createDueLoop({
     clock,
     audit: deps.audit,
@@ -138,6 +132,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       const areWakesDone = await dueWakes.fireDue(moment);
       return (await dueTasks.fireDue(moment)) && areWakesDone;
     },
+    mendSetBack: () => setBack.mend(),
     ticks: deps.clockwork ?? everyTick,
   });
   const sync = (): Promise<void> =>
@@ -190,6 +185,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     },
     async catchUp() {
       if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) await sync();
+      await setBack.mend();
       await loop.catchUp();
     },
     start() {
@@ -204,6 +200,19 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     },
   };
 }
+
+const policyOf = (settings: SchedulePartDeps['settings']): SchedulePolicy => ({
+  catchupWindowMs: windowMs(settings.get('resilience.scheduler.catchup_window')),
+  zone: settings.get('resilience.scheduler.time_zone') || computerZone(),
+  maxTasksPerAgent: settings.get('resilience.scheduler.max_tasks_per_agent'),
+  maxTasks: MOST_TASKS,
+  catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
+});
+
+const missedNoticeIn = (reads: SchedulePartDeps['reads'], taskId: number): number | undefined =>
+  reads
+    .inbox({ includeSettled: false, limit: MOST_NOTICES })
+    .find((item) => missedTask(item.facts) === taskId)?.id;
 
 const isOfHeartbeat = (key: string): boolean =>
   key.startsWith('heartbeat.') || key === 'resilience.scheduler.time_zone';

@@ -37,7 +37,7 @@ interface SlotFacts {
   readonly nextRunAtMs?: number;
 }
 
-/** Entries of the journal about schedules (kinds 80..94). */
+/** Entries of the journal about schedules (kinds 80..94 and 129..131). */
 export type ScheduleEntry =
   /** A task is there, or is as it says from now on. */
   | ({
@@ -105,7 +105,16 @@ export type ScheduleEntry =
       /** Ticks that this one stands for besides itself. */
       readonly skipped: number;
     }
-  | { readonly kind: 'heartbeat.stopped'; readonly sessionId: number; readonly by: string };
+  | { readonly kind: 'heartbeat.stopped'; readonly sessionId: number; readonly by: string }
+  /** The clock was set back: what comes next is by the new time. */
+  | { readonly kind: 'task.moved'; readonly taskId: number; readonly nextRunAtMs: number }
+  | {
+      readonly kind: 'timer.moved';
+      readonly sessionId: number;
+      readonly timerId: string;
+      readonly dueAtMs: number;
+    }
+  | { readonly kind: 'heartbeat.moved'; readonly sessionId: number; readonly nextAtMs: number };
 
 /** A task as its table row says. */
 export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
@@ -168,6 +177,8 @@ export interface ScheduleReads {
   }): readonly TaskRow[];
   /** Active and due, the longest due first. */
   dueTasks(dueByMs: number, limit: number): readonly TaskRow[];
+  /** Tasks that are not over and were decided or set at a time after `ms`; missed ones of a slot after `nowMs`. */
+  tasksAhead(ms: number, nowMs: number): readonly TaskRow[];
   /** Tasks that agents of this name have made and that are not over. */
   countTasksOf(agent: string): number;
   countTasks(): Readonly<Record<TaskState, number>>;

@@ -52,6 +52,9 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'heartbeat.set',
         'heartbeat.ticked',
         'heartbeat.stopped',
+        'task.moved',
+        'timer.moved',
+        'heartbeat.moved',
       ],
     },
     {

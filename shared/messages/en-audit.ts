@@ -42,6 +42,7 @@ export const EN_AUDIT = {
   'audit.start_stage': 'Start, part {count}: {name}',
   'audit.stop_stage': 'Stop, part {count}: {name}',
   'audit.tables_rebuilt': 'Tables built again from the journal',
+  'audit.clock_mended': 'The clock was set back: what comes next is by the new time',
   'audit.clock_gap': 'The clock jumped: the computer slept, or its time was set',
   'audit.orphan_found': 'A process of the run before was found: {name}',
   'audit.orphan_ended': 'A process of the run before was ended: {name}',

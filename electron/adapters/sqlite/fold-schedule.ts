@@ -19,6 +19,7 @@ const scheduleStatements = (db: Database.Database) => {
       `UPDATE tasks SET state = @state, next_run_at = @next, updated_at = @at, is_open = @open
        WHERE id = @id`,
     ),
+    taskMoved: sql('UPDATE tasks SET next_run_at = ?, updated_at = ? WHERE id = ?'),
     // A slot is decided once; what comes again changes nothing.
     slot: sql(
       `INSERT OR IGNORE INTO task_slots (task_id, slot, at_ms, why, late_ms, missed, oldest, window_ms, next_at,
@@ -43,6 +44,7 @@ const scheduleStatements = (db: Database.Database) => {
          made_key)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
+    timerMoved: sql('UPDATE timers SET due_at = ? WHERE session_id = ? AND id = ? AND is_set = 1'),
     timerEnded: sql(
       'UPDATE timers SET is_set = 0, fired_turn_id = ? WHERE session_id = ? AND id = ? AND is_set = 1',
     ),
@@ -56,6 +58,7 @@ const scheduleStatements = (db: Database.Database) => {
          merged = CASE WHEN @turn IS NULL THEN merged + @skipped ELSE 0 END,
          last_turn_id = coalesce(@turn, last_turn_id) WHERE session_id = @session AND is_on = 1`,
     ),
+    beatMoved: sql('UPDATE heartbeats SET next_at = ? WHERE session_id = ? AND is_on = 1'),
     woken: sql('INSERT OR IGNORE INTO woken_turns (turn_id, made_by) VALUES (?, ?)'),
     beatStopped: sql('UPDATE heartbeats SET is_on = 0 WHERE session_id = ?'),
   };
@@ -163,6 +166,15 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
     },
     'heartbeat.stopped': (entry) => {
       on.beatStopped.run(entry.sessionId);
+    },
+    'task.moved': (entry, { atMs }) => {
+      on.taskMoved.run(entry.nextRunAtMs, atMs, entry.taskId);
+    },
+    'timer.moved': (entry) => {
+      on.timerMoved.run(entry.dueAtMs, entry.sessionId, entry.timerId);
+    },
+    'heartbeat.moved': (entry) => {
+      on.beatMoved.run(entry.nextAtMs, entry.sessionId);
     },
   };
 }

@@ -47,6 +47,15 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         dueByMs,
         limit,
       ).map(taskOf),
+    tasksAhead: (ms, nowMs) =>
+      rows(
+        `SELECT * FROM tasks WHERE is_open = 1
+           AND (last_slot > ? OR updated_at > ? OR (state = 'missed' AND last_slot > ?))
+         ORDER BY id`,
+        ms,
+        ms,
+        nowMs,
+      ).map(taskOf),
     countTasksOf: (agent) =>
       number(
         "SELECT count(*) FROM tasks WHERE is_open = 1 AND made_by = 'agent' AND agent = ?",

@@ -16,6 +16,8 @@ interface DueLoopDeps {
   readonly nextDueMs: () => number | undefined;
   /** True when nothing is due any more; false where something was refused and is still due. */
   readonly fireDue: (moment: Moment) => Promise<boolean>;
+  /** The clock was set back: what comes next is brought in line with it. @throws DISK_* */
+  readonly mendSetBack: () => Promise<void>;
   readonly ticks: Clockwork;
 }
 
@@ -48,6 +50,8 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
   let ticking: { stop(): void } | undefined;
   /** What was missed and refused stays missed when it is tried again. */
   let isMissedStillDue = false;
+  /** The clock was set back, and what comes next is not yet in line with that. */
+  let isSetBack = false;
 
   const lookNow = (): Look => ({ wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() });
 
@@ -87,6 +91,16 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
       last === undefined ? ({ kind: 'none' } as const) : gapBetween(last, now, wasResumed);
     last = now;
     if (gap.kind !== 'none') deps.audit.record('clock_gap', { ...gap });
+    isSetBack ||= gap.kind === 'set_back';
+    if (isSetBack) {
+      firing = follow(
+        deps.mendSetBack().then(() => {
+          isSetBack = false;
+          return true;
+        }),
+      );
+      return;
+    }
     const dueMs = deps.nextDueMs();
     if (dueMs === undefined || dueMs > now.wallMs) {
       wait();
@@ -94,22 +108,24 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     }
     const isLive = gap.kind === 'none' && !isMissedStillDue;
     isMissedStillDue = !isLive;
-    firing = deps.fireDue({ nowMs: now.wallMs, isLive }).then(
-      (isDone) => {
-        after(isDone);
-      },
-      (error: unknown) => {
-        deps.log.warn('schedule.refused', { error });
-        after(false);
-      },
+    firing = follow(
+      deps.fireDue({ nowMs: now.wallMs, isLive }).then((isDone) => {
+        if (isDone) isMissedStillDue = false;
+        return isDone;
+      }),
     );
   };
+
+  const follow = (work: Promise<boolean>): Promise<void> =>
+    work.then(after, (error: unknown) => {
+      deps.log.warn('schedule.refused', { error });
+      after(false);
+    });
 
   const after = (isDone: boolean): void => {
     firing = undefined;
     if (!isStarted) return;
-    if (isDone) isMissedStillDue = false;
-    else {
+    if (!isDone) {
       // Still due: tried again, as what it is.
       last = lookNow();
       arm(REFUSED_RETRY_MS);

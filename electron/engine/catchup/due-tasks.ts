@@ -6,6 +6,7 @@ import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { taskMessage, type AcceptDue, type SchedulePolicy } from '../schedule/tasks';
 import type { Moment } from './due-loop';
+import { NO_DATES } from './no-dates';
 import { planCatchup, type CatchupPlan } from './plan-catchup';
 
 interface DueTasksDeps {
@@ -23,16 +24,6 @@ interface DueTasksDeps {
 
 /** Tasks looked at together: their skips are one commit, their runs share commits. */
 const BATCH = 500;
-
-/** Dates are only loaded where an expression needs one. */
-const NO_DATES: CronDates = {
-  isZone: () => true,
-  next: () => undefined,
-  previous: () => undefined,
-  count: () => 0,
-  wallOf: () => ({ year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0 }),
-  instantOf: () => undefined,
-};
 
 /** Decides every due slot: a run, or a skip with its reason, in the ledger either way. */
 export function createDueTasks(deps: DueTasksDeps): {

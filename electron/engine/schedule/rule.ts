@@ -58,8 +58,10 @@ export function bindRule(
 export function nextSlot(rule: Rule, afterMs: number, dates: CronDates): number | undefined {
   switch (rule.kind) {
     case 'interval': {
-      const passed = Math.floor((afterMs - rule.anchorMs) / rule.everyMs);
-      return rule.anchorMs + Math.max(1, passed + 1) * rule.everyMs;
+      const next = Math.floor((afterMs - rule.anchorMs) / rule.everyMs) + 1;
+      // Before its anchor only a clock that was set back can be; by a little, its first slot stays.
+      const isLongBefore = rule.anchorMs - afterMs > rule.everyMs;
+      return rule.anchorMs + (isLongBefore ? next : Math.max(1, next)) * rule.everyMs;
     }
     case 'once':
       return rule.atMs > afterMs ? rule.atMs : undefined;

@@ -16,6 +16,7 @@ describe('the loop of what is due', () => {
       log: { warn: () => undefined } as never,
       ticks: clock.clockwork,
       nextDueMs: () => due[0],
+      mendSetBack: () => Promise.resolve(),
       fireDue: (moment) =>
         new Promise((resolve) => {
           moments.push(moment);

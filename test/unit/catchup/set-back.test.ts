@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { createCronDates } from '../../../electron/adapters/dates';
+import { beatAtMs, planSetBack, timerDueMs } from '../../../electron/engine/catchup/set-back';
+import { nextSlot, type Rule } from '../../../electron/engine/schedule/rule';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const dates = createCronDates();
+const at = (iso: string): number => Date.parse(iso);
+const every = (everyMs: number, anchor: string): Rule => ({
+  kind: 'interval',
+  everyMs,
+  anchorMs: at(anchor),
+});
+const daily: Rule = { kind: 'cron', cron: '0 9 * * *', zone: 'UTC' };
+
+describe('what a clock that was set back makes of a task', () => {
+  const now = '2027-06-01T08:30:00Z';
+  const plan = (
+    rule: Rule,
+    over: { state?: 'active' | 'paused' | 'missed'; schedule?: string; next?: string } = {},
+    decided: readonly string[] = [],
+  ) =>
+    planSetBack(
+      {
+        rule,
+        state: over.state ?? 'active',
+        schedule: over.schedule ?? '',
+        nextRunAtMs: over.next === undefined ? undefined : at(over.next),
+      },
+      { nowMs: at(now), dates, hasSlot: (slotMs) => decided.map(at).includes(slotMs) },
+    );
+  const next = (iso: string) => ({ kind: 'next', nextRunAtMs: at(iso) });
+  const stays = { kind: 'stays' };
+
+  it.each([
+    ['daily at 9', daily, '2030-01-02T09:00Z', [], next('2027-06-01T09:00Z')],
+    [
+      'daily at 9, which ran today already',
+      daily,
+      '2030-01-02T09:00Z',
+      ['2027-06-01T09:00Z'],
+      next('2027-06-02T09:00Z'),
+    ],
+    ['daily at 9, untouched', daily, '2027-06-01T09:00Z', [], stays],
+    [
+      'every hour',
+      every(HOUR, '2027-05-01T00:10Z'),
+      '2030-01-01T00:10Z',
+      [],
+      next('2027-06-01T09:10Z'),
+    ],
+    [
+      'every hour, made by the clock that was ahead',
+      every(HOUR, '2030-01-01T00:10Z'),
+      '2030-01-01T01:10Z',
+      [],
+      next('2027-06-01T09:10Z'),
+    ],
+  ] as const)('S0-35 S1-+05 %s with its next run %s', (_what, rule, stored, decided, expected) => {
+    expect(plan(rule, { next: stored }, decided)).toEqual(expected);
+  });
+
+  it('S0-35 a paused one stays, and so does a one-shot whose date was meant', () => {
+    const once: Rule = { kind: 'once', atMs: at('2030-01-01T00:30Z') };
+    expect(plan(daily, { state: 'paused' })).toEqual(stays);
+    expect(plan(once, { schedule: '2030-01-01T00:30Z', next: '2030-01-01T00:30Z' })).toEqual(stays);
+  });
+
+  it('S1-10 "in 30m" said while the clock was 2 years ahead is 30 minutes from now at the latest', () => {
+    const once: Rule = { kind: 'once', atMs: at('2030-01-01T00:30Z') };
+    expect(plan(once, { schedule: 'in 30m', next: '2030-01-01T00:30Z' })).toEqual({
+      kind: 'once',
+      atMs: at('2027-06-01T09:00Z'),
+    });
+  });
+
+  it('S0-24 a one-shot that was missed only because the clock was ahead has its time again, as a slot of its own', () => {
+    const once: Rule = { kind: 'once', atMs: at('2027-06-03T12:00Z') };
+    expect(plan(once, { state: 'missed' }, ['2027-06-03T12:00Z'])).toEqual({
+      kind: 'once',
+      atMs: at('2027-06-03T12:00Z') + 1,
+    });
+    const past: Rule = { kind: 'once', atMs: at('2027-06-01T08:00Z') };
+    expect(plan(past, { state: 'missed' })).toEqual(stays);
+  });
+});
+
+describe('slots before the anchor of an interval', () => {
+  it('S1-06 a clock corrected by 3 s right after creation keeps the first run an interval away; by 2 years it does not', () => {
+    const rule = every(HOUR, '2027-06-01T10:00:00Z');
+    expect(nextSlot(rule, at('2027-06-01T09:59:57Z'), dates)).toBe(at('2027-06-01T11:00:00Z'));
+    expect(nextSlot(rule, at('2025-06-01T09:59:57Z'), dates)).toBe(at('2025-06-01T10:00:00Z'));
+  });
+});
+
+describe('what a clock that was set back makes of timers and heartbeats', () => {
+  const nowMs = at('2027-06-01T08:00:00Z');
+
+  it('S1-14 a timer of 60 s waits 60 s at most, and is left alone where it waits less', () => {
+    expect(timerDueMs({ dueAtMs: nowMs + 9 * HOUR, seconds: 60 }, nowMs)).toBe(nowMs + MINUTE);
+    expect(timerDueMs({ dueAtMs: nowMs + 5_000, seconds: 60 }, nowMs)).toBe(nowMs + 5_000);
+    expect(timerDueMs({ dueAtMs: nowMs - 5_000, seconds: 60 }, nowMs)).toBe(nowMs - 5_000);
+  });
+
+  it('S1-23 a heartbeat of 1 min ticks within a minute; one that a correction of 3 s moved does not tick twice', () => {
+    const rule = every(MINUTE, '2027-06-01T00:00:10Z');
+    expect(beatAtMs({ rule, nextAtMs: nowMs + 9 * HOUR + 10_000 }, nowMs, dates)).toBe(
+      nowMs + 10_000,
+    );
+    const ticked = at('2027-06-01T08:00:10Z');
+    expect(beatAtMs({ rule, nextAtMs: ticked + MINUTE }, ticked - 3_000, dates)).toBe(
+      ticked + MINUTE,
+    );
+  });
+});
