@@ -2,8 +2,8 @@
  * How a command reaches the engine: the socket of the running instance, or the data directory
  * itself while nothing runs.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, opendirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import type { ConnectResult, ControlClient } from '../control/client';
@@ -47,8 +47,56 @@ function announcedSocket(dataDir: string): string | undefined {
   }
 }
 
+/** What this account may not read although it is there: the folder, what is below it, or a folder above. */
+function closedPath(dataDir: string): string | undefined {
+  const token = controlTokenPath(dataDir, process.platform);
+  // The dot is found only in a folder that may be passed through.
+  const look = (folder: string) => (): void => {
+    opendirSync(`${folder}/.`).closeSync();
+  };
+  const looks: readonly (readonly [string, () => unknown])[] = [
+    [dataDir, look(dataDir)],
+    [dirname(token), look(dirname(token))],
+    [token, () => readFileSync(token)],
+  ];
+  return looks.find(([, tryIt]) => {
+    try {
+      tryIt();
+      return false;
+    } catch (error) {
+      // What is missing, or is no folder, is the business of whoever comes to it.
+      return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
+    }
+  })?.[0];
+}
+
+/** The folder of another account: that it is there may be all that can be said about it. */
+function closedError(dataDir: string, closed: string): HoldfastError {
+  const ownUid = process.geteuid?.();
+  let owner: number | undefined;
+  try {
+    owner = statSync(closed).uid;
+  } catch {
+    owner = undefined; // a folder above it is closed, too
+  }
+  const whose =
+    owner === undefined || owner === ownUid
+      ? ''
+      : `: it belongs to another account (uid ${String(owner)}, not ${String(ownUid)})`;
+  return new HoldfastError(
+    'DATA_DIR_UNUSABLE',
+    `You may not read ${closed}${whose}. Nothing was changed, and whether Holdfast runs there is not known.`,
+    {
+      hint: 'Run the command as the account that uses Holdfast there, or name your own data folder with --data-dir.',
+      facts: { path: closed, dataDir },
+    },
+  );
+}
+
 /** Tries the running instance of `dataDir`. Never throws. */
 export async function connectRunning(dataDir: string, io: CliIo): Promise<ConnectResult> {
+  const closed = closedPath(dataDir);
+  if (closed !== undefined) return { kind: 'refused', error: closedError(dataDir, closed) };
   const token = readControlToken(controlTokenPath(dataDir, process.platform));
   const usual = controlSocketPath(dataDir, io.env, process.platform);
   const announced = announcedSocket(dataDir);

@@ -18,7 +18,12 @@ const MAX_SCHEMA_CHARS = 100_000;
 /** A tool that somebody outside Holdfast carries out. */
 const customTool = once(() =>
   z.strictObject({
-    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
+    name: z
+      .string()
+      .regex(
+        /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+        'begin with a letter or underscore; use letters, digits, dash and underscore',
+      ),
     description: z.string().max(4000),
     /** JSON schema of the arguments; an object without rules when absent. */
     input_schema: z

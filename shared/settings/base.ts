@@ -61,7 +61,14 @@ export const name = once(() =>
 );
 
 /** Name of an environment variable; its value is never in the settings. */
-export const variable = once(() => z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/));
+export const variable = once(() =>
+  z
+    .string()
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+      'name an environment variable: letters, digits and underscore',
+    ),
+);
 
 /** https, or http on this computer; nothing secret in the address. T6. */
 export const safeUrl = (maxChars: number) =>

@@ -60,7 +60,12 @@ const mcpServerSettings = once(() =>
       url: safeUrl(2000).optional(),
       /** Header name to the environment variable that holds its value. */
       headers_env: z
-        .record(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/), variable())
+        .record(
+          z
+            .string()
+            .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'name a header: letters, digits and dash'),
+          variable(),
+        )
         .optional(),
       /** False keeps it, stopped. True when absent. */
       enabled: z.boolean().optional(),

@@ -39,7 +39,11 @@ const scheduleText = once(() =>
 /** What time brings. */
 export const SCHEDULE_SETTINGS = {
   'resilience.scheduler.catchup_window': row(
-    () => z.union([z.literal('off'), duration()]),
+    () =>
+      z.union([z.literal('off'), duration()], {
+        error:
+          'a duration is text such as "90s" or "1h", or a whole number of milliseconds; "0" or "off" is never',
+      }),
     '1h',
     'hot',
     'Age up to which a missed run is made up for; "0" or "off": never',

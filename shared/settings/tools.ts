@@ -38,7 +38,17 @@ export const TOOL_SETTINGS = {
   'browser.timeout': row(duration, '30s', 'hot', 'Longest single action in the browser'),
   'browser.idle': row(duration, '5m', 'hot', 'A browser that nobody uses is closed after'),
   'browser.local_hosts': row(
-    () => z.array(z.string().regex(/^[\w.[\]:-]{1,255}$/)).max(100),
+    () =>
+      z
+        .array(
+          z
+            .string()
+            .regex(
+              /^[\w.[\]:-]{1,255}$/,
+              'name a host, with its port where it has one, such as localhost:3000',
+            ),
+        )
+        .max(100),
     [],
     'hot',
     'Hosts of this computer or the private network that it may reach, such as localhost:3000',

@@ -68,12 +68,12 @@ export const databasePath = (dataDir: string): string => path.join(dataDir, 'hol
  * Opens the database: checks first and touches nothing that it does not understand, backs up and
  * migrates an older one, sets WAL with full sync. Source: S4-31, R20.
  *
- * @throws DATABASE_NEWER, DATABASE_UNKNOWN, DATABASE_CORRUPT, DATABASE_BUSY, DISK_FULL, DISK_READ_ONLY
+ * @throws DATABASE_NEWER, DATABASE_UNKNOWN, DATABASE_CORRUPT, DATABASE_BUSY, DATA_DIR_UNUSABLE,
+ * DISK_FULL, DISK_READ_ONLY
  */
 export async function openDatabase(options: OpenOptions): Promise<Database.Database> {
   const file = databasePath(options.dataDir);
   const exists = fs.existsSync(file);
-  if (exists) refuseForeign(file);
   if (!exists && options.isReadOnly) {
     throw new HoldfastError(
       'DATABASE_UNKNOWN',
@@ -85,6 +85,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
     );
   }
   try {
+    if (exists) refuseForeign(file);
     const db = new Database(file, {
       readonly: options.isReadOnly,
       timeout: options.isReadOnly ? 2_000 : 0,
@@ -213,6 +214,15 @@ function openError(error: unknown, file: string): unknown {
       hint: 'Nothing was changed. Close the program that has it open and try again.',
       facts: { path: file },
       retryable: true,
+    });
+  }
+  const errno = (error as NodeJS.ErrnoException | null)?.code;
+  if (errno === 'EACCES' || errno === 'EPERM') {
+    // A backup that was put back with the rights of the administrator is one.
+    return new HoldfastError('DATA_DIR_UNUSABLE', `You may not read ${file}.`, {
+      hint: 'Nothing was changed. Give the file to your account, or name another folder with --data-dir.',
+      facts: { path: file, errno },
+      cause: error,
     });
   }
   const disk = diskCode(error);

@@ -26,6 +26,8 @@ export async function resetAfterConfirmation(
 ): Promise<{ readonly backupPath?: string | undefined }> {
   const running = await connectRunning(dataDir, io);
   if (running.kind === 'connected') running.client.close();
+  // A folder that this account may not read: whether anything runs there is not known.
+  if (running.kind === 'refused' && running.error.code === 'DATA_DIR_UNUSABLE') throw running.error;
   if (running.kind !== 'absent') {
     throw new HoldfastError(
       'LOCK_HELD',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -1146,7 +1146,6 @@ describe('errors', () => {
   });
 
   it('S2-43 an instance that does not answer: reading says so and reads the disk, the rest ends with 3', async () => {
-    const { mkdirSync } = await import('node:fs');
     const { createServer } = await import('node:net');
     mkdirSync(join(dataDir, 'run'), { mode: 0o700 });
     writeFileSync(controlTokenPath(dataDir, 'linux'), HASH);
@@ -1183,6 +1182,59 @@ describe('errors', () => {
         `${file} is not a folder.\nNothing was changed. Name the data folder with --data-dir.\n`,
       );
   });
+
+  it.each(['the folder', 'its run folder', 'its token', 'a folder above it'])(
+    'S2-39 K5 where this account may not read %s every command says that with 4, and never that Holdfast stops, runs or is not there',
+    async (what) => {
+      const above = join(dataDir, 'above');
+      const theirs = join(above, 'D');
+      const token = controlTokenPath(theirs, 'linux');
+      mkdirSync(join(theirs, 'run'), { recursive: true });
+      writeFileSync(token, '');
+      writeFileSync(join(theirs, 'holdfast.db'), '');
+      const closed =
+        {
+          'the folder': theirs,
+          'its run folder': join(theirs, 'run'),
+          'its token': token,
+        }[what] ?? above;
+      const commands = [
+        'status',
+        'doctor',
+        'turns list',
+        'config get',
+        'recovery discard 1',
+        'config set log.level warn',
+        'send x',
+        'stop',
+        'start --reset --yes',
+      ].map((one) => one.split(' '));
+      const all = async () => {
+        const ends = [];
+        for (const one of commands) ends.push(await world({ dataDir: theirs }).run(...one));
+        return ends;
+      };
+      // What a command loads is loaded by an account that may.
+      await all();
+      const isRoot = process.geteuid?.() === 0;
+      chmodSync(dataDir, 0o755);
+      chmodSync(closed, 0o000);
+      if (isRoot) process.seteuid?.(65_534);
+      try {
+        const whose = isRoot ? ': it belongs to another account (uid 0, not 65534)' : '';
+        // What lies below a closed folder cannot be looked at, not even whose it is.
+        const [path, said] = closed === above ? [theirs, ''] : [closed, whose];
+        for (const ended of await all())
+          expect(ended).toMatchObject({
+            code: 4,
+            err: `You may not read ${path}${said}. Nothing was changed, and whether Holdfast runs there is not known.\nRun the command as the account that uses Holdfast there, or name your own data folder with --data-dir.\n`,
+          });
+      } finally {
+        if (isRoot) process.seteuid?.(0);
+        chmodSync(closed, 0o700);
+      }
+    },
+  );
 
   it('S2-40 an instance that refuses the token is not read around: 4', async () => {
     await start();

@@ -23,6 +23,7 @@ import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { SettingsPort } from '../../../electron/ports/settings';
 import { configEntry, configProblem } from '../../../shared/model';
 import type { SettingKey } from '../../../shared/settings';
+import { ALL_KEYS, badValue, otherValue } from '../../helpers/setting-samples';
 import { SLACK } from '../../helpers/slack';
 
 let dir: string;
@@ -99,53 +100,9 @@ describe('settings in a file', () => {
   });
 
   it('S0-02 sets every key and reads it back, here and after a restart', async () => {
-    const other: Partial<Record<SettingKey, unknown>> = {
-      'resilience.recovery.mode': 'never',
-      'resilience.recovery.side_effect_tools': ['mail', 'github.create_issue'],
-      'skill_resume.default': 'skip',
-      'skill_resume.per_skill': { mail: 'prompt' },
-      'resume.world_drift': 'hold',
-      'resume.orphans': 'end',
-      'approvals.mode': 'all_effects',
-      'approvals.tools': { 'mail.send': 'ask', shell: 'deny' },
-      'skills.folders': ['/srv/skills'],
-      'mcp.servers': { notes: { command: 'notes-server', args: ['--stdio'] } },
-      'resilience.scheduler.time_zone': 'Europe/Berlin',
-      'heartbeat.interval': 'every 3h',
-      'breakers.initial_backoff': '20s',
-      'retry.rate_limited.first_wait': '2s',
-      'retry.server.first_wait': '2s',
-      'nats.url': 'nats://127.0.0.1:4222',
-      'nats.stream': 'WORK',
-      'nats.subjects': ['work.>'],
-      'nats.credentials_env': 'NATS_TOKEN',
-      'nats.credentials_file': '/srv/nats.token',
-      'browser.command': '/usr/bin/chromium',
-      'browser.local_hosts': ['127.0.0.1:3000'],
-      'breakers.per_dependency': { nats: { failure_threshold: 2 } },
-      'limits.max_payload': 1_000,
-      'shell.guarded_tools': ['run'],
-      'channels.default': 'chan-b',
-      'channels.own': { team: { kind: 'webhook', url: 'https://example.com/hook' } },
-      'instance.on_conflict': 'refuse',
-      'app.theme': 'dark',
-      'notifications.restart': 'off',
-      'notifications.decisions': 'silent',
-      'notifications.outages': 'off',
-      'notifications.answers': 'silent',
-      'log.level': 'debug',
-      providers: { main: { kind: 'google', base_url: 'https://api.example.com' } },
-      agents: { 'my.agent': { provider: 'main', model: 'm', workspace: '/tmp' } },
-    };
     const settings = open();
     for (const { key, default: standard } of settings.entries()) {
-      const value =
-        other[key as SettingKey] ??
-        (typeof standard === 'boolean'
-          ? !standard
-          : typeof standard === 'number'
-            ? standard + 1
-            : '3h');
+      const value = otherValue(key as SettingKey);
       const entry = await settings.set(key, value);
       expect(configEntry.parse(entry)).toMatchObject({
         key,
@@ -269,6 +226,40 @@ describe('settings in a file', () => {
     expect((await settings.set('resilience.recovery.mode', null)).source).toBe('default');
     expect(onDisk()).toEqual({ app: { theme: 'dark' } });
   });
+});
+
+describe('every setting', () => {
+  it.each(ALL_KEYS)(
+    'S0-02 %s is refused with its name and what is allowed, by a command and in the file, where the last good value stays',
+    async (key) => {
+      const { value, says } = badValue(key);
+      const settings = open({ watch: false });
+      const good = otherValue(key);
+      await settings.set(key, good);
+      const refused = await failure(settings.set(key, value));
+      expect([refused.code, refused.message]).toEqual([
+        'CONFIG_INVALID',
+        expect.stringContaining(says),
+      ]);
+      expect(refused.message).toContain(key);
+      expect([settings.get(key), open({ watch: false }).get(key)]).toEqual([good, good]);
+      // By hand, and Holdfast starts on what was last good.
+      open().all();
+      const tree = onDisk() as Record<string, unknown>;
+      const parts = key.split('.');
+      const leaf = parts.pop() ?? '';
+      let node = tree;
+      for (const part of parts) node = node[part] as Record<string, unknown>;
+      node[leaf] = value;
+      write(tree);
+      const again = open();
+      expect(again.get(key)).toEqual(good);
+      const problem = again.problems().find((one) => one.level !== 'hint');
+      expect(problem?.message).toContain(key);
+      expect(problem?.message).toContain(says);
+      expect(problem?.line).toBeGreaterThan(1);
+    },
+  );
 });
 
 describe('a settings file that cannot be read', () => {

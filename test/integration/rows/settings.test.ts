@@ -1,7 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfigEntry, ConfigProblem, StatusSnapshot } from '../../../shared/model';
+import { SETTINGS } from '../../../shared/settings';
+import { ALL_KEYS, otherValue } from '../../helpers/setting-samples';
+import { createWorld } from '../cli/cli-world';
+import type { FakeHoldfast } from '../control/fake-holdfast';
 import type { RecoveryList, Site } from './site';
 import { callsThenDone, createSite, promptIn, stalledEffect, until } from './site';
 
@@ -88,6 +93,56 @@ describe('settings', () => {
       value: 'always',
       source: 'command line',
     });
+  });
+
+  it('S0-02 each of all keys is set by command, through the door of the windows and by hand, is in force at once or named as "at the next start", and is read back the same; null is the default again', async () => {
+    site.configure();
+    const host = await site.start();
+    const client = await site.client();
+    const cli = createWorld({ dataDir: site.dataDir, fake: {} as FakeHoldfast });
+    const wrong: unknown[] = [];
+    const check = (door: string, key: string, found: unknown, wanted: unknown): void => {
+      if (!isDeepStrictEqual(found, wanted)) wrong.push([door, key, found, wanted]);
+    };
+    const read = (key: string): Promise<ConfigEntry> => client.call('config.get', { key });
+    const set = (key: string, value: ConfigEntry['value']): Promise<ConfigEntry> =>
+      client.call('config.set', { key, value });
+    for (const key of ALL_KEYS) {
+      const value = otherValue(key) as ConfigEntry['value'];
+      const before = await read(key);
+      const word = typeof value === 'string' ? value : JSON.stringify(value);
+      const told = await cli.run('config', 'set', key, word);
+      const when = told.out.includes('It takes effect at the next start.') ? 'restart' : 'hot';
+      check('command', key, [told.code, when], [0, SETTINGS[key].applies]);
+      const got = JSON.parse((await cli.run('config', 'get', key, '--json')).out) as ConfigEntry;
+      check('command', key, [got.value, got.source, got.applies], [value, 'file', when]);
+      const empty = await set(key, null);
+      check('null', key, [empty.value, empty.source], [SETTINGS[key].default, 'default']);
+      await set(key, value);
+      const entry = await read(key);
+      check('window', key, [entry.value, entry.source], [value, 'file']);
+      await set(key, before.source === 'default' ? null : before.value);
+    }
+    client.close();
+    const tree: Record<string, unknown> = {};
+    for (const key of ALL_KEYS) {
+      const parts = key.split('.');
+      const leaf = parts.pop() ?? '';
+      let node = tree;
+      for (const part of parts) node = (node[part] ??= {}) as Record<string, unknown>;
+      node[leaf] = otherValue(key);
+    }
+    const values = async (): Promise<unknown> => {
+      const { entries } = await site.json<{ entries: ConfigEntry[] }>('config', 'list');
+      return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+    };
+    const wanted = Object.fromEntries(ALL_KEYS.map((key) => [key, otherValue(key)]));
+    fs.writeFileSync(file(), JSON.stringify(tree, null, 2));
+    await until('the edit is in force', async () => isDeepStrictEqual(await values(), wanted));
+    await site.stop(host);
+    await site.start();
+    expect(await values()).toEqual(wanted);
+    expect(wrong).toEqual([]);
   });
 
   it.each([

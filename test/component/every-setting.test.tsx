@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { SettingRow } from '../../renderer/settings/setting-row';
+import { SECTION_KEYS, SECTIONS, type ShownKey } from '../../renderer/settings/settings-model';
+import type { ConfigEntry } from '../../shared/model';
+import { SETTINGS, type SettingKey } from '../../shared/settings';
+import { otherValue } from '../helpers/setting-samples';
+import { show, type Shown } from './render';
+
+/** Rows with a control for single names; `settings.test.tsx` shows them. */
+const NAMED: ReadonlySet<string> = new Set(['skill_resume.per_skill', 'approvals.tools']);
+
+/** Edits the control of a row as a person does, whatever it is. */
+async function enter(row: HTMLElement, key: SettingKey, { user }: Shown): Promise<void> {
+  const value = otherValue(key);
+  if (typeof value === 'boolean') {
+    fireEvent.click(within(row).getByRole('switch'));
+    return;
+  }
+  const field = row.querySelector<HTMLInputElement>('.setting-control input:not([type="hidden"])');
+  if (field === null) throw new Error(`no field for ${key}`);
+  if ('options' in SETTINGS[key].schema && field.readOnly) {
+    await user.click(field);
+    const list = document.getElementById(field.getAttribute('aria-controls') ?? '');
+    const option = list?.querySelector(`[role="option"][value="${String(value)}"]`);
+    if (option === null || option === undefined) throw new Error(`no choice of ${key}`);
+    await user.click(option);
+    return;
+  }
+  if (Array.isArray(value)) {
+    await user.type(field, `${String(value)}{Enter}`);
+    return;
+  }
+  fireEvent.change(field, {
+    target: { value: typeof value === 'object' ? JSON.stringify(value) : String(value) },
+  });
+  fireEvent.keyDown(field, { key: 'Enter' });
+}
+
+const KEYS = SECTIONS.flatMap((section) => SECTION_KEYS[section] as readonly ShownKey[]);
+
+describe('every setting in the window', () => {
+  it.each(KEYS.filter((key) => !NAMED.has(key)))(
+    'S0-02 %s is written by its control, and a change that waits for the next start says so',
+    async (key) => {
+      const { about, applies, schema } = SETTINGS[key];
+      const standard = SETTINGS[key].default as ConfigEntry['value'];
+      const entry: ConfigEntry = {
+        key,
+        value: standard,
+        default: standard,
+        source: 'default',
+        applies,
+        about,
+        ...('options' in schema && typeof standard === 'string' && !schema.safeParse('3h').success
+          ? { choices: schema.options.map(String) }
+          : {}),
+      };
+      const shown = show(<SettingRow settingKey={key} entry={entry} />);
+      const row = (await screen.findByText(key)).closest('li');
+      if (row === null) throw new Error('no row');
+      const other = otherValue(key);
+      // A list keeps what is in it.
+      const value =
+        Array.isArray(standard) && Array.isArray(other)
+          ? ([...standard, ...other] as unknown[])
+          : other;
+      await enter(row, key, shown);
+      await waitFor(() => expect(shown.fake.callsOf('config.set')).toEqual([{ key, value }]));
+      expect(schema.safeParse(value).success).toBe(true);
+      expect(within(row).queryByText(/next start/) !== null).toBe(applies === 'restart');
+    },
+  );
+});
