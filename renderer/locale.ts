@@ -1,7 +1,8 @@
 /**
- * The language of this window: English; times, dates and money as the system writes them. For tests, `?locale=pseudo` in the address or
- * `holdfast.locale` = `pseudo` in the storage of the window choose the pretended language.
- * Imported first, because the window's title is a word of the catalogue too.
+ * The language of this window: English; times, dates, numbers and money as the system writes them.
+ * For tests, `?locale=pseudo` in the address or `holdfast.locale` = `pseudo` in the storage of the
+ * window choose the pretended language. Imported first, because the window's title is a word of
+ * the catalogue, too.
  */
 import { setCatalogueLocale } from '../shared/messages';
 import { setUserLocale } from './parts/time-model';
@@ -23,7 +24,18 @@ const storedLocale = (): string | null => {
   }
 };
 
+/** How the system writes times, as main has put it into the page; else as the browser would. */
+export function formatsOf(content: string | null | undefined): string | undefined {
+  if (content === null || content === undefined || content === '') return undefined;
+  try {
+    return Intl.getCanonicalLocales(content)[0];
+  } catch {
+    return undefined; // A page that was opened outside of the app.
+  }
+}
+
 if (typeof window !== 'undefined') {
-  setUserLocale(undefined);
+  const meta = document.querySelector('meta[name="formats"]');
+  setUserLocale(formatsOf(meta?.getAttribute('content')));
   setCatalogueLocale(wantedLocale(window.location.search, storedLocale()));
 }

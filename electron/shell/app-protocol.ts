@@ -19,6 +19,8 @@ const MIME: Readonly<Record<string, string>> = {
 
 /** Stands in our pages where the nonce of the load goes. */
 const NONCE_PLACEHOLDER = '__NONCE__';
+/** And where the locale of times, numbers and money goes. */
+const FORMATS_PLACEHOLDER = '__FORMATS__';
 
 /** The content policy of a page (W3). Without a nonce (no page) no style may be inline at all. */
 export function contentPolicy(nonce: string | undefined): string {
@@ -73,6 +75,8 @@ interface AppProtocolDeps {
   readonly root: string;
   /** A new unguessable value per page. */
   readonly newNonce: () => string;
+  /** The name of a locale: letters, digits and hyphens. */
+  readonly formats: string;
   /** Scripts are handed out from then on: before it nobody could answer them. */
   readonly mayRun: Promise<void>;
 }
@@ -84,7 +88,7 @@ const refusal = (status: number): Response =>
   });
 
 /** The handler for `protocol.handle('holdfast', …)`. */
-export function createAppProtocol({ root, newNonce, mayRun }: AppProtocolDeps) {
+export function createAppProtocol({ root, newNonce, formats, mayRun }: AppProtocolDeps) {
   return async (request: { readonly method: string; readonly url: string }): Promise<Response> => {
     const plan = planFile(root, request.method, request.url);
     if (plan.kind === 'refuse') return refusal(plan.status);
@@ -102,7 +106,10 @@ export function createAppProtocol({ root, newNonce, mayRun }: AppProtocolDeps) {
     const content =
       nonce === undefined
         ? new Uint8Array(body)
-        : body.toString('utf8').replaceAll(NONCE_PLACEHOLDER, nonce);
+        : body
+            .toString('utf8')
+            .replaceAll(NONCE_PLACEHOLDER, nonce)
+            .replaceAll(FORMATS_PLACEHOLDER, formats);
     return new Response(content, {
       status: 200,
       headers: {

@@ -47,6 +47,7 @@ import type { TrayHost } from './session-bus';
 import { preloadPath } from './make-window';
 import type { ShellState } from './shell-state';
 import type { StartLog } from './start-log';
+import { systemFormats } from './system-formats';
 import { terminalOf } from './terminal';
 import { createTray } from './tray';
 import { createTrayController } from './tray-controller';
@@ -273,7 +274,7 @@ export function createShell(options: ShellOptions): Shell {
       // Newer Electron answers with a promise; there is nothing to wait for.
       copyText: (text) => void clipboard.writeText(text),
       quit: () => quit.request('stop'),
-      locale: app.getLocale() || 'en',
+      locale: systemFormats(),
       log,
       nowMs: Date.now,
     });

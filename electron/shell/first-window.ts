@@ -9,6 +9,7 @@ import type { Log } from '../ports/log';
 import { createAppProtocol, rendererRoot } from './app-protocol';
 import { makeWindow, preloadPath } from './make-window';
 import { createShellStateFile, type ShellStateFile } from './shell-state';
+import { systemFormats } from './system-formats';
 
 export interface FirstPages {
   readonly state: ShellStateFile;
@@ -51,6 +52,7 @@ export function showFirstWindow(facts: {
     createAppProtocol({
       root: rendererRoot(appPath),
       newNonce: () => randomBytes(18).toString('base64'),
+      formats: systemFormats(),
       mayRun,
     }),
   );

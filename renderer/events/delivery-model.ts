@@ -2,6 +2,7 @@
 import type { DeadLetter, QueueStatus } from '../../shared/model/delivery';
 import { t } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-model';
+import { formatsHere } from '../parts/time-model';
 
 interface DeliveryHead {
   readonly tone: Tone;
@@ -38,7 +39,7 @@ export const fillTone = (fill: number): Tone =>
   fill >= NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
 
 /** "717 kB", "48 bytes": sizes on disk, decimal as file managers write them. */
-export function bytesText(bytes: number, locale?: string): string {
+export function bytesText(bytes: number, locale = formatsHere()): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
   let value = bytes;
   let unit = 0;
@@ -55,7 +56,7 @@ export function bytesText(bytes: number, locale?: string): string {
 }
 
 /** A count as the locale groups its digits. */
-export const countText = (count: number, locale?: string): string =>
+export const countText = (count: number, locale = formatsHere()): string =>
   new Intl.NumberFormat(locale).format(count);
 
 /** Topics of the letters that are loaded, to choose one of them. */

@@ -9,18 +9,6 @@ const AXIS_PX = 36;
 
 const inView = (frame: Frame, x: number): boolean => x >= -1 && x <= frame.widthPx + 1;
 
-const PX_PER_CHAR = 6.2;
-
-/** Where the word of a wait ends: inside its ground, but never before the line it belongs to. */
-const waitWordEndPx = (
-  { widthPx, textScale }: Frame,
-  mark: { readonly x: number; readonly widthPx: number; readonly label: string },
-): number =>
-  Math.min(
-    widthPx - 4,
-    Math.max(mark.x + mark.widthPx - 6, mark.x + 6 + mark.label.length * PX_PER_CHAR * textScale),
-  );
-
 /** Ticks, the times of stops and restarts, and what the turn waits for. */
 export function Axis({ frame }: { frame: Frame }): ReactElement {
   const k = frame.textScale;
@@ -36,8 +24,7 @@ export function Axis({ frame }: { frame: Frame }): ReactElement {
         </g>
       ))}
       {frame.marks.map((mark) => {
-        const isWaitInView = mark.kind === 'wait' && mark.x <= frame.widthPx - 60;
-        if (!inView(frame, mark.x) && !isWaitInView) return null;
+        if (!inView(frame, mark.x)) return null;
         switch (mark.kind) {
           case 'stop':
             return (
@@ -63,12 +50,12 @@ export function Axis({ frame }: { frame: Frame }): ReactElement {
               </text>
             );
           case 'wait':
-            return (
+            return mark.word === undefined ? null : (
               <text
                 key="wait"
                 className={`tl-wait-word tone-${mark.tone}`}
-                x={waitWordEndPx(frame, mark)}
-                y={27 * k}
+                x={mark.word.endX}
+                y={(mark.word.line === 'ticks' ? 27 : 14) * k}
                 textAnchor="end"
               >
                 {mark.label}

@@ -9,7 +9,8 @@ import type { Downtime, RowPlan, TimelinePlan, TimelineTurn } from './step-timel
 import { TIME_PX, scaleOf, ticksOf } from './step-timeline-scale';
 import type { Scale } from './step-timeline-scale';
 import { lookOf, drawRow } from './step-timeline-bars';
-import { DENSE_FROM, wordPx } from './step-timeline-shapes';
+import { DENSE_FROM, driftPx, wordPx } from './step-timeline-shapes';
+import { waitFromPx, waitOf, waitWordPx } from './step-timeline-wait';
 import type {
   Zoom,
   BarLook,
@@ -78,8 +79,6 @@ const breaksOf = (
   return breaks.toSorted((a, b) => a.x - b.x);
 };
 
-const driftPx = (): number => wordPx(t('timeline.drift')) + 10;
-
 /** Lines of stops, restarts, drift and waiting; times only where they do not meet another time. */
 const marksOf = (
   plan: TimelinePlan,
@@ -119,13 +118,6 @@ const marksOf = (
       atMs: plan.driftAtMs,
       side: isFree ? 'right' : undefined,
     });
-  }
-  if (plan.waiting) {
-    // Not at the restart line itself, where the last thing that happened was the restart.
-    const end = scale.segments.at(-1);
-    const x = (end ? end.leftPx + end.widthPx : scale.xOf(plan.toMs)) - leftPx;
-    const toX = scale.contentPx - leftPx;
-    marks.push({ kind: 'wait', x, widthPx: toX - x, ...plan.waiting });
   }
   return marks;
 };
@@ -186,15 +178,21 @@ export function frameOf(
   words: Partial<AxisWords> = {},
 ): Frame {
   const { utcOffsetMs = 0, timePx = TIME_PX, textScale = 1 } = words;
-  const scale = scaleOf(plan, widthPx, zoom.kind === 'fit' ? undefined : zoom.spanMs);
+  const scale = scaleOf(
+    plan,
+    widthPx,
+    zoom.kind === 'fit' ? undefined : zoom.spanMs,
+    waitWordPx(plan.waiting, textScale),
+  );
   const leftPx = leftOf(scale, widthPx, zoom);
   const breaks = breaksOf(plan, scale, leftPx, textScale);
-  const marks = marksOf(plan, scale, breaks, leftPx, widthPx, timePx);
-  const wait = marks.find((mark) => mark.kind === 'wait');
+  const lines = marksOf(plan, scale, breaks, leftPx, widthPx, timePx);
+  const marks = [...lines, ...waitOf(plan, scale, lines, { leftPx, widthPx, timePx, textScale })];
+  const waitFromX = waitFromPx(marks, timePx, textScale);
   const reserved = marks.filter((mark) => mark.kind !== 'drift').map((mark) => mark.x);
   const ticks = ticksOf(scale, { leftPx, widthPx }, reserved, { utcOffsetMs, timePx }).filter(
     (tick) =>
-      (!wait || tick.x < wait.x) &&
+      tick.x < waitFromX &&
       // A stop that is drawn to scale has its length written in it, like a break.
       !breaks.some(
         (gap) => gap.widthPx >= TIGHT_PX && tick.x > gap.x && tick.x < gap.x + gap.widthPx,

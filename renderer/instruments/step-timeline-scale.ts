@@ -8,8 +8,9 @@ export const BREAK_PX = 72;
 /** Between two breaks: room for the smallest bar. */
 const LEAST_SEGMENT_PX = 14;
 const PAD_PX = 8;
-/** Right of the last step while the turn waits. */
+/** Right of the last step while the turn waits: room for the words of it, within reason. */
 const WAIT_PX = 92;
+const MOST_WAIT_SHARE = 0.3;
 const STOP_SHARE = 0.05;
 const IDLE_SHARE = 0.25;
 const LEAST_IDLE_MS = 20_000;
@@ -110,9 +111,15 @@ const fitRate = (lengths: readonly number[], roomPx: number, leastPx: number): n
  * The scale of a turn. Without `spanMs` all of it fits into `widthPx` (breaks give way when they
  * would take more than 60 %); with it, `widthPx` shows that much time and the rest is panned to.
  */
-export function scaleOf(plan: TimelinePlan, widthPx: number, spanMs: number | undefined): Scale {
+export function scaleOf(
+  plan: TimelinePlan,
+  widthPx: number,
+  spanMs: number | undefined,
+  waitWordPx = 0,
+): Scale {
   const gaps = gapsToBreak(plan, spanMs);
-  const tailPx = plan.waiting ? WAIT_PX : PAD_PX;
+  const waitPx = Math.max(WAIT_PX, Math.min(waitWordPx, MOST_WAIT_SHARE * widthPx));
+  const tailPx = plan.waiting ? waitPx : PAD_PX;
   const roomPx = Math.max(40, widthPx - PAD_PX - tailPx);
   const breakPx =
     spanMs === undefined && gaps.length * BREAK_PX > 0.6 * roomPx

@@ -1,4 +1,5 @@
 /** What a timeline is made of: lanes, rows with bars and captions, breaks, lines and ticks. */
+import { t } from '../../shared/messages';
 import type { Purity } from '../../shared/model';
 import type { MarkName, Tone } from '../parts/state-model';
 import type { Notch } from './step-tries';
@@ -103,7 +104,15 @@ export type Mark =
       readonly widthPx: number;
       readonly tone: Tone;
       readonly label: string;
+      /** Where its words stand; undefined where they would lie over another mark. */
+      readonly word: WaitWord | undefined;
     };
+
+/** The words of a wait: beside the ticks, or above them with the times of the stops. */
+export interface WaitWord {
+  readonly endX: number;
+  readonly line: 'ticks' | 'flags';
+}
 
 /** One column of the strip above 2,000 steps. */
 export interface Column {
@@ -156,3 +165,6 @@ export const LEAST_BAR_PX = 7;
 
 /** Estimated width of a text at 11 px. */
 export const wordPx = (text: string): number => text.length * 5.5;
+
+/** The words at the line where answers began to differ. */
+export const driftPx = (): number => wordPx(t('timeline.drift')) + 10;

@@ -14,8 +14,12 @@ export function setUserLocale(locale: string | undefined): void {
   userLocale = locale;
 }
 
-/** "0.4 s", "42 s", "4 min 13 s", "1 h 29 min", "2 d 3 h". */
+/** The locale of a window, for formats that only one page needs. */
+export const formatsHere = (): string | undefined => userLocale;
+
+/** "0.4 s", "42 s", "4 min 13 s", "1 h 29 min", "2 d 3 h", in the digits of the locale. */
 export function durationText(ms: number, locale = userLocale): string {
+  const whole = (value: number): string => decimal(value, locale);
   const safe = Math.max(0, ms);
   if (safe < 100) return t('time.underTenth');
   if (safe < 10 * SECOND) {
@@ -23,14 +27,14 @@ export function durationText(ms: number, locale = userLocale): string {
     return t('time.seconds', { count: decimal(tenths, locale) });
   }
   const seconds = Math.round(safe / SECOND);
-  if (seconds < 60) return t('time.seconds', { count: seconds });
+  if (seconds < 60) return t('time.seconds', { count: whole(seconds) });
   if (safe < HOUR) {
     const rest = seconds % 60;
     const minutes = Math.floor(seconds / 60);
     if (minutes < 60) {
       return rest === 0
-        ? t('time.minutes', { count: minutes })
-        : t('time.minutesSeconds', { minutes, seconds: rest });
+        ? t('time.minutes', { count: whole(minutes) })
+        : t('time.minutesSeconds', { minutes: whole(minutes), seconds: whole(rest) });
     }
   }
   const minutes = Math.round(safe / MINUTE);
@@ -38,32 +42,36 @@ export function durationText(ms: number, locale = userLocale): string {
     const rest = minutes % 60;
     const hours = Math.floor(minutes / 60);
     return rest === 0
-      ? t('time.hours', { count: hours })
-      : t('time.hoursMinutes', { hours, minutes: rest });
+      ? t('time.hours', { count: whole(hours) })
+      : t('time.hoursMinutes', { hours: whole(hours), minutes: whole(rest) });
   }
   const hours = Math.round(safe / HOUR);
   const rest = hours % 24;
   const days = Math.floor(hours / 24);
-  return rest === 0 ? t('time.days', { count: days }) : t('time.daysHours', { days, hours: rest });
+  return rest === 0
+    ? t('time.days', { count: whole(days) })
+    : t('time.daysHours', { days: whole(days), hours: whole(rest) });
 }
 
 /** Short age for a list: "now", "29 min", "8 h", "3 d". */
-export function ageText(atMs: number, nowMs: number): string {
+export function ageText(atMs: number, nowMs: number, locale = userLocale): string {
   const age = Math.max(0, nowMs - atMs);
+  const whole = (ms: number): string => decimal(Math.floor(age / ms), locale);
   if (age < MINUTE) return t('time.now');
-  if (age < HOUR) return t('time.minutes', { count: Math.floor(age / MINUTE) });
-  if (age < DAY) return t('time.hours', { count: Math.floor(age / HOUR) });
-  return t('time.days', { count: Math.floor(age / DAY) });
+  if (age < HOUR) return t('time.minutes', { count: whole(MINUTE) });
+  if (age < DAY) return t('time.hours', { count: whole(HOUR) });
+  return t('time.days', { count: whole(DAY) });
 }
 
 /** Time left until a moment: "in 42 s", above two minutes without seconds; "now" when due. */
-export function untilText(atMs: number, nowMs: number): string {
+export function untilText(atMs: number, nowMs: number, locale = userLocale): string {
   const left = atMs - nowMs;
   if (left <= 0) return t('time.now');
   if (left <= 2 * MINUTE) {
-    return t('time.in', { text: t('time.seconds', { count: Math.ceil(left / SECOND) }) });
+    const count = decimal(Math.ceil(left / SECOND), locale);
+    return t('time.in', { text: t('time.seconds', { count }) });
   }
-  return t('time.in', { text: durationText(Math.ceil(left / MINUTE) * MINUTE) });
+  return t('time.in', { text: durationText(Math.ceil(left / MINUTE) * MINUTE, locale) });
 }
 
 /** Making one costs more than using it a hundred times, and a table of times needs many. */

@@ -1,6 +1,6 @@
 /** What the form of a task shows before anything is stored: coming runs, clocks, the command. Pure. */
 import { t } from '../../shared/messages';
-import { localClocks, untilText } from '../parts/time-model';
+import { formatsHere, localClocks, untilText } from '../parts/time-model';
 
 /** One of the next runs, or a change of the clocks between two of them. */
 type PreviewRow =
@@ -23,7 +23,8 @@ const format = (
 ): string => {
   const key = `${locale ?? ''} ${zone} ${JSON.stringify(options)}`;
   const known =
-    formatters.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+    formatters.get(key) ??
+    new Intl.DateTimeFormat(locale ?? formatsHere(), { timeZone: zone, ...options });
   formatters.set(key, known);
   return known.format(atMs);
 };

@@ -146,6 +146,7 @@ describe('W4 holdfast://app/', () => {
     return createAppProtocol({
       root,
       newNonce: () => `n${(nonce += 1)}`,
+      formats: 'de-AT',
       mayRun: Promise.resolve(),
     })({ method, url });
   };
@@ -166,6 +167,7 @@ describe('W4 holdfast://app/', () => {
         let count = 0;
         return () => String((count += 1));
       })(),
+      formats: 'en',
       mayRun: Promise.resolve(),
     });
     const load = async () =>
@@ -178,7 +180,7 @@ describe('W4 holdfast://app/', () => {
     const mayRun = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const protocol = createAppProtocol({ root, newNonce: () => 'n', mayRun });
+    const protocol = createAppProtocol({ root, newNonce: () => 'n', formats: 'en', mayRun });
     const get = (url: string) => protocol({ method: 'GET', url });
     const order: string[] = [];
     const script = get('holdfast://app/assets/a.js').then(() => order.push('script'));

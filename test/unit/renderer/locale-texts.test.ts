@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  ageText,
   clockText,
   durationText,
   fullTimeText,
@@ -27,6 +28,18 @@ describe('texts in the locale of the person', () => {
     expect(plain(moneyText(1234.5, locale))).toBe(money);
     expect(plain(moneyText(0.004, locale))).toBe(small);
     expect(durationText(400, locale)).toBe(duration);
+  });
+
+  it.each([
+    [42_000, '٤٢ s'],
+    [253_000, '٤ min ١٣ s'],
+    [5_340_000, '١ h ٢٩ min'],
+    [183_600_000, '٢ d ٣ h'],
+  ])('%i ms have the digits of their place, as the time beside them: %s', (ms, text) => {
+    expect(durationText(ms, 'ar-EG')).toBe(text);
+    expect(ageText(at, at + 29 * 60_000, 'ar-EG')).toBe('٢٩ min');
+    expect(untilText(at + 41_000, at, 'ar-EG')).toBe('in ٤١ s');
+    expect(untilText(at + 3 * 60_000, at, 'ar-EG')).toBe('in ٣ min');
   });
 
   it.each([
