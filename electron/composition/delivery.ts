@@ -173,10 +173,14 @@ function coalesced(clock: Clock, call: () => void): () => void {
   };
 }
 
+/** Above this share the queue on disk is worth a look. */
+const NEARLY_FULL = 0.8;
+
 /** What the status says of it. */
 export function deliveryStatus(delivery: Delivery): NonNullable<StatusSnapshot['delivery']> {
-  const { broker, depth, deadLetters, shed } = delivery.status();
-  return { broker, depth, deadLetters, shed: shed.kept };
+  const { broker, depth, deadLetters, shed, fill } = delivery.status();
+  const counts = { broker, depth, deadLetters, shed: shed.kept };
+  return fill > NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
 }
 
 /** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */

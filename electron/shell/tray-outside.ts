@@ -34,7 +34,8 @@ export function outsideFacts(snapshot: StatusSnapshot, time: TimeText): readonly
   return [
     ...worth(snapshot).map((one) => factOf(one, time)),
     ...(snapshot.delivery?.broker === 'down' ? ['broker of events down'] : []),
-    ...(dead > 0 ? [`${String(dead)} undelivered`] : []),
+    ...(dead > 0 ? [`${String(dead)} ${dead === 1 ? 'event' : 'events'} undelivered`] : []),
+    ...(snapshot.delivery?.isNearlyFull === true ? ['queue of events nearly full'] : []),
   ];
 }
 

@@ -68,8 +68,18 @@ function outageHead(status: StatusSnapshot, waits: number): Omit<Headline, 'stat
   const down = (status.outside?.providers ?? []).filter(({ state }) => isOutage(state));
   const { counts } = status;
   const [first] = down;
-  if (first === undefined)
-    return { title: t('home.head.outage'), sub: workSentence(counts, waits) };
+  if (first === undefined) {
+    const { delivery } = status;
+    return delivery?.broker === 'down'
+      ? {
+          title: t('home.head.broker'),
+          sub: [
+            workSentence(counts, waits),
+            ...(delivery.depth === 0 ? [] : [t('home.sub.events', { count: delivery.depth })]),
+          ].join(' '),
+        }
+      : { title: t('home.head.outage'), sub: workSentence(counts, waits) };
+  }
   const name = titleOf(first.provider);
   if (down.length > 1) {
     return {
@@ -115,14 +125,8 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
       };
     case 'outage':
       return { state, ...outageHead(status, waits) };
-    case 'degraded': {
-      const dead = status.delivery?.deadLetters ?? 0;
-      return {
-        state,
-        title: dead > 0 ? t('home.head.undelivered', { count: dead }) : t('home.head.degraded'),
-        sub: workSentence(counts, waits),
-      };
-    }
+    case 'degraded':
+      return { state, title: degradedTitle(status), sub: workSentence(counts, waits) };
     case 'working':
       return {
         state,
@@ -141,6 +145,12 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
     case 'idle':
       return { state, title: quietTitle(status, locale), sub: workSentence(counts, waits) };
   }
+}
+
+function degradedTitle({ delivery }: StatusSnapshot): string {
+  const dead = delivery?.deadLetters ?? 0;
+  if (dead > 0) return t('home.head.undelivered', { count: dead });
+  return t(delivery?.isNearlyFull === true ? 'home.head.nearlyFull' : 'home.head.degraded');
 }
 
 function pausedTitle({ paused, nowMs }: StatusSnapshot, waiting: number, locale?: string): string {

@@ -209,7 +209,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const agent = agents.data?.agents.find((candidate) => candidate.name === session.agent);
   const isScripted = agent?.executor === 'practice';
   return (
-    <div className="page full">
+    <div className="page full session-page">
       <SessionHead session={session} running={running} agent={agent} />
       <TroubleNote trouble={log.trouble ?? status.trouble ?? approvals.trouble} />
       <div className="columns session-columns">

@@ -46,6 +46,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { variant: 'default', size: 'sm' } },
+    // Three dots that stand still (base.css): nothing turns while somebody waits.
+    Loader: { defaultProps: { type: 'dots' } },
     Tooltip: {
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } },
     },

@@ -120,6 +120,8 @@ export const EN_PAGES = {
   'home.head.outage': 'Something outside does not answer',
   'home.head.undelivered':
     '{count, plural, one {# event could not be delivered} other {# events could not be delivered}}',
+  'home.head.nearlyFull': 'The queue of events is nearly full',
+  'home.head.broker': 'The broker of events does not answer',
   'home.head.degraded': 'Something needs a look',
   'home.head.paused':
     'New turns are paused. {waiting, plural, =0 {None waits} one {# waits} other {# wait}}.',
@@ -129,6 +131,8 @@ export const EN_PAGES = {
   'home.head.starting': 'Holdfast is starting',
   'home.head.stopping': 'Holdfast is stopping',
   'home.sub.safe': 'Accepted work is on disk.',
+  'home.sub.events':
+    '{count, plural, one {# event waits on disk.} other {# events wait on disk, in order.}}',
   'home.sub.nothing': 'Nothing runs and nothing waits.',
   'home.sub.nothingElse': 'Nothing else runs or waits.',
   'home.sub.noneWaits': 'Nothing waits for you or for a provider.',

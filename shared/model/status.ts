@@ -95,6 +95,8 @@ export const statusSnapshot = z.strictObject({
       depth: count,
       deadLetters: count,
       shed: count,
+      /** Set while more than 80 % of the queue on disk is taken. */
+      isNearlyFull: z.literal(true).optional(),
     })
     .optional(),
   journal: z.strictObject({

@@ -8,6 +8,7 @@ import {
   emptyScroll,
   filledButtons,
   followTrouble,
+  motion,
   overlaps,
   sidewaysScroll,
   squeezedText,
@@ -212,6 +213,17 @@ describe('every page', () => {
       }
     } finally {
       await main.emulateMedia({ forcedColors: null });
+    }
+  });
+
+  it('nothing moves without an end, nothing takes longer than 180 ms, and 0 where a person wants less motion', async () => {
+    await resizeBoth(0);
+    expect(await everywhere((page) => motion(page, 180))).toEqual({});
+    for (const page of [main, settings]) await page.emulateMedia({ reducedMotion: 'reduce' });
+    try {
+      expect(await everywhere((page) => motion(page, 0))).toEqual({});
+    } finally {
+      for (const page of [main, settings]) await page.emulateMedia({ reducedMotion: null });
     }
   });
 

@@ -147,6 +147,27 @@ export function emptyScroll(page: Page): Promise<readonly string[]> {
   });
 }
 
+/** What moves by itself without an end, and what takes longer than `mostMs` to change its look. */
+export function motion(page: Page, mostMs: number): Promise<readonly string[]> {
+  return page.evaluate((most) => {
+    const nameOf = (one: Element | null): string =>
+      `${one?.tagName.toLowerCase() ?? ''}.${one?.getAttribute('class')?.split(' ').join('.') ?? ''}`;
+    const endless = document
+      .getAnimations()
+      .filter((one) => one.effect?.getComputedTiming().endTime === Infinity)
+      .map((one) => `${nameOf((one.effect as KeyframeEffect).target)} never stands still`);
+    const slow = [...document.querySelectorAll('body *')].flatMap((one) => {
+      const { transitionDuration, animationDuration, animationName } = getComputedStyle(one);
+      const ms = [transitionDuration, animationName === 'none' ? '0s' : animationDuration]
+        .flatMap((list) => list.split(','))
+        .map((text) => Number.parseFloat(text) * (text.trim().endsWith('ms') ? 1 : 1000));
+      const longest = Math.max(...ms);
+      return longest > most ? [`${nameOf(one)} takes ${String(longest)} ms`] : [];
+    });
+    return [...new Set([...endless, ...slow])];
+  }, mostMs);
+}
+
 /** Names of the visible buttons that are filled with the colour of the brand. */
 export function filledButtons(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {

@@ -91,7 +91,10 @@ function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TraySt
   if (counts.needsYou > 0) return 'attention';
   const providers = facts.outside?.providers ?? [];
   if (providers.some(({ state }) => DOWN.has(state))) return 'outage';
+  const { delivery } = facts;
+  if (delivery?.broker === 'down') return 'outage';
   if (facts.refusal !== undefined) return 'degraded';
+  if ((delivery?.deadLetters ?? 0) > 0 || delivery?.isNearlyFull === true) return 'degraded';
   if (providers.some(({ state }) => state === 'key')) return 'degraded';
   // A hint is about a file that works as it is written.
   if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))

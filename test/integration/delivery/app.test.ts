@@ -89,6 +89,23 @@ describe('without a broker', () => {
 });
 
 describe('with a broker that is off', () => {
+  it('the tray is the crossed posts while it is down, and says that the queue is nearly full above 80 of 100, not at 80', async () => {
+    const app = await start(
+      world({ nats: { url: await offline() }, limits: { max_pending: 100 } }),
+    );
+    const trayAt = async (depth: number): Promise<boolean | undefined> => {
+      for (let at = (await queue(app)).depth; at < depth; at += 1)
+        await publish(app, `event-${String(at)}`);
+      return app.holdfast.status().delivery?.isNearlyFull;
+    };
+    await until(
+      () => Promise.resolve(app.holdfast.status().delivery?.broker === 'down'),
+      'a broker that is known to be down',
+    );
+    expect(app.holdfast.status().tray).toBe('outage');
+    expect([await trayAt(80), await trayAt(81)]).toEqual([undefined, true]);
+  });
+
   it('S2-03 S2-31 the application starts; a turn and its events share a commit; all arrive when it is there', async () => {
     const holder = world();
     const nats = await createNats(holder.root);

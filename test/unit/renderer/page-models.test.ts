@@ -120,6 +120,30 @@ describe('the headline of Home', () => {
     ).toBe('New turns are paused until 15:30. 4 wait.');
   });
 
+  it.each([
+    ['outage', { broker: 'down' }, 'The broker of events does not answer', 'Nothing runs'],
+    [
+      'outage',
+      { broker: 'down', depth: 12 },
+      'The broker of events does not answer',
+      '12 events wait on disk, in order.',
+    ],
+    ['degraded', { deadLetters: 1 }, '1 event could not be delivered', 'Nothing runs'],
+    ['degraded', { isNearlyFull: true }, 'The queue of events is nearly full', 'Nothing runs'],
+  ] as const)('%s with %j says: %s', (tray, given, title, sub) => {
+    const events = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0 };
+    const head = headline(
+      status({
+        tray,
+        delivery: { ...events, ...given },
+        outside: { providers: [], openBreakers: [] },
+        counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 },
+      }),
+    );
+    expect(head.title).toBe(title);
+    expect(head.sub).toContain(sub);
+  });
+
   it('puts a refusing disk before everything else', () => {
     const journal = {
       seq: 1,

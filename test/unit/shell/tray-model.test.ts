@@ -295,6 +295,16 @@ describe('the outside in the tray', () => {
     );
   });
 
+  it.each([
+    [{ deadLetters: 1 }, 'Holdfast - 1 event undelivered'],
+    [{ deadLetters: 3 }, 'Holdfast - 3 events undelivered'],
+    [{ broker: 'down' }, 'Holdfast - broker of events down'],
+    [{ isNearlyFull: true }, 'Holdfast - queue of events nearly full'],
+  ] as const)('with events as %j the tooltip says %s', (given, tooltip) => {
+    const delivery = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0, ...given };
+    expect(model({ tray: 'degraded', delivery }).tooltip).toBe(tooltip);
+  });
+
   it('writes a name that could turn the text around in plain characters', () => {
     const { rows } = model(outside({ provider: 'of\u202efice' }));
     expect(labels(rows).join()).not.toContain('\u202e');

@@ -21,6 +21,7 @@ const quiet: StatusFacts = {
   configProblems: [],
   kept: { steps: 0, savedUsd: 0 },
 };
+const events = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0 };
 const refusal = { code: 'DISK_FULL' as const, message: 'full', sinceMs: 1 };
 
 describe('the tray state is the first that applies', () => {
@@ -33,6 +34,12 @@ describe('the tray state is the first that applies', () => {
     ['attention', { states: { parked: 1 } }],
     ['attention', { states: { waiting: 1 }, refusal }],
     ['degraded', { states: { running: 2 }, refusal }],
+    ['outage', { delivery: { ...events, broker: 'down' }, states: { running: 1 }, refusal }],
+    ['attention', { delivery: { ...events, broker: 'down' }, states: { held: 1 } }],
+    ['degraded', { delivery: { ...events, deadLetters: 1 }, states: { running: 1 } }],
+    ['degraded', { delivery: { ...events, isNearlyFull: true }, paused: {} }],
+    ['working', { delivery: { ...events, depth: 79, shed: 0 }, states: { running: 1 } }],
+    ['idle', { delivery: { ...events, broker: 'connecting', depth: 1 } }],
     ['stopped', { phase: 'starting', states: { held: 1 } }],
     ['stopped', { phase: 'stopping', states: { running: 1 } }],
   ] as const)('ux 2: %s for %j', (tray, facts) => {
