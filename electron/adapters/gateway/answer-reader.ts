@@ -16,6 +16,8 @@ type EventMeaning =
   | 'opening'
   /** The answer is whole with it. */
   | 'end'
+  /** The end, and nothing was before it: no answer, and kept as one it would be told again. */
+  | 'empty'
   /** The provider reports an error instead of the rest. */
   | 'error'
   /** Counts only, and the client has not asked for them. */
@@ -42,10 +44,13 @@ function tokensOf(usage: Json): Tokens {
   };
 }
 
-const OPENINGS: ReadonlySet<string> = new Set([
-  'message_start',
-  'ping',
-  'content_block_start',
+/** What of a message is more than its opening; what nobody knows begins no answer. */
+const MESSAGE_PARTS: ReadonlySet<string> = new Set([
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+]);
+const RESPONSE_OPENINGS: ReadonlySet<string> = new Set([
   'response.created',
   'response.queued',
   'response.in_progress',
@@ -77,6 +82,7 @@ export function createAnswerReader(
   let tokens: Tokens = { input: undefined, output: undefined };
   let hasEnded = false;
   let hasFinish = false;
+  let hasPart = false;
   const take = (usage: Json | undefined): void => {
     if (usage === undefined) return;
     const next = tokensOf(usage);
@@ -91,14 +97,20 @@ export function createAnswerReader(
     take(objectIn(objectIn(json, 'response'), 'usage'));
     if (type === 'error' || (type === undefined && reportsError(json))) return 'error';
     if (kind === 'messages')
-      return type === 'message_stop' ? 'end' : OPENINGS.has(String(type)) ? 'opening' : 'part';
+      return type === 'message_stop' ? 'end' : MESSAGE_PARTS.has(String(type)) ? 'part' : 'opening';
     if (kind === 'responses') {
       if (type === 'response.failed') return 'error';
-      if (type === 'response.completed' || type === 'response.incomplete') return 'end';
-      return OPENINGS.has(String(type)) ? 'opening' : 'part';
+      if (type === 'response.completed' || type === 'response.incomplete') {
+        // The last event has all of it again.
+        hasPart ||= isAnswer(kind, objectIn(json, 'response') ?? {});
+        return 'end';
+      }
+      const isOpening =
+        !String(type).startsWith('response.') || RESPONSE_OPENINGS.has(String(type));
+      return isOpening ? 'opening' : 'part';
     }
     const choices = json['choices'];
-    if (!Array.isArray(choices)) return 'part';
+    if (!Array.isArray(choices)) return 'opening';
     if (choices.some((choice: unknown) => typeof (choice as Json)['finish_reason'] === 'string'))
       hasFinish = true;
     if (choices.length === 0 && hidesCounts && objectIn(json, 'usage') !== undefined)
@@ -108,13 +120,33 @@ export function createAnswerReader(
   return {
     read(event) {
       const found = meaning(event);
-      if (found === 'end') hasEnded = true;
-      return found;
+      if (found === 'part') hasPart = true;
+      if (found !== 'end') return found;
+      hasEnded = true;
+      return hasPart ? 'end' : 'empty';
     },
     tokens: () => tokens,
     // Some servers of this dialect end with a finish and without [DONE].
     hasEnded: () => hasEnded || (kind === 'chat' && hasFinish),
   };
+}
+
+/** Whether a document is an answer of this kind at all: `{}` says nothing to whoever asked. Pure. */
+export function isAnswer(kind: Endpoint['kind'], document: Json): boolean {
+  switch (kind) {
+    case 'chat': {
+      const choices = document['choices'];
+      return Array.isArray(choices) && objectIn(choices[0], 'message') !== undefined;
+    }
+    case 'messages':
+      return Array.isArray(document['content']);
+    case 'responses': {
+      const output = document['output'];
+      return Array.isArray(output) && output.length > 0;
+    }
+    case 'plain':
+      return true;
+  }
 }
 
 /** Tokens of an answer that came as one document. */

@@ -5,6 +5,8 @@ export interface StreamEvent {
   /** Parsed data; undefined for `[DONE]`, comments and what is not JSON. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
   readonly isDone: boolean;
+  /** It has data, and nobody could read it: the answer it belongs to lacks something. */
+  readonly isUnreadable: boolean;
 }
 
 /** An event larger than this is none. */
@@ -50,8 +52,9 @@ function readEvent(raw: Buffer): StreamEvent {
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice(5).trimStart())
     .join('\n');
-  if (data === '[DONE]') return { raw, json: undefined, isDone: true };
-  return { raw, json: data === '' ? undefined : parseObject(data), isDone: false };
+  if (data === '[DONE]') return { raw, json: undefined, isDone: true, isUnreadable: false };
+  const json = data === '' ? undefined : parseObject(data);
+  return { raw, json, isDone: false, isUnreadable: data !== '' && json === undefined };
 }
 
 /** An object, or nothing: whatever else stands there is none of ours to read. */
@@ -62,6 +65,6 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    return undefined; // not JSON: forwarded as it is, and nothing is read from it
+    return undefined; // not JSON: nothing is read from it
   }
 }

@@ -4,7 +4,13 @@ import { classifyProviderError, type WireFacts } from '../providers/classify-pro
 import { failureOf, type FailureFacts, type Verdict } from '../providers/failure-words';
 import { redirectTarget } from '../providers/guarded-fetch';
 import { maskSecrets } from '../providers/mask-secrets';
-import { createAnswerReader, reportsError, tokensOfDocument, type Tokens } from './answer-reader';
+import {
+  createAnswerReader,
+  isAnswer,
+  reportsError,
+  tokensOfDocument,
+  type Tokens,
+} from './answer-reader';
 import { createEventReader, parseObject, type StreamEvent } from './event-stream';
 import type { Endpoint } from './routes';
 
@@ -269,6 +275,8 @@ async function forwardStream(
   for await (const chunk of pieces(response)) {
     touch();
     for (const event of events.add(chunk)) {
+      // Whatever follows it: with a part missing it is not the answer.
+      if (event.isUnreadable) throw new BrokenAnswer({ reason: 'malformed' });
       const meaning = answer.read(event);
       const tokens = answer.tokens();
       if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined)
@@ -280,8 +288,7 @@ async function forwardStream(
         opening.push(event.raw);
         continue;
       }
-      // An end with nothing before it is no answer, and would be kept as one.
-      if (!isBegun && event.isDone) throw new BrokenAnswer({ reason: 'empty' });
+      if (meaning === 'empty') throw new BrokenAnswer({ reason: 'empty' });
       await begin();
       // Nothing belongs to an answer behind its end, however long the connection stays open.
       if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
@@ -312,10 +319,12 @@ async function forwardDocument(
     delete heard.tokens;
     throw Object.assign(new Error('error'), { data: document });
   }
+  const tokens = request.endpoint.kind === 'plain' ? NOTHING_TOLD : tokensOfDocument(document);
+  if (!isAnswer(request.endpoint.kind, document)) {
+    if ((tokens.input ?? tokens.output) === undefined) delete heard.tokens;
+    else heard.tokens = tokens;
+    throw new BrokenAnswer({ reason: 'malformed' });
+  }
   sink.head(response.status, response.headers);
-  const tokens =
-    request.endpoint.kind === 'plain'
-      ? { input: undefined, output: undefined }
-      : tokensOfDocument(document);
   return { tokens, last: Buffer.from(text) };
 }

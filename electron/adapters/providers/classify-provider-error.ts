@@ -3,7 +3,7 @@
  *
  * - network, timeout, server (408, 409, 425, 5xx), rate_limited, cut, malformed: may succeed later
  * - quota: hard limit, no retry, with its reset time where the provider says it
- * - config (other 4xx, redirect): loud, no retry, named with the settings key
+ * - config (other 4xx, redirect, a proxy that asks for a login): loud, no retry, named with the settings key
  * - aborted: our own stop
  */
 import { causeChain, isShape, parseJson, reportedError } from './error-shape';
@@ -88,6 +88,8 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
       return 'forbidden';
     case 404:
       return 'not_found';
+    case 407:
+      return 'proxy';
     case 413:
       return 'too_long';
     case 408:
@@ -164,6 +166,16 @@ function reportIn(thrown: unknown, wire: WireFacts): ReportedError | undefined {
   return wire.isSent ? reportedError(thrown) : undefined;
 }
 
+/**
+ * A 407 is no response for `fetch`, which gives an error without words or code for it, and for
+ * nothing else that can happen here (undici 6; newer ones say it).
+ */
+const isProxyLogin = (chain: ReturnType<typeof causeChain>): boolean =>
+  chain.some(({ message }) =>
+    /proxy authentication required|proxy response \(407\)/i.test(message),
+  ) ||
+  (chain.length > 1 && chain.at(-1)?.message === '' && chain.at(-1)?.code === undefined);
+
 const UNREADABLE =
   /JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/;
 
@@ -181,6 +193,7 @@ function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
   if (chain.some((error) => /without a finish reason/.test(error.message)))
     return { reason: 'cut' };
   if (chain.some((error) => UNREADABLE.test(error.name))) return { reason: 'malformed' };
+  if (wire.isSent && !hasBegun && isProxyLogin(chain)) return { reason: 'proxy', status: 407 };
   if (!wire.isSent) return { reason: 'unbuildable', said: chain[0]?.message ?? '' };
   return hasBegun ? { reason: 'cut' } : { reason: 'lost' };
 }

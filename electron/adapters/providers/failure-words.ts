@@ -18,6 +18,7 @@ export const FAILURE_REASONS = [
   'quota',
   'key',
   'forbidden',
+  'proxy',
   'not_found',
   'too_long',
   'request',
@@ -138,6 +139,13 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     (f) => `${f.provider} does not allow this key to use ${f.model}${f.said}.`,
     (f) =>
       `${KEPT}. Check what the key of ${key(f, 'api_key_env')} may do, or give the agent another model.`,
+  ),
+  proxy: row(
+    'config',
+    false,
+    (f) => `A proxy on the way to ${f.provider} (${f.host}) asks for a login (407).`,
+    (f) =>
+      `${KEPT}. Log in to the proxy of this network, or check ${key(f, 'base_url')}; then continue the turn.`,
   ),
   not_found: row(
     'config',

@@ -42,6 +42,11 @@ describe.each([
     ['an error in one word', { body: { error: 'busy' } }],
     ['a stream of an error in one word', stream('data: {"error":"busy"}\n\n')],
     ['a stream with nothing before its end', stream('data: [DONE]\n\n')],
+    ['a stream of an empty object', stream('data: {}\n\ndata: [DONE]\n\n')],
+    ['a stream that cannot be read', stream('data: {"id": not json\n\ndata: [DONE]\n\n')],
+    ['a stream of a stop alone', stream('data: {"type":"message_stop"}\n\ndata: [DONE]\n\n')],
+    ['an empty object', { body: {} }],
+    ['an answer without its text', { body: { choices: [], content: 'x', id: 'm' } }],
   ])(
     'S0-15 asks again after 200 with %s: it is neither an answer, nor paid for, nor kept',
     async (_, fault) => {
@@ -50,12 +55,30 @@ describe.each([
       const { text } = await ask();
       expect(text).toContain('No answer within');
       // What it said last, too: that it did not come back would not be true.
-      expect(text).toMatch(/(reports trouble of its own: ..busy|sent an empty answer)/);
+      expect(text).toMatch(/(reports trouble of its own: ..busy|sent an (empty )?answer)/);
       expect([kinds(), world.uses]).toEqual([['failure'], []]);
       expect((await ask()).text).toContain('back');
       expect([kinds(), world.uses.length]).toEqual([['failure', 'success'], 1]);
     },
   );
+
+  it('S0-15 an answer with a piece that cannot be read is cut, counted as such, and not kept', async () => {
+    const text = ['one ', 'two ', 'three '];
+    script({ text, fault: 'malformed_event' }, { text: 'back' });
+    const first = await ask();
+    expect(first.text).toContain('one ');
+    expect(first.text).toContain('sent an answer that cannot be read');
+    expect([kinds(), world.uses.map(({ isCut }) => isCut)]).toEqual([['failure'], [true]]);
+    expect((await ask()).text).toContain('back');
+    expect(world.uses.map(({ isRemembered }) => isRemembered)).toEqual([false, false]);
+  });
+
+  it('R4 407: a proxy asks for a login, which is said at once and is no outage', async () => {
+    script({ status: 407 });
+    const { status, text } = await ask();
+    expect([status, kinds(), world.provider.calls().length]).toEqual([502, ['config'], 1]);
+    expect(text).toContain(`A proxy on the way to ${provider}`);
+  });
 
   it('S2-29 a key refused with 200 is refused at once, with the words', async () => {
     script({ body: { error: { message: 'no such key', type: 'authentication_error' } } });

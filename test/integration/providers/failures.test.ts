@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
     reply: { status: 402 },
     expect: { kind: 'quota', isRetryable: false, status: 402 },
   },
-  ...[400, 401, 403, 404, 413, 422].map((status) => ({
+  ...[400, 401, 403, 404, 407, 413, 422].map((status) => ({
     title: `S2-29 ${String(status)}`,
     reply: { status },
     expect: { kind: 'config', isRetryable: false, status },

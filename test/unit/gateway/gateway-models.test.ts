@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAnswerReader } from '../../../electron/adapters/gateway/answer-reader';
+import { createAnswerReader, isAnswer } from '../../../electron/adapters/gateway/answer-reader';
 import { createEventReader } from '../../../electron/adapters/gateway/event-stream';
 import { memoKey, planPrune } from '../../../electron/adapters/gateway/memo-model';
 import { readRoute } from '../../../electron/adapters/gateway/routes';
@@ -140,6 +140,7 @@ describe('streams', () => {
         raw: Buffer.alloc(0),
         json: json === 'done' ? undefined : (json as Record<string, unknown>),
         isDone: json === 'done',
+        isUnreadable: false,
       }),
     );
     return { meanings, hasEnded: answer.hasEnded(), tokens: answer.tokens() };
@@ -197,6 +198,45 @@ describe('streams', () => {
         { type: 'error', error: {} },
       ]).meanings,
     ).toEqual(['opening', 'opening', 'opening', 'part', 'error']);
+  });
+
+  it('S0-15 an end with nothing before it is no answer, whatever was said of it before', () => {
+    expect(follow('chat', [{}, { id: 'x', choices: [] }, 'done']).meanings).toEqual([
+      'opening',
+      'opening',
+      'empty',
+    ]);
+    const start = { type: 'message_start', message: {} };
+    expect(follow('messages', [start, {}, { type: 'message_stop' }]).meanings).toEqual([
+      'opening',
+      'opening',
+      'empty',
+    ]);
+    // A model that has nothing to say says that.
+    const delta = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    expect(follow('messages', [start, delta, { type: 'message_stop' }]).meanings.at(-1)).toBe(
+      'end',
+    );
+    const completed = (output: unknown) => [{ type: 'response.completed', response: { output } }];
+    expect(follow('responses', completed([])).meanings).toEqual(['empty']);
+    expect(follow('responses', completed([{ type: 'message' }])).meanings).toEqual(['end']);
+  });
+
+  it.each([
+    ['chat', {}, false],
+    ['chat', { choices: [] }, false],
+    ['chat', { choices: [{}] }, false],
+    ['chat', { choices: [null] }, false],
+    ['chat', { choices: [{ message: { content: null } }] }, true],
+    ['messages', {}, false],
+    ['messages', { content: 'text' }, false],
+    ['messages', { content: [] }, true],
+    ['responses', {}, false],
+    ['responses', { output: [] }, false],
+    ['responses', { output: [{}] }, true],
+    ['plain', {}, true],
+  ] as const)('S0-15 a whole answer of %s: %j is one: %s', (kind, document, isOne) => {
+    expect(isAnswer(kind, document)).toBe(isOne);
   });
 
   it('an error has the form of its dialect, in a stream as well', () => {

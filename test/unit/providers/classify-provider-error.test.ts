@@ -96,6 +96,7 @@ describe('S2-29 S0-14 S0-15 answers with a status', () => {
     [403, { error: { message: 'no' } }, 'forbidden'],
     [404, { error: { message: 'no such model' } }, 'not_found'],
     [405, {}, 'request'],
+    [407, {}, 'proxy'],
     [408, {}, 'server'],
     [409, {}, 'server'],
     [413, {}, 'too_long'],
