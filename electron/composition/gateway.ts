@@ -3,19 +3,20 @@ import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
 import { DEFAULT_CLIENT, GATEWAY_KINDS } from '../../shared/states';
 import type { StatusSnapshot } from '../../shared/model';
+import type { ProviderHealth } from '../../shared/model/outage';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
 import type { GatewayServer } from '../adapters/gateway';
 import { resolveProviderKey } from '../adapters/secrets';
 import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
-import { createGatewayDesk } from '../engine/gateway';
+import { createGatewayDesk, type GatewayStanding } from '../engine/gateway';
 import type { Handlers } from '../engine/holdfast';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
-import type { Contacts } from '../ports/contacts';
 import type { GatewayUse } from '../ports/gateway';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './basis';
 import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
+import type { OutagePart } from './outage';
 import { unlessRefused } from './unless-refused';
 
 interface GatewayPartDeps extends PartDeps<
@@ -32,9 +33,8 @@ interface GatewayPartDeps extends PartDeps<
 > {
   readonly breakers: Breakers;
   readonly retries: () => RetryPolicy;
-  readonly contacts: () => Contacts;
+  readonly outage: () => Pick<OutagePart, 'room' | 'onMoved'>;
   readonly random: () => number;
-  readonly status: () => StatusSnapshot;
   /** Where the port that it got is told. */
   readonly ports: NonNullable<StatusSnapshot['ports']>;
   readonly onChange: () => void;
@@ -55,7 +55,8 @@ export interface GatewayPart {
   stop(): Promise<void>;
 }
 
-const OUT: ReadonlySet<string> = new Set(['down', 'trying', 'quota']);
+/** Nothing is asked then but by a probe. */
+const OUT: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'quota']);
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 
@@ -174,20 +175,34 @@ function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk>
           firstWaitMs: 0,
         },
       ),
-    contacts: { report: (contact) => deps.contacts().report(contact) },
-    isDown: (provider) =>
-      (deps.status().outside?.providers ?? []).some(
-        (one) => one.provider === provider && OUT.has(one.state),
-      ),
-    onChanged: (provider, listener) =>
+    contacts: { report: (contact) => deps.outage().room.report(contact) },
+    standing: (provider) => standingOf(deps.outage().room.health(provider)),
+    appoint: (provider, later) => deps.outage().room.appoint(provider, { ...later, provider }),
+    mayWait: () => ({
+      isForOutage: settings.get('resilience.auto_wait'),
+      isForTime: settings.get('resilience.wait_for_quota'),
+    }),
+    onMoved: (provider, listener) =>
       breakers.onMoved(({ name, to }) => {
         if (name === breakerNames.provider(provider) && to !== 'open') listener();
       }),
+    onChanged: (listener) => deps.outage().onMoved(listener),
+    random: deps.random,
     maxWaitMs: () => maxWaitMs(settings),
     budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
     spentTodayUsd: (provider) => deps.reads.gatewaySpentUsd(provider, dayOf(clock.nowMs())),
     keep: (use) => keep(deps, use),
   });
+}
+
+function standingOf(health: ProviderHealth): GatewayStanding {
+  const { state, ramp = 1, quotaUntilMs, sentence } = health;
+  return {
+    isDown: OUT.has(state),
+    untilMs: quotaUntilMs,
+    slots: state === 'recovering' ? ramp : Infinity,
+    reason: sentence,
+  };
 }
 
 const maxWaitMs = (settings: SettingsPort): number =>

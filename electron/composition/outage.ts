@@ -55,6 +55,8 @@ export interface OutagePart {
   isFull(agent: string): boolean;
   /** Until then the practice provider plays one that is down. */
   practiceDownUntilMs(): number;
+  /** Calls back at once when a provider may stand otherwise than before. */
+  onMoved(listener: () => void): () => void;
 }
 
 const RANGE_MS: Readonly<Record<PlotRange, number>> = {
@@ -77,7 +79,9 @@ export function createOutagePart(deps: OutagePartDeps): OutagePart {
   const { settings, reads, clock, emit } = deps;
   let downUntilMs = 0;
   let isChangedSoon = false;
+  const listeners = new Set<() => void>();
   const changed = (): void => {
+    for (const listener of [...listeners]) listener();
     if (isChangedSoon || deps.isReadOnly) return;
     isChangedSoon = true;
     void clock.sleep(CHANGED_EVERY_MS).then(() => {
@@ -159,6 +163,10 @@ export function createOutagePart(deps: OutagePartDeps): OutagePart {
   return {
     room,
     practiceDownUntilMs: () => downUntilMs,
+    onMoved(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     isFull: (agent) => {
       const provider = providerOfAgent(agent);
       return (

@@ -141,7 +141,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     delivery,
     schedule,
   });
-  const gateway = gatewayPart(ground, dependencies, status);
+  const gateway = gatewayPart(ground, dependencies);
   const parts = {
     sessions,
     inbound,
@@ -333,18 +333,13 @@ function decisionsRoom(ground: Ground, tools: Tools, onQueued: (turn: TurnRow) =
   });
 }
 
-function gatewayPart(
-  ground: Ground,
-  { breakers, outage }: Dependencies,
-  status: () => StatusSnapshot,
-): GatewayPart {
+function gatewayPart(ground: Ground, { breakers, outage }: Dependencies): GatewayPart {
   return createGatewayPart({
     ...ground,
     breakers: breakers.book,
     retries: breakers.retryPolicy,
-    contacts: () => outage.room,
+    outage: () => outage,
     random: () => ground.ids.random(),
-    status,
     ports: ground.ports ?? {},
     onChange: ground.changed,
   });

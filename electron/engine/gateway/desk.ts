@@ -11,15 +11,36 @@ export type Ladder = <A>(
   job: Pick<Parameters<typeof callWithRetries<A>>[1], 'call' | 'onRetry' | 'signal'>,
 ) => Promise<LadderEnd<A>>;
 
+/** How a provider stands, as far as a request has to know. */
+export interface GatewayStanding {
+  /** Nothing is asked: its probes try it. */
+  readonly isDown: boolean;
+  /** It has named the time from which it answers again. */
+  readonly untilMs: number | undefined;
+  /** How many may be asked at a time: few while it recovers (R3). */
+  readonly slots: number;
+  /** In one sentence. */
+  readonly reason: string;
+}
+
+type Later = Extract<LadderEnd<unknown>, { readonly kind: 'later' }>;
+
 export interface GatewayDeskDeps {
   readonly clock: Clock;
   readonly ladder: Ladder;
   readonly contacts: Contacts;
-  /** An outage is in force: nothing is asked, what waits is tried by its probes. */
-  readonly isDown: (provider: string) => boolean;
-  /** Calls back when a provider may stand otherwise than before. */
-  readonly onChanged: (provider: string, listener: () => void) => () => void;
+  readonly standing: (provider: string) => GatewayStanding;
+  /** It has named a time: nobody asks it before that. S0-+07 */
+  readonly appoint: (provider: string, later: Later) => void;
+  /** What is waited for by itself: `resilience.auto_wait` and `resilience.wait_for_quota`. */
+  readonly mayWait: () => { readonly isForOutage: boolean; readonly isForTime: boolean };
+  /** Calls back when the breaker of this provider lets something through again. */
+  readonly onMoved: (provider: string, listener: () => void) => () => void;
+  /** Calls back when providers may stand otherwise than before. */
+  readonly onChanged: (listener: () => void) => () => void;
   readonly maxWaitMs: () => number;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
   /** 0: no limit. */
   readonly budgetUsd: () => number;
   readonly spentTodayUsd: (provider: string) => number;
@@ -33,6 +54,8 @@ const LET_GO_AT_ONCE = 4;
 export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
   const held = new Map<string, number>();
   const trying = new Map<string, number>();
+  /** Called when a request that others wait behind has ended. */
+  const ends = new Set<() => void>();
   const add = (to: Map<string, number>, provider: string, count: number): void => {
     to.set(provider, (to.get(provider) ?? 0) + count);
   };
@@ -46,23 +69,43 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
         return Promise.resolve();
       },
     });
+    if (end.kind === 'later') deps.appoint(job.provider, end);
     report(deps, job.provider, end);
     return end;
   };
 
+  /** One of a number that is bounded. */
+  const tryInTurn = async <A>(job: GatewayJob<A>): Promise<LadderEnd<A>> => {
+    add(trying, job.provider, 1);
+    try {
+      return await tryOnce(job);
+    } finally {
+      add(trying, job.provider, -1);
+      for (const end of [...ends]) end();
+    }
+  };
+  const isBlocked = (provider: string, most: number): boolean => {
+    const { isDown, slots } = deps.standing(provider);
+    return isDown || (trying.get(provider) ?? 0) >= Math.min(slots, most);
+  };
+
   const sleep = async (
     { provider, signal }: Pick<GatewayJob<unknown>, 'provider' | 'signal'>,
-    forMs: number,
+    { forMs, isForChange }: { readonly forMs: number; readonly isForChange: boolean },
   ): Promise<void> => {
     const wake = new AbortController();
     const end = (): void => {
       wake.abort();
     };
-    const off = deps.onChanged(provider, end);
+    const offs = [deps.onMoved(provider, end)];
+    if (isForChange) {
+      ends.add(end);
+      offs.push(deps.onChanged(end), () => ends.delete(end));
+    }
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     await deps.clock.sleep(forMs, wake.signal).catch(() => undefined);
-    off();
+    for (const off of offs) off();
     signal.removeEventListener('abort', end);
   };
 
@@ -74,20 +117,22 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
     let wait = first;
     for (;;) {
       job.onWait(wait.reason);
+      const standing = deps.standing(job.provider);
       const plan = planHold({
         nowMs: deps.clock.nowMs(),
         beganMs,
         maxWaitMs: deps.maxWaitMs(),
-        notBeforeMs: wait.notBeforeMs,
+        notBeforeMs: standing.untilMs,
+        isBlocked: isBlocked(job.provider, LET_GO_AT_ONCE),
+        random: deps.random(),
       });
       if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`);
-      await sleep(job, plan.forMs);
+      await sleep(job, plan);
       if (job.signal.aborted) return { kind: 'failure', failure: LEFT };
-      if (isTooEarly(wait, deps.clock.nowMs()) || deps.isDown(job.provider)) continue;
-      if ((trying.get(job.provider) ?? 0) >= LET_GO_AT_ONCE) continue;
-      add(trying, job.provider, 1);
-      const next = waitAfter(await tryOnce(job).finally(() => add(trying, job.provider, -1)));
+      if (isBlocked(job.provider, LET_GO_AT_ONCE)) continue;
+      const next = waitAfter(await tryInTurn(job));
       if (next.kind !== 'wait') return next;
+      if (!mayWait(deps, next)) return notHeld(next);
       wait = next;
     }
   };
@@ -95,10 +140,12 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
   return {
     async serve(job) {
       const beganMs = deps.clock.nowMs();
-      const first = deps.isDown(job.provider)
-        ? ({ kind: 'wait', reason: `${job.provider} is down.`, notBeforeMs: undefined } as const)
-        : waitAfter(await tryOnce(job));
+      const { slots, reason, untilMs } = deps.standing(job.provider);
+      const first = isBlocked(job.provider, Infinity)
+        ? { kind: 'wait' as const, reason, isForTime: untilMs !== undefined, failure: undefined }
+        : waitAfter(await (slots === Infinity ? tryOnce(job) : tryInTurn(job)));
       if (first.kind !== 'wait') return first;
+      if (!mayWait(deps, first)) return notHeld(first);
       add(held, job.provider, 1);
       return hold(job, beganMs, first).finally(() => {
         add(held, job.provider, -1);
@@ -120,8 +167,20 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
 interface Wait {
   readonly kind: 'wait';
   readonly reason: string;
-  readonly notBeforeMs: number | undefined;
+  /** The provider has named the time from which it answers again. */
+  readonly isForTime: boolean;
+  readonly failure: ProviderFailure | undefined;
 }
+
+const mayWait = (deps: GatewayDeskDeps, { isForTime }: Wait): boolean => {
+  const allowed = deps.mayWait();
+  return allowed.isForOutage && (!isForTime || allowed.isForTime);
+};
+/** What the provider said is the client's to read; it may ask again by its own rules. */
+const notHeld = ({ failure, reason }: Wait): GatewayEnd<never> =>
+  failure === undefined
+    ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`)
+    : { kind: 'failure', failure };
 
 const gaveUp = (reason: string): GatewayEnd<never> => ({ kind: 'gave_up', reason });
 
@@ -132,9 +191,11 @@ const LEFT: ProviderFailure = {
   isRetryable: false,
 };
 
-/** Only an appointment is kept to the instant; a breaker may be closed before its trial is due. */
-const isTooEarly = (wait: Wait, nowMs: number): boolean =>
-  wait.notBeforeMs !== undefined && nowMs < wait.notBeforeMs;
+const waitFor = (
+  reason: string,
+  failure: ProviderFailure | undefined,
+  isForTime: boolean,
+): Wait => ({ kind: 'wait', reason, failure, isForTime });
 
 /** What may pass is waited for; everything else is the client's answer. */
 function waitAfter<A>(end: LadderEnd<A>): Wait | GatewayEnd<A> {
@@ -142,12 +203,12 @@ function waitAfter<A>(end: LadderEnd<A>): Wait | GatewayEnd<A> {
     case 'answer':
       return { kind: 'answer', answer: end.answer };
     case 'refused':
-      return { kind: 'wait', reason: end.refusal.reason, notBeforeMs: undefined };
+      return waitFor(end.refusal.reason, end.failure, false);
     case 'later':
-      return { kind: 'wait', reason: end.failure.message, notBeforeMs: end.untilMs };
+      return waitFor(end.failure.message, end.failure, true);
     case 'failure':
       return end.contact === 'failure' && end.failure.isRetryable
-        ? { kind: 'wait', reason: end.failure.message, notBeforeMs: undefined }
+        ? waitFor(end.failure.message, end.failure, false)
         : { kind: 'failure', failure: end.failure };
   }
 }

@@ -1,1 +1,1 @@
-export { createGatewayDesk, type GatewayDeskDeps, type Ladder } from './desk';
+export { createGatewayDesk, type GatewayDeskDeps, type GatewayStanding, type Ladder } from './desk';

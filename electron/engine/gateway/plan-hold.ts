@@ -5,20 +5,32 @@ interface HoldFacts {
   readonly beganMs: number;
   /** `resilience.max_wait`. */
   readonly maxWaitMs: number;
-  /** The provider, or its breaker, named the earliest next try. */
+  /** The provider has named the earliest next try. */
   readonly notBeforeMs: number | undefined;
+  /** Nothing may be asked now; what ends that tells. */
+  readonly isBlocked: boolean;
+  /** From 0 up to, not including, 1. */
+  readonly random: number;
 }
 
 type HoldPlan =
-  | { readonly kind: 'wait'; readonly forMs: number }
+  | {
+      readonly kind: 'wait';
+      readonly forMs: number;
+      /** A change ends it earlier; otherwise it is the pause after a try that failed. */
+      readonly isForChange: boolean;
+    }
   | { readonly kind: 'give_up'; readonly reason: string };
 
-/** Between two looks at a provider that is down: it may be back without having said so. */
-export const LOOK_AGAIN_MS = 15_000;
-const SHORTEST_WAIT_MS = 250;
+/** The longest pause after a chain of tries that failed; the shortest is half of it. */
+export const PAUSE_MS = 15_000;
 
-/** How long a held request sleeps before it looks again, or that it has waited enough. Pure. */
-export function planHold({ nowMs, beganMs, maxWaitMs, notBeforeMs }: HoldFacts): HoldPlan {
+/**
+ * How long a held request waits: for a change as long as it may, after a try of its own that failed
+ * a jittered pause; or that it has waited enough. Pure.
+ */
+export function planHold(facts: HoldFacts): HoldPlan {
+  const { nowMs, beganMs, maxWaitMs, notBeforeMs, isBlocked, random } = facts;
   const leftMs = beganMs + maxWaitMs - nowMs;
   if (leftMs <= 0) {
     return {
@@ -32,10 +44,11 @@ export function planHold({ nowMs, beganMs, maxWaitMs, notBeforeMs }: HoldFacts):
       reason: `The provider answers again at ${new Date(notBeforeMs).toISOString()}, and that is longer than ${waitWords(maxWaitMs)}.`,
     };
   }
-  const askedMs = notBeforeMs === undefined ? LOOK_AGAIN_MS : notBeforeMs - nowMs;
+  const pauseMs = Math.ceil((PAUSE_MS / 2) * (1 + random));
   return {
     kind: 'wait',
-    forMs: Math.min(Math.max(askedMs, SHORTEST_WAIT_MS), LOOK_AGAIN_MS, leftMs),
+    forMs: isBlocked ? leftMs : Math.min(pauseMs, leftMs),
+    isForChange: isBlocked,
   };
 }
 

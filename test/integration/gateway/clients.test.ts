@@ -41,10 +41,10 @@ describe('a client of the gateway', () => {
         ['laptop', true],
       ]);
     world.rules.isDown = true;
-    const waits = [of(token, 'held'), of(world.token, 'held too')].map(async (asked) =>
-      asked.then((answer) => answer.text()),
-    );
-    await expect.poll(() => world.waiting()).toBe(2);
+    // Both have heard a first comment: who has heard nothing yet sees its connection end.
+    const asked = await Promise.all([of(token, 'held'), of(world.token, 'held too')]);
+    const waits = asked.map((answer) => answer.text());
+    expect(world.waiting()).toBe(2);
     world.clients.splice(0);
     await world.revoked('laptop');
     expect(await waits[0]).toContain('The token of this client was revoked');
@@ -56,10 +56,9 @@ describe('a client of the gateway', () => {
 
   it('H4 a new token in the file takes the place of the one before, for who waits with it, too', async () => {
     world.rules.isDown = true;
-    const waits = post('/v1/messages', { model: 'm', messages: [], stream: true }).then((answer) =>
-      answer.text(),
-    );
-    await expect.poll(() => world.waiting()).toBe(1);
+    const asked = await post('/v1/messages', { model: 'm', messages: [], stream: true });
+    const waits = asked.text();
+    expect(world.waiting()).toBe(1);
     const next = await replaceToken(world.tokenPath);
     await world.revoked('default');
     expect(await waits).toContain('The token of this client was revoked');

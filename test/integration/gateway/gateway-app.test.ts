@@ -169,6 +169,34 @@ describe('the gateway of a running Holdfast', () => {
     expect(breaker.counters).toMatchObject({ allowed: 1, succeeded: 1 });
   });
 
+  it('S0-+07 an hour that the provider names to a client is kept by all, over a restart, until a person calls it off', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '3600' } } as const;
+    provider.setScript(() => limited);
+    const first = await startApp();
+    const baseUrl = async (of: Composition) => (await status(of)).providers[0]?.baseUrl ?? '';
+    const left = new AbortController();
+    const held = fetch(`${await baseUrl(first)}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': token() },
+      body: JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: ['hi'] }),
+      signal: left.signal,
+    }).catch(() => 'left');
+    await expect.poll(async () => (await status(first)).waiting).toBe(1);
+    const [known] = first.holdfast.status().outside?.providers ?? [];
+    expect(known).toMatchObject({ provider: 'claude', state: 'quota' });
+    left.abort();
+    await held;
+    await first.lifecycle.stop('stop');
+    const second = await startApp();
+    const again = ask(await baseUrl(second));
+    await expect.poll(async () => (await status(second)).waiting).toBe(1);
+    expect(provider.calls()).toHaveLength(1);
+    provider.setScript(() => ({ text: 'back' }));
+    await second.holdfast.call('outage.probe', { provider: 'claude' }, 'test');
+    expect(await (await again).text()).toContain('back');
+    expect(provider.calls()).toHaveLength(2);
+  });
+
   it('R2 leaves no key, no token, no question and no answer in any file but the token and the kept answers', async () => {
     const canary = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
     provider.setScript(({ index }) =>

@@ -26,7 +26,17 @@ export interface GatewayWorld {
   readonly clients: { name: string; tokenHash: string }[];
   /** As after a token was revoked. */
   revoked(client: string): Promise<void>;
-  readonly rules: { maxWaitMs: number; budgetUsd: number; memoMs: number; isDown: boolean };
+  readonly rules: {
+    maxWaitMs: number;
+    budgetUsd: number;
+    memoMs: number;
+    isDown: boolean;
+    /** The time that the provider has named. */
+    untilMs: number | undefined;
+    slots: number;
+    isForOutage: boolean;
+    isForTime: boolean;
+  };
   /** Tells held requests to look again. */
   changed(): void;
   waiting(): number;
@@ -38,12 +48,26 @@ export interface GatewayWorld {
 export async function startGatewayWorld(): Promise<GatewayWorld> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-gateway-'));
   const provider = await startFakeProvider({ script: () => ({ text: 'hello' }) });
-  const rules = { maxWaitMs: 60_000, budgetUsd: 0, memoMs: 600_000, isDown: false };
+  const rules: GatewayWorld['rules'] = {
+    maxWaitMs: 60_000,
+    budgetUsd: 0,
+    memoMs: 600_000,
+    isDown: false,
+    untilMs: undefined,
+    slots: Infinity,
+    isForOutage: true,
+    isForTime: true,
+  };
   const contacts: ContactReport[] = [];
   const uses: GatewayUse[] = [];
   const clients: { name: string; tokenHash: string }[] = [];
   const logged: string[] = [];
   const listeners = new Set<() => void>();
+  const follow = (listener: () => void): (() => void) => {
+    const own = (): void => listener();
+    listeners.add(own);
+    return () => listeners.delete(own);
+  };
   const clock = {
     nowMs: () => Date.now(),
     monotonicMs: () => performance.now(),
@@ -92,11 +116,19 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
         },
       ),
     contacts: { report: (contact) => contacts.push(contact) },
-    isDown: () => rules.isDown,
-    onChanged: (_provider, listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    standing: (name) => ({
+      isDown: rules.isDown || rules.untilMs !== undefined,
+      untilMs: rules.untilMs,
+      slots: rules.slots,
+      reason: `${name} is down.`,
+    }),
+    appoint: (_name, { untilMs }) => {
+      if (rules.isForTime) rules.untilMs = untilMs;
     },
+    mayWait: () => ({ isForOutage: rules.isForOutage, isForTime: rules.isForTime }),
+    onMoved: (_name, listener) => follow(listener),
+    onChanged: (listener) => follow(listener),
+    random: () => 0.5,
     maxWaitMs: () => rules.maxWaitMs,
     budgetUsd: () => rules.budgetUsd,
     spentTodayUsd: () => uses.reduce((sum, use) => sum + (use.costUsd ?? 0), 0),

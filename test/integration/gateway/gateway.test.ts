@@ -166,6 +166,61 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
       .toBe('back');
   });
 
+  it('S0-+07 keeps the time that its provider names, for everybody, and asks at once when it is called off', async () => {
+    world.rules.maxWaitMs = 7_200_000;
+    script({ status: 429, headers: { 'retry-after': '3600' } }, good('back'));
+    const held = ask(dialect, 'one');
+    await expect.poll(() => world.waiting()).toBe(1);
+    expect(world.rules.untilMs).toBeGreaterThan(Date.now() + 3_500_000);
+    const next = ask(dialect, 'two');
+    await expect.poll(() => world.waiting()).toBe(2);
+    world.changed();
+    await pause();
+    expect(calls()).toHaveLength(1);
+    world.rules.untilMs = undefined;
+    world.changed();
+    expect([(await held).text, (await next).text]).toEqual(['back', 'back']);
+  });
+
+  it.each(['isForTime', 'isForOutage'] as const)(
+    'R9 holds nothing for a named time with %s off: the client reads what the provider said',
+    async (name) => {
+      world.rules[name] = false;
+      script({ status: 429, headers: { 'retry-after': '3600' }, error: { message: 'too fast' } });
+      const error: unknown = await ask(dialect).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ statusCode: 429, message: 'too fast' });
+      expect(calls()).toHaveLength(1);
+    },
+  );
+
+  it('R9 holds nothing while the provider is down with resilience.auto_wait off', async () => {
+    world.rules.isDown = true;
+    world.rules.isForOutage = false;
+    const error: unknown = await ask(dialect).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ statusCode: 503 });
+    expect(String(error)).toMatch(/is down\. Waiting by itself is switched off/);
+    expect(calls()).toHaveLength(0);
+  });
+
+  it('R3 lets one request go while its provider recovers, and the next when that has ended', async () => {
+    world.rules.slots = 1;
+    const goOn: (() => void)[] = [];
+    world.provider.setScript(async () => {
+      await new Promise<void>((resolve) => goOn.push(resolve));
+      return good('one by one');
+    });
+    const said = ['one', 'two', 'three'].map(async (text) => ask(dialect, text));
+    await expect.poll(() => world.waiting()).toBe(2);
+    for (const count of [1, 2, 3]) {
+      await world.provider.waitForRequests(count);
+      world.changed();
+      await pause();
+      expect(calls()).toHaveLength(count);
+      goOn.shift()?.();
+    }
+    for (const one of await Promise.all(said)) expect(one.text).toBe('one by one');
+  });
+
   it('gives up after resilience.max_wait and says so in the words of the dialect', async () => {
     world.rules.maxWaitMs = 150;
     world.rules.isDown = true;

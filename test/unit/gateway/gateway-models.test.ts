@@ -4,7 +4,7 @@ import { createEventReader } from '../../../electron/adapters/gateway/event-stre
 import { memoKey, planPrune } from '../../../electron/adapters/gateway/memo-model';
 import { readRoute } from '../../../electron/adapters/gateway/routes';
 import { errorBody, errorEvent } from '../../../electron/adapters/gateway/wire-errors';
-import { LOOK_AGAIN_MS, planHold } from '../../../electron/engine/gateway/plan-hold';
+import { PAUSE_MS, planHold } from '../../../electron/engine/gateway/plan-hold';
 
 describe('routes of the gateway', () => {
   it.each([
@@ -255,27 +255,37 @@ describe('streams', () => {
 
 describe('a held request', () => {
   const hour = 3_600_000;
+  const facts = {
+    nowMs: 0,
+    beganMs: 0,
+    maxWaitMs: hour,
+    notBeforeMs: undefined,
+    isBlocked: false,
+    random: 0,
+  };
   it.each([
-    ['looks again after 15 s', 0, undefined, { kind: 'wait', forMs: LOOK_AGAIN_MS }],
-    ['keeps an appointment', 0, 5_000, { kind: 'wait', forMs: 5_000 }],
+    ['waits for a change as long as it may', { isBlocked: true }, hour],
     [
-      'never sleeps longer than to the next look',
-      0,
-      hour / 2,
-      { kind: 'wait', forMs: LOOK_AGAIN_MS },
+      'also for a time that was named: it may be called off',
+      { isBlocked: true, notBeforeMs: 5_000 },
+      hour,
     ],
-    ['never sleeps beyond the cap', hour - 1_000, undefined, { kind: 'wait', forMs: 1_000 }],
-    ['never spins', 1_000, 1_001, { kind: 'wait', forMs: 250 }],
-  ] as const)('S0-18 %s', (_, nowMs, notBeforeMs, plan) => {
-    expect(planHold({ nowMs, beganMs: 0, maxWaitMs: hour, notBeforeMs })).toEqual(plan);
+    ['pauses from half of 15 s', {}, PAUSE_MS / 2],
+    ['to 15 s after a try of its own that failed', { random: 0.999_999 }, PAUSE_MS],
+    ['never longer than to the cap', { nowMs: hour - 1_000 }, 1_000],
+  ] as const)('S0-18 S2-24 %s', (_, more, forMs) => {
+    expect(planHold({ ...facts, ...more })).toEqual({
+      kind: 'wait',
+      forMs,
+      isForChange: 'isBlocked' in more,
+    });
   });
 
   it('S0-18 gives up at the cap, and at once where the provider names a time beyond it', () => {
-    const facts = { beganMs: 0, maxWaitMs: hour };
-    expect(planHold({ ...facts, nowMs: hour, notBeforeMs: undefined })).toEqual({
+    expect(planHold({ ...facts, nowMs: hour })).toEqual({
       kind: 'give_up',
       reason: 'No answer within 60 min.',
     });
-    expect(planHold({ ...facts, nowMs: 0, notBeforeMs: hour + 1 }).kind).toBe('give_up');
+    expect(planHold({ ...facts, notBeforeMs: hour + 1 }).kind).toBe('give_up');
   });
 });
