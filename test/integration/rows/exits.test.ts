@@ -1,0 +1,169 @@
+/** Ends of a turn and of its process that a stranger can cause, and what may be written then. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StatusSnapshot } from '../../../shared/model';
+import type { Launched, RecoveryList, Site } from './site';
+import { createSite, effect, promptIn, resultsIn, until } from './site';
+
+let site: Site;
+
+beforeEach(async () => {
+  site = await createSite();
+  site.configure();
+});
+afterEach(() => site.remove());
+
+/** A host that dies of an error which nobody catches when it gets SIGUSR2. */
+async function startFragile(): Promise<Launched> {
+  const throws = path.join(path.dirname(site.workspace), 'throws.cjs');
+  fs.writeFileSync(throws, "process.on('SIGUSR2', () => { throw new Error('nobody'); });");
+  const env = { NODE_OPTIONS: `--require ${throws}` };
+  const host = site.launch(['start', '--headless'], '', env);
+  await until('the host is ready', () => host.out().includes('\n') || host.child.exitCode !== null);
+  return host;
+}
+
+describe('four exits of a turn', () => {
+  it.each([
+    [undefined, 3],
+    [2, 2],
+  ])(
+    'S4-+03 an error that comes back with every run ends with a question, not with a loop: max_attempts %s, %i runs',
+    async (maxAttempts, runs) => {
+      const recovery = maxAttempts === undefined ? {} : { max_attempts: maxAttempts };
+      site.configure({ resilience: { recovery: { ...recovery, resume_delay: '0s' } } });
+      let host: Launched | undefined;
+      site.fp.setScript((request) => {
+        if (resultsIn(request) === 0) return { toolCalls: [effect('once')] };
+        host?.child.kill('SIGUSR2');
+        return { fault: 'stall_first_byte' };
+      });
+      host = await startFragile();
+      const turnId = await site.send('poison');
+      for (let run = 1; run <= runs; run += 1) {
+        expect((await host.ended).code).toBe(70);
+        host = await startFragile();
+      }
+      await site.turnIn(turnId, 'parked');
+      const { decisions } = await site.json<RecoveryList>('recovery', 'list');
+      expect(decisions.map((one) => [one.turnId, one.kind])).toEqual([[turnId, 'parked']]);
+      expect(decisions[0]?.reason).toContain(`ended Holdfast ${String(runs)} times`);
+      // The first answer and its effect once; the call that ends the process once in each run.
+      expect([site.effects().length, site.fp.calls().length]).toEqual([1, 1 + runs]);
+      // Others go on, and so does this one when a person has mended the cause.
+      site.fp.setScript(() => ({ text: 'ok' }));
+      await site.turnIn(await site.send('other', '--session', 'o'), 'completed');
+      expect((await site.hf('recovery', 'resume', String(turnId))).code).toBe(0);
+      await site.turnIn(turnId, 'completed');
+      expect(site.effects()).toHaveLength(1);
+    },
+  );
+
+  it('S4-+03 a finished, a cancelled and a discarded turn are closed: no start looks at them again', async () => {
+    site.fp.setScript((request) =>
+      promptIn(request) === 'short' ? { text: 'ok' } : { fault: 'stall_first_byte' },
+    );
+    const first = await site.start();
+    const done = await site.send('short', '--session', 'a');
+    await site.turnIn(done, 'completed');
+    const stopped = await site.send('cancel me', '--session', 'b');
+    const dropped = await site.send('discard me', '--session', 'c');
+    await site.fp.waitForRequests(3);
+    expect((await site.hf('turns', 'cancel', String(stopped))).code).toBe(0);
+    await site.kill(first);
+    await site.hf('config', 'set', 'resilience.recovery.mode', 'never');
+    const second = await site.start();
+    expect((await site.hf('recovery', 'discard', String(dropped))).code).toBe(0);
+    await site.kill(second);
+    await site.hf('config', 'set', 'resilience.recovery.mode', 'always');
+    const third = await site.start();
+    expect(await site.json('recovery', 'list')).toEqual({ decisions: [], lastStart: [] });
+    expect(site.db('SELECT state FROM turns ORDER BY id')).toEqual([
+      { state: 'completed' },
+      { state: 'cancelled' },
+      { state: 'discarded' },
+    ]);
+    await site.stop(third);
+    expect(site.fp.calls()).toHaveLength(3);
+  });
+});
+
+describe('an intent that cannot be written', () => {
+  it('S4-19 while the disk takes nothing the effect does not happen; when it does again it happens once', async () => {
+    let connections = 0;
+    const server = net.createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as net.AddressInfo;
+    site.configure({ approvals: { tools: { shell: 'allow' } } });
+    let limit = (_bytes: string): void => undefined;
+    site.fp.setScript((request) => {
+      if (resultsIn(request) > 0) return { text: 'done' };
+      limit('1');
+      // An effect that needs no disk: whoever is connected to has seen it.
+      const command = `exec 3<>/dev/tcp/127.0.0.1/${String(port)}`;
+      return { toolCalls: [{ name: 'shell', args: { command } }] };
+    });
+    try {
+      const host = await site.start();
+      limit = (bytes) => {
+        const pid = String(host.child.pid);
+        execFileSync('prlimit', ['--pid', pid, `--fsize=${bytes}:unlimited`]);
+      };
+      const turnId = await site.send('touch the world');
+      await until('the disk refuses', async () => {
+        const { journal } = await site.json<StatusSnapshot>('status');
+        return journal.refusal !== undefined;
+      });
+      expect([connections, (await site.show(turnId)).turn.state]).toEqual([0, 'running']);
+      limit('unlimited');
+      await site.turnIn(turnId, 'completed');
+      const { answer, steps } = await site.show(turnId);
+      expect([connections, answer, site.fp.calls().length]).toEqual([1, 'done', 2]);
+      expect(steps.map((step) => step.state)).toEqual(['completed', 'completed', 'completed']);
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('two that would write', () => {
+  it('S4-+10 four decisions and two starts at once over one held turn: one decision counts, one owner, no number of the journal twice', async () => {
+    site.configure({ resilience: { recovery: { mode: 'never' } } });
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const host = await site.start();
+    const turnId = await site.send('work');
+    await site.fp.waitForRequests(1);
+    await site.kill(host);
+    await site.kill(await site.start());
+    site.fp.setScript(() => ({ text: 'done' }));
+    const starts = [1, 2].map(() => site.launch(['start', '--headless']));
+    const decided = await Promise.all(
+      ['resume', 'discard', 'resume', 'discard'].map((how) =>
+        site.hf('recovery', how, String(turnId), '--json'),
+      ),
+    );
+    for (const one of decided) expect([0, 3, 4]).toContain(one.code);
+    await until('one start owns it', () =>
+      starts.some(({ out, child }) => out().includes('\n') && child.exitCode === null),
+    );
+    if (decided.every((one) => one.code !== 0))
+      expect((await site.hf('recovery', 'resume', String(turnId))).code).toBe(0);
+    await site.turnIn(turnId, 'completed', 'discarded');
+    const answers = site.db('SELECT seq FROM journal WHERE kind = 11');
+    expect([answers.length, decided.filter((one) => one.code === 0).length <= 1]).toEqual([
+      1,
+      true,
+    ]);
+    expect(site.db('SELECT count(*) - count(DISTINCT seq) AS twice FROM journal')).toEqual([
+      { twice: 0 },
+    ]);
+    expect(site.db('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+});
