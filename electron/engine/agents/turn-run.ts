@@ -169,8 +169,8 @@ export function createTurnRun(
   let spent = turn.usage;
   let reused: number[] = [];
   let saved: Usage = { inputTokens: 0, outputTokens: 0 };
-  /** Tools of the steps that have begun and not ended. */
-  const tools = new Map<number, string>();
+  /** The steps that have begun and not ended: their tool, and whether they may repeat an effect. */
+  const begun = new Map<number, { readonly tool: string; readonly mayRepeat: boolean }>();
   let repeatedRead: number | undefined;
   const startedMs = deps.clock.monotonicMs();
   let hasDrifted = false;
@@ -217,7 +217,8 @@ export function createTurnRun(
       step += 1;
       const mine = step;
       if (start.purity === 'world' && hasFinished(init.cursor, start.againOf)) repeatedRead = mine;
-      tools.set(mine, start.tool);
+      const mayRepeat = !start.isIdempotent && mayHaveHappened(init.cursor, start.againOf);
+      begun.set(mine, { tool: start.tool, mayRepeat });
       await flush([
         { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
         ...riding,
@@ -233,7 +234,7 @@ export function createTurnRun(
         deps.audit.record('late_result_dropped', {
           turnId: turn.id,
           step: ended,
-          tool: tools.get(ended) ?? '',
+          tool: begun.get(ended)?.tool ?? '',
           state: end.state,
           claim: lease.claimId,
         });
@@ -251,13 +252,16 @@ export function createTurnRun(
       isOutcomeKept = true;
       if (end.state === 'completed' && end.usage !== undefined) spent = addUsage(spent, end.usage);
       // One line a step: the audit tells the story, the journal has the instants.
+      const of = begun.get(ended);
       deps.audit.record('step', {
         turnId: turn.id,
         step: ended,
-        tool: tools.get(ended) ?? '',
+        tool: of?.tool ?? '',
         state: end.state,
+        // The effect before the crash may have happened, too (S4-24).
+        ...(of?.mayRepeat === true ? { possibleDuplicate: true } : {}),
       });
-      tools.delete(ended);
+      begun.delete(ended);
     },
     reuse(again, usage) {
       reused.push(again);
@@ -292,6 +296,11 @@ export function createTurnRun(
 /** Only what had a result can have another one now. */
 function hasFinished({ lines }: LedgerCursor, root: number | undefined): boolean {
   return lines.some((line) => line.root === root && line.fate === 'finished');
+}
+
+/** An earlier try of this call was cut off, and nobody knows what became of it. */
+function mayHaveHappened({ lines }: LedgerCursor, root: number | undefined): boolean {
+  return lines.some((line) => line.root === root && line.fate === 'open');
 }
 
 /** A repeated read that gives something else: the answers after it are asked anew. */

@@ -183,7 +183,7 @@ function stepOf(
     isListed: isListed(step.tool, step.hasEffects, deps.sideEffectTools),
     ...(requestId === undefined ? {} : { requestId }),
     ...(by === undefined ? {} : { approvedBy: by.slice(0, 64) }),
-    duplicateRisk: step.againOf !== undefined && isEffect(step) && !step.isIdempotent,
+    duplicateRisk: isEffect(step) && !step.isIdempotent && mayHaveHappened(step, byNumber),
     ...(isEffect(step)
       ? { idempotencyKey: idempotencyKey(deps.databaseId, step.turnId, step.againOf ?? step.step) }
       : {}),
@@ -195,6 +195,16 @@ function stepOf(
       ? { error: showText(end.error, 2000).text }
       : {}),
   };
+}
+
+/** An earlier try of the call may have taken effect; one that surely did nothing is no risk. S4-24 */
+function mayHaveHappened(step: StepRow, byNumber: KnownSteps['byNumber']): boolean {
+  if (step.againOf === undefined) return false;
+  for (const one of byNumber.values()) {
+    const isEarlierTry = one.step === step.againOf || one.againOf === step.againOf;
+    if (isEarlierTry && one.step < step.step && one.state === 'ambiguous') return true;
+  }
+  return false;
 }
 
 /** Failed tries of a model call; other calls are tried once. */

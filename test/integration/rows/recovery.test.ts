@@ -168,6 +168,12 @@ describe('what the disk has lost', () => {
   });
 });
 
+const duplicates = (): Readonly<Record<string, unknown>>[] =>
+  site
+    .audit()
+    .map(({ facts }) => facts)
+    .filter((facts) => facts['possibleDuplicate'] === true);
+
 describe('what may go on by itself', () => {
   it('S0-12 S0-13 S0-37 a tool listed while Holdfast is stopped holds the turn; both the plain and the qualified name do', async () => {
     site.fp.setScript(callsThenDone(stalledEffect('mail')));
@@ -202,7 +208,7 @@ describe('what may go on by itself', () => {
     ['skip', { skill_resume: { default: 'skip' } }, 'completed', 1],
     ['discard_skill', { skill_resume: { default: 'discard_skill' } }, 'discarded', 1],
   ] as const)(
-    'S4-21 S4-23 S4-25 S4-26 S4-27 policy %s: an effect with an unknown result',
+    'S4-21 S4-23 S4-24 S4-25 S4-26 S4-27 policy %s: an effect with an unknown result',
     async (name, config, state, effects) => {
       site.configure(config);
       site.fp.setScript(callsThenDone(stalledEffect('x')));
@@ -234,6 +240,9 @@ describe('what may go on by itself', () => {
         ['completed', true],
       ]);
       expect(shells[1]?.againOf).toBe(shells[0]?.index);
+      // S4-24: the audit says it beside the step, and of no other.
+      await until('the audit has the step', () => duplicates().length === 1);
+      expect(duplicates()).toMatchObject([{ turnId, step: shells[1]?.index }]);
     },
   );
 
