@@ -106,4 +106,26 @@ export const screen = {
   getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 }, scaleFactor: 1 }],
 };
 export const safeStorage = {};
+
+class FakeApp extends EventEmitter {
+  private switches: readonly string[] = [];
+  /** How often the sandbox of the whole process was asked for. */
+  sandboxed = 0;
+  readonly commandLine = { hasSwitch: (name: string): boolean => this.switches.includes(name) };
+  enableSandbox = (): void => void (this.sandboxed += 1);
+  setAppUserModelId = (): void => undefined;
+  reset(...switches: readonly string[]): void {
+    this.removeAllListeners();
+    this.switches = switches;
+    this.sandboxed = 0;
+    schemes.length = 0;
+  }
+}
+/** Schemes that were registered with what they may do. */
+export const schemes: unknown[] = [];
+export const app = new FakeApp();
+export const Menu = { setApplicationMenu: (): void => undefined };
+export const protocol = {
+  registerSchemesAsPrivileged: (given: readonly unknown[]): void => void schemes.push(...given),
+};
 export { FakeContents };

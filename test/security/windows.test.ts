@@ -1,5 +1,5 @@
 /** Windows and pages. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,10 +7,11 @@ import { contentPolicy, createAppProtocol, planFile } from '../../electron/shell
 import { appMenu } from '../../electron/shell/app-menu';
 import { guardContents, guardSession, mayUsePermission } from '../../electron/shell/content-guard';
 import { isAllowedExternal, openAllowedExternal } from '../../electron/shell/open-external';
+import { prepareProcess } from '../../electron/shell/prepare-process';
 import { readShellState } from '../../electron/shell/shell-state';
 import { createWindows } from '../../electron/shell/windows';
 import type { WindowsDeps } from '../../electron/shell/windows';
-import { FakeContents, created, opened } from '../helpers/fake-electron';
+import { FakeContents, app, created, opened, schemes } from '../helpers/fake-electron';
 
 vi.mock('electron', () => import('../helpers/fake-electron'));
 
@@ -111,6 +112,48 @@ describe('W1 windows', () => {
   });
 });
 
+describe('W2 W5 W7 before the app is ready', () => {
+  it('W2 W5 W7 the sandbox is on for the whole process, and every page and session to come is guarded', () => {
+    app.reset();
+    prepareProcess(quiet);
+    expect(app.sandboxed).toBe(1);
+    // A launcher that gave the sandbox up has said so in the switch; nothing turns it off here.
+    app.reset('no-sandbox');
+    prepareProcess(quiet);
+    expect(app.sandboxed).toBe(0);
+    const contents = new FakeContents();
+    app.emit('web-contents-created', {}, contents);
+    expect(contents.openHandler?.({ url: 'https://example.com/' })).toEqual({ action: 'deny' });
+    for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect'])
+      expect([name, contents.listenerCount(name)]).toEqual([name, 1]);
+    const handlers = new Set<string>();
+    const session = new Proxy({}, { get: (_target, name) => () => handlers.add(String(name)) });
+    app.emit('session-created', session);
+    expect([...handlers].sort()).toEqual([
+      'on',
+      'setDevicePermissionHandler',
+      'setDisplayMediaRequestHandler',
+      'setPermissionCheckHandler',
+      'setPermissionRequestHandler',
+    ]);
+    expect(schemes).toEqual([
+      {
+        scheme: 'holdfast',
+        privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+      },
+    ]);
+  });
+
+  it('W2 main.ts prepares the process before it waits for ready', () => {
+    const source = readFileSync(new URL('../../electron/main.ts', import.meta.url), 'utf8');
+    const [prepare, ready] = ['prepareProcess(log);', 'app.whenReady()'].map((words) =>
+      source.indexOf(words),
+    );
+    expect(prepare).toBeGreaterThan(0);
+    expect(ready).toBeGreaterThan(prepare ?? Number.POSITIVE_INFINITY);
+  });
+});
+
 describe('W3 content policy', () => {
   it('W3 allows only our own scripts, no inline code, no host on the net', () => {
     const policy = contentPolicy('abc');
@@ -121,6 +164,15 @@ describe('W3 content policy', () => {
       expect(policy).toContain(`${closed} 'none'`);
     }
     expect(policy).not.toMatch(/unsafe|https?:|ws:|\*/);
+    // Nothing else: whoever adds a source says so here.
+    expect(policy.split('; ').slice(3)).toEqual([
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
     expect(contentPolicy(undefined)).not.toContain('nonce');
   });
 });

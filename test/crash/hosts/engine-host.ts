@@ -272,7 +272,10 @@ async function prune(): Promise<number> {
     beforeMs: nowMs + 1000,
     commit: (entries) => journal.commit(entries),
     crashPoints,
-    pause: () => pause(0),
+    pause: () => {
+      say({ prunedBatch: true });
+      return pause(0);
+    },
     signal: new AbortController().signal,
   });
   db.close();

@@ -250,6 +250,22 @@ describe('headless on plain Node', { timeout: 60_000 }, () => {
     expect(await json('status')).toMatchObject({ phase: 'running' });
   });
 
+  it('L11 after doctor has read the whole database, and status, logs and turns, a second start is still refused', async () => {
+    const one = await start();
+    expect((await hf('send', 'echo All is kept.', '--wait')).code).toBe(0);
+    for (const args of [['doctor', '--full'], ['doctor'], ['status'], ['logs'], ['turns', 'list']])
+      expect([args, (await hf(...args)).code]).toEqual([args, 0]);
+    // The reset makes a backup of its own where nothing runs; here it has to leave everything alone.
+    expect((await hf('start', '--reset', '--yes')).code).toBe(4);
+    const refuse = ['start', '--headless', '--set', 'instance.on_conflict=refuse', '--json'];
+    const second = await hf(...refuse);
+    expect([second.code, JSON.parse(second.out)]).toMatchObject([
+      4,
+      { error: { code: 'LOCK_HELD' } },
+    ]);
+    expect(await json('status')).toMatchObject({ phase: 'running', pid: one.child.pid });
+  });
+
   it('S2-42 a second headless start takes over; --set instance.on_conflict=refuse ends with 4 instead', async () => {
     const one = await start();
     const refused = await hf(

@@ -201,6 +201,12 @@ describe('settings', () => {
     await site.hf('config', 'set', 'skill_resume.default', 'skip');
     expect((await get('skill_resume.default')).value).toBe('skip');
     await site.stop(host);
+    // By hand: the last good value is in force, and it is said which one was not taken.
+    site.configure({ skill_resume: { default: 'again' } });
+    await site.start();
+    expect((await get('skill_resume.default')).value).toBe('skip');
+    const [problem] = (await site.json<StatusSnapshot>('status')).configProblems;
+    expect(problem?.message).toMatch(/skill_resume\.default.*retry.*"again"/);
   });
 
   it('S0-+01 a turn cut off 25 h ago is shown as stale and not run; 24h at default, at max_age 48h it goes on', async () => {

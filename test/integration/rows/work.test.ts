@@ -315,13 +315,22 @@ describe('sessions', () => {
     expect(await pending()).toEqual([true, 1]);
     await site.kill(host);
     expect(await pending()).toEqual([true, 1]);
-    // Whatever is only a cache may go.
-    for (const name of ['run', 'logs'])
+    // Whatever is only a cache may go, what windows keep for themselves included.
+    for (const name of ['run', 'logs', 'chromium', 'agent.lock'])
       fs.rmSync(path.join(site.dataDir, name), { recursive: true, force: true });
     fs.writeFileSync(path.join(site.workspace, 'go'), '');
     await site.start();
     await site.turnIn(turnId, 'completed');
     expect(await pending()).toEqual([false, 0]);
+    // The same next step: the call that was cut off under its own key, then the answer after it.
+    const { steps } = await site.show(turnId);
+    expect(steps.map((step) => [step.tool, step.fate])).toEqual([
+      ['model', 'reused'],
+      ['shell.shell', 'fresh'],
+      ['shell.shell', 'run_again'],
+      ['model', 'fresh'],
+    ]);
+    expect([new Set(site.effects()).size, site.fp.calls().length]).toEqual([1, 2]);
   });
 
   it('S3-35 100 wakes of one session with SIGKILL after each: 100 answers in order, none twice, the conversation whole', async () => {
