@@ -18,8 +18,7 @@ export function upkeepPart(
 ): LifecyclePart {
   const abort = new AbortController();
   const upkeep = async (): Promise<void> => {
-    const { checkIntegrity, pruneBreakers, pruneClosedTurns, pruneOutages, usedBlobs } =
-      await import('../adapters/sqlite/maintenance');
+    const maintenance = await import('../adapters/sqlite/maintenance');
     const db = need(run.db);
     const rooms = need(run.rooms);
     const days = need(run.settings).get('resilience.recovery.retention_days');
@@ -30,13 +29,15 @@ export function upkeepPart(
       pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
       signal: abort.signal,
     };
-    const pruned = await pruneClosedTurns(db, old);
-    await pruneOutages(db, old);
-    await pruneBreakers(db, old);
+    const pruned = await maintenance.pruneClosedTurns(db, old);
+    await maintenance.pruneOutages(db, old);
+    await maintenance.pruneBreakers(db, old);
+    await maintenance.giveBackSpace(db, old);
+    const isUsed = await maintenance.usedBlobs(db, old);
     if (abort.signal.aborted) return;
     const swept = await rooms.blobs.sweep(
       {
-        isUsed: usedBlobs(db),
+        isUsed,
         isOver: (turnId) => rooms.reads.turn(turnId)?.endedAtMs !== undefined,
       },
       100,
@@ -45,7 +46,7 @@ export function upkeepPart(
     const { pruneWatched } = await import('../adapters/command/watched');
     await pruneWatched(watchDir(options.dataDir), clock.nowMs() - days * 86_400_000);
     await rooms.browsers.prune(clock.nowMs() - days * 86_400_000);
-    const integrity = await checkIntegrity(options.dataDir);
+    const integrity = await maintenance.checkIntegrity(options.dataDir);
     need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
     if (integrity.isOk) return;
     await rooms.journal.commit([

@@ -9,7 +9,7 @@ import { FOLD_TABLES } from './fold';
 
 /** Turns whose steps go in one transaction. */
 const PRUNE_TURNS = 20;
-/** Free pages given back after a batch. */
+/** Free pages given back in one go: a few milliseconds. */
 const VACUUM_PAGES = 200;
 
 /**
@@ -31,10 +31,10 @@ export async function pruneClosedTurns(
   },
 ): Promise<number> {
   const find = db.prepare(
-    `SELECT t.id, t.answer_step, t.tokens_in, t.tokens_out, t.cost_usd FROM turns AS t
-     WHERE t.is_closed = 1 AND t.ended_at < ?
+    `SELECT t.id, t.ended_at, t.answer_step, t.tokens_in, t.tokens_out, t.cost_usd FROM turns AS t
+     WHERE t.is_closed = 1 AND t.ended_at < ? AND (t.ended_at, t.id) > (?, ?)
        AND EXISTS (SELECT 1 FROM steps WHERE turn_id = t.id AND step <> coalesce(t.answer_step, -1))
-     ORDER BY t.ended_at LIMIT ?`,
+     ORDER BY t.ended_at, t.id LIMIT ?`,
   );
   const dropRows = db.prepare(
     `DELETE FROM journal WHERE seq IN (
@@ -49,9 +49,13 @@ export async function pruneClosedTurns(
                    AND (SELECT max(coalesce(ended_seq, started_seq)) FROM steps WHERE turn_id = @id)`,
   );
   let pruned = 0;
+  // What was pruned long ago is looked at once, not once a batch.
+  let last: Pick<PrunableTurn, 'id' | 'ended_at'> = { id: 0, ended_at: 0 };
   while (!options.signal.aborted) {
-    const turns = find.all(options.beforeMs, PRUNE_TURNS) as PrunableTurn[];
+    const { beforeMs } = options;
+    const turns = find.all(beforeMs, last.ended_at, last.id, PRUNE_TURNS) as PrunableTurn[];
     if (turns.length === 0) break;
+    last = turns.at(-1) ?? last;
     await options.commit(turns.map(prunedEntry));
     db.transaction(() => {
       for (const turn of turns) {
@@ -62,7 +66,6 @@ export async function pruneClosedTurns(
       }
     })();
     options.crashPoints.hit('prune.batch.after');
-    db.pragma(`incremental_vacuum(${String(VACUUM_PAGES)})`);
     pruned += turns.length;
     await options.pause();
   }
@@ -154,13 +157,32 @@ async function dropEntries(
       for (const seq of seqs.slice(at, at + PRUNE_ENTRIES)) drop.run(seq);
     })();
     options.crashPoints.hit('prune.batch.after');
+    await options.pause();
+  }
+}
+
+/**
+ * Gives what was pruned back to the disk, in small goes with a pause between them, so that nobody
+ * waits for it. Goes on with what an earlier one that was cut off has left. S0-+02
+ */
+export async function giveBackSpace(
+  db: Database.Database,
+  options: Pick<Parameters<typeof pruneClosedTurns>[1], 'pause' | 'signal'>,
+): Promise<void> {
+  const free = (): number => db.pragma('freelist_count', { simple: true }) as number;
+  let left = free();
+  while (left > 0 && !options.signal.aborted) {
     db.pragma(`incremental_vacuum(${String(VACUUM_PAGES)})`);
+    const now = free();
+    if (now >= left) return; // a database that does not give back, however often it is asked
+    left = now;
     await options.pause();
   }
 }
 
 interface PrunableTurn {
   readonly id: number;
+  readonly ended_at: number;
   readonly answer_step: number | null;
   readonly tokens_in: number;
   readonly tokens_out: number;
@@ -179,12 +201,38 @@ function prunedEntry(turn: PrunableTurn): JournalEntry {
   };
 }
 
-/** Every content address that a journal row still names. */
-export function usedBlobs(db: Database.Database): (sha256: string) => boolean {
-  const find = db.prepare(
-    'SELECT 1 FROM journal WHERE body LIKE \'%"b":"\' || ? || \'"%\' LIMIT 1',
-  );
-  return (sha256) => find.get(sha256) !== undefined;
+/** Journal rows that are looked through in one go. */
+const SCAN_ROWS = 5_000;
+
+/**
+ * Every content address that a journal row still names: one walk through the journal, in small goes
+ * with a pause between them. The answer knows what is written later, too.
+ */
+export async function usedBlobs(
+  db: Database.Database,
+  options: Pick<Parameters<typeof pruneClosedTurns>[1], 'pause' | 'signal'>,
+): Promise<(sha256: string) => boolean> {
+  const end = db
+    .prepare('SELECT max(seq) FROM (SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?)')
+    .pluck();
+  const named = db
+    .prepare(`SELECT body FROM journal WHERE seq > ? AND seq <= ? AND instr(body, '"b":"') > 0`)
+    .pluck();
+  const used = new Set<string>();
+  let walked = 0;
+  const walk = (): boolean => {
+    const to = end.get(walked, SCAN_ROWS) as number | null;
+    if (to === null) return false;
+    for (const body of named.all(walked, to) as string[])
+      for (const [, sha256 = ''] of body.matchAll(/"b":"([0-9a-f]{64})"/g)) used.add(sha256);
+    walked = to;
+    return true;
+  };
+  while (!options.signal.aborted && walk()) await options.pause();
+  return (sha256) => {
+    while (walk()); // what was committed since: a few rows, or none
+    return used.has(sha256);
+  };
 }
 
 /** Result of a full check. */

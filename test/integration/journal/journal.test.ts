@@ -13,7 +13,9 @@ import {
 } from '../../../electron/adapters/sqlite/group-commit';
 import {
   checkIntegrity,
+  giveBackSpace,
   pruneClosedTurns,
+  usedBlobs,
   wipe,
 } from '../../../electron/adapters/sqlite/maintenance';
 import {
@@ -279,6 +281,70 @@ describe('the journal', () => {
     const rows = (value: unknown): unknown =>
       JSON.parse(JSON.stringify(value).replace(/"(ended_at|accepted_at)":\d+/g, '"$1":0'));
     expect(rows(dump(db))).toEqual(rows(before));
+  });
+
+  it('S0-+02 45 old turns go in 3 batches, their space in goes of 200 pages, each with a pause; the file is smaller', async () => {
+    const { db, journal } = await openHere();
+    await journal.commit([session(1)]);
+    for (let turnId = 1; turnId <= 45; turnId += 1) {
+      await journal.commit([message(turnId), started(turnId, 1)]);
+      await journal.commit([ended(turnId, 1, 'x'.repeat(80_000)), started(turnId, 2)]);
+      await journal.commit([ended(turnId, 2), closed(turnId, 2)]);
+    }
+    db.exec('UPDATE turns SET ended_at = ended_at - 31 * 86400000');
+    const free = (): number => db.pragma('freelist_count', { simple: true }) as number;
+    const pages = (): number => db.pragma('page_count', { simple: true }) as number;
+    const seen: number[] = [];
+    const options = {
+      beforeMs: clock.nowMs() - 30 * 86_400_000,
+      commit: (entries: readonly JournalEntry[]) => journal.commit(entries),
+      crashPoints: noCrashPoints,
+      pause: () => Promise.resolve(void seen.push(free())),
+      signal: new AbortController().signal,
+    };
+    expect([await pruneClosedTurns(db, options), seen.length]).toEqual([45, 3]);
+    const [before, freed] = [pages(), free()];
+    expect(freed).toBeGreaterThan(600);
+    seen.length = 0;
+    await giveBackSpace(db, options);
+    expect(seen).toHaveLength(Math.ceil(freed / 200));
+    for (const [go, left] of seen.entries()) {
+      const was = seen[go - 1] ?? freed;
+      expect(was - left).toBeLessThanOrEqual(200);
+    }
+    expect(free()).toBe(0);
+    expect(pages()).toBeLessThanOrEqual(before - freed);
+    seen.length = 0;
+    await giveBackSpace(db, options);
+    expect([await pruneClosedTurns(db, options), seen]).toEqual([0, []]);
+    expect(createReads(db).steps(1)).toHaveLength(1);
+  });
+
+  it('S0-+02 S4-+05 large texts that the journal names are found in goes of 5,000 rows, also one that is named later', async () => {
+    const { db } = await openHere();
+    db.exec(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+       INSERT INTO journal (kind, at_ms, body) SELECT 19, 1, '{}' FROM n`,
+    );
+    const journal = createGroupCommit({
+      db,
+      clock,
+      crashPoints: noCrashPoints,
+      assertOwner: () => undefined,
+    });
+    const [first = '', later = '', other = ''] = ['a', 'b', 'c'].map((digit) => digit.repeat(64));
+    const naming = (turnId: number, address: string): JournalEntry =>
+      ({ ...message(turnId), text: { kind: 'blob', address, chars: 40_000 } }) as JournalEntry;
+    await journal.commit([session(1), naming(1, first)]);
+    let pauses = 0;
+    const isUsed = await usedBlobs(db, {
+      pause: () => Promise.resolve(void (pauses += 1)),
+      signal: new AbortController().signal,
+    });
+    expect(pauses).toBe(3);
+    expect([first, later, other].map(isUsed)).toEqual([true, false, false]);
+    await journal.commit([naming(2, later)]);
+    expect([first, later, other].map(isUsed)).toEqual([true, true, false]);
   });
 
   it('S4-17 refuses new work while the disk is full, keeps what has happened, and goes on by itself', async () => {

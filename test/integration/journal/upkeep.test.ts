@@ -1,0 +1,105 @@
+/** What is old goes by itself: the whole composition, a minute after its start. */
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import {
+  composeIn,
+  createWorld,
+  turnIn,
+  writeConfig,
+  type World,
+} from '../../helpers/compose-world';
+import { createFakeProvider, createFakeTools, resultsSoFar } from '../../helpers/fake-world';
+
+const DAY_MS = 86_400_000;
+const FIRST_UPKEEP_MS = 60_000;
+let world: World;
+let running: Composition | undefined;
+let atWork: () => void = () => undefined;
+
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await running?.lifecycle.stop('stop');
+  world.remove();
+});
+
+async function start(): Promise<Composition> {
+  const provider = createFakeProvider({
+    dir: world.outside,
+    script: (request) =>
+      resultsSoFar(request) === 0 ? { calls: [{ tool: 'put' }] } : { text: 'done' },
+    gate: async (request) => {
+      if (!JSON.stringify(request).includes('"open"')) return undefined;
+      atWork();
+      return new Promise<never>(() => undefined);
+    },
+  });
+  running = composeIn(world, {
+    providers: [provider],
+    toolHosts: [createFakeTools({ dir: world.outside })],
+  });
+  expect(await running.lifecycle.start()).toEqual({ kind: 'started' });
+  return running;
+}
+
+it.each([
+  { days: undefined, kept: { old: 1, newer: 3, open: 1 } },
+  { days: 28, kept: { old: 1, newer: 1, open: 1 } },
+  { days: 40, kept: { old: 3, newer: 3, open: 1 } },
+])(
+  'S0-+02 with retention_days $days (30 where not set) turns closed 31 and 29 days ago keep $kept.old and $kept.newer of 3 steps, one open for 31 days all it has',
+  async ({ days, kept }) => {
+    const first = await start();
+    const ids: number[] = [];
+    const isOpen = new Promise<void>((resolve) => (atWork = resolve));
+    for (const text of ['old', 'newer', 'open']) {
+      const input = { text, agent: 'fake', session: text };
+      const { turnId } = await first.holdfast.call('send', input, 'test');
+      ids.push(turnId);
+      if (text !== 'open') await turnIn(first, turnId, ['completed']);
+    }
+    await isOpen;
+    const [old = 0, newer = 0, open = 0] = ids;
+    await first.lifecycle.stop('stop');
+    const db = new Database(path.join(world.dataDir, 'holdfast.db'));
+    const back = db.prepare(
+      `UPDATE turns SET ended_at = ended_at - @ms, accepted_at = accepted_at - @ms,
+         started_at = started_at - @ms WHERE id = @id`,
+    );
+    back.run({ id: old, ms: 31 * DAY_MS });
+    back.run({ id: newer, ms: 29 * DAY_MS });
+    back.run({ id: open, ms: 31 * DAY_MS });
+    db.close();
+    writeConfig(world, {
+      resilience: { recovery: { mode: 'never', ...(days && { retention_days: days }) } },
+    });
+    // The first upkeep is a minute after the start: here at once.
+    const later = globalThis.setTimeout;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
+      later(run, ms === FIRST_UPKEEP_MS ? 0 : ms)) as typeof setTimeout);
+    const second = await start();
+    const show = (turnId: number) => second.holdfast.call('turns.show', { turnId }, 'test');
+    const steps = async (): Promise<Record<string, number>> => ({
+      old: (await show(old)).steps.length,
+      newer: (await show(newer)).steps.length,
+      open: (await show(open)).steps.length,
+    });
+    const audit = path.join(world.dataDir, 'audit');
+    await expect
+      .poll(() =>
+        fs
+          .readdirSync(audit)
+          .map((name) => fs.readFileSync(path.join(audit, name), 'utf8'))
+          .join(''),
+      )
+      .toContain('"event":"upkeep"');
+    expect(await steps()).toEqual(kept);
+    expect(await show(old)).toMatchObject({ prompt: 'old', answer: 'done' });
+    expect((await show(open)).turn.state).toBe('held');
+  },
+);
