@@ -2,7 +2,7 @@
  * Tells of new open questions once, grouped. Those that the restart notice has already named are
  * not told a second time; those that it did not reach are, a few seconds later.
  */
-import type { ApprovalView, ReplayDecision } from '../../shared/model';
+import type { ApprovalView, InboxItem, ReplayDecision } from '../../shared/model';
 import { waitingTurns } from './notices';
 import type { RestartNotice } from '../../shared/model';
 
@@ -16,6 +16,11 @@ export interface DecisionWatch {
    * was open before a death is told once more, so that a person who answers late finds it.
    */
   freshApprovals(open: readonly ApprovalView[]): readonly ApprovalView[];
+  /**
+   * Tasks that were missed since then, the same way. A restart after a sudden end asks for older
+   * ones, too: whether they were told of is not known.
+   */
+  freshMissed(open: readonly InboxItem[], sinceMs: number): readonly InboxItem[];
   /** A notice about questions of these turns was held back. */
   holdBack(turnIds: readonly number[]): void;
   /** The turns of such notices, each once. */
@@ -46,6 +51,13 @@ export function createDecisionWatch(): DecisionWatch {
         const key = String(requestId);
         if (answer !== undefined || told.has(key)) return false;
         told.add(key);
+        return true;
+      }),
+    freshMissed: (open, sinceMs) =>
+      open.filter(({ id, taskId, settledAtMs, createdAtMs }) => {
+        const isMissed = taskId !== undefined && settledAtMs === undefined;
+        if (!isMissed || createdAtMs < sinceMs || told.has(String(id))) return false;
+        told.add(String(id));
         return true;
       }),
     holdBack(turnIds) {

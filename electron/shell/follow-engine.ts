@@ -3,7 +3,7 @@ import type { Holdfast } from '../engine/facade';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
-import { approvalNotice, decisionNotice } from './notices';
+import { approvalNotice, decisionNotice, isUnexpected, missedNotice } from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
 import { createOutageWatch } from './outage-watch';
 import { dueQuestions, reminderNotice, untilNextMs } from './reminders';
@@ -15,6 +15,8 @@ const RESTART_TOLD_MS = 4_000;
 const SETTLE_MS = 100;
 /** A timer does not count the time asleep: while a reminder is due, it is looked at least so often. */
 const LOOK_AGAIN_MS = 60_000;
+/** After a sudden end, tasks that were missed so recently are told of again. */
+const MISSED_AGAIN_MS = 24 * 3_600_000;
 
 interface FollowDeps {
   readonly engine: Holdfast;
@@ -107,6 +109,14 @@ export function followEngine({
     const { requests } = await engine.call('approvals.list', {}, 'tray');
     return { decisions, requests };
   };
+  const tellMissed = async (): Promise<void> => {
+    const { items } = await engine.call('inbox.list', { limit: 1_000 }, 'tray');
+    const { restart, startedAtMs, nowMs } = engine.status();
+    const isSudden = restart !== undefined && isUnexpected(restart);
+    const missed = watch.freshMissed(items, isSudden ? nowMs - MISSED_AGAIN_MS : startedAtMs);
+    const notice = missedNotice(missed, areDetailsShown());
+    if (notice !== undefined) await notify(notice);
+  };
   const tell = async (): Promise<void> => {
     const { decisions, requests } = await openQuestions();
     open = [
@@ -129,6 +139,7 @@ export function followEngine({
     await ask(decisionNotice(fresh, areDetailsShown()), fresh);
     const calls = watch.freshApprovals(requests);
     await ask(approvalNotice(calls, areDetailsShown()), calls);
+    await tellMissed();
   };
   let isTelling = false;
   engine.on('inbox.changed', () => {

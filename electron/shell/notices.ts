@@ -1,5 +1,5 @@
 /** The words of our notices. Pure: names and counts, never what a tool was given (D4). */
-import type { ApprovalView, ReplayDecision, RestartNotice } from '../../shared/model';
+import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../shared/model';
 import { toolOfAgent } from '../../shared/tool-words';
 import type { TimedAnswer } from '../ports/channel';
 import type { Notice } from './notification-policy';
@@ -9,7 +9,8 @@ export const decisionRoute = (turnId: number): string => `/decisions/${turnId}`;
 /** The page of decisions with exactly this item. */
 export const itemRoute = (inboxId: number): string => `/decisions/item-${inboxId}`;
 
-const isUnexpected = (restart: RestartNotice): boolean =>
+/** The process before ended without having been asked to. */
+export const isUnexpected = (restart: RestartNotice): boolean =>
   restart.reason === 'crash' || restart.reason === 'kill' || restart.reason === 'power_loss';
 
 /** Turns of a restart that wait for an answer. */
@@ -172,6 +173,31 @@ function answerNotice(
     body: `${plainLine(agent)}. ${where}${mayBeSecond ? ' You may have seen this before.' : ''}`,
     route: `/sessions/${sessionId}`,
     alsoAt: [`/turns/${turnId}`],
+  };
+}
+
+/** One notice for any number of tasks that come once and were missed. S0-24, R11 */
+export function missedNotice(
+  items: readonly InboxItem[],
+  showDetails: boolean,
+): Notice | undefined {
+  const [first] = items;
+  if (first === undefined) return undefined;
+  const shared = { key: 'missed', kind: 'problem' } as const;
+  if (items.length > 1) {
+    return {
+      ...shared,
+      title: `${items.length} tasks were missed`,
+      body: 'They did not run. Each of them can be run now.',
+      route: '/decisions',
+      standsFor: items.length,
+    };
+  }
+  return {
+    ...shared,
+    title: showDetails ? plainLine(first.title) : `Task ${first.taskId ?? ''} was missed`,
+    body: 'It did not run. It can be run now.',
+    route: itemRoute(first.id),
   };
 }
 

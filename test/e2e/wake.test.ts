@@ -98,6 +98,20 @@ describe('a computer that wakes up', () => {
     await call('tasks.cancel', { taskId });
   });
 
+  it('S0-24 a task for once whose time is 8 h past is missed, and a notification says so and leads to where it can be run', async () => {
+    const { id: taskId } = await call('tasks.add', {
+      prompt: 'check the build',
+      schedule: 'in 30m',
+      agent: PROVIDER,
+    });
+    await sleepFor(8 * HOUR_MS);
+    const title = `Task ${taskId} was missed`;
+    const { body } = await home.desktop.notification((one) => one.title === title);
+    expect(body).toContain('It can be run now.');
+    expect((await call('tasks.show', { taskId })).state).toBe('missed');
+    await call('tasks.cancel', { taskId });
+  });
+
   it('R2 S0-19 asks a provider that was down at once, and its turn goes on', async () => {
     await call('practice.providerDown', { seconds: 600 });
     await call('send', { text: 'say hello', agent: PROVIDER });

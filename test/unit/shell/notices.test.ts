@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ApprovalView, ReplayDecision, RestartNotice } from '../../../shared/model';
+import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../../shared/model';
 import { createDecisionWatch } from '../../../electron/shell/decision-watch';
+import { followEngine } from '../../../electron/shell/follow-engine';
 import type { TimedAnswer } from '../../../electron/ports/channel';
 import { isRoute } from '../../../electron/shell/links';
 import { NO_HISTORY, planNotice, type Notice } from '../../../electron/shell/notification-policy';
@@ -9,6 +10,7 @@ import {
   approvalNotice,
   approvalTitle,
   decisionNotice,
+  missedNotice,
   restartNotice,
 } from '../../../electron/shell/notices';
 import { stopAllQuestion } from '../../../electron/shell/stop-question';
@@ -82,6 +84,89 @@ describe('S0-30 restart notice', () => {
     expect(notify).toHaveBeenCalledTimes(1);
     expect(notify).toHaveBeenCalledWith(expect.objectContaining({ body: 'Restarted.' }));
   });
+});
+
+describe('S0-24 tasks that were missed', () => {
+  const item = (over: Partial<InboxItem> = {}): InboxItem => ({
+    id: 5,
+    kind: 'problem',
+    taskId: 3,
+    title: 'Missed: CANARY\u202e name',
+    detail: 'CANARY detail',
+    createdAtMs: 100,
+    ...over,
+  });
+
+  it('S0-24 R11 D4 one is named by its number and leads to where it can be run; by its name only where details are asked for', () => {
+    const notice = missedNotice([item()], false);
+    expect(notice).toMatchObject({
+      title: 'Task 3 was missed',
+      body: 'It did not run. It can be run now.',
+      route: '/decisions/item-5',
+    });
+    expect(JSON.stringify(notice)).not.toContain('CANARY');
+    expect(isRoute(notice?.route ?? '')).toBe(true);
+    expect(missedNotice([item()], true)?.title).toBe('Missed: CANARY  name');
+  });
+
+  it('S0-24 3 at once are one notice that counts them, none is none', () => {
+    const of3 = [item(), item({ id: 6, taskId: 4 }), item({ id: 7, taskId: 5 })];
+    expect(missedNotice(of3, true)).toMatchObject({
+      title: '3 tasks were missed',
+      route: '/decisions',
+      standsFor: 3,
+    });
+    expect(missedNotice([], false)).toBeUndefined();
+  });
+
+  it('S0-24 each is told once, of this start only; what is settled or another problem is not', () => {
+    const watch = createDecisionWatch();
+    const { taskId: _, ...other } = item({ id: 8 });
+    const all = [
+      item(),
+      item({ id: 6, settledAtMs: 101 }),
+      item({ id: 7, createdAtMs: 99 }),
+      other,
+    ];
+    const ids = (sinceMs: number) => watch.freshMissed(all, sinceMs).map(({ id }) => id);
+    expect(ids(100)).toEqual([5]);
+    expect(ids(100)).toEqual([]);
+    expect(ids(0)).toEqual([7]);
+  });
+
+  it.each([
+    ['clean', 'Task 3 was missed'],
+    ['kill', '2 tasks were missed'],
+  ] as const)(
+    'S0-24 after a start whose reason is %s the notice says "%s": one is of this start, one of the day before',
+    async (reason, title) => {
+      vi.useFakeTimers({ now: 50 * 3_600_000 });
+      const nowMs = Date.now();
+      const told: Notice[] = [];
+      const items = [item({ createdAtMs: nowMs }), item({ id: 6, createdAtMs: nowMs - 3_600_000 })];
+      followEngine({
+        engine: {
+          call: (verb: string) =>
+            Promise.resolve(verb === 'inbox.list' ? { items } : { decisions: [], requests: [] }),
+          status: () => ({ restart: restart({ reason }), startedAtMs: nowMs - 10, nowMs }),
+          on: vi.fn(),
+        } as never,
+        control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+        settings: { get: () => false } as never,
+        watch: createDecisionWatch(),
+        notify: (notice) => {
+          told.push(notice);
+          return Promise.resolve({ kind: 'shown' });
+        },
+        reminder: { atMs: () => undefined, forget: vi.fn() },
+        applySettings: vi.fn(),
+        log: { info: vi.fn(), warn: vi.fn() } as never,
+      });
+      await vi.advanceTimersByTimeAsync(5_000);
+      vi.useRealTimers();
+      expect(told.map((notice) => notice.title)).toEqual([title]);
+    },
+  );
 });
 
 describe('S1-02 answers of what time made', () => {

@@ -80,7 +80,9 @@ describe('while the app runs', () => {
     const { heldBack } = followEngine({
       engine: {
         call: (verb: string) =>
-          Promise.resolve(verb === 'recovery.list' ? { decisions } : { requests }),
+          Promise.resolve(
+            verb === 'recovery.list' ? { decisions } : { requests, items: [] as const },
+          ),
         status: () => ({}),
         on: (event: string, listener: () => void) => void listeners.set(event, listener),
       } as never,
@@ -136,7 +138,7 @@ describe('while the app runs', () => {
     let decisions = [question(1), question(2)];
     const engine = {
       call: (verb: string) =>
-        Promise.resolve(verb === 'recovery.list' ? { decisions } : { requests: [] }),
+        Promise.resolve(verb === 'recovery.list' ? { decisions } : { requests: [], items: [] }),
       status: () => ({}),
       on: (event: string, listener: () => void) => {
         listeners.set(event, listener);
