@@ -8,6 +8,7 @@ import type { JournalReads } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
 import type { Journal } from '../ports/journal';
 import { checksOfPresent, type Present } from './doctor-now';
+import { sleepGuardWords } from './sleep-guard';
 
 interface DoctorDeps {
   readonly dataDir: string;
@@ -25,6 +26,7 @@ interface DoctorDeps {
 
 /** Every check of `holdfast doctor`; `full` adds the integrity check of the whole database. */
 export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<DoctorReport> {
+  const present = await deps.present();
   const checks: DoctorCheck[] = [
     ...machine(deps.version),
     folder(deps.dataDir),
@@ -33,9 +35,10 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     space(deps.dataDir),
     login(await deps.loginEnvironment()),
     browser(deps.browser, deps.settings.get('browser.command') !== ''),
+    ok('sleep guard', sleepGuardWords(deps.settings.get('shell.sleep_guard'), present.env)),
     open(deps.reads),
     ...watched(deps),
-    ...checksOfPresent(await deps.present()),
+    ...checksOfPresent(present),
   ];
   if (full) {
     const report = await checkIntegrity(deps.dataDir);

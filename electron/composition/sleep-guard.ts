@@ -4,22 +4,43 @@ import type { JsonValue } from '../ports/provider';
 const SWITCHES = ['HOLDFAST_SLEEP_INTERCEPTOR', 'REEBOOT_SLEEP_INTERCEPTOR'] as const;
 const OFF = new Set(['0', 'false', 'off', 'no']);
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+const switchedOffBy = (env: Env): string | undefined =>
+  SWITCHES.find((name) => OFF.has((env[name] ?? '').trim().toLowerCase()));
+
 /** The setting, unless the environment switches the guard off; an empty value says nothing. S1-31. */
-export function isSleepGuardOn(
-  setting: boolean,
-  env: Readonly<Record<string, string | undefined>>,
-): boolean {
-  return setting && !SWITCHES.some((name) => OFF.has((env[name] ?? '').trim().toLowerCase()));
+export const isSleepGuardOn = (setting: boolean, env: Env): boolean =>
+  setting && switchedOffBy(env) === undefined;
+
+/** How the guard stands and what has switched it off, for the doctor. S1-31 */
+export function sleepGuardWords(setting: boolean, env: Env): string {
+  const off = switchedOffBy(env) ?? (setting ? undefined : 'shell.sleep_guard');
+  return off === undefined
+    ? 'shell commands of agents that only wait are refused'
+    : `off by ${off}: agents may run commands that only wait`;
 }
 
-/** The command in the arguments of a shell tool of another program; undefined where there is none. */
+/** As a shell reads it back as one word. */
+const shellWord = (text: string): string =>
+  /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const areTexts = (value: JsonValue | undefined): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/**
+ * The command in the arguments of a shell tool of another program; undefined where there is none.
+ * A list is a program with its arguments, and so are `command` and `args` side by side.
+ */
 export function commandIn(args: JsonValue): string | undefined {
   if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
+  const given = args as Readonly<Record<string, JsonValue>>;
   for (const name of ['command', 'cmd', 'script', 'code']) {
-    const value = (args as Readonly<Record<string, JsonValue>>)[name];
-    if (typeof value === 'string') return value;
-    if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
-      return value.join(' ');
+    const value = given[name];
+    if (areTexts(value)) return value.map(shellWord).join(' ');
+    if (typeof value !== 'string') continue;
+    const rest = given['args'];
+    return areTexts(rest) && rest.length > 0 ? [value, ...rest.map(shellWord)].join(' ') : value;
   }
   return undefined;
 }
