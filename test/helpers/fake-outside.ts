@@ -87,6 +87,8 @@ export interface FakeTelegram {
   says(chat: number, message: Record<string, unknown>): number;
   /** Answers of the next calls of sendMessage; `cut`: it is sent, and the line breaks before the answer. */
   readonly refusals: ({ status: number; body: Record<string, unknown> } | 'cut' | 'usual')[];
+  /** What every getUpdates is answered with while it is there, as a bot that is asked twice is. */
+  deaf: { status: number; description: string } | undefined;
   /** Answers at once and always with the same, whatever is asked. */
   isEager: boolean;
   /** Updates that were confirmed by an offset above them. */
@@ -113,7 +115,8 @@ export async function startTelegram(): Promise<FakeTelegram> {
       response.writeHead(status, { 'Content-Type': 'application/json' });
       response.end(escaped(JSON.stringify(body)));
     };
-    const input = JSON.parse(posted.body) as {
+    // A look whether it is there has no body.
+    const input = JSON.parse(posted.body || '{}') as {
       offset?: number;
       limit?: number;
       timeout?: number;
@@ -131,6 +134,8 @@ export async function startTelegram(): Promise<FakeTelegram> {
     }
     const { offset, timeout = 0, limit = 100 } = input;
     offsets.push(offset);
+    if (telegram.deaf !== undefined)
+      return reply(telegram.deaf.status, { ok: false, description: telegram.deaf.description });
     if (telegram.isEager) return reply(200, { ok: true, result: updates.slice(0, limit) });
     confirmed = Math.max(confirmed, (offset ?? 0) - 1);
     const look = (): readonly unknown[] =>
@@ -148,6 +153,7 @@ export async function startTelegram(): Promise<FakeTelegram> {
     sent,
     offsets,
     refusals,
+    deaf: undefined,
     isEager: false,
     says(chat, message) {
       const id = nextId;

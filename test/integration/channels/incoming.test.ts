@@ -242,6 +242,88 @@ describe('a bot of Telegram', () => {
       .toContain('re: hello');
   });
 
+  it.each([
+    [400, 'Bad Request: chat not found'],
+    [403, 'Forbidden: bot was blocked by the user'],
+  ])(
+    'S1-02 R4 an answer that is refused with %d never goes there: it is in the window once with a note, the next one goes, and no breaker moves',
+    async (status, description) => {
+      telegram = await startTelegram();
+      site = createChannelsWorld(bot());
+      const life = await site.start({ env });
+      telegram.refusals.push({ status, body: { description } });
+      telegram.says(7, { text: 'hello' });
+      const titles = async () =>
+        (await life.holdfast.call('inbox.list', {}, 'test')).items.map((item) => item.title);
+      await expect.poll(titles).toEqual(['The answer of turn 1 is here, not on "phone"']);
+      telegram.says(8, { text: 'and me' });
+      await expect.poll(() => telegram?.sent).toEqual([{ chat: 8, text: 're: and me' }]);
+      await expect
+        .poll(() => site.view(life, 'phone'))
+        .toMatchObject({ breaker: 'closed', failures: 0, pending: 0, delivered: 1 });
+      expect(await titles()).toHaveLength(1);
+    },
+  );
+
+  it('S1-02 R4 a token that is no longer good is 401: the answer waits with what Telegram says, and goes once with the right one', async () => {
+    telegram = await startTelegram();
+    site = createChannelsWorld(bot());
+    const life = await site.start({ env: { ...env, BOT: '1:wrong-token' } });
+    const wish = {
+      prompt: 'look',
+      schedule: 'every 1h',
+      agent: 'fake',
+      channel: 'phone',
+      peer: '7',
+    };
+    const { id } = await life.holdfast.call('tasks.add', wish, 'test');
+    await life.holdfast.call('tasks.run', { taskId: id }, 'test');
+    await expect
+      .poll(() => site.view(life, 'phone'))
+      .toMatchObject({
+        pending: 1,
+        lastError: 'phone: Telegram answers 401 (Unauthorized).',
+      });
+    await site.stop(life);
+    await site.start({ env });
+    await expect.poll(() => telegram?.sent.map((one) => one.chat)).toEqual([7]);
+  });
+
+  it('S1-02 a bot that another program asks, too, is 409: its state says so, its answers go all the same, each once, and it hears again', async () => {
+    telegram = await startTelegram();
+    telegram.deaf = {
+      status: 409,
+      description: 'Conflict: terminated by other getUpdates request',
+    };
+    site = createChannelsWorld(bot(), {
+      breakers: { failure_threshold: 2, initial_backoff: '1s', max_backoff: '1s' },
+    });
+    const life = await site.start({ env });
+    await expect
+      .poll(() => site.view(life, 'phone'), { timeout: 10_000 })
+      .toMatchObject({
+        breaker: 'open',
+        lastError: expect.stringContaining('409 (Conflict') as string,
+      });
+    const wish = {
+      prompt: 'look',
+      schedule: 'every 1h',
+      agent: 'fake',
+      channel: 'phone',
+      peer: '7',
+    };
+    const { id } = await life.holdfast.call('tasks.add', wish, 'test');
+    await life.holdfast.call('tasks.run', { taskId: id }, 'test');
+    await expect
+      .poll(() => telegram?.sent.map((one) => one.chat), { timeout: 15_000 })
+      .toEqual([7]);
+    telegram.deaf = undefined;
+    telegram.says(8, { text: 'hello' });
+    await expect
+      .poll(() => telegram?.sent.map((one) => one.chat), { timeout: 25_000 })
+      .toEqual([7, 8]);
+  }, 60_000);
+
   it('S1-02 S2-01 it cannot be reached: its breaker opens, and what was asked and answered meanwhile goes when it is back; the token is in no file', async () => {
     telegram = await startTelegram();
     site = createChannelsWorld(bot());

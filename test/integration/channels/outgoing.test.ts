@@ -234,6 +234,47 @@ describe('a program', () => {
   });
 });
 
+describe('a program that is not as it should be', () => {
+  const make = (text: string, timeout = '10s'): string => {
+    site = createChannelsWorld({});
+    const command = path.join(site.world.root, 'tell');
+    fs.writeFileSync(command, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    site.configure({ channels: { own: { say: { kind: 'command', command, timeout } } } });
+    return path.join(site.world.outside, 'heard');
+  };
+  const words = 'canary-word-of-the-program';
+
+  it('S1-02 prints 20 MB and takes the answer all the same; what it prints is kept nowhere', async () => {
+    make(`cat >/dev/null; yes ${words} | head -c 20000000; yes ${words} | head -c 20000000 >&2`);
+    const life = await site.start();
+    await run(life, 'say', 'anna');
+    await expect
+      .poll(() => site.view(life, 'say'), { timeout: 15_000 })
+      .toMatchObject({ pending: 0, delivered: 1, failures: 0 });
+    await site.stop(life);
+    for (const file of allFiles(site.world.dataDir))
+      expect(fs.readFileSync(file, 'latin1').includes(words), file).toBe(false);
+  });
+
+  it('S1-02 prints 20 MB without an end of line and ends with 3: the error has 300 characters of it', async () => {
+    make("cat >/dev/null; head -c 20000000 /dev/zero | tr '\\0' x; exit 3");
+    const life = await site.start();
+    const said = await life.holdfast.call('channels.test', { name: 'say' }, 'test');
+    expect(said).toMatchObject({ ok: false });
+    expect(said.message).toMatch(/^say: the program ended with 3/);
+    expect(said.message.length).toBeLessThan(400);
+  });
+
+  it('S1-02 takes an answer of 20,000 characters without reading it: what counts is that it ends with 0', async () => {
+    make('exit 0');
+    const life = await site.start();
+    await run(life, 'say', 'anna', 'x'.repeat(20_000));
+    await expect
+      .poll(() => site.view(life, 'say'))
+      .toMatchObject({ pending: 0, delivered: 1, failures: 0 });
+  });
+});
+
 describe('a program that gets an answer a second time', () => {
   it.each([
     [
