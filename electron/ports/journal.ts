@@ -67,6 +67,8 @@ export type StepEnd =
       readonly state: 'failed';
       readonly error: string;
       readonly isCutOff: boolean;
+      /** What it had cost by then, where that was told. */
+      readonly usage?: Usage;
       /** The conversation was too long: what followed it in this turn is this much shorter (S2-29). */
       readonly shorter?: ConversationCut;
     }

@@ -65,9 +65,10 @@ function eventOf(update: Record_): OutsideEvent | undefined {
       return { kind: 'tool', report: isNew ? { ...report, isNew } : report };
     }
     case 'usage_update': {
-      const cost = record(update['cost']);
-      return cost['currency'] === 'USD' && typeof cost['amount'] === 'number'
-        ? { kind: 'cost', costUsd: cost['amount'] }
+      const { currency, amount } = record(update['cost']);
+      // Money that comes back would lift the limit of a turn.
+      return currency === 'USD' && Number.isFinite(amount) && (amount as number) >= 0
+        ? { kind: 'cost', costUsd: amount as number }
         : { kind: 'sign' };
     }
     case 'agent_thought_chunk':

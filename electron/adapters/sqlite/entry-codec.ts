@@ -276,6 +276,7 @@ function encodeEnd(end: StepEnd): Body {
         s: 2,
         m: end.error,
         ...(end.isCutOff ? { o: 1 } : {}),
+        ...(end.usage === undefined ? {} : { u: usageBody(end.usage) }),
         ...(end.shorter === undefined ? {} : { z: end.shorter }),
       };
     case 'ambiguous':
@@ -300,6 +301,7 @@ export function decodeEnd(body: Body): StepEnd {
         state: 'failed',
         error: String(body['m'] ?? ''),
         isCutOff: body['o'] === 1,
+        ...(usage === undefined ? {} : { usage }),
         ...(body['z'] === undefined ? {} : { shorter: body['z'] as ConversationCut }),
       };
     case 3:

@@ -156,12 +156,13 @@ export function createTurnsFold(
     },
     'step.ended': (entry, { seq }) => {
       on.stepEnded.run(STEP_STATE_CODES[entry.end.state], seq, entry.turnId, entry.step);
-      if (entry.end.state !== 'completed') return;
+      if (entry.end.state !== 'completed' && entry.end.state !== 'failed') return;
       const usage = entry.end.usage;
       if (usage !== undefined) {
         const cost = usage.costUsd ?? null;
         on.turnUsage.run(usage.inputTokens, usage.outputTokens, cost, cost, entry.turnId);
       }
+      if (entry.end.state !== 'completed') return;
       // Progress: something new was finished, so the crash counter starts again (S0-+04).
       if (!crashed.has(entry.turnId)) return;
       if (entry.end.drift === undefined && entry.end.isAfterDrift !== true)

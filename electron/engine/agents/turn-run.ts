@@ -250,7 +250,8 @@ export function createTurnRun(
       });
       if (ended === repeatedRead && isOtherThanBefore(end)) hasDrifted = true;
       isOutcomeKept = true;
-      if (end.state === 'completed' && end.usage !== undefined) spent = addUsage(spent, end.usage);
+      const isPaid = end.state === 'completed' || end.state === 'failed';
+      if (isPaid && end.usage !== undefined) spent = addUsage(spent, end.usage);
       // One line a step: the audit tells the story, the journal has the instants.
       const of = begun.get(ended);
       deps.audit.record('step', {

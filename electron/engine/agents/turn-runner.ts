@@ -299,10 +299,16 @@ async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]
   return [...pairs.flat(), { role: 'user', text: await promptOf(deps, turn) }];
 }
 
-export function limitReached(deps: TurnRunDeps, run: TurnRun, runMs: number): string | undefined {
+/** `moreUsd`: what a call that goes on has cost so far. */
+export function limitReached(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  runMs: number,
+  moreUsd = 0,
+): string | undefined {
   const limits = deps.limits();
   const { limitRaises: raises, stepCount, usage } = run.turn;
-  const cost = run.spent().costUsd ?? 0;
+  const cost = (run.spent().costUsd ?? 0) + moreUsd;
   if (run.step() >= ceiling(limits.steps, raises, stepCount))
     return `This turn reached ${String(run.step())} steps.`;
   if (cost > 0 && cost >= ceiling(limits.costUsd, raises, usage.costUsd ?? 0))

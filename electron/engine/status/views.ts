@@ -187,7 +187,9 @@ function stepOf(
     ...(isEffect(step)
       ? { idempotencyKey: idempotencyKey(deps.databaseId, step.turnId, step.againOf ?? step.step) }
       : {}),
-    ...(end?.state === 'completed' && end.usage !== undefined ? { usage: end.usage } : {}),
+    ...((end?.state === 'completed' || end?.state === 'failed') && end.usage !== undefined
+      ? { usage: end.usage }
+      : {}),
     ...triesOf(deps, step),
     reusedCount: step.reusedCount,
     ...(step.scope === undefined || skill === undefined ? {} : { run: { ...step.scope, skill } }),

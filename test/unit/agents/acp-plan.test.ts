@@ -116,6 +116,7 @@ describe('what a dead run left', () => {
 
   it.each([
     ['a new session', 'other', false, 7, [], 0],
+    ['a new one where the earlier one told its count and was lost', 'other', false, 7, [9], 0],
     ['the session of the turn before', 'other', true, 7, [], 7],
     [
       'one that nobody counted: taken over, or from before',
@@ -131,7 +132,20 @@ describe('what a dead run left', () => {
     'S4-+09 before a prompt the count of %s',
     (_what, agent, knowsPast, costUsd, told, before) => {
       const replay = told.map((one) => ({ kind: 'cost' as const, costUsd: one }));
-      expect(costBefore({ agent, knowsPast, replay, costUsd })).toBe(before);
+      const facts = { agent, knowsPast, replay, costUsd };
+      expect(costBefore({ ...facts, wasPrompted: false })).toBe(before);
+    },
+  );
+
+  it.each([
+    ['is on record', 7, [9], 7],
+    ['nobody recorded', undefined, [9], 9],
+  ] as const)(
+    'S4-+09 after a prompt of the same turn was cut off it is paid for by this turn: what %s stands',
+    (_what, costUsd, told, before) => {
+      const replay = told.map((one) => ({ kind: 'cost' as const, costUsd: one }));
+      const facts = { agent: 'other', knowsPast: true, wasPrompted: true } as const;
+      expect(costBefore({ ...facts, replay, costUsd })).toBe(before);
     },
   );
 

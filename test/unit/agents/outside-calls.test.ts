@@ -129,6 +129,7 @@ describe('S3-25 who looks at a run, and when', () => {
     let lives = 0;
     let changed: () => void = () => undefined;
     let isAtWork = false;
+    let costUsd = 0;
     const run = {
       turn: { limitRaises: 0, stepCount: 0, usage: {} },
       step: () => 0,
@@ -156,6 +157,7 @@ describe('S3-25 who looks at a run, and when', () => {
         ending: { stop: (why: { kind: string }) => void ends.push(why.kind) } as never,
         ranBeforeMs: 0,
         deadlineMs: undefined,
+        costUsd: () => costUsd,
         isAtWork: () => isAtWork,
         isBusy: () => isAtWork,
       },
@@ -169,6 +171,10 @@ describe('S3-25 who looks at a run, and when', () => {
       lives: () => lives,
       begin: (is: boolean) => {
         isAtWork = is;
+        watch.look();
+      },
+      costs: (usd: number) => {
+        costUsd = usd;
         watch.look();
       },
       lower: () => {
@@ -211,6 +217,14 @@ describe('S3-25 who looks at a run, and when', () => {
     await clock.advance(11);
     lower();
     expect([ends, clock.pending.sleeps]).toEqual([['limit'], 0]);
+  });
+
+  it('S3-25 what it says that it has cost counts before its end: not at $1.99, at $2', () => {
+    const { costs, ends } = watched();
+    costs(1.99);
+    expect(ends).toEqual([]);
+    costs(2);
+    expect(ends).toEqual(['limit']);
   });
 
   it('a stop ends it at once, or as soon as no effect is open', () => {

@@ -52,9 +52,8 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
 }
 
 async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): Promise<RunEnd> {
-  const { run, calls, step, ref } = talk;
-  const { toldUsd, beforeUsd } = talk.cost;
-  const costUsd = costOfPrompt(toldUsd, beforeUsd);
+  const { run, calls, step } = talk;
+  const costUsd = takeCost(talk);
   calls.endOpen(true);
   const said = answerOf({ text: talk.text, stop: end.stop, isRefused: calls.hasRefused() });
   const { inputTokens, outputTokens } = end;
@@ -67,10 +66,6 @@ async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): P
     isError: false,
     usage,
   });
-  if (toldUsd !== undefined && toldUsd !== beforeUsd) {
-    const { sessionId, agent, id: turnId } = run.turn;
-    run.note({ kind: 'outside.session', sessionId, agent, ref, turnId, costUsd: toldUsd });
-  }
   for (const entry of questionsLeft(deps.reads, run.turn, run.turn.agent)) run.note(entry);
   reportAnswer(deps, run);
   return close(deps, run, { kind: 'answer', step, answer });
@@ -99,7 +94,25 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): P
   }
 }
 
-function cutOff(deps: AcpRunDeps, { run, step }: TalkEnd, error: string): void {
+/** What the prompt has cost; the count of the conversation that a later prompt begins with. */
+function takeCost({ run, cost, ref }: TalkEnd): number | undefined {
+  const { toldUsd, beforeUsd } = cost;
+  if (toldUsd !== undefined && toldUsd !== beforeUsd) {
+    const { sessionId, agent, id: turnId } = run.turn;
+    run.note({ kind: 'outside.session', sessionId, agent, ref, turnId, costUsd: toldUsd });
+  }
+  return costOfPrompt(toldUsd, beforeUsd);
+}
+
+/** Without an answer. It was paid for all the same: the limit of the turn counts it. */
+function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
+  const { run, step } = talk;
   deps.onTextWithdrawn(run.turn.id);
-  run.end(step, { state: 'failed', error: error.slice(0, 2_000), isCutOff: true });
+  const costUsd = takeCost(talk);
+  run.end(step, {
+    state: 'failed',
+    error: error.slice(0, 2_000),
+    isCutOff: true,
+    ...(costUsd === undefined ? {} : { usage: { inputTokens: 0, outputTokens: 0, costUsd } }),
+  });
 }

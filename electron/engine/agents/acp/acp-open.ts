@@ -118,17 +118,18 @@ export async function enterSession(
   // A new one has cost nothing yet.
   const cost = knowsPast ? {} : { costUsd: 0 };
   await run.flush([{ kind: 'outside.session', sessionId, agent, ref, turnId, ...cost }]);
+  const wasPrompted = deps.reads
+    .steps(turn.id)
+    .some((step) => step.purity === 'llm' && step.attempt < run.attempt);
   const costBeforeUsd = costBefore({
     agent: ladder.agent.facts.id,
     knowsPast,
+    wasPrompted,
     replay,
     costUsd: ladder.costUsd,
   });
   const merged = await mergeReplay(deps, run, ladder.known, replay);
   const repeatOf = createRepeats(merged);
-  const wasPrompted = deps.reads
-    .steps(turn.id)
-    .some((step) => step.purity === 'llm' && step.attempt < run.attempt);
   if (!wasPrompted)
     return {
       kind: 'ok',

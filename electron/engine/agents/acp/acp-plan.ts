@@ -144,16 +144,22 @@ export function endsFromReplay(
 /**
  * What the count of a conversation stands at before a prompt. The protocol tells what the whole
  * conversation has cost; Claude Code counts anew in each process, and each prompt is one of those.
+ * A count that was recorded before a prompt of this turn was cut off stands: what that one took is
+ * this turn's, too.
  */
 export function costBefore(facts: {
   readonly agent: OutsideAgentId;
   readonly knowsPast: boolean;
+  /** An earlier prompt of this turn was cut off. */
+  readonly wasPrompted: boolean;
   readonly replay: readonly OutsideEvent[];
   readonly costUsd: number | undefined;
 }): number | undefined {
-  const told = facts.replay.findLast((event) => event.kind === 'cost');
-  if (told !== undefined) return told.costUsd;
-  return facts.knowsPast && facts.agent !== 'claude' ? facts.costUsd : 0;
+  const { agent, knowsPast, costUsd } = facts;
+  if (!knowsPast) return 0;
+  const toldUsd = facts.replay.findLast((event) => event.kind === 'cost')?.costUsd;
+  if (agent === 'claude') return toldUsd ?? 0;
+  return facts.wasPrompted ? (costUsd ?? toldUsd) : (toldUsd ?? costUsd);
 }
 
 /** What one prompt has cost, of what the agent says; a count that has gone back began anew. */

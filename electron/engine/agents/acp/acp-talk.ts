@@ -10,6 +10,7 @@ import type {
 import { createAcpCalls, type AcpCall } from './acp-calls';
 import { endTalk } from './acp-end';
 import { createAcpLeave } from './acp-leave';
+import { costOfPrompt } from './acp-plan';
 import type { Entered } from './acp-open';
 import type { AcpRunDeps } from './acp-run';
 import { createEnding } from '../outside/outside-ending';
@@ -22,6 +23,8 @@ import type { TurnRun } from '../turn-run';
 const MAX_ANSWER_CHARS = 1_000_000;
 /** After a cancel the agent may still say how its calls ended. */
 const CANCEL_MS = 5_000;
+/** Most agents tell what a prompt has cost right before they end it: that answer is not cut off. */
+const COST_GRACE_MS = 1_000;
 const NO_END: OutsidePromptEnd = { stop: 'cancelled', inputTokens: 0, outputTokens: 0 };
 
 /** One prompt and everything that happens during it. */
@@ -43,14 +46,22 @@ export function createTalk(
   const questions = createQuestions(deps, { run, clock, signal: ending.signal });
   const leave = createAcpLeave(deps, { ...init, calls, questions, signal: ending.signal });
   const answer = createAnswerText((part) => deps.onText(turn.id, part));
-  let costUsd: number | undefined;
+  let toldUsd: number | undefined;
   let watch: RunWatch | undefined;
   const look = (): void => watch?.look();
 
+  const costUsd = (): number => costOfPrompt(toldUsd, entered.costBeforeUsd) ?? 0;
+
   function stopAtLimit(): void {
-    const over = limitReached(deps, run, clock.activeMs());
+    const over = limitReached(deps, run, clock.activeMs(), costUsd());
     if (over !== undefined) ending.stop({ kind: 'limit', reason: over });
   }
+
+  const tookCost = (sumUsd: number): void => {
+    toldUsd = sumUsd;
+    if (limitReached(deps, run, 0, costUsd()) === undefined) return;
+    deps.clock.sleep(COST_GRACE_MS, ending.signal).then(look, () => undefined);
+  };
 
   /** Questions of the agent that are on their way to an answer. */
   const leaving = new Set<Promise<unknown>>();
@@ -75,7 +86,7 @@ export function createTalk(
         }).then(look);
         return;
       case 'cost':
-        costUsd = event.costUsd;
+        tookCost(event.costUsd);
         return;
       case 'user_text':
       case 'sign':
@@ -122,6 +133,7 @@ export function createTalk(
       clock,
       ranBeforeMs: 0,
       deadlineMs: undefined,
+      costUsd,
       isAtWork: () => calls.hasOpen(),
       isBusy: () => calls.isBusy(),
     });
@@ -171,7 +183,7 @@ export function createTalk(
         isStopped,
         isStoppedOutside: init.signal.aborted,
         text: answer.text(),
-        cost: { toldUsd: costUsd, beforeUsd: entered.costBeforeUsd },
+        cost: { toldUsd, beforeUsd: entered.costBeforeUsd },
         ref: entered.ref,
       });
     },

@@ -93,6 +93,7 @@ export function createLive(
     clock,
     ranBeforeMs: run.ranBeforeMs,
     deadlineMs: deps.deadlineMs(turn.agent),
+    costUsd: () => 0,
     // Until its hooks are heard the process itself is the call that is open.
     isAtWork: () => answerStep === undefined || calls.hasOpen(),
     // Holdfast waits for its step and then stops it from outside.

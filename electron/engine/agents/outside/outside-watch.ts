@@ -62,8 +62,13 @@ export function planLook(facts: {
 }
 
 /** Time and cost: the number of steps is looked at when a step begins, so that the last one may end. */
-function timeOrCostReached(deps: TurnRunDeps, run: TurnRun, activeMs: number): string | undefined {
-  return limitReached(deps, { ...run, step: () => 0 }, activeMs);
+function timeOrCostReached(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  activeMs: number,
+  moreUsd: number,
+): string | undefined {
+  return limitReached(deps, { ...run, step: () => 0 }, activeMs, moreUsd);
 }
 
 /** Ends a run at its limits, and shows life for it. */
@@ -80,6 +85,8 @@ interface WatchedRun {
   /** Counted to the limit of time besides what this run has worked. */
   readonly ranBeforeMs: number;
   readonly deadlineMs: number | undefined;
+  /** What it says of itself that it has cost so far; 0 where it says nothing before its end. */
+  readonly costUsd: () => number;
   readonly isAtWork: () => boolean;
   readonly isBusy: () => boolean;
 }
@@ -137,13 +144,13 @@ export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
 /** What is to be done about a run now, and how long it may work until the next look. */
 function lookAt(
   deps: TurnRunDeps,
-  { run, clock, ranBeforeMs, deadlineMs, isBusy }: WatchedRun,
+  { run, clock, ranBeforeMs, deadlineMs, costUsd, isBusy }: WatchedRun,
 ): { readonly over: Ending | undefined; readonly leftMs: number } {
   const activeMs = clock.activeMs();
   const over = planLook({
     activeMs,
     deadlineMs,
-    overLimit: timeOrCostReached(deps, run, ranBeforeMs + activeMs),
+    overLimit: timeOrCostReached(deps, run, ranBeforeMs + activeMs, costUsd()),
     isDraining: deps.draining.aborted,
     isBusy: isBusy(),
   });
