@@ -14,6 +14,7 @@ export interface CommandAnswer {
   readonly status?: number;
   /** When the usage limit that it reports is over. */
   readonly resets?: OutsideResets;
+  /** Of this run alone, also where the program counts its whole conversation. */
   readonly usage: Usage;
 }
 
@@ -48,6 +49,8 @@ export type CommandEvent =
 /** One process: one turn of an agent that is a command line. */
 interface CommandStart {
   readonly dialect: CommandDialect;
+  /** Conversation of the program that it goes on with. */
+  readonly ref: string | undefined;
   readonly program: string;
   readonly args: readonly string[];
   /** Handed over on standard input; absent: it is closed at once. */

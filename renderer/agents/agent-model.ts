@@ -71,8 +71,14 @@ export function environmentNames(
   return textsOf(storedOf(entries, agent)['env']);
 }
 
-/** The limits of a turn in one line; undefined until all three are known. */
-export function limitsText(entries: readonly ConfigEntry[]): string | undefined {
+/**
+ * The limits of a turn in one line; undefined until all three are known. What an agent of another
+ * program costs is known when it tells it.
+ */
+export function limitsText(
+  entries: readonly ConfigEntry[],
+  isOfOtherProgram: boolean,
+): string | undefined {
   const cost = valueOf(entries, 'limits.turn_cost_usd');
   const time = valueOf(entries, 'limits.turn_time');
   const steps = valueOf(entries, 'limits.turn_steps');
@@ -80,7 +86,7 @@ export function limitsText(entries: readonly ConfigEntry[]): string | undefined 
   const parsed =
     typeof time === 'string' || typeof time === 'number' ? parseDuration(time) : undefined;
   if (parsed?.ok !== true) return undefined;
-  return t('agents.limitsText', {
+  return t(isOfOtherProgram ? 'agents.limitsTextOutside' : 'agents.limitsText', {
     cost: moneyText(cost),
     time: durationText(parsed.ms),
     count: steps,

@@ -199,7 +199,7 @@ function Facts({
 }): ReactElement {
   const isPractice = agent.executor === 'practice';
   const env = environmentNames(entries, agent.name);
-  const limits = isOutside(agent) ? undefined : limitsText(entries);
+  const limits = limitsText(entries, isOutside(agent));
   const asking = askingOf(entries, agent);
   return (
     <dl className="facts">

@@ -437,6 +437,8 @@ export const EN_PAGES = {
   'agents.envAbout': 'Names only. These are passed to its commands in addition to the plain ones.',
   'agents.limits': 'Limits',
   'agents.limitsText': '{cost}, {time}, {count} steps a turn, then it pauses and asks',
+  'agents.limitsTextOutside':
+    '{time}, {count} steps a turn, then it pauses and asks. {cost} from when it tells what it has cost: many tell it only with their answer, which is kept.',
   'agents.tools': 'Tools',
   'agents.toolsAbout': '{count, plural, one {# tool} other {# tools}}',
   'agents.about': 'What it does',

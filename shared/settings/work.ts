@@ -20,7 +20,7 @@ export const WORK_SETTINGS = {
     () => z.number().min(0).max(100_000),
     2,
     'hot',
-    'Cost after which a turn pauses and asks',
+    'Cost after which a turn pauses and asks; agents of other programs: as soon as they tell it',
   ),
   'limits.max_running_turns': row(
     () => z.number().int().min(1).max(10_000),

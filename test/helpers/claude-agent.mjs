@@ -2,7 +2,8 @@
 /**
  * A script that speaks like `claude -p --output-format stream-json`: stream, hooks, conversations of
  * its own, shells in groups of their own. What it does stands in `plan.json` of its folder; what it
- * is told goes to `told.jsonl`. Files `hold-<where>` make it stand still there.
+ * is told goes to `told.jsonl`. Files `hold-<where>` make it stand still there. With `counts` in its
+ * plan it counts the cost of the whole conversation in its record, as Claude Code does from 2.1.277 on.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -157,11 +158,21 @@ say({
   type: 'assistant',
   message: { role: 'assistant', content: [{ type: 'text', text: plan.text }] },
 });
+const record = path.join(process.env.HOME ?? '', '.claude', 'projects', 'own', `${session}.jsonl`);
+const counted =
+  plan.counts === true && resumed !== undefined
+    ? JSON.parse(fs.readFileSync(record, 'utf8').trim().split('\n').at(-1)).totalCostUSD
+    : 0;
+const totalCostUSD = counted + 0.01;
+if (plan.counts === true) {
+  fs.mkdirSync(path.dirname(record), { recursive: true });
+  fs.appendFileSync(record, `${JSON.stringify({ type: 'cost-state', totalCostUSD })}\n`);
+}
 say({
   type: 'result',
   subtype: 'success',
   is_error: false,
   result: plan.text,
-  total_cost_usd: 0.01,
+  total_cost_usd: totalCostUSD,
   usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 7 },
 });

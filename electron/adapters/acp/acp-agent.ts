@@ -11,6 +11,7 @@ import type {
   OutsideResult,
   OutsideStart,
 } from '../../ports/outside-agent';
+import { claudeCostBefore } from '../command/claude-cost';
 import { inertLine } from '../files/tool-host';
 import type { Environment } from '../shell/child-environment';
 import { createOutputBuffer } from '../shell/output-buffer';
@@ -292,6 +293,8 @@ export async function startAcpAgent(
     },
     async loadSession(ref, onEvent) {
       current = ref;
+      if (id === 'claude')
+        onEvent({ kind: 'cost', costUsd: await claudeCostBefore(options.env, ref) });
       replay = onEvent;
       try {
         const answer = await begin(

@@ -20,6 +20,7 @@ import type {
 } from '../../ports/command-agent';
 import type { Log } from '../../ports/log';
 import { hooksDir, readRecords, recordsPath } from './hook-records';
+import { claudeCostBefore, costOfRun } from './claude-cost';
 import { createLineReader, readClaudeLine } from './claude-stream';
 import { runSettings } from './hook-settings';
 
@@ -93,8 +94,12 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       });
       const output = createOutputBuffer(deps.maxOutputBytes());
       const errors = createOutputBuffer(ERRORS_BYTES);
+      const beforeUsd =
+        start.dialect === 'claude' && start.ref !== undefined
+          ? await claudeCostBefore(env, start.ref)
+          : 0;
       const lines = createLineReader((line) => {
-        for (const event of eventsOf(start.dialect, line)) onEvent(event);
+        for (const event of eventsOf(start.dialect, line)) onEvent(ofThisRun(event, beforeUsd));
       });
       const ended = await runCommand({
         argv: [start.program, ...start.args],
@@ -144,6 +149,13 @@ function dialectOf(program: string): CommandDialect {
 
 const eventsOf = (dialect: CommandDialect, line: string): readonly CommandEvent[] =>
   dialect === 'claude' ? readClaudeLine(line) : [{ kind: 'text', text: `${line}\n` }];
+
+function ofThisRun(event: CommandEvent, beforeUsd: number): CommandEvent {
+  if (event.kind !== 'answer' || event.answer.usage.costUsd === undefined) return event;
+  const { usage } = event.answer;
+  const costUsd = costOfRun(event.answer.usage.costUsd, beforeUsd);
+  return { ...event, answer: { ...event.answer, usage: { ...usage, costUsd } } };
+}
 
 function endOf(
   ended: Ran,

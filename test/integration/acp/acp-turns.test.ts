@@ -298,56 +298,6 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(prompts().at(-1)).not.toContain('ran first');
   });
 
-  it('S4-+09 each turn has cost what the count of its session has grown by, over a restart too', async () => {
-    configure('plain');
-    await begin();
-    const costs: (number | undefined)[] = [];
-    for (const text of ['do: cost 0.25', 'do: cost 0.5\ndo: cost 0.5', 'do: say nothing paid']) {
-      costs.push((await ended(await send(text))).usage.costUsd);
-      await again();
-    }
-    expect(costs).toEqual([0.25, 1, undefined]);
-  });
-
-  it.each([
-    [2, 'do: cost 1.5\ndo: cost 0.75\ndo: hush 60000', 2.25],
-    [0.1, 'do: cost 0.09\ndo: cost 0.02\ndo: hush 60000', 0.11],
-  ])(
-    'S4-+09 a limit of $%s acts inside of a prompt: it is cut off, paid for, asks, and goes on when it is raised',
-    async (limit, text, cost) => {
-      configure('plain', limit === 2 ? {} : { limits: { turn_cost_usd: limit } });
-      await begin();
-      const turnId = await send(text);
-      const paused = await ended(turnId);
-      expect([paused.state, paused.usage.costUsd]).toEqual(['waiting', cost]);
-      expect(paused.reason).toBe(
-        `This turn reached $${cost.toFixed(2)}. It is paused: raise the limit or stop it.`,
-      );
-      const [item] = (await composition!.holdfast.call('inbox.list', {}, 'test')).items;
-      expect(item?.kind).toBe('limit');
-      // What was paid for is not forgotten by a restart, and is not paid for a second time.
-      await again();
-      expect((await ended(turnId)).usage.costUsd).toBe(cost);
-    },
-  );
-
-  it('S4-+09 a count above the limit that comes with the end of a prompt does not take its answer', async () => {
-    configure('plain');
-    await begin();
-    const turn = await ended(await send('do: cost 5\ndo: say all done'));
-    expect([turn.state, turn.usage.costUsd]).toEqual(['completed', 5]);
-    expect(await answerOf()).toBe('all done');
-  });
-
-  it('S4-+09 above the limit no further call is begun: its question comes to nobody', async () => {
-    configure('plain', nested());
-    await begin();
-    const turnId = await send('do: cost 3\ndo: run one');
-    expect((await ended(turnId)).state).toBe('waiting');
-    expect(effects()).toEqual([]);
-    expect((await composition!.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
-  });
-
   it('with a session that the agent has lost, a new one is told what is known', async () => {
     configure('lost');
     await begin();

@@ -39,6 +39,7 @@ interface Plan {
   readonly allow?: true;
   readonly retries?: number;
   readonly exit?: string;
+  readonly counts?: boolean;
 }
 
 const plan = (value: Partial<Plan>): void => {
@@ -102,6 +103,24 @@ describe('a turn of a command line', () => {
     expect(told()[0]).toMatchObject({ prompt: 'do it', marker: String(turnId), resumed: null });
     await site.stop(host);
   });
+
+  it.each([
+    ['counts each process alone', false],
+    ['goes on with the count of its record', true],
+  ])(
+    'S4-+09 each of 3 turns of a conversation has cost its own $0.01 where the program %s',
+    async (_how, counts) => {
+      plan({ calls: [], counts });
+      const host = await site.start();
+      for (const text of ['one', 'two', 'three']) {
+        const turnId = await site.send(text, '--agent', 'c', '--session', 'costs');
+        await site.turnIn(turnId, 'completed');
+        expect((await site.show(turnId)).turn.usage.costUsd).toBeCloseTo(0.01);
+      }
+      expect(told()[2]?.resumed).not.toBeNull();
+      await site.stop(host);
+    },
+  );
 
   it('S1-29 S1-26 a command that ends in a wait is refused by its hook: nothing of it runs, the next call does', async () => {
     const wait = { tool: 'Bash', input: { command: 'echo made >> effects.log && sleep 60' } };

@@ -61,11 +61,14 @@ describe('an agent', () => {
   });
 
   it('says its limits from the settings in force, and nothing before they are known', () => {
-    expect(limitsText(seed.config.entries)).toBe(
+    expect(limitsText(seed.config.entries, false)).toBe(
       '$2.00, 30 min, 100 steps a turn, then it pauses and asks',
     );
-    expect(limitsText(withValue('limits.turn_time', 'soon'))).toBeUndefined();
-    expect(limitsText([])).toBeUndefined();
+    expect(limitsText(seed.config.entries, true)).toContain(
+      'then it pauses and asks. $2.00 from when it tells what it has cost',
+    );
+    expect(limitsText(withValue('limits.turn_time', 'soon'), false)).toBeUndefined();
+    expect(limitsText([], false)).toBeUndefined();
   });
 
   it('keeps a tool that nobody knows, by its name alone', () => {

@@ -1,4 +1,5 @@
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
+import type { Usage } from '../../../../shared/model';
 import { encodeAnswer } from '../../../ports/journal';
 import { toolKey } from '../../journal/memo-keys';
 import { agentProvider, failedByProvider, reportAnswer } from '../outside/agent-outage';
@@ -60,8 +61,15 @@ export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<Ru
   }
 }
 
-async function endProcess({ run, step }: ProcessEnd, text: string, isError: boolean) {
-  run.end(step, { state: 'completed', content: await run.store(text, 'result'), isError });
+async function endProcess(over: ProcessEnd, text: string, isError: boolean) {
+  const { run, step } = over;
+  const content = await run.store(text, 'result');
+  run.end(step, { state: 'completed', content, isError, ...(isError ? paidFor(over) : {}) });
+}
+
+/** What failed was paid for all the same: the limit of the turn counts it. */
+function paidFor({ answer }: ProcessEnd): { readonly usage?: Usage } {
+  return answer?.isError === true ? { usage: answer.usage } : {};
 }
 
 async function succeed(
@@ -81,7 +89,7 @@ async function failedEnd(over: ProcessEnd, message: string): Promise<void> {
   if (over.answerStep === undefined) await endProcess(over, message, true);
   else {
     const error = message.slice(0, 2_000);
-    over.run.end(over.answerStep, { state: 'failed', error, isCutOff: false });
+    over.run.end(over.answerStep, { state: 'failed', error, isCutOff: false, ...paidFor(over) });
   }
 }
 
@@ -115,13 +123,14 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
 /** The run is over without an answer: what is known stays, what is not is said. */
 async function cutOff(
   deps: CommandRunDeps,
-  { run, calls, step, answerStep }: ProcessEnd,
+  over: ProcessEnd,
   why: string,
 ): Promise<readonly CommandCall[]> {
+  const { run, calls, step, answerStep } = over;
   if (run.isHeld()) deps.onTextWithdrawn(run.turn.id);
   const toHold = await calls.endOpen(why);
   if (answerStep === undefined) run.end(step, { state: 'ambiguous', error: why });
-  else run.end(answerStep, { state: 'failed', error: why, isCutOff: true });
+  else run.end(answerStep, { state: 'failed', error: why, isCutOff: true, ...paidFor(over) });
   return toHold;
 }
 

@@ -178,6 +178,7 @@ async function runProcess(
     deps.crashPoints.hit('step.effect.before');
     const start = {
       dialect,
+      ref,
       program: spec.command,
       ...line,
       workspace: run.frame.workspace,

@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Environment } from '../shell/child-environment';
+
+const CHUNK_BYTES = 1024 * 1024;
+/** It is written when the program ends: only a run that was killed writes more behind it. */
+const MAX_TAIL_BYTES = 64 * 1024 * 1024;
+const MARK = '"cost-state"';
+
+/**
+ * What a conversation of Claude Code begins its count with when it is gone on with. From 2.1.277 on
+ * that is what its record said when the program last ended; before, and where the record says
+ * nothing, each process counts from 0. Never throws.
+ */
+export async function claudeCostBefore(env: Environment, ref: string): Promise<number> {
+  const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '', '.claude');
+  const projects = join(config, 'projects');
+  const folders = await readdir(projects).catch(() => []);
+  for (const folder of folders) {
+    const handle = await open(join(projects, folder, `${ref}.jsonl`), 'r').catch(() => undefined);
+    if (handle === undefined) continue;
+    try {
+      return (await lastCost(handle)) ?? 0;
+    } catch {
+      return 0; // gone or unreadable in this moment
+    } finally {
+      await handle.close();
+    }
+  }
+  return 0;
+}
+
+/** What one run has cost; a count that has gone back began anew. Pure. */
+export const costOfRun = (toldUsd: number, beforeUsd: number): number =>
+  toldUsd < beforeUsd ? toldUsd : toldUsd - beforeUsd;
+
+/** From the end to the beginning: the last count stands near the end. */
+async function lastCost(handle: FileHandle): Promise<number | undefined> {
+  const { size } = await handle.stat();
+  const least = Math.max(0, size - MAX_TAIL_BYTES);
+  // The start of the piece behind: it may be the end of a line that begins in this one.
+  let rest = Buffer.alloc(0);
+  for (let to = size; to > least;) {
+    const from = Math.max(least, to - CHUNK_BYTES);
+    const buffer = Buffer.alloc(to - from);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
+    const piece = Buffer.concat([buffer.subarray(0, bytesRead), rest]);
+    const cut = from === 0 ? 0 : piece.indexOf(0x0a) + 1;
+    const found = costIn(piece.toString('utf8', cut));
+    if (found !== undefined) return found;
+    rest = cut === 0 && from !== 0 ? piece : piece.subarray(0, cut);
+    to = from;
+  }
+  return undefined;
+}
+
+function costIn(text: string): number | undefined {
+  for (const line of text.split('\n').toReversed()) {
+    if (!line.includes(MARK)) continue;
+    try {
+      const { type, totalCostUSD: costUsd } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+      if (type === 'cost-state' && typeof costUsd === 'number' && costUsd >= 0) return costUsd;
+    } catch {
+      // cut off by a kill: the one before it counts
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+/** What a turn of an agent of another program has cost, and its limit of money. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Composition } from '../../../electron/compose-options';
+import type { TurnSummary } from '../../../shared/model';
+import {
+  composeIn,
+  createWorld,
+  turnIn,
+  writeConfig,
+  type World,
+} from '../../helpers/compose-world';
+
+let world: World;
+let composition: Composition | undefined;
+
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(async () => {
+  await composition?.lifecycle.stop('stop');
+  composition = undefined;
+  world.remove();
+});
+
+function configure(mode: string, extra: Record<string, unknown> = {}): void {
+  writeConfig(world, {
+    ...extra,
+    agents: {
+      own: {
+        executor: 'acp',
+        command: process.execPath,
+        args: [path.resolve('test/helpers/acp-agent.mjs'), mode],
+        workspace: world.workspace,
+      },
+    },
+  });
+}
+
+async function begin(): Promise<void> {
+  composition = composeIn(world);
+  await composition.lifecycle.start();
+}
+
+async function again(): Promise<void> {
+  await composition?.lifecycle.stop('stop');
+  await begin();
+}
+
+async function send(text: string): Promise<number> {
+  const input = { text, session: 'work', agent: 'own' };
+  return (await composition!.holdfast.call('send', input, 'test')).turnId;
+}
+
+const ended = (turnId: number): Promise<TurnSummary> =>
+  turnIn(composition!, turnId, ['completed', 'waiting', 'parked', 'held']);
+const answerOf = async (): Promise<string> => {
+  const asked = { session: 'work', limit: 50 };
+  const { events } = await composition!.holdfast.call('session.events', asked, 'test');
+  return events.findLast((event) => event.type === 'agent.message')?.text ?? '';
+};
+
+describe('the cost of a turn of an outside agent', { timeout: 60_000 }, () => {
+  it('S4-+09 each turn has cost what the count of its session has grown by, over a restart too', async () => {
+    configure('plain');
+    await begin();
+    const costs: (number | undefined)[] = [];
+    for (const text of ['do: cost 0.25', 'do: cost 0.5\ndo: cost 0.5', 'do: say nothing paid']) {
+      costs.push((await ended(await send(text))).usage.costUsd);
+      await again();
+    }
+    expect(costs).toEqual([0.25, 1, undefined]);
+  });
+
+  it('S4-+09 of Claude Code each turn has cost what its count grew by over that of its record', async () => {
+    configure('claude');
+    await begin();
+    expect((await ended(await send('do: cost 0.5'))).usage.costUsd).toBe(0.5);
+    // A release that counts each process alone keeps no count.
+    expect((await ended(await send('do: cost 0.25'))).usage.costUsd).toBe(0.25);
+    const [name = ''] = fs.readdirSync(path.join(world.outside, 'acp-sessions'));
+    const project = path.join(world.outside, '.claude', 'projects', 'own');
+    fs.mkdirSync(project, { recursive: true });
+    const lines = [{ type: 'cost-state', totalCostUSD: 0.75 }, { type: 'user' }];
+    fs.writeFileSync(
+      path.join(project, name.replace('.json', '.jsonl')),
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    );
+    expect((await ended(await send('do: cost 1'))).usage.costUsd).toBe(0.25);
+  });
+
+  it.each([
+    [2, 'do: cost 1.5\ndo: cost 0.75\ndo: never', 2.25],
+    [0.1, 'do: cost 0.09\ndo: cost 0.02\ndo: never', 0.11],
+  ])(
+    'S4-+09 a limit of $%s acts inside of a prompt: it is cut off, paid for, asks, and goes on when it is raised',
+    async (limit, text, cost) => {
+      configure('plain', limit === 2 ? {} : { limits: { turn_cost_usd: limit } });
+      await begin();
+      const turnId = await send(text);
+      const paused = await ended(turnId);
+      expect([paused.state, paused.usage.costUsd]).toEqual(['waiting', cost]);
+      expect(paused.reason).toBe(
+        `This turn reached $${cost.toFixed(2)}. It is paused: raise the limit or stop it.`,
+      );
+      const [item] = (await composition!.holdfast.call('inbox.list', {}, 'test')).items;
+      expect(item?.kind).toBe('limit');
+      // What was paid for is not forgotten by a restart; the raise is for as much again.
+      await again();
+      expect((await ended(turnId)).usage.costUsd).toBe(cost);
+      const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
+      const { requestHash } = decisions[0]!;
+      await composition!.holdfast.call('recovery.resume', { turnId, requestHash }, 'test');
+      const spent = async () =>
+        (await composition!.holdfast.call('turns.show', { turnId }, 'test')).turn.usage.costUsd;
+      await expect.poll(spent, { timeout: 15_000 }).toBe(2 * cost);
+      expect((await ended(turnId)).reason).toContain(`$${(2 * cost).toFixed(2)}. It is paused`);
+    },
+  );
+
+  it('S4-+09 a count above the limit that comes with the end of a prompt does not take its answer', async () => {
+    configure('plain');
+    await begin();
+    const turn = await ended(await send('do: cost 5\ndo: say all done'));
+    expect([turn.state, turn.usage.costUsd]).toEqual(['completed', 5]);
+    expect(await answerOf()).toBe('all done');
+  });
+
+  it('S4-+09 above the limit no further call is begun: its question comes to nobody', async () => {
+    configure('plain', { approvals: { tools: { shell: 'ask' } } });
+    await begin();
+    const turnId = await send('do: cost 3\ndo: run one');
+    expect((await ended(turnId)).state).toBe('waiting');
+    expect(fs.existsSync(path.join(world.workspace, 'effects.log'))).toBe(false);
+    expect((await composition!.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
+  });
+});
