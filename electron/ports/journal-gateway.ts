@@ -33,7 +33,7 @@ export interface UsageRow {
   readonly source: 'turns' | 'gateway';
   /** Of the gateway; absent for turns. */
   readonly client?: string;
-  /** Turns that ended, or requests of clients. */
+  /** Turns that ended or have used something, or requests of clients. */
   readonly count: number;
   /** Requests that were answered from the memo. */
   readonly remembered: number;
@@ -43,6 +43,10 @@ export interface UsageRow {
   readonly outputTokens: number;
   /** Absent where no price is known. */
   readonly costUsd?: number;
+  /** What stored answers of turns would have taken again after a restart (S4-10). */
+  readonly savedInputTokens: number;
+  readonly savedOutputTokens: number;
+  readonly savedUsd?: number;
 }
 
 export interface GatewayReads {

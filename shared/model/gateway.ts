@@ -63,7 +63,7 @@ export const usageLine = z.strictObject({
   source: z.enum(['turns', 'gateway']),
   /** Whose token it was; absent for turns. */
   client: text(64).optional(),
-  /** Turns that ended, or requests of clients. */
+  /** Turns that ended or have used something, or requests of clients. */
   count,
   /** Requests that were answered from the memo, unpaid. */
   remembered: count,
@@ -73,5 +73,9 @@ export const usageLine = z.strictObject({
   outputTokens: count,
   /** Absent where no price is known. */
   costUsd: z.number().nonnegative().optional(),
+  /** Of turns: what stored answers would have taken again after a restart, had they not been kept. */
+  savedInputTokens: count,
+  savedOutputTokens: count,
+  savedUsd: z.number().nonnegative().optional(),
 });
 export type UsageLine = z.infer<typeof usageLine>;

@@ -5,7 +5,7 @@ import { preparedOnce } from './prepared';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads of what was used by day: of the gateway's table, and of the turns that ended. */
+/** Reads of what was used by day: of the gateway's table, and of the turns. */
 export function createGatewayReads(
   db: Database.Database,
   frame: (id: number) => Frame | undefined,
@@ -22,6 +22,9 @@ export function createGatewayReads(
     inputTokens: Number(row['tokens_in']),
     outputTokens: Number(row['tokens_out']),
     ...(typeof row['cost_usd'] === 'number' ? { costUsd: row['cost_usd'] } : {}),
+    savedInputTokens: Number(row['saved_in'] ?? 0),
+    savedOutputTokens: Number(row['saved_out'] ?? 0),
+    ...(typeof row['saved_usd'] === 'number' ? { savedUsd: row['saved_usd'] } : {}),
   });
   return {
     usageSince({ text, atMs }) {
@@ -30,11 +33,16 @@ export function createGatewayReads(
            cost_usd FROM gateway_usage WHERE day >= ?`,
       ).all(text) as Row[];
       const turns = sql(
-        `SELECT date(ended_at / 1000, 'unixepoch', 'localtime') AS day, frame_id, count(*) AS count,
-           sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out, sum(cost_usd) AS cost_usd
-         FROM turns WHERE is_closed = 1 AND ended_at >= ? AND frame_id IS NOT NULL
-         GROUP BY 1, frame_id`,
-      ).all(atMs) as Row[];
+        `WITH used AS (
+           SELECT ended_at AS at_ms, * FROM turns
+             WHERE is_closed = 1 AND ended_at >= @atMs AND frame_id IS NOT NULL
+           UNION ALL SELECT started_at AS at_ms, * FROM turns
+             WHERE is_closed = 0 AND started_at >= @atMs AND tokens_in + tokens_out > 0)
+         SELECT date(at_ms / 1000, 'unixepoch', 'localtime') AS day, frame_id, count(*) AS count,
+           sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out, sum(cost_usd) AS cost_usd,
+           sum(saved_in) AS saved_in, sum(saved_out) AS saved_out, sum(saved_usd) AS saved_usd
+         FROM used GROUP BY 1, frame_id`,
+      ).all({ atMs }) as Row[];
       const all = [
         ...clients.map((row) => usageOf(row, String(row['provider']), 'gateway')),
         ...turns.map((row) =>
@@ -83,7 +91,8 @@ function merged(rows: readonly UsageRow[]): UsageRow[] {
   for (const row of rows) {
     const key = `${row.day} ${row.source} ${row.provider} ${row.client ?? ''}`;
     const known = sums.get(key);
-    const costs = [known?.costUsd, row.costUsd].filter((cost) => cost !== undefined);
+    const costUsd = sumOf(known?.costUsd, row.costUsd);
+    const savedUsd = sumOf(known?.savedUsd, row.savedUsd);
     sums.set(key, {
       ...row,
       count: row.count + (known?.count ?? 0),
@@ -91,8 +100,16 @@ function merged(rows: readonly UsageRow[]): UsageRow[] {
       cut: row.cut + (known?.cut ?? 0),
       inputTokens: row.inputTokens + (known?.inputTokens ?? 0),
       outputTokens: row.outputTokens + (known?.outputTokens ?? 0),
-      ...(costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
+      ...(costUsd === undefined ? {} : { costUsd }),
+      savedInputTokens: row.savedInputTokens + (known?.savedInputTokens ?? 0),
+      savedOutputTokens: row.savedOutputTokens + (known?.savedOutputTokens ?? 0),
+      ...(savedUsd === undefined ? {} : { savedUsd }),
     });
   }
   return [...sums.values()];
+}
+
+/** Known when one of them is. */
+function sumOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 }

@@ -53,7 +53,10 @@ const cutText = ({ cut }: UsageLine): string => (cut === 0 ? '' : `, ${String(cu
 
 function usageText(lines: readonly UsageLine[], run: Run): string {
   if (lines.length === 0) return 'Nothing was used in these days.';
-  const table = run.table(['DAY', 'PROVIDER', 'BY', 'IN', 'OUT', 'COST'], lines.map(usageRow));
+  const table = run.table(
+    ['DAY', 'PROVIDER', 'BY', 'IN', 'OUT', 'COST', 'SAVED'],
+    lines.map(usageRow),
+  );
   return lines.every((line) => line.cut === 0)
     ? table
     : `${table}\nWhere answers broke off, tokens and cost are at least what stands there.`;
@@ -74,7 +77,15 @@ const usageRow = (line: UsageLine): string[] => [
   String(line.inputTokens),
   String(line.outputTokens),
   money(line.costUsd),
+  savedText(line),
 ];
+
+/** Answers that were used again after a restart instead of paid again. */
+function savedText({ savedInputTokens, savedOutputTokens, savedUsd }: UsageLine): string {
+  const tokens = savedInputTokens + savedOutputTokens;
+  if (tokens === 0) return '-';
+  return savedUsd === undefined ? countText(tokens, 'token') : money(savedUsd);
+}
 
 export function addGateway(root: Command, program: Program): void {
   const gateway = root.command('gateway').description('a gateway for agents of other programs');

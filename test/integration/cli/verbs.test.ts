@@ -511,6 +511,8 @@ beforeEach(() => {
           inputTokens: 90_000,
           outputTokens: 4_000,
           costUsd: 1.25,
+          savedInputTokens: 0,
+          savedOutputTokens: 0,
         },
         {
           day: '2026-03-24',
@@ -521,6 +523,8 @@ beforeEach(() => {
           cut: 0,
           inputTokens: 700,
           outputTokens: 60,
+          savedInputTokens: 350,
+          savedOutputTokens: 30,
         },
       ],
     }),

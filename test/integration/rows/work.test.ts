@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionEvent, SessionView, TurnSummary } from '../../../shared/model';
+import type { UsageLine } from '../../../shared/model/gateway';
 import type { RecoveryList, Site } from './site';
 import {
   callsThenDone,
@@ -93,7 +94,7 @@ describe('limits of a turn', () => {
     expect(site.fp.calls()).toHaveLength(10);
   });
 
-  it('the cost limit is $2 at default; at $0.01 a turn pauses after the 2nd paid call, S4-+09 the sum survives SIGKILL and the reused calls cost 0', async () => {
+  it('the cost limit is $2 at default; at $0.01 a turn pauses after the 2nd paid call, S4-+09 S4-10 the sum survives SIGKILL and the reused calls cost 0', async () => {
     site.fp.setScript(callsThenDone(effect('1'), effect('2'), effect('3')));
     const host = await site.start();
     expect((await site.hf('config', 'get', 'limits.turn_cost_usd')).out.trim()).toBe('2');
@@ -104,7 +105,13 @@ describe('limits of a turn', () => {
     // 10 tokens in at $100 and 5 out at $1000 per million: $0.006 a call.
     expect(before.usage).toEqual({ inputTokens: 20, outputTokens: 10, costUsd: 0.012 });
     expect(before.reason).toContain('This turn reached $0.01.');
+    // What an open turn has used counts, too, and a kill takes nothing of it away.
+    const used = async (): Promise<UsageLine[]> =>
+      (await site.json<{ lines: UsageLine[] }>('usage')).lines;
+    const spent = { provider: 'fp', source: 'turns', count: 1, inputTokens: 20, costUsd: 0.012 };
+    expect(await used()).toMatchObject([{ ...spent, savedInputTokens: 0 }]);
     await site.kill(host);
+    expect(await used()).toMatchObject([spent]);
     await site.start();
     expect((await site.show(turnId)).turn.usage).toEqual(before.usage);
     await site.hf('recovery', 'resume', String(turnId));
@@ -112,6 +119,10 @@ describe('limits of a turn', () => {
     const after = (await site.show(turnId)).turn;
     expect(after.usage.costUsd).toBeCloseTo(0.024);
     expect(after.savedUsage).toMatchObject({ inputTokens: 20, outputTokens: 10 });
+    expect(await used()).toMatchObject([
+      { count: 1, inputTokens: 40, savedInputTokens: 20, savedOutputTokens: 10, savedUsd: 0.012 },
+    ]);
+    expect((await site.hf('usage')).out).toMatch(/SAVED\n.*\$0\.0240 +\$0\.0120\n/);
     expect(site.fp.calls()).toHaveLength(4);
     expect(site.effects()).toHaveLength(3);
   });
