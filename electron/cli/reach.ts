@@ -5,6 +5,7 @@
 import { existsSync, opendirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
+import { quoted } from '../../shared/shell-quoted';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import type { ConnectResult, ControlClient } from '../control/client';
 import { connectControl, readControlToken } from '../control/client';
@@ -183,11 +184,6 @@ export function notRunning(dataDir: string, what: string): HoldfastError {
   return new HoldfastError('NOT_RUNNING', what, {
     hint: `Start it with: holdfast start --headless --data-dir ${quoted(dataDir)} (or open the app)`,
   });
-}
-
-/** An argument as it can be pasted into a shell. */
-export function quoted(text: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**

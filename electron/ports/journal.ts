@@ -1,5 +1,5 @@
 import type { Purity, RestartReason, StepState, TurnState, Usage } from '../../shared/model';
-import type { ApprovalEntry, ApprovalReads } from './journal-approvals';
+import type { ApprovalEntry, ApprovalReads, RequestRow } from './journal-approvals';
 import type { DraftEntry, DraftReads } from './journal-drafts';
 import type { SkillEntry, SkillReads, StepScope } from './journal-skills';
 import type { LeaseRow, RetryRow, WorkEntry } from './journal-work';
@@ -346,10 +346,17 @@ export interface SessionRow {
 export interface EventRow {
   readonly seq: number;
   readonly atMs: number;
-  readonly kind: 'message.accepted' | 'session.interrupted' | 'turn.closed' | 'step.started';
+  readonly kind:
+    | 'message.accepted'
+    | 'session.interrupted'
+    | 'turn.closed'
+    | 'step.started'
+    | 'approval.requested'
+    | 'approval.answered';
   readonly turnId: number | undefined;
   readonly text: StoredText | undefined;
   readonly step?: StepRow;
+  readonly request?: Pick<RequestRow, 'tool' | 'request' | 'answer'>;
   readonly turnState?: TurnState;
 }
 

@@ -13,7 +13,7 @@ export type ChatBlock =
 
 /**
  * Messages and answers in order; tool calls between them are gathered into one block. A later event
- * about the same step replaces the earlier one in its place. Status events draw nothing.
+ * about the same step replaces the earlier one in its place. Other events draw nothing.
  */
 export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[] {
   const blocks: (
@@ -46,6 +46,10 @@ export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[
         placeOf.set(key, { lines, at: lines.length - 1 });
         break;
       }
+      // The question and its answer are drawn with the call that they are about.
+      case 'agent.custom_tool_use':
+      case 'user.custom_tool_result':
+      case 'user.tool_confirmation':
       case 'session.status_changed':
       case 'session.status_idle':
         break;

@@ -43,7 +43,7 @@ export const EN_RUNS = {
   'blocked.waiting': 'waits',
   'abandoned.idle': 'given up: there was nothing to do',
   'abandoned.wake_failed': 'cut off: it did not come to its end',
-  'abandoned.wake_lease_renew_failed': 'given up: the disk took no sign of life from it',
+  'abandoned.wake_lease_renew_failed': 'given up: it gave no sign of life',
   'retry.now': 'Try again now',
   'retry.asked': 'Trying again',
   'retry.nowFor': 'Try again now: {name}',

@@ -20,10 +20,13 @@ export type SessionView = z.infer<typeof sessionView>;
 const SESSION_EVENT_TYPES = [
   'user.message',
   'user.interrupt',
+  'user.tool_confirmation',
+  'user.custom_tool_result',
   'session.status_changed',
   'session.status_idle',
   'agent.message',
   'agent.tool_use',
+  'agent.custom_tool_use',
 ] as const;
 export const sessionEvent = z.strictObject({
   seq: id,

@@ -68,7 +68,8 @@ const pendingRequest = z.strictObject({
   reason: text(500),
   input: text(4000),
   requestedAt: iso,
-  answerWith: z.array(text(500)).max(4),
+  /** Ready to paste: a name of 200 quotes is four times as long in it. */
+  answerWith: z.array(text(1000)).max(4),
 });
 
 /** A draft of a session. S3-20, S3-21. */

@@ -50,7 +50,7 @@ export const WORK_SETTINGS = {
     duration,
     '60s',
     'hot',
-    'How often a running turn says on disk that it lives',
+    'How often the lease of a running turn that shows life is renewed',
   ),
   'work.lease_stale': row(
     duration,

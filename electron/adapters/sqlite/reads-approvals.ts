@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { TurnState } from '../../../shared/model';
+import type { EventRow, StoredText } from '../../ports/journal';
 import type { ApprovalEntry, ApprovalReads, RequestRow } from '../../ports/journal-approvals';
 import { preparedOnce } from './prepared';
 
@@ -6,8 +8,61 @@ type Row = Record<string, unknown>;
 type Asked = Extract<ApprovalEntry, { kind: 'approval.requested' }>;
 type Answered = Extract<ApprovalEntry, { kind: 'approval.answered' }>;
 
-const QUERY = `SELECT r.*, q.body AS asked, a.body AS told FROM requests AS r
+const FROM = `FROM requests AS r
   JOIN journal AS q ON q.seq = r.requested_seq LEFT JOIN journal AS a ON a.seq = r.answered_seq`;
+const QUERY = `SELECT r.*, q.body AS asked, a.body AS told ${FROM}`;
+const QUERY_WITH_TURN = `SELECT r.*, q.body AS asked, a.body AS told, t.state ${FROM}
+  LEFT JOIN turns AS t ON t.id = r.turn_id`;
+
+/**
+ * Questions and answers as events of their session: what the outside is to carry out, and what a
+ * person or the outside said. A call that only waits for leave is an event when it is made.
+ */
+export function readRequestEvents(
+  rows: (text: string, ...values: unknown[]) => readonly Row[],
+  sessionId: number,
+  window: { readonly afterSeq: number; readonly beforeSeq: number; readonly limit: number },
+): readonly EventRow[] {
+  const events = (
+    seq: 'requested_seq' | 'answered_seq',
+    of: (row: RequestRow) => Pick<EventRow, 'kind' | 'atMs' | 'text'> | undefined,
+  ): readonly EventRow[] =>
+    rows(
+      `${QUERY_WITH_TURN} WHERE r.session_id = ? AND r.${seq} > ? AND r.${seq} < ? ORDER BY r.${seq} DESC LIMIT ?`,
+      ...[sessionId, window.afterSeq, window.beforeSeq, window.limit],
+    ).flatMap((found) => {
+      const request = requestOf(found);
+      const event = of(request);
+      if (event === undefined) return [];
+      const turnState = found['state'] as TurnState | null;
+      return [
+        {
+          seq: Number(found[seq]),
+          turnId: request.turnId,
+          ...event,
+          request,
+          ...(turnState === null ? {} : { turnState }),
+        },
+      ];
+    });
+  return [
+    ...events('requested_seq', ({ request, requestedAtMs, input }) =>
+      request === 'custom_tool'
+        ? { kind: 'approval.requested', atMs: requestedAtMs, text: input }
+        : undefined,
+    ),
+    ...events('answered_seq', (row) =>
+      row.answer === undefined || row.answer === 'cleared'
+        ? undefined
+        : { kind: 'approval.answered', atMs: row.answeredAtMs ?? 0, text: saidIn(row) },
+    ),
+  ];
+}
+
+function saidIn({ answer, scope, note = '', result }: RequestRow): StoredText {
+  const said = answer === 'allowed' ? `allowed (${scope ?? 'once'})` : String(answer);
+  return result ?? { kind: 'inline', text: note === '' ? said : `${said}: ${note}` };
+}
 
 /** Reads of questions. What they are about stands once, in the journal. */
 export function createApprovalReads(db: Database.Database): ApprovalReads {

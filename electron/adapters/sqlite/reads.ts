@@ -13,7 +13,7 @@ import type {
   TurnRow,
 } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
-import { createApprovalReads } from './reads-approvals';
+import { createApprovalReads, readRequestEvents } from './reads-approvals';
 import { createDraftReads } from './reads-drafts';
 import { createChannelReads } from './reads-channels';
 import { createGatewayReads } from './reads-gateway';
@@ -274,6 +274,8 @@ function readEvents(
       step,
     });
   }
+  const window = { afterSeq: oldest, beforeSeq: before, limit: options.limit };
+  events.push(...readRequestEvents(rows, sessionId, window));
   return events.sort((a, b) => a.seq - b.seq).slice(-options.limit);
 }
 

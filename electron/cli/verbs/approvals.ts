@@ -7,7 +7,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import type { Reach } from '../reach';
-import { quoted } from '../reach';
+import { quoted } from '../../../shared/shell-quoted';
 import { inert, inertLine, whenText } from '../render';
 
 const ANSWER_WORDS: Readonly<Record<NonNullable<ApprovalView['answer']>, string>> = {

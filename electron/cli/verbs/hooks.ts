@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { does } from '../command';
-import { quoted } from '../reach';
+import { quoted } from '../../../shared/shell-quoted';
 import { inertLine, spanText } from '../render';
 import {
   readWatched,

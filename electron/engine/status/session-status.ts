@@ -3,6 +3,7 @@ import type { SessionView, TurnSummary } from '../../../shared/model';
 import type { Environment } from '../../../shared/model/agents';
 import type { SessionStatus, StagedDraft } from '../../../shared/model/work';
 import { durationMs } from '../../../shared/settings';
+import { quoted } from '../../../shared/shell-quoted';
 import type { SessionRow, TurnRow } from '../../ports/journal';
 import type { RequestRow } from '../../ports/journal-approvals';
 import type { WakeRow, WorkReads } from '../../ports/journal-work';
@@ -201,7 +202,7 @@ function backlogOf(
 }
 
 function pendingOf(row: RequestRow, key: string): SessionStatus['pendingRequests'][number] {
-  const request = String(row.requestId);
+  const of = `--session ${quoted(key)} --request ${String(row.requestId)}`;
   const input = row.input.kind === 'inline' ? row.input.text : (row.input.start ?? '');
   return {
     requestId: row.requestId,
@@ -214,12 +215,10 @@ function pendingOf(row: RequestRow, key: string): SessionStatus['pendingRequests
     requestedAt: iso(row.requestedAtMs),
     answerWith:
       row.request === 'custom_tool'
-        ? [
-            `holdfast session custom-tool-result --session ${key} --request ${request} --output TEXT`,
-          ]
+        ? [`holdfast session custom-tool-result ${of} --output TEXT`]
         : [
-            `holdfast session confirm-tool --session ${key} --request ${request} --allowed true`,
-            `holdfast session confirm-tool --session ${key} --request ${request} --allowed false`,
+            `holdfast session confirm-tool ${of} --allowed true`,
+            `holdfast session confirm-tool ${of} --allowed false`,
           ],
   };
 }

@@ -293,11 +293,12 @@ export async function sessionEvent(
     seq: event.seq,
     sessionId,
     ...(event.turnId === undefined ? {} : { turnId: event.turnId }),
-    type: TYPES[event.kind],
+    type: typeOf(event),
     atMs: event.atMs,
-    isPending: event.kind === 'message.accepted' && isOpenState(event.turnState),
+    isPending: INPUTS.has(event.kind) && isOpenState(event.turnState),
     text: step === undefined ? shown.text : step.hint,
     isTruncated: shown.isTruncated,
+    ...(event.request === undefined ? {} : { tool: event.request.tool.slice(0, 200) }),
     ...(step === undefined
       ? {}
       : {
@@ -324,7 +325,17 @@ function isOpenState(state: TurnState | undefined): boolean {
   return state !== undefined && !(CLOSED_TURN_STATES as readonly TurnState[]).includes(state);
 }
 
+/** What a turn consumes: pending until it has committed. */
+const INPUTS: ReadonlySet<EventRow['kind']> = new Set(['message.accepted', 'approval.answered']);
+
+const typeOf = ({ kind, request }: EventRow): SessionEvent['type'] =>
+  kind === 'approval.answered' && request?.answer === 'result'
+    ? 'user.custom_tool_result'
+    : TYPES[kind];
+
 const TYPES = {
+  'approval.requested': 'agent.custom_tool_use',
+  'approval.answered': 'user.tool_confirmation',
   'message.accepted': 'user.message',
   'session.interrupted': 'user.interrupt',
   'turn.closed': 'agent.message',

@@ -77,7 +77,11 @@ export function sessionVerbs(
     },
     'session.interrupt': async ({ session, note }, origin) => {
       const row = sessions.find(session);
-      const open = openTurnsOf(row.id).filter((turn) => turn.state !== 'queued');
+      // One that waits for its servers runs already, though its start is not on disk yet.
+      const running = new Set(deps.scheduler.running());
+      const open = openTurnsOf(row.id).filter(
+        (turn) => turn.state !== 'queued' || running.has(turn.id),
+      );
       await deps.journal.commit([
         { kind: 'session.interrupted', sessionId: row.id, note: (note ?? '').slice(0, 200) },
         // What was to be looked at again is decided anew with the note (S3-+01).

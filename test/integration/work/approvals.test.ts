@@ -298,6 +298,26 @@ describe('a session that is cut into', () => {
   });
 });
 
+describe('a session that is cut into before its turn has begun on disk', () => {
+  it('S3-+01 ends a turn that still waits for its servers, too', async () => {
+    const mute = { command: 'tail', args: ['-f', '/dev/null'] };
+    writeConfig(world, { mcp: { servers: { mute } } });
+    const app = await start();
+    const { turnId } = await app.holdfast.call(
+      'send',
+      { text: 'mail', session: 's', agent: 'fake' },
+      'test',
+    );
+    await expect.poll(() => app.holdfast.status().counts.running).toBe(1);
+    const { turn } = await app.holdfast.call('turns.show', { turnId }, 'test');
+    expect(turn.state).toBe('queued');
+    const cut = await app.holdfast.call('session.interrupt', { session: 's' }, 'test');
+    expect(cut.cancelled).toEqual([turnId]);
+    expect((await turnIn(app, turnId, ['cancelled'])).state).toBe('cancelled');
+    expect(app.effects()).toEqual([]);
+  });
+});
+
 describe('a tool that the outside carries out', () => {
   beforeEach(() => {
     writeConfig(world, {

@@ -8,6 +8,7 @@ import {
 } from '../../helpers/fake-world';
 import { ENDED, QUIET, turnIn } from '../../helpers/compose-world';
 import type { ProviderOutcome } from '../../../electron/ports/provider';
+import { createVirtualClock } from '../../helpers/virtual-clock';
 import {
   createWorkWorld,
   failing,
@@ -87,6 +88,27 @@ describe('a wake that fails in a way that may pass', () => {
     expect(gaps[1]).toBeGreaterThan(500);
     expect(gaps[1]).toBeLessThan(700);
     expect((await statusOf(life)).retryStreak).toBe(0);
+  });
+
+  it('S3-12 S3-15 at the defaults failures in a row wait 2, 4, 8, 16, 30 and 30 s, each within a tenth, shown with its streak', async () => {
+    site = createWorkWorld({ resilience: { outage_threshold: 100 } });
+    const clock = createVirtualClock(Date.parse('2026-03-01T12:00:00Z'));
+    const provider = flaky(site.world.outside, { left: 6 });
+    const life = await site.start({ clock, clockwork: clock.clockwork, providers: [provider] });
+    const turnId = await send(life, 'hello');
+    for (const [at, plainMs] of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
+      await expect.poll(async () => (await statusOf(life)).retryStreak).toBe(at + 1);
+      const { nextRetryAt, retryPosture } = await statusOf(life);
+      const waitMs = Date.parse(nextRetryAt ?? '') - clock.nowMs();
+      expect(waitMs).toBeGreaterThanOrEqual(plainMs * 0.9);
+      expect(waitMs).toBeLessThanOrEqual(Math.min(30_000, plainMs * 1.1));
+      expect(retryPosture).toMatchObject({ isRetrying: true, streak: at + 1 });
+      await clock.advance(waitMs - 1);
+      expect(linesOf(provider.log)).toHaveLength(at + 1);
+      await clock.advance(1);
+    }
+    expect(await turnIn(life, turnId, [...ENDED])).toMatchObject({ state: 'completed' });
+    expect(linesOf(provider.log)).toHaveLength(7);
   });
 
   it('S3-12 is parked with a decision after work.max_requeues waits, and goes on when a person says so', async () => {
