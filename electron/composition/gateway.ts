@@ -170,6 +170,7 @@ function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk>
         },
         {
           ...job,
+          quietMs: () => deps.outage().room.quietMs(provider),
           breaker: breakers.of(breakerNames.provider(provider), 'provider'),
           tries: NO_TRIES,
           firstWaitMs: 0,
@@ -178,6 +179,7 @@ function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk>
     contacts: { report: (contact) => deps.outage().room.report(contact) },
     standing: (provider) => standingOf(deps.outage().room.health(provider)),
     appoint: (provider, later) => deps.outage().room.appoint(provider, { ...later, provider }),
+    toldToWait: (provider, failure) => deps.outage().room.toldToWait(provider, failure),
     mayWait: () => ({
       isForOutage: settings.get('resilience.auto_wait'),
       isForTime: settings.get('resilience.wait_for_quota'),

@@ -214,7 +214,15 @@ async function ask(
       if (outcome.kind === 'failure' && run.isHeld()) deps.onTextWithdrawn(run.turn.id);
       return outcome;
     },
-    onRetry: (retry) => keepTry(deps, run, step, retry),
+    onRetry: async (retry) => {
+      await keepTry(deps, run, step, retry);
+      deps.outages.toldToWait(request.provider, retry.failure);
+    },
+    quietMs() {
+      const quietMs = deps.outages.quietMs(request.provider);
+      if (quietMs > 0) run.alive(quietMs);
+      return quietMs;
+    },
   });
 }
 

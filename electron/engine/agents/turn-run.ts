@@ -49,7 +49,7 @@ export interface TurnRunDeps {
   /** What each call to a provider came to. */
   readonly contacts: Contacts;
   /** What becomes of a turn whose provider does not answer. */
-  readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks'>;
+  readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks' | 'toldToWait' | 'quietMs'>;
   readonly tools: ToolRegistry;
   readonly approvals: Approvals;
   /** Why a declared shell tool of another program may not run this, where it may not (S1-29). */

@@ -21,6 +21,8 @@ export interface LadderJob<A> {
   >;
   /** A try has failed and another follows: on disk when it resolves, before anything waits. */
   readonly onRetry: (retry: LadderRetry) => Promise<void>;
+  /** Rest of a time in which the provider wants to hear of nobody; ms, 0 for none. S0-+07 */
+  readonly quietMs: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -80,6 +82,8 @@ export async function callWithRetries<A>(
   let waitMs = job.firstWaitMs;
   for (;;) {
     if (waitMs > 0 && !(await sleepUnlessOpened(deps, job, waitMs))) return aborted();
+    waitMs = quietOf(deps, job);
+    if (waitMs > 0) continue;
     const admission = breaker.allow();
     if (admission.kind === 'refused') return { kind: 'refused', refusal: admission, failure: last };
     const outcome = await oneCall(job, admission);
@@ -99,6 +103,12 @@ export async function callWithRetries<A>(
     await job.onRetry({ tries, delayMs: plan.delayMs, dueAtMs, failure });
     waitMs = plan.delayMs;
   }
+}
+
+/** What is too long for a sleep is told to the call itself, which then waits on disk. */
+function quietOf<A>(deps: LadderDeps, job: LadderJob<A>): number {
+  const quietMs = job.quietMs();
+  return quietMs <= deps.policy().rateLimited.maxWaitMs ? quietMs : 0;
 }
 
 async function oneCall<A>(job: LadderJob<A>, permit: Permit): ReturnType<LadderJob<A>['call']> {

@@ -32,6 +32,8 @@ export interface GatewayDeskDeps {
   readonly standing: (provider: string) => GatewayStanding;
   /** It has named a time: nobody asks it before that. S0-+07 */
   readonly appoint: (provider: string, later: Later) => void;
+  /** The same for a time that is short enough to be waited for inside of a call. */
+  readonly toldToWait: (provider: string, failure: ProviderFailure) => void;
   /** What is waited for by itself: `resilience.auto_wait` and `resilience.wait_for_quota`. */
   readonly mayWait: () => { readonly isForOutage: boolean; readonly isForTime: boolean };
   /** Calls back when the breaker of this provider lets something through again. */
@@ -66,6 +68,7 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
       call: job.send,
       onRetry: ({ failure }) => {
         job.onWait(failure.message);
+        deps.toldToWait(job.provider, failure);
         return Promise.resolve();
       },
     });

@@ -4,7 +4,7 @@ import type { ProviderFailure } from '../../ports/provider';
 import type { Book } from './book';
 import { planWait, slotsOf, type causeOf } from './held-model';
 import type { OutagesDeps } from './outage-deps';
-import { onAppointment, outageOf } from './outage-model';
+import { onAppointment, outageOf, quietMs } from './outage-model';
 import { parkReason, waitReason } from './outage-words';
 import type { Writer } from './writer';
 
@@ -49,6 +49,13 @@ export interface Gate {
    * first: the others keep the appointment.
    */
   appoint(provider: string, end: Extract<CallEnd, { kind: 'later' }>): void;
+  /**
+   * A call that is tried again was told how long to wait: nobody else asks meanwhile, either. Not
+   * where an outage is in force: one answer with a time is no sign of its end. S0-+07
+   */
+  toldToWait(provider: string, failure: ProviderFailure): void;
+  /** Rest of the time in which a provider wants to hear of nobody; ms, 0 for none. */
+  quietMs(provider: string): number;
   /** A turn in its middle must not ask its provider now. */
   blocks(provider: string, turnId: number): boolean;
 }
@@ -146,6 +153,15 @@ export function createGate(
 
   return {
     appoint,
+    toldToWait(provider, failure) {
+      load();
+      const record = recordOf(provider);
+      const toldMs = failure.retryAfterMs ?? 0;
+      if (toldMs <= 0 || outageOf(record) !== undefined || record.standing.kind === 'key') return;
+      const untilMs = clock.nowMs() + toldMs;
+      appoint(provider, { kind: 'later', provider, cause: 'retry_after', untilMs, failure });
+    },
+    quietMs: (provider) => quietMs(recordOf(provider), clock.nowMs()),
     look(queued) {
       load();
       if (isQuiet()) return OPEN;

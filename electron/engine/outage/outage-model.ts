@@ -63,6 +63,11 @@ export function outageOf(record: ProviderRecord): number | undefined {
   return 'outageId' in standing ? standing.outageId : undefined;
 }
 
+/** Rest of the time that it has named, without our pad; 0 where it has named none. */
+export function quietMs({ standing }: ProviderRecord, nowMs: number): number {
+  return standing.kind === 'quota' ? Math.max(0, standing.untilMs - QUOTA_PAD_MS - nowMs) : 0;
+}
+
 /** What one contact makes of the record. */
 export function onContact(
   record: ProviderRecord,
@@ -125,9 +130,14 @@ function onSuccess(
       const ramp = Math.min(standing.ramp * 2, LARGEST_RAMP) as 2 | 4;
       return { record: { ...good, standing: { ...standing, ramp } }, steps: [] };
     }
-    case 'quota':
-      // A light request is answered also where the quota is used up.
-      return { record, steps: [] };
+    case 'quota': {
+      // A light request is answered also where the quota is used up; a call after the quiet that was
+      // asked for says that it is over.
+      const isHeard = source === 'turn' || source === 'gateway';
+      return isHeard && standing.cause === 'retry_after' && quietMs(record, facts.nowMs) === 0
+        ? drain(good, {}, facts)
+        : { record, steps: [] };
+    }
     case 'key':
       return source === 'gateway' ? { record, steps: [] } : drain(good, {}, facts);
   }
@@ -173,6 +183,10 @@ function onFailure(record: ProviderRecord, facts: OutageFacts): OutageChange {
     case 'down':
       return { record: failed, steps: [contact] };
     case 'quota':
+      // Who asks for quiet and fails all the same has failed. S0-14
+      return standing.cause === 'retry_after'
+        ? declareAt(failed, facts.threshold, facts)
+        : { record, steps: [contact] };
     case 'key':
       return { record, steps: [contact] };
     case 'recovering':
@@ -273,9 +287,11 @@ export function onAppointment(
 
 /** The named time has come, or a person does not want to wait for it. */
 export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): OutageChange {
-  return record.standing.kind === 'quota'
-    ? drain({ ...record, failedTurns: 0 }, {}, facts)
-    : { record, steps: [] };
+  const { standing } = record;
+  if (standing.kind !== 'quota') return { record, steps: [] };
+  // Quiet is no answer: the failures before it still stand in a row.
+  const failedTurns = standing.cause === 'retry_after' ? record.failedTurns : 0;
+  return drain({ ...record, failedTurns }, {}, facts);
 }
 
 /**

@@ -110,6 +110,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
         },
         {
           ...job,
+          quietMs: () => 0,
           breaker: breakers.of(`provider.${name}`, 'provider'),
           tries: NO_TRIES,
           firstWaitMs: 0,
@@ -125,6 +126,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     appoint: (_name, { untilMs }) => {
       if (rules.isForTime) rules.untilMs = untilMs;
     },
+    toldToWait: () => undefined,
     mayWait: () => ({ isForOutage: rules.isForOutage, isForTime: rules.isForTime }),
     onMoved: (_name, listener) => follow(listener),
     onChanged: (listener) => follow(listener),

@@ -90,6 +90,26 @@ describe('a wait that the provider names', () => {
     expect((after?.atMs ?? 0) - (before?.atMs ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
+  it('S0-+07 2 s of Retry-After to one turn are 2 s in which no other is sent either', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    let asked = 0;
+    fp.setScript(() =>
+      (asked += 1) === 1 ? { status: 429, headers: { 'retry-after': '2' } } : { text: 'ok' },
+    );
+    const life = await site.start();
+    const first = await send(life, 'hello', 's1');
+    await until(async () => expect((await healthOf(life)).state).toBe('quota'));
+    const second = await send(life, 'hello again', 's2');
+    await until(async () => expect(await queueOf(life)).toMatchObject([{ turnId: second }]));
+    for (const turnId of [first, second])
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    const [before, ...after] = fp.calls();
+    expect(after).toHaveLength(2);
+    for (const one of after) expect(one.atMs - (before?.atMs ?? 0)).toBeGreaterThanOrEqual(2_000);
+    await until(async () => expect((await healthOf(life)).state).toBe('answering'));
+  });
+
   it('S0-+07 with resilience.wait_for_quota off it is put to a person instead', async () => {
     world = await createOutageWorld(resilience({ wait_for_quota: false }));
     world.fp.setScript(() => limited);

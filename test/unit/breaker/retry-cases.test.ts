@@ -97,6 +97,7 @@ async function run(one: Case, random: () => number): Promise<Ran> {
       firstWaitMs: 0,
       signal: stop.signal,
       onRetry: () => Promise.resolve(),
+      quietMs: () => 0,
       call: () => {
         const entry = answers[calls++] ?? { status: 200 };
         const failure = failureFor(entry, time.wallMs());

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { causeOf, planMove, planWait, slotsOf } from '../../../electron/engine/outage/held-model';
 import {
   newRecord,
+  onAppointment,
+  onAppointmentOver,
   onContact,
   onTurnTrial,
+  quietMs,
   type OutageFacts,
 } from '../../../electron/engine/outage/outage-model';
 import { nextProbe } from '../../../electron/engine/outage/probe-model';
@@ -34,6 +37,41 @@ describe('the rhythms of probes', () => {
   it('S2-07 tries an open breaker without traffic when its wait is over, outage or not', () => {
     expect(at(newRecord('p'), openUntil(11_000))).toEqual({ atMs: 11_000, why: 'trial' });
     expect(at(newRecord('p'))).toBeUndefined();
+  });
+});
+
+describe('a provider that asks for quiet', () => {
+  const facts: OutageFacts = {
+    nowMs: 2_000,
+    threshold: 3,
+    waiting: 1,
+    isBreakerClosed: true,
+    newOutageId: () => 7,
+  };
+  const told = { cause: 'retry_after', untilMs: 5_000, error: 'slow down' } as const;
+  const quiet = onAppointment({ ...newRecord('p'), failedTurns: 1 }, told, facts).record;
+  const ends = (kind: 'success' | 'failure', source: 'turn' | 'probe', nowMs: number) =>
+    onContact(quiet, { kind, source }, { ...facts, nowMs }).record;
+
+  it('S0-+07 is left alone for 3 s and 1 s more, which the call that was told does not wait', () => {
+    expect(quiet.standing).toMatchObject({ kind: 'quota', untilMs: 6_000 });
+    expect([quietMs(quiet, 2_000), quietMs(quiet, 5_500)]).toEqual([3_000, 0]);
+    expect(quietMs(newRecord('p'), 2_000)).toBe(0);
+    expect(ends('success', 'turn', 4_000).standing.kind).toBe('quota');
+    expect(ends('success', 'probe', 5_000).standing.kind).toBe('quota');
+    expect(ends('success', 'turn', 5_000).standing).toMatchObject({ kind: 'draining', ramp: 1 });
+  });
+
+  it('S0-14 counts a turn that fails all the same, 1 each, and the third declares an outage', () => {
+    const second = ends('failure', 'turn', 5_000);
+    expect(second).toMatchObject({ failedTurns: 2, standing: { kind: 'quota' } });
+    const over = onAppointmentOver(second, facts).record;
+    expect(over).toMatchObject({ failedTurns: 2, standing: { kind: 'draining' } });
+    for (const before of [second, over])
+      expect(onContact(before, { kind: 'failure', source: 'turn' }, facts).record).toMatchObject({
+        failedTurns: 3,
+        standing: { kind: 'down', outageId: 7 },
+      });
   });
 });
 
