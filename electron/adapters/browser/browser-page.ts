@@ -1,6 +1,6 @@
 import { inertLine } from '../files/tool-host';
 import type { CdpPipe, Fields } from './cdp-pipe';
-import { CdpGone, fieldsOf, textOf } from './cdp-pipe';
+import { CdpGone, CdpRefused, fieldsOf, textOf } from './cdp-pipe';
 import { PAGE_SCRIPT } from './page-script';
 
 /** What a page says of itself. */
@@ -59,6 +59,8 @@ const SETTLE_MS = 10_000;
 const STARTS_WITHIN_MS = 400;
 const SCRIPT_MS = 10_000;
 const READ_MS = 5_000;
+const PAGE_CHANGED =
+  'the page went on to another while it was looked at. It may load itself anew all the time';
 const MAX_NOTES = 10;
 const MAX_HOSTS = 50;
 
@@ -164,15 +166,9 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
 
   /** Runs one function of the page script in a world that the page's scripts cannot reach. */
   const ask = async (name: string, request: object = {}): Promise<Fields> => {
-    const world = await send('Page.createIsolatedWorld', {
-      frameId: mainFrame,
-      worldName: 'holdfast',
-    });
-    const answer = await send('Runtime.evaluate', {
-      expression: `(${PAGE_SCRIPT}).${name}(${JSON.stringify(request)})`,
-      contextId: world['executionContextId'],
-      returnByValue: true,
-      timeout: SCRIPT_MS,
+    const answer = await evaluate(name, request).catch((error: unknown) => {
+      // What it is refused for is that the page is another by now, in words of the protocol.
+      throw error instanceof CdpRefused ? new Error(PAGE_CHANGED, { cause: error }) : error;
     });
     if (answer['exceptionDetails'] !== undefined) {
       const thrown = fieldsOf(fieldsOf(answer['exceptionDetails'])['exception']);
@@ -181,6 +177,18 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
       );
     }
     return fieldsOf(fieldsOf(answer['result'])['value']);
+  };
+  const evaluate = async (name: string, request: object): Promise<Fields> => {
+    const world = await send('Page.createIsolatedWorld', {
+      frameId: mainFrame,
+      worldName: 'holdfast',
+    });
+    return send('Runtime.evaluate', {
+      expression: `(${PAGE_SCRIPT}).${name}(${JSON.stringify(request)})`,
+      contextId: world['executionContextId'],
+      returnByValue: true,
+      timeout: SCRIPT_MS,
+    });
   };
   const press = (type: string, text?: string): Promise<Fields> =>
     send('Input.dispatchKeyEvent', {

@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The browser answered that it did not do what it was asked for. */
-class CdpRefused extends Error {}
+export class CdpRefused extends Error {}
 
 /** The browser is gone: its answer will never come. */
 export class CdpGone extends Error {}

@@ -170,6 +170,21 @@ describe.skipIf(CHROMIUM.kind === 'missing')('what a page cannot do', () => {
     );
   });
 
+  it('S2-28 a page that loads itself anew all the time is told of in words, not in those of the protocol', async () => {
+    const world = createBrowserWorld();
+    const url = await world.serve(html('<meta http-equiv="refresh" content="0">again and again'));
+    const said = [await world.say('navigate', { url })];
+    for (let n = 0; n < 3; n += 1)
+      said.push(
+        await world.say('read', {}),
+        await world.say('click', { site: hostOf(url), target: 'nothing of that name' }),
+      );
+    expect(said.join('\n')).toMatch(/It may load itself anew all the time/);
+    for (const one of said) expect(one).not.toMatch(/context|frame|inspected|-320/i);
+    // Nothing of it says that the browser is broken.
+    expect(world.breakers.verdicts).not.toContain('browser.1 failure');
+  });
+
   it('S2-18 a browser that is stopped like a frozen program is ended at the time limit', async () => {
     const world = createBrowserWorld({ timeoutMs: 2_000 });
     const url = await world.serve(html('calm'));
