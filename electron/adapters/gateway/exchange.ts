@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock';
 import type { GatewayDesk, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
+import type { ProviderFailure } from '../../ports/provider';
 import { costOf } from '../providers/price';
 import type { Tokens } from './answer-reader';
 import { createAudience, type Audience } from './audience';
@@ -148,13 +149,13 @@ async function replay(
 
 async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promise<boolean> {
   const { upstream, target, key } = job;
-  const spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
+  const startedMs = deps.clock.monotonicMs();
+  let refusal: Refusal | undefined;
+  let spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
   if (spent !== undefined) {
     audience.fail(wireError(402, 'budget_used_up', spent));
     return false;
   }
-  const startedMs = deps.clock.monotonicMs();
-  let refusal: Refusal | undefined;
   const { signal } = audience;
   const end = await deps.desk.serve<UpstreamAnswer>({
     provider: target.name,
@@ -163,6 +164,9 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
       audience.waits();
     },
     send: async (alive) => {
+      // Others may have used it up while this one waited.
+      spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
+      if (spent !== undefined) return { kind: 'failure', failure: notSent(spent) };
       const outcome = await sendUpstream(upstream, audience, { ...deps, signal, alive });
       if (outcome.kind === 'failure') {
         ({ refusal } = outcome);
@@ -182,7 +186,9 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
       ...facts,
       kind: end.kind === 'failure' ? end.failure.kind : end.kind,
     });
-    if (!signal.aborted) refuse(audience, end, refusal);
+    if (signal.aborted) return false;
+    if (spent !== undefined) audience.fail(wireError(402, 'budget_used_up', spent));
+    else refuse(audience, end, refusal);
     return false;
   }
   const { tokens, last } = end.answer;
@@ -197,6 +203,14 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
   deps.log.info('gateway.answer', { ...facts, input: tokens.input, output: tokens.output });
   return true;
 }
+
+/** Ours, and no word of its provider. */
+const notSent = (message: string): ProviderFailure => ({
+  kind: 'aborted',
+  message,
+  hint: '',
+  isRetryable: false,
+});
 
 /** A disk that refuses costs the memory of an answer, not the answer. */
 async function keep(

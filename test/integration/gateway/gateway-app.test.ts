@@ -160,6 +160,45 @@ describe('the gateway of a running Holdfast', () => {
     expect((await asLaptop(third)).status).toBe(401);
   });
 
+  it('S0-38 has a budget for each provider: one is used up, also after a restart, the other goes on, and a higher one counts at once', async () => {
+    const spec = {
+      kind: 'anthropic',
+      base_url: provider.baseUrl('anthropic'),
+      price_input_per_million_usd: 10,
+      price_output_per_million_usd: 20,
+    };
+    configure({ budget_usd_per_day: 0.02 }, { providers: { claude: spec, other: spec } });
+    let of = await startApp();
+    const askAt = async (name: string, text: string) => {
+      const { providers } = await status(of);
+      return ask(providers.find((one) => one.name === name)?.baseUrl ?? '', text);
+    };
+    const codes = async (...asked: readonly (readonly [string, string])[]) => {
+      const found = [];
+      for (const [name, text] of asked) {
+        const answer = await askAt(name, text);
+        await answer.text();
+        found.push(answer.status);
+      }
+      return found;
+    };
+    expect(await codes(['claude', '1'], ['claude', '2'], ['other', '3'])).toEqual([200, 402, 200]);
+    await of.lifecycle.stop('stop');
+    of = await startApp();
+    expect(await codes(['claude', '4'], ['claude', '1'])).toEqual([402, 200]);
+    expect((await status(of)).providers).toMatchObject([
+      { name: 'claude', spentTodayUsd: 0.02, budgetUsd: 0.02 },
+      { name: 'other', spentTodayUsd: 0.02, budgetUsd: 0.02 },
+    ]);
+    await of.holdfast.call(
+      'config.set',
+      { key: 'gateway.budget_usd_per_day', value: 0.03 },
+      'test',
+    );
+    expect(await codes(['claude', '5'], ['claude', '6'])).toEqual([200, 402]);
+    expect(provider.calls()).toHaveLength(3);
+  });
+
   it('S2-16 its calls go through the breaker of their provider, as those of turns do', async () => {
     const { holdfast } = await startApp();
     const { providers } = await status(app as Composition);

@@ -414,6 +414,25 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
     expect(calls()).toHaveLength(1);
   });
 
+  it('S0-38 sends no held request either where the others have used the budget up', async () => {
+    world.rules.budgetUsd = 1;
+    world.rules.slots = 1;
+    let goOn = (): void => undefined;
+    world.provider.setScript(async () => {
+      await new Promise<void>((resolve) => (goOn = resolve));
+      return good('paid');
+    });
+    const first = ask(dialect, 'one');
+    await world.provider.waitForRequests(1);
+    const held = ask(dialect, 'two').catch((thrown: unknown) => thrown);
+    await expect.poll(() => world.waiting()).toBe(1);
+    goOn();
+    expect((await first).text).toBe('paid');
+    expect(JSON.stringify(await held)).toContain('gateway.budget_usd_per_day');
+    expect(calls()).toHaveLength(1);
+    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success']);
+  });
+
   it('S0-38 stops at the budget of the day and says which', async () => {
     world.rules.budgetUsd = 1;
     script(good('paid'));
