@@ -1,15 +1,52 @@
-/** "Copy diagnostics": the report of `holdfast doctor` as text. Pure. */
+/**
+ * "Copy diagnostics": the report of `holdfast doctor` as text. A box of the system does not scroll,
+ * and nobody copies what they have not seen: what does not fit is left out of both, and said. Pure.
+ */
 import type { DoctorReport } from '../../shared/model';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
+/** Letters in a line of such a box, and lines that the lowest screens have room for. */
+const LINE_CHARS = 72;
+const MOST_LINES = 34;
+
+interface Shown {
+  readonly start: string;
+  readonly detail: string;
+  /** Parts of the detail that found no room, the oldest. */
+  readonly left: number;
+}
+
+const told = ({ start, detail, left }: Shown): string =>
+  `${start}${left === 0 ? '' : `(${left} older: holdfast doctor) `}${detail}`;
+
+const linesOf = (text: string): number =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0);
+
+/** Without its oldest part, where it is a list, else shorter; undefined where nothing can go. */
+function shorter(check: Shown): Shown | undefined {
+  const end = check.detail.indexOf('; ');
+  if (end >= 0) return { ...check, detail: check.detail.slice(end + 2), left: check.left + 1 };
+  if (check.detail.length <= LINE_CHARS) return undefined;
+  return { ...check, detail: `${check.detail.slice(0, -LINE_CHARS).trimEnd()}…` };
+}
+
 export function diagnosticsText(report: DoctorReport): string {
-  return [
-    `Holdfast ${report.version}: ${report.ok ? 'everything it needs is there' : 'something needs attention'}`,
-    ...report.checks.map(
-      ({ level, name, detail }) =>
-        `${MARKS[level]}  ${name}: ${detail.replaceAll('\n', '\n      ')}`,
-    ),
-    '',
-  ].join('\n');
+  const head = `Holdfast ${report.version}: ${report.ok ? 'everything it needs is there' : 'something needs attention'}`;
+  const checks = report.checks.map(({ level, name, detail }): Shown => ({
+    start: `${MARKS[level]}  ${name}: `,
+    detail: detail.replaceAll('\n', '\n      '),
+    left: 0,
+  }));
+  const text = (): string => [head, ...checks.map(told), ''].join('\n');
+  while (linesOf(text()) > MOST_LINES) {
+    const longest = checks.reduce(
+      (most, { detail }, at) => (detail.length > (checks[most]?.detail.length ?? 0) ? at : most),
+      0,
+    );
+    const less = checks[longest] === undefined ? undefined : shorter(checks[longest]);
+    if (less === undefined) break;
+    checks[longest] = less;
+  }
+  return text();
 }

@@ -23,13 +23,10 @@ export async function confirmStopAll(
   open: number,
   front: BrowserWindow | undefined,
 ): Promise<boolean> {
-  return isYes(
-    { buttons: ['Let them run', 'Stop all turns'], defaultId: 0, ...stopAllQuestion(open) },
-    front,
-  );
+  return isYes({ defaultId: 0, ...stopAllQuestion(open) }, front);
 }
 
-/** Shows the whole text, so that nobody pastes what they have not seen. R5 */
+/** Shows all that is copied, so that nobody pastes what they have not seen. R5 */
 export function confirmCopy(text: string, front: BrowserWindow | undefined): Promise<boolean> {
   return isYes(
     {

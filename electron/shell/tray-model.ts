@@ -268,18 +268,25 @@ export function trayModel(
   const told = facts(snapshot, nowMs, locale, extras);
   const open = counts.running + counts.queued + counts.waiting;
   const sentence = line('', told, MAX_LABEL);
+  const decisions = decisionRows(snapshot, extras);
+  const outside = [
+    ...outageRows(
+      snapshot,
+      (atMs) => clockTime(atMs, nowMs, locale),
+      (text) => cut(plain(text), MAX_LABEL),
+    ),
+    ...countsRow(snapshot),
+  ];
+  const between: TrayRow[] =
+    decisions.length > 0 && outside.length > 0 ? [{ kind: 'separator' }] : [];
   return {
     state: stateOf(snapshot, extras),
     tooltip: line('Holdfast - ', told, MAX_TOOLTIP),
     rows: [
       { kind: 'label', label: sentence.charAt(0).toUpperCase() + sentence.slice(1) },
-      ...decisionRows(snapshot, extras),
-      ...outageRows(
-        snapshot,
-        (atMs) => clockTime(atMs, nowMs, locale),
-        (text) => cut(plain(text), MAX_LABEL),
-      ),
-      ...countsRow(snapshot),
+      ...decisions,
+      ...between,
+      ...outside,
       { kind: 'separator' },
       ...workRows(snapshot, nowMs, locale, extras.isQuiet),
       { kind: 'separator' },

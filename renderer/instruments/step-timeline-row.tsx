@@ -5,7 +5,7 @@ import { t } from '../../shared/messages';
 import { HMark } from '../parts/icons';
 import { oneLine } from '../parts/inert-model';
 import { Mark, PurityIcon } from '../parts/state-chip';
-import { durationText } from '../parts/time-model';
+import { durationText, instantText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
 import { drawRow } from './step-timeline-bars';
 import type { Bar, Caption, Frame } from './step-timeline-shapes';
@@ -129,7 +129,7 @@ export const HatchDefs = (): ReactElement => (
 
 /** The column is narrow: "<0.1 s" there, in words everywhere else. */
 const tookText = (ms: number | undefined): string =>
-  ms === undefined ? '' : ms < INSTANT_MS ? t('timeline.instant') : durationText(ms);
+  ms === undefined ? '' : ms < INSTANT_MS ? instantText() : durationText(ms);
 
 /** A row of the grid; drawn again only when its own marks change. */
 export const TimelineRow = memo(function DrawnRow({

@@ -21,7 +21,7 @@ export const formatsHere = (): string | undefined => userLocale;
 export function durationText(ms: number, locale = userLocale): string {
   const whole = (value: number): string => decimal(value, locale);
   const safe = Math.max(0, ms);
-  if (safe < 100) return t('time.underTenth');
+  if (safe < 100) return t('time.underTenth', { count: decimal(0.1, locale) });
   if (safe < 10 * SECOND) {
     const tenths = Math.round(safe / 100) / 10;
     return t('time.seconds', { count: decimal(tenths, locale) });
@@ -145,6 +145,10 @@ const numberFormat = (
   numbers.set(key, known);
   return known;
 };
+
+/** "<0.1 s", where a column has no room for words. */
+export const instantText = (locale = userLocale): string =>
+  t('timeline.instant', { count: decimal(0.1, locale) });
 
 const decimal = (value: number, locale: string | undefined): string =>
   numberFormat(locale, { maximumFractionDigits: 1 }).format(value);

@@ -98,7 +98,7 @@ export function SettingsWindow(): ReactElement {
           className="settings-search"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          placeholder={t('settings.search')}
+          placeholder={t('settings.searchHint')}
           aria-label={t('settings.search')}
           leftSection={<Search className="icon small" aria-hidden="true" />}
           rightSection={

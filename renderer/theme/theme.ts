@@ -48,6 +48,7 @@ export const theme = createTheme({
     Button: { defaultProps: { variant: 'default', size: 'sm' } },
     // Three dots that stand still (base.css): nothing turns while somebody waits.
     Loader: { defaultProps: { type: 'dots' } },
+    SegmentedControl: { defaultProps: { transitionDuration: 120 } },
     Tooltip: {
       defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } },
     },

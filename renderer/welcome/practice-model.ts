@@ -105,12 +105,17 @@ export function practiceTimeline(
   };
   const rows = plan.rows.map(({ calls, last }): PracticeRow => {
     const bars = calls.map((call): PracticeBar => {
-      const left = at(call.fromMs);
+      const right = at(call.toMs);
+      const widthPercent = Math.max(LEAST_BAR_PERCENT, right - at(call.fromMs));
+      // What ended before a stop lies before its line, however narrow it would be.
+      const line = plan.downtimes.find((down) => call.fromMs <= down.fromMs);
+      const most = line === undefined ? 100 : at(line.fromMs);
+      const left = call.toMs <= (line?.fromMs ?? 0) ? most - widthPercent : 100;
       return {
         step: call.step.index,
         look: lookOf(call, call !== last),
-        leftPercent: left,
-        widthPercent: Math.max(LEAST_BAR_PERCENT, at(call.toMs) - left),
+        leftPercent: Math.max(0, Math.min(at(call.fromMs), left)),
+        widthPercent,
       };
     });
     const [first] = bars;

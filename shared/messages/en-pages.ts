@@ -45,7 +45,7 @@ export const EN_PAGES = {
     '{count, plural, =1 {One} =2 {Two} =3 {Three} =4 {Four} =5 {Five} =6 {Six} =7 {Seven} =8 {Eight} =9 {Nine} other {#}}',
   'number.lower':
     '{count, plural, =1 {one} =2 {two} =3 {three} =4 {four} =5 {five} =6 {six} =7 {seven} =8 {eight} =9 {nine} other {#}}',
-  'time.underTenth': 'under 0.1 s',
+  'time.underTenth': 'under {count} s',
   'time.now': 'now',
   'time.in': 'in {text}',
   'time.seconds': '{count} s',

@@ -3,6 +3,7 @@ export const EN_SETTINGS = {
   'settings.title': 'Holdfast settings',
   'settings.sections': 'Sections',
   'settings.search': 'Search settings',
+  'settings.searchHint': 'Search',
   'settings.section.general': 'General',
   'settings.section.providers': 'Providers and keys',
   'settings.section.agents': 'Agents and tools',

@@ -9,7 +9,7 @@ export const EN_TIMELINE = {
   'timeline.tenSeconds': '10 s',
   'timeline.step': 'Step',
   'timeline.when': 'When',
-  'timeline.instant': '<0.1 s',
+  'timeline.instant': '<{count} s',
   'timeline.took': 'took',
   'timeline.cutOff': 'cut off',
   'timeline.stopped': 'stopped',

@@ -148,19 +148,30 @@ describe('every page', () => {
     }
   });
 
-  it('text at 200 % in the smallest window: the box to write in lies over nothing', async () => {
+  it('text at 200 % in the smallest window: the box to write in lies over nothing and is no column of letters', async () => {
     await wear(main, 'light');
     const page = pages.find((one) => one.name === 'session');
     if (page === undefined) throw new Error('no session');
     const wrong: Record<string, readonly string[]> = {};
-    for (const percent of [200, 150, 100]) {
+    for (const percent of [200, 150, 125, 100]) {
       for (const index of [0, 1] as const) {
         await resizeBoth(index);
         await scaleText(main, percent);
         await goToPage(main, page);
         const parts = ['.chat', '.session-main > .ask', '.session-aside'];
         for (const part of parts) await main.waitForSelector(part, { state: 'attached' });
-        const found = await overlaps(main, parts);
+        // Nothing is squeezed into a column of letters, and no time is cut at the edge of its card.
+        const found = [
+          ...(await overlaps(main, parts)),
+          ...(await squeezedText(main)),
+          ...(await clippedText(main)),
+          ...(await main.evaluate(() => {
+            const field = document.querySelector('.session-main > .ask textarea');
+            const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+            const wide = (field?.getBoundingClientRect().width ?? 0) / rem;
+            return wide < 12 ? [`the field has ${String(Math.round(wide))} rem`] : [];
+          })),
+        ];
         if (found.length > 0)
           wrong[`${String(percent)} % at ${String(SIZES[index].width)}`] = found;
       }

@@ -53,6 +53,27 @@ describe('starting', () => {
     ]);
   });
 
+  it('writes times as the system does, also where its menus speak another language', async () => {
+    home = await createTestHome();
+    home.writeConfig({ app: { first_start_done: true } });
+    const formats = async (env: Readonly<Record<string, string>>): Promise<string> => {
+      const app = await home.launch({ env });
+      const page = await pageOf(app, 'index.html');
+      const line = page.locator('.engine-line', { hasText: 'Running since' });
+      const since = (await line.innerText()).replace(/\s+/g, ' ');
+      const ended = new Promise((resolve) => app.process().once('exit', resolve));
+      await app.close();
+      await ended;
+      return since;
+    };
+    expect(await formats({ LANG: 'en_US.UTF-8', LC_TIME: 'de_DE.UTF-8', LC_ALL: '' })).toMatch(
+      /^Running since \d\d:\d\d /,
+    );
+    expect(await formats({ LANG: 'en_US.UTF-8', LC_TIME: '', LC_ALL: '' })).toMatch(
+      /^Running since \d{1,2}:\d\d [AP]M /,
+    );
+  });
+
   it('D1 goes to the page of a link and ignores a wrong one', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden', 'holdfast://open/agents'] });

@@ -239,7 +239,10 @@ export function clippedText(
             return undefined;
           const hasDots = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
           if (hasDots && (!isTitleNeeded || isTitled(from, one))) return undefined;
-          if (['hidden', 'clip'].includes(style.overflowX)) {
+          // A part that is painted only while it is in sight cuts what sticks out of it, too.
+          const isPaintKept =
+            style.contentVisibility === 'auto' || /paint|strict|content/.test(style.contain);
+          if (isPaintKept || ['hidden', 'clip'].includes(style.overflowX)) {
             if (box.right > frame.right + 1.5 || box.left < frame.left - 1.5)
               return `is cut sideways by ${name}`;
           }

@@ -37,6 +37,7 @@ describe('texts in the locale of the person', () => {
     [183_600_000, '٢ d ٣ h'],
   ])('%i ms have the digits of their place, as the time beside them: %s', (ms, text) => {
     expect(durationText(ms, 'ar-EG')).toBe(text);
+    expect(durationText(40, 'ar-EG')).toBe('under ٠٫١ s');
     expect(ageText(at, at + 29 * 60_000, 'ar-EG')).toBe('٢٩ min');
     expect(untilText(at + 41_000, at, 'ar-EG')).toBe('in ٤١ s');
     expect(untilText(at + 3 * 60_000, at, 'ar-EG')).toBe('in ٣ min');

@@ -76,6 +76,22 @@ describe('the practice timeline', () => {
     ]);
   });
 
+  it('a step of 10 ms that ended at the stop, and one that was cut off after 5, lie before its line', () => {
+    const steps = [
+      step(1, 0, 3985, { fate: 'reused', reusedCount: 1 }),
+      step(2, 3985, 10, { tool: 'files.write_file', purity: 'side_effect', reusedCount: 1 }),
+      step(3, 3995, 1205, { state: 'failed', fate: 'cut_off' }),
+      step(4, 5200, 900, { fate: 'run_again', againOf: 3, attempt: 2 }),
+    ];
+    const { rows, stops } = practiceTimeline({ ...killed, steps }, START + 7000);
+    const line = stops[0]?.leftPercent ?? 0;
+    const ends = rows.map(({ bars }) => (bars[0]?.leftPercent ?? 0) + (bars[0]?.widthPercent ?? 0));
+    for (const end of ends) expect(end).toBeLessThanOrEqual(line + 0.001);
+    expect(rows[2]?.bars[1]?.leftPercent).toBeGreaterThanOrEqual(line);
+    for (const { bars } of rows)
+      for (const bar of bars) expect(bar.widthPercent).toBeGreaterThan(1);
+  });
+
   it('links what was lost to its repetition, across the break', () => {
     const { rows, stops } = practiceTimeline(killed, START + 7000);
     const link = rows[1]?.link;

@@ -106,6 +106,56 @@ describe('session bus', () => {
   });
 });
 
+describe('diagnostics in a box that does not scroll', () => {
+  const check = (name: string, detail: string) => ({
+    ok: true,
+    level: 'ok' as const,
+    name,
+    detail,
+  });
+  const short = Array.from({ length: 18 }, (_, at) => check(`check ${String(at)}`, 'fine'));
+  const errors = Array.from(
+    { length: 20 },
+    (_, at) => `2026-11-23T02:13:${String(at + 10)}.000Z error ${String(at)} ${'x'.repeat(50)}`,
+  );
+  const linesOf = (text: string): number =>
+    text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 72)), 0);
+
+  it('is the whole report where it fits', () => {
+    const text = diagnosticsText({
+      version: '1',
+      ok: true,
+      checks: [...short, check('latest errors', errors.slice(0, 3).join('; '))],
+    });
+    for (const error of errors.slice(0, 3)) expect(text).toContain(error);
+    expect(text).not.toContain('older');
+  });
+
+  it('R5 20 long errors after 18 checks: at most 34 lines, the newest errors, and how many are left out', () => {
+    const checks = [...short, check('latest errors', errors.join('; '))];
+    const text = diagnosticsText({ version: '1', ok: true, checks });
+    expect(linesOf(text)).toBeLessThanOrEqual(34);
+    expect(text).toContain('error 19 ');
+    const left = Number(/\((\d+) older: holdfast doctor\)/.exec(text)?.[1]);
+    expect(left).toBeGreaterThan(0);
+    expect(text).not.toContain(`error ${String(left - 1)} `);
+    expect(text).toContain(`error ${String(left)} `);
+    for (const { name } of short) expect(text).toContain(`${name}: fine`);
+  });
+
+  it('one text of 10,000 letters without a place to cut, and 60 checks: ends, and loses no check', () => {
+    const many = Array.from({ length: 60 }, (_, at) => check(`check ${String(at)}`, 'fine'));
+    const text = diagnosticsText({
+      version: '1',
+      ok: false,
+      checks: [check('odd', 'y'.repeat(10_000)), ...many],
+    });
+    expect(text).toContain('odd: yyy');
+    expect(text.length).toBeLessThan(2_000);
+    for (const { name } of many) expect(text).toContain(`${name}: fine`);
+  });
+});
+
 describe('tray actions', () => {
   function setUp(isConfirmed = true) {
     const call = vi.fn(async (verb: string) =>

@@ -367,10 +367,11 @@ describe('S3-06 approvals', () => {
 
 describe('stop all', () => {
   it.each([
-    [1, 'Stop the turn?'],
-    [2, 'Stop both turns?'],
-    [5, 'Stop all 5 turns?'],
-  ])('asks about %i turns: %s', (open, message) => {
+    [1, 'Stop the turn?', ['Let it run', 'Stop the turn']],
+    [2, 'Stop both turns?', ['Let them run', 'Stop all turns']],
+    [5, 'Stop all 5 turns?', ['Let them run', 'Stop all turns']],
+  ])('asks about %i turns: %s', (open, message, buttons) => {
+    expect(stopAllQuestion(open).buttons).toEqual(buttons);
     expect(stopAllQuestion(open).message).toBe(message);
     expect(stopAllQuestion(open).detail).toContain('never replayed');
   });

@@ -247,6 +247,18 @@ describe('the outside in the tray', () => {
     expect(tooltip.length).toBeLessThanOrEqual(60);
   });
 
+  it('has a line between what is asked and what is down, and none where one of them is missing', () => {
+    const kinds = (over: Partial<StatusSnapshot>): string =>
+      model(over)
+        .rows.map((one) => (one.kind === 'separator' ? '-' : one.label.slice(0, 6)))
+        .join(' ')
+        .replace(/ - Stop a.*/, '');
+    const asked = counts({ needsYou: 2 });
+    expect(kinds({ ...outside(), ...asked })).toBe('2 deci Decide - Outage');
+    expect(kinds(outside())).toBe('Anthro Outage');
+    expect(kinds(asked)).toBe('2 deci Decide');
+  });
+
   it('S0-17 has a row for it with the next try, and below it Probe now', () => {
     const { rows } = model({ ...outside(), ...counts({ waiting: 16 }) });
     const outage = row(rows, 'Outage:');
