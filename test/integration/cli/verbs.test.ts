@@ -1033,18 +1033,27 @@ describe('while nothing runs', () => {
     });
   });
 
-  it('S4-31 doctor reports a database that cannot be opened as a finding and ends with 1', async () => {
-    const openReadOnly = (): Promise<never> =>
-      Promise.reject(new HoldfastError('DATABASE_CORRUPT', 'holdfast.db is damaged.'));
-    const result = await world({ composer: { openReadOnly } }).run('doctor', '--json');
-    expect(result.code).toBe(1);
-    expect(JSON.parse(result.out)).toMatchObject({
-      ok: false,
-      checks: [
-        { name: 'database', level: 'fail', detail: expect.stringContaining('damaged') as string },
-      ],
-    });
-  });
+  it.each([
+    'DATABASE_CORRUPT',
+    'DATABASE_NEWER',
+    'DISK_READ_ONLY',
+    'DISK_FAILED',
+    'DATA_DIR_UNUSABLE',
+  ] as const)(
+    'S4-31 doctor reports data that cannot be opened (%s) as a finding and ends with 1',
+    async (code) => {
+      const openReadOnly = (): Promise<never> =>
+        Promise.reject(new HoldfastError(code, 'holdfast.db is damaged.'));
+      const result = await world({ composer: { openReadOnly } }).run('doctor', '--json');
+      expect(result.code).toBe(1);
+      expect(JSON.parse(result.out)).toMatchObject({
+        ok: false,
+        checks: [
+          { name: 'database', level: 'fail', detail: expect.stringContaining('damaged') as string },
+        ],
+      });
+    },
+  );
 
   it('S2-36 a decision on a directory without data ends with 3 and makes nothing in it; a setting is kept there', async () => {
     rmSync(join(dataDir, 'holdfast.db'));

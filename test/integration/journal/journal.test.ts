@@ -376,6 +376,27 @@ describe('the journal', () => {
   });
 });
 
+describe('a disk that may only be read', () => {
+  it('S4-17 refuses new work with the reason, keeps what has happened, and goes on when it may be written again', async () => {
+    const { db, journal } = await openHere();
+    await journal.commit([session(1), message(1)]);
+    const seq = journal.seq();
+    db.pragma('query_only = ON');
+    await expect(journal.commit([message(2)])).rejects.toMatchObject({
+      code: 'DISK_READ_ONLY',
+      retryable: true,
+    });
+    expect([journal.refusal()?.code, journal.seq()]).toEqual(['DISK_READ_ONLY', seq]);
+    const outcome = journal.commit([started(1, 1), ended(1, 1)], { isOutcome: true });
+    db.pragma('query_only = OFF');
+    await outcome;
+    expect(createReads(db).steps(1)[0]?.state).toBe('completed');
+    expect(db.prepare('SELECT count(*) FROM turns').pluck().get()).toBe(1);
+    await journal.commit([message(3)]);
+    expect(journal.refusal()).toBeUndefined();
+  });
+});
+
 describe('opening the database', () => {
   const hashOf = (file: string): string => fs.readFileSync(file).toString('base64');
   const options = { isReadOnly: false, newId: () => 'x', nowMs: 1, crashPoints: noCrashPoints };
