@@ -172,7 +172,7 @@ export function addEngine(root: Command, program: Program): void {
       }
       const open =
         value.willResume === 0
-          ? 'No turn was open.'
+          ? 'No turn was at work.'
           : `${countText(value.willResume, 'turn resumes', 'turns resume')} at the next start.`;
       return { value, text: `Holdfast has stopped. ${open}` };
     },

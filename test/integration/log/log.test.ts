@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -168,6 +169,25 @@ describe('log', () => {
     const tail = (await log.tail(60)).map((line) => (JSON.parse(line) as Line).facts['n']);
     expect(tail).toEqual(Array.from({ length: 60 }, (_, n) => 240 + n));
     expect(await log.tail(0)).toEqual([]);
+  });
+
+  it('R4 at default a file ends before 10,000,000 bytes, and 5 are kept', () => {
+    const current = join(dir, 'logs', 'holdfast.log');
+    const sizes = (): readonly number[] =>
+      readdirSync(join(dir, 'logs')).map((name) => statSync(join(dir, 'logs', name)).size);
+    for (let start = 0; start < 7; start += 1) {
+      const log = openLog();
+      log.info('first', { start });
+      log.close();
+      // A file with a hole is as long as a full one and costs nothing.
+      truncateSync(current, 9_999_990);
+    }
+    expect(sizes()).toEqual([9_999_990, 9_999_990, 9_999_990, 9_999_990, 9_999_990]);
+    truncateSync(current, 9_000_000);
+    const log = openLog();
+    log.info('fits');
+    log.close();
+    expect(sizes().filter((size) => size !== 9_999_990)).toEqual([expect.any(Number)]);
   });
 
   it('goes on in the same file after a restart, within the same bounds', () => {
