@@ -47,7 +47,7 @@ export function createDueWakes(deps: DueWakesDeps): {
           item: 'problem',
           sessionId,
           title: `Missed: timer ${timerId}`.slice(0, 300),
-          detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)}`,
+          detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)} To go on with it, say so in its session, or with "holdfast send --session ${timer.sessionKey}".`,
         },
       ]);
       deps.audit.record('timer_missed', { sessionId, timerId, lateMs });

@@ -167,6 +167,39 @@ describe('the scheduling tools of an agent', () => {
     expect((await life.holdfast.call('timers.list', {}, 'test')).timers).toEqual([]);
   });
 
+  it.each([
+    ['8 s', 8_000, /^\[timer build, due \S+, \d+ s late\]\n\nlook$/],
+    ['2 h', 7_200_000, undefined],
+  ] as const)(
+    'S1-+04 R11 a timer of 5 s is there after a start %s later: once and marked late, or missed and in the inbox',
+    async (_how, downMs, prompt) => {
+      const life = await start();
+      await ask(life, 'timer {"seconds":5,"message":"look","id":"build"}');
+      await site.stop(life);
+      site.clock.shiftMs += downMs;
+      const again = await site.start();
+      await expect
+        .poll(async () => (await again.holdfast.call('timers.list', {}, 'test')).timers)
+        .toEqual([]);
+      const fired = (): string[] => site.asked.filter((text) => text.startsWith('[timer '));
+      const { items } = await again.holdfast.call('inbox.list', {}, 'test');
+      if (prompt === undefined) {
+        expect(fired()).toEqual([]);
+        expect(items).toMatchObject([
+          { title: 'Missed: timer build', detail: expect.stringContaining('look') as string },
+        ]);
+        expect(items[0]?.detail).toContain('holdfast send');
+        return;
+      }
+      await expect.poll(fired).toHaveLength(1);
+      expect(fired()[0]).toMatch(prompt);
+      expect(items).toEqual([]);
+      await site.stop(again);
+      await site.start();
+      expect(fired()).toHaveLength(1);
+    },
+  );
+
   it.each([0, 3601, -1, 1.5, '"5"'])(
     'S1-16 timer refuses %s seconds and names the range 1 to 3600',
     async (seconds) => {
@@ -438,6 +471,12 @@ describe('the sleep-command guard', () => {
     const told = await ask(life, 'shell {"command":"touch made && sleep 60"}');
     expect(told).toContain('timer(60, "');
     expect(await ask(life, 'shell {"command":"ls"}')).not.toContain('made');
+  });
+
+  it('S1-27 S1-28 a wait that something follows, or that only a failure comes to, runs with its exit code', async () => {
+    const life = await start();
+    expect(await ask(life, 'shell {"command":"sleep 0.1 && exit 3"}')).toContain('[exit code 3]');
+    expect(await ask(life, 'shell {"command":"false || sleep 0.1"}')).toContain('[exit code 0]');
   });
 
   it.each(['HOLDFAST_SLEEP_INTERCEPTOR', 'REEBOOT_SLEEP_INTERCEPTOR'])(
