@@ -107,6 +107,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     agents,
     approvals,
     skills,
+    tasks: () => later().schedule.tasks,
     hasReply: replyRule({ channels: () => channels.list(), scheduleReads: ground.scheduleReads }),
     onAnswered: () => {
       deliveries.flush();

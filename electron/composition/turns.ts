@@ -6,6 +6,7 @@ import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runne
 import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
 import { takeOver } from '../engine/recovery/take-over';
 import { isTaskCommand, taskCommand } from '../engine/schedule/chat-command';
+import type { Tasks } from '../engine/schedule/tasks';
 import { isBeatOfSettings } from './timed-answers';
 import type { Approvals } from '../engine/work/approvals';
 import { createLeaseBook, type Lease } from '../engine/work/lease-book';
@@ -28,6 +29,7 @@ interface TurnsDeps {
   readonly agents: Agents;
   readonly approvals: Approvals;
   readonly skills: SkillsPart;
+  readonly tasks: () => Pick<Tasks, 'add'>;
   /** Whether the end of a turn is to be told on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
   /** An answer is on disk: it may go to its channel. */
@@ -140,7 +142,12 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
     approvals: deps.approvals,
     refusedCommand: tools.shell.refusedIn,
     skills: skills.runs,
-    commandAnswer: (text) => taskCommand(text, ground.scheduleReads, clock.nowMs()),
+    commandAnswer: (text, turn) =>
+      taskCommand(
+        { reads: ground.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
+        text,
+        turn,
+      ),
     limits: () => ({
       steps: settings.get('limits.turn_steps'),
       timeMs: durationMs(settings.get('limits.turn_time')),

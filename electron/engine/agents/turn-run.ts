@@ -56,7 +56,7 @@ export interface TurnRunDeps {
   readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;
   readonly skills: SkillRuns;
   /** The answer to a message that is a command, such as `/tasks due`; undefined for any other. */
-  readonly commandAnswer: (text: string) => string | undefined;
+  readonly commandAnswer: (text: string, turn: TurnRow) => Promise<string | undefined>;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
   /** Tells of changed limits until what it returns is called. */

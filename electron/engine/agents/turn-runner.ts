@@ -90,7 +90,8 @@ async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Prom
   const message = run.messages.at(-1);
   const command = message?.role === 'user' ? skillCommand(message.text) : undefined;
   if (command !== undefined) return runSkillTurn(driver, run, command, signal);
-  const told = message?.role === 'user' ? deps.commandAnswer(message.text) : undefined;
+  const told =
+    message?.role === 'user' ? await deps.commandAnswer(message.text, run.turn) : undefined;
   if (told !== undefined) return closeWith(deps, run, told, 'completed', 'tasks.answer');
   const end = await talk(deps, run, signal, skillCalls(driver, run, undefined, signal));
   if (end.kind === 'answered') return close(deps, run, end.asked);

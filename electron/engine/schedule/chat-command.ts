@@ -1,6 +1,9 @@
 import { spanText } from '../../../shared/durations';
 import { ruleWords } from '../../../shared/schedule/words';
+import type { TurnRow } from '../../ports/journal';
 import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
+import { toHoldfastError } from '../kernel/errors';
+import type { Tasks } from './tasks';
 
 const MOST = 200;
 const SHOWN_PROMPT = 60;
@@ -8,14 +11,33 @@ const SHOWN_PROMPT = 60;
 /** True for a message that is answered here, whoever the agent of its conversation is. Pure. */
 export const isTaskCommand = (text: string): boolean => /^\/tasks(?:\s|$)/.test(text.trimStart());
 
+const USAGE =
+  'Nothing was done. Say "/tasks due", "/tasks list", or /tasks add "daily at 09:00" and what to do then.';
+
+interface ChatCommandDeps {
+  readonly reads: ScheduleReads;
+  readonly tasks: () => Pick<Tasks, 'add'>;
+  readonly nowMs: () => number;
+}
+
 /**
- * The answer to `/tasks due` and `/tasks list` in a conversation, as the command line gives it; no
- * model is asked. Undefined for any other message. S1-34
+ * The answer to a message that begins with `/tasks`, as the command line gives it; no model is
+ * asked. Undefined for any other message. A task that it makes is one of the person, answered where
+ * it was asked for; made again after a crash it is the same. S1-03, S1-34 @throws DISK_*
  */
-export function taskCommand(text: string, reads: ScheduleReads, nowMs: number): string | undefined {
+export async function taskCommand(
+  deps: ChatCommandDeps,
+  text: string,
+  turn: Pick<TurnRow, 'id' | 'agent' | 'channel' | 'peer'>,
+): Promise<string | undefined> {
   const match = /^\/tasks(?:\s+([\s\S]*))?$/.exec(text.trim());
   if (match === null) return undefined;
-  switch ((match[1] ?? 'list').trim()) {
+  const { reads } = deps;
+  const said = (match[1] ?? 'list').trim();
+  const wish = readAdd(said);
+  if (wish !== undefined) return add(deps, wish, turn);
+  const nowMs = deps.nowMs();
+  switch (said) {
     case 'due':
       return lines(
         reads.dueTasks(nowMs, MOST),
@@ -26,9 +48,38 @@ export function taskCommand(text: string, reads: ScheduleReads, nowMs: number): 
     case '':
       return lines(reads.tasks({ isOpen: true, limit: MOST }), nextOf, 'No tasks yet.');
     default:
-      return 'Nothing was done. Say "/tasks due" or "/tasks list".';
+      return USAGE;
   }
 }
+
+/** `add "SCHEDULE" PROMPT`; quotes as a phone writes them are quotes, too. */
+function readAdd(said: string): { readonly schedule: string; readonly prompt: string } | undefined {
+  const found = /^add\s+["“”„']([^"“”„']*)["“”']\s*([\s\S]*)$/.exec(said);
+  const [, schedule = '', prompt = ''] = found ?? [];
+  return prompt === '' ? undefined : { schedule, prompt };
+}
+
+async function add(
+  deps: ChatCommandDeps,
+  wish: { readonly schedule: string; readonly prompt: string },
+  turn: Pick<TurnRow, 'id' | 'agent' | 'channel' | 'peer'>,
+): Promise<string> {
+  const { agent, channel, peer } = turn;
+  const origin = channel === 'cli' ? {} : { channel, peer };
+  const author = { by: 'user', key: `message-${String(turn.id)}` } as const;
+  try {
+    const task = await deps.tasks().add({ ...wish, ...origin, agent }, author);
+    const next = nextOf(task);
+    return `Task ${String(task.id)} is made, ${next}, ${ruleWords(task.rule, task.zone)}: ${shortPrompt(task)}`;
+  } catch (error) {
+    const known = toHoldfastError(error);
+    if (known.code.startsWith('DISK_') || known.code === 'INTERNAL') throw error;
+    return `${known.message} ${known.hint ?? ''}`.trim();
+  }
+}
+
+const shortPrompt = (task: TaskRow): string =>
+  task.prompt.replace(/\s+/g, ' ').trim().slice(0, SHOWN_PROMPT);
 
 const nextOf = (task: TaskRow): string =>
   task.state === 'active' && task.nextRunAtMs !== undefined
@@ -36,9 +87,7 @@ const nextOf = (task: TaskRow): string =>
     : task.state;
 
 function lines(tasks: readonly TaskRow[], when: (task: TaskRow) => string, none: string): string {
-  const line = (task: TaskRow): string => {
-    const prompt = task.prompt.replace(/\s+/g, ' ').trim().slice(0, SHOWN_PROMPT);
-    return `Task ${String(task.id)}, ${when(task)}, ${ruleWords(task.rule, task.zone)}: ${prompt}`;
-  };
+  const line = (task: TaskRow): string =>
+    `Task ${String(task.id)}, ${when(task)}, ${ruleWords(task.rule, task.zone)}: ${shortPrompt(task)}`;
   return tasks.map(line).join('\n') || none;
 }

@@ -43,7 +43,11 @@ export interface TaskWish {
 
 /** Who asks: the limits of agents are tighter. */
 export type TaskAuthor =
-  | { readonly by: 'user' }
+  | {
+      readonly by: 'user';
+      /** That of the message that asked for it, where it was one. */
+      readonly key?: string;
+    }
   | {
       readonly by: 'agent';
       /** The agent of Holdfast whose tasks it counts with. */
@@ -213,7 +217,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     isBusy,
     add: (wish, author) =>
       deps.inTurn(async () => {
-        const key = author.by === 'agent' ? author.key : undefined;
+        const { key } = author;
         const known = key === undefined ? undefined : reads.taskByKey(key);
         if (known !== undefined) return known;
         hold(author);
