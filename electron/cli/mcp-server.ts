@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
 import type { Caller, OfferedTool } from './mcp-tools';
-import { OFFERED_TOOLS } from './mcp-tools';
+import { offeredTools } from './mcp-tools';
 import { reach, type Reach } from './reach';
 import { safeJson } from './render';
 
@@ -23,6 +23,21 @@ async function sessionOfTurn(engine: Reach, turn: string | undefined): Promise<s
   if (turn === undefined || !/^\d{1,15}$/.test(turn)) return undefined;
   const found = await engine.call('turns.show', { turnId: Number(turn) }).catch(() => undefined);
   return found?.turn.sessionKey;
+}
+
+/** The tools as the settings have them now; all of them where there is nothing to ask yet. */
+async function toolsNow(io: CliIo, dataDir: string): Promise<readonly OfferedTool[]> {
+  try {
+    const engine = await reach('read', dataDir, io);
+    try {
+      const { value } = await engine.call('config.get', { key: 'extensions.core.scheduler_tool' });
+      return offeredTools(value !== false);
+    } finally {
+      await engine.close();
+    }
+  } catch {
+    return offeredTools(true); // The call itself says what is wrong.
+  }
 }
 
 interface Told {
@@ -37,8 +52,8 @@ export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
     { name: 'holdfast', version: io.version },
     { capabilities: { tools: {} } },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: OFFERED_TOOLS.map((tool) => ({
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await toolsNow(io, dataDir)).map((tool) => ({
       name: tool.name,
       description: tool.description,
       inputSchema: schemaOf(tool),
@@ -81,7 +96,7 @@ async function told(
   args: Record<string, unknown>,
   by: Caller,
 ): Promise<Told> {
-  const tool = OFFERED_TOOLS.find((one) => one.name === name);
+  const tool = (await toolsNow(io, dataDir)).find((one) => one.name === name);
   if (tool === undefined)
     return refusal('TOOL_UNKNOWN', `There is no tool "${name.slice(0, 60)}".`);
   const parsed = tool.input.safeParse(args);

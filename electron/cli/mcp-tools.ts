@@ -206,7 +206,7 @@ function given(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-export const OFFERED_TOOLS: readonly OfferedTool[] = [
+const READ_TOOLS: readonly OfferedTool[] = [
   tool('journal_status', {
     description:
       'What Holdfast keeps: counts, open turns with their state and reason, and what waits for a person. With a session: that session and its open turns. Reads only.',
@@ -217,9 +217,13 @@ export const OFFERED_TOOLS: readonly OfferedTool[] = [
     access: 'read',
     call: journalStatus,
   }),
-  ...SCHEDULE_TOOLS,
-  ...WAKE_TOOLS,
 ];
+
+const ALL_TOOLS: readonly OfferedTool[] = [...READ_TOOLS, ...SCHEDULE_TOOLS, ...WAKE_TOOLS];
+
+/** Those of schedules are switched by the same setting as for agents of Holdfast. S1-39 */
+export const offeredTools = (hasScheduler: boolean): readonly OfferedTool[] =>
+  hasScheduler ? ALL_TOOLS : READ_TOOLS;
 
 async function journalStatus(
   engine: Reach,

@@ -151,6 +151,29 @@ describe('holdfast mcp', () => {
     expect((await holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
   });
 
+  it('S1-39 with extensions.core.scheduler_tool off only journal_status is left, also for a call by an old list; on again all 9 are', async () => {
+    world = createWorld();
+    const { holdfast } = await start();
+    const { client } = await connect(world.dataDir);
+    const key = 'extensions.core.scheduler_tool';
+    const names = async () => (await client.listTools()).tools.map((tool) => tool.name);
+    const schedule = () =>
+      client.callTool({
+        name: 'schedule_task',
+        arguments: { prompt: 'look', schedule: 'every 1h', agent: 'fake' },
+      });
+    await holdfast.call('config.set', { key, value: false }, 'test');
+    expect(await names()).toEqual(['journal_status']);
+    expect(await schedule()).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('no tool "schedule_task"') as string }],
+    });
+    expect((await holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
+    await holdfast.call('config.set', { key, value: true }, 'test');
+    expect(await names()).toHaveLength(9);
+    expect((await schedule()).isError ?? false).toBe(false);
+  });
+
   it('says what is wrong as an answer, and survives a stop of Holdfast', async () => {
     world = createWorld();
     const { client, errors } = await connect(join(world.root, 'nothing-here'));
