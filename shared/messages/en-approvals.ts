@@ -59,7 +59,7 @@ export const EN_APPROVALS = {
   'approval.answered.allowed': 'Allowed',
   'approval.answered.denied': 'Refused',
   'approval.answered.result': 'Result given',
-  'approval.answered.cleared': 'Over: the turn ended before an answer came',
+  'approval.answered.cleared': 'Over: its turn waits for no answer any more',
   'approval.scope.once': 'once, for exactly this',
   'approval.scope.session': 'for {name} in this session',
   'approval.scope.always': 'always, as a setting',

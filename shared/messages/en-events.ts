@@ -84,7 +84,7 @@ export const EN_EVENTS = {
   'event.approval.allowed': 'You allowed a call of turn {id}',
   'event.approval.denied': 'You refused a call of turn {id}',
   'event.approval.result': 'The result for turn {id} came from outside',
-  'event.approval.cleared': 'A question of turn {id} is over: the turn was stopped',
+  'event.approval.cleared': 'A question of turn {id} is over without an answer',
   'event.inbox.approval': 'Put to you, for approval: {title}',
   'event.inbox.limit': 'Limit reached: {title}',
   'event.inbox.unanswered': 'A message without an answer: {title}',

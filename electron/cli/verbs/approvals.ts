@@ -14,7 +14,7 @@ const ANSWER_WORDS: Readonly<Record<NonNullable<ApprovalView['answer']>, string>
   allowed: 'allowed',
   denied: 'refused',
   result: 'result given',
-  cleared: 'over: the turn ended before an answer came',
+  cleared: 'over: its turn waits for no answer any more',
 };
 
 /** `allowed for each shell.shell git push in this session, 2 min ago`. */
@@ -76,10 +76,27 @@ function answersOf(request: ApprovalView): readonly string[] {
       ];
 }
 
+/** An open one first: however many were answered since, it is found. */
+async function find(
+  engine: Reach,
+  requestId: number,
+  session?: string,
+): Promise<ApprovalView | undefined> {
+  for (const includeAnswered of [false, true]) {
+    const { requests } = await engine.call('approvals.list', {
+      includeAnswered,
+      limit: 1000,
+      ...where('session', session),
+    });
+    const request = requests.find((one) => one.requestId === requestId);
+    if (request !== undefined) return request;
+  }
+  return undefined;
+}
+
 /** Fetches the request as it stands and shows it: what is answered is exactly that (I4). */
 async function shown(engine: Reach, run: Run, requestId: number): Promise<ApprovalView> {
-  const { requests } = await engine.call('approvals.list', { includeAnswered: true, limit: 1000 });
-  const request = requests.find((one) => one.requestId === requestId);
+  const request = await find(engine, requestId);
   if (request === undefined) {
     throw new HoldfastError('REQUEST_UNKNOWN', `There is no request ${String(requestId)}.`, {
       hint: 'What waits for you: holdfast approvals list',
@@ -169,12 +186,7 @@ export function addSessionAnswers(session: Command, program: Program): void {
   const belongs = async (engine: Reach, run: Run): Promise<number> => {
     const requestId = wholeNumber(String(run.options['request']));
     const key = String(run.options['session']);
-    const { requests } = await engine.call('approvals.list', {
-      session: key,
-      includeAnswered: true,
-      limit: 1000,
-    });
-    if (requests.some((one) => one.requestId === requestId)) return requestId;
+    if ((await find(engine, requestId, key)) !== undefined) return requestId;
     throw new HoldfastError(
       'REQUEST_UNKNOWN',
       `Session "${key.slice(0, 60)}" has no request ${String(requestId)}.`,

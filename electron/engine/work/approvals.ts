@@ -9,7 +9,7 @@ import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { createOneByOne } from '../kernel/one-by-one';
 import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './judge-call';
 
@@ -111,6 +111,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Questions that a run of this process asks: what else is open was left by a run that is over. */
   const asking = new Set<number>();
   const oneByOne = createOneByOne<number>();
+  const rulesOneByOne = createOneByOne<'rules'>();
 
   const hashOf = (row: RequestRow): string =>
     deps.hasher.sha256Hex(
@@ -277,6 +278,12 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     }
   };
 
+  /** One after the other: each rule is added to those that are there. */
+  const saveRule = (grant: string): Promise<void> =>
+    rulesOneByOne('rules', () => deps.setRule(grant, 'allow')).catch((error: unknown) => {
+      throw ruleNotSaved(error);
+    });
+
   const answer: Approvals['answer'] = async (requestId, requestHash, reply, by) => {
     const row = need(requestId);
     refuseAnswered(row);
@@ -319,7 +326,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     });
     const after = deps.reads.turn(row.turnId);
     if (after?.state === 'queued') deps.onQueued(after);
-    if (scope === 'always') await deps.setRule(row.grant, 'allow');
+    if (scope === 'always') await saveRule(row.grant);
     return viewOf(need(requestId));
   };
 
@@ -500,6 +507,17 @@ function staleRequest(row: RequestRow): HoldfastError {
       hint: 'Nothing was done. Look at it again and decide then.',
       facts: { requestId: row.requestId, turnId: row.turnId },
     },
+  );
+}
+
+/** The answer itself is on disk by then: nobody may read that nothing was changed. */
+function ruleNotSaved(error: unknown): HoldfastError {
+  const { code, message, hint, facts } = toHoldfastError(error);
+  const why = message.replace(/ Nothing was changed\.$/, '');
+  return new HoldfastError(
+    code,
+    `The call is allowed and the turn goes on; the rule for later calls was not saved: ${why}`,
+    { ...(hint === undefined ? {} : { hint }), ...(facts === undefined ? {} : { facts }) },
   );
 }
 

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose-options';
 import type { ApprovalView } from '../../../shared/model';
@@ -200,6 +202,38 @@ describe('a tool that is marked to be asked about', () => {
       'test',
     );
     expect((await turnIn(app, other.turnId, [...QUIET])).state).toBe('completed');
+  });
+
+  it('S3-06 two "always" at the same moment are two rules', async () => {
+    const app = await start();
+    const one = await asked(app, 'mail', 'one');
+    const two = await asked(app, 'push', 'two');
+    await Promise.all(
+      [one, two].map((request) =>
+        app.holdfast.call('approvals.allow', { ...pick(request), scope: 'always' }, 'test'),
+      ),
+    );
+    const entry = await app.holdfast.call('config.get', { key: 'approvals.tools' }, 'test');
+    expect(entry.value).toEqual({
+      send_email: 'ask',
+      'fake.send_email': 'allow',
+      'shell.shell git push': 'allow',
+    });
+  });
+
+  it('S3-06 "always" whose rule cannot be saved says that the call is allowed this once, and it is', async () => {
+    const app = await start();
+    const request = await asked(app, 'mail');
+    fs.writeFileSync(path.join(world.dataDir, 'config.json'), '{ "approvals": ');
+    await expect(
+      app.holdfast.call('approvals.allow', { ...pick(request), scope: 'always' }, 'test'),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^The call is allowed and the turn goes on; the rule for later calls was not saved/,
+      ) as string,
+    });
+    expect(await answer(app, request.turnId)).toBe('end: send_email: ok');
+    expect(app.effects()).toHaveLength(1);
   });
 
   it('S3-06 a rule that denies tells the agent and asks nobody', async () => {

@@ -166,6 +166,27 @@ describe('a session that waits for a person', () => {
     expect(bodies.at(-1)).not.toContain('green');
   });
 
+  it('S3-08 a question that 1,100 answered ones have come after is still answered by its number', async () => {
+    site.configure();
+    site.fp.setScript((request) =>
+      resultsIn(request) === 0 ? call('shell', { command: 'git push' }) : { text: 'done' },
+    );
+    const host = await site.start();
+    const turnId = await site.send('work', '--session', 's');
+    await site.turnIn(turnId, 'requires_action');
+    await site.stop(host);
+    site.edit(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+      INSERT INTO requests (id, turn_id, session_id, requested_seq, requested_at, answered_seq, answered_at)
+      SELECT 100 + i, turn_id, session_id, requested_seq, requested_at, requested_seq, 1 FROM requests, n`);
+    const said = await site.hf(
+      ...['session', 'confirm-tool', '--session', 's', '--request', '1', '--allowed', 'false'],
+    );
+    expect([said.code, said.out]).toEqual([
+      0,
+      `Refused: the agent is told. Turn ${String(turnId)} goes on at the next start.\n`,
+    ]);
+  });
+
   it('S3-+01 an interrupt by command ends the question, drops the revisit, and goes on with the note', async () => {
     site.configure();
     const calls = [
