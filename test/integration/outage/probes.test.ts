@@ -121,7 +121,61 @@ describe('a provider that answers 503 for ever', () => {
   });
 });
 
+describe('a provider that comes back and goes again', () => {
+  it('X-03 R3 a light request answered, the canary 503: back in the same outage with the turn kept; both answered: the queue drains', async () => {
+    world = await createOutageWorld({
+      retry: { server: { max_attempts: 1 } },
+      breakers: { failure_threshold: 1000 },
+    });
+    const { fp, site } = world;
+    const life = await site.start();
+    await fp.down();
+    const first = await send(life, 'turn-one', 's1');
+    await until(async () => expect((await healthOf(life)).state).toBe('down'));
+    const second = await send(life, 'turn-two', 's2');
+    await until(async () => expect(await queueOf(life)).toHaveLength(2));
+    const seen: string[] = [];
+    fp.setScript(({ body }) => {
+      seen.push(/turn-(one|two)/.exec(body)?.[1] ?? '');
+      return seen.length === 1 ? { status: 503 } : { text: 'back' };
+    });
+    await fp.up();
+    for (const turnId of [first, second])
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    await until(async () => expect((await healthOf(life)).state).toBe('answering'));
+    expect(seen).toEqual(['one', 'one', 'two']);
+    expect((await life.holdfast.call('outage.list', {}, 'test')).outages).toMatchObject([
+      { drained: 2 },
+    ]);
+  });
+});
+
 describe('an open breaker', () => {
+  it('S2-06 S2-09 while its trial is out 50 calls at once are told so, and the provider sees that 1 request', async () => {
+    world = await createOutageWorld({
+      resilience: { ...QUICK.resilience, outage_threshold: 1000 },
+    });
+    const { fp, site } = world;
+    const life = await site.start();
+    await fp.down();
+    for (let n = 0; n < 5; n += 1) await ping(life);
+    const probes = probesOf(fp);
+    fp.answerProbes({ fault: 'stall_first_byte' });
+    await fp.up();
+    await until(() => expect(probesOf(fp) - probes).toBe(1));
+    const told = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        life.holdfast.call('provider.test', { name: 'fp', model: 'm' }, 'test'),
+      ),
+    );
+    for (const one of told)
+      expect(one).toMatchObject({
+        ok: false,
+        message: expect.stringContaining('The circuit provider.fp') as string,
+      });
+    expect([probesOf(fp) - probes, fp.calls()]).toEqual([1, []]);
+  });
+
   it('S2-07 without a turn is tried until it closes: 2 light requests, nobody asks', async () => {
     world = await createOutageWorld({
       resilience: { ...QUICK.resilience, outage_threshold: 1000 },
