@@ -1,4 +1,5 @@
 /** A start without windows, in this terminal. */
+import { quoted } from '../../shared/shell-quoted';
 import type { StartFlags } from '../compose-options';
 import { controlSocketPath } from '../control/address';
 import type { ExitCode } from './exit-codes';
@@ -60,7 +61,12 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
       );
     }
     const reason = await lifecycle.stopped;
-    return reason === 'crash' ? EXIT.failed : EXIT.ok;
+    if (reason !== 'crash') return EXIT.ok;
+    io.stderr.write(
+      `Holdfast no longer owned ${inertLine(dataDir)} and has ended. What it had saved is safe.\n` +
+        `Start it again, or use the one that took over. The reason: holdfast logs --data-dir ${quoted(dataDir)}\n`,
+    );
+    return EXIT.failed;
   } finally {
     off();
   }

@@ -49,7 +49,9 @@ export function databasePart({ options, run, clock, crashPoints }: Start): Lifec
   };
 }
 
-export function roomsPart({ options, run, ...start }: Start): LifecyclePart {
+export function roomsPart(start: Start): LifecyclePart {
+  const { options, run } = start;
+  let isEnding = false;
   return {
     name: 'rooms',
     async start() {
@@ -64,7 +66,14 @@ export function roomsPart({ options, run, ...start }: Start): LifecyclePart {
         audit: need(run.audit),
         redactor: start.redactor,
         assertOwner: () => {
-          need(run.lock).assertStillOwner();
+          try {
+            need(run.lock).assertStillOwner();
+          } catch (error) {
+            // Nothing can be written any more: it ends now, not at its next sign of life. S2-47
+            if (!isEnding) endWithoutLock(start, error);
+            isEnding = true;
+            throw error;
+          }
         },
         isReadOnly: false,
         emit: start.events.emit,
@@ -123,7 +132,16 @@ export function adaptersPart({ run, events }: Start, tally: Tally): LifecyclePar
   };
 }
 
-export function signOfLifePart({ run, stop }: Start): LifecyclePart {
+function endWithoutLock({ run, stop }: Start, error: unknown): void {
+  run.log?.error('lock.lost', { error });
+  // Who asked to write hears of it first.
+  setImmediate(() => {
+    stop('crash');
+  });
+}
+
+export function signOfLifePart(start: Start): LifecyclePart {
+  const { run } = start;
   return {
     name: 'sign of life',
     start() {
@@ -131,8 +149,7 @@ export function signOfLifePart({ run, stop }: Start): LifecyclePart {
         need(run.lock)
           .touchAlive()
           .catch((error: unknown) => {
-            need(run.log).error('lock.lost', { error });
-            stop('crash');
+            endWithoutLock(start, error);
           });
       };
       const timer = setInterval(beat, ALIVE_EVERY_MS);

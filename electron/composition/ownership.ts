@@ -4,6 +4,8 @@ import { createSystemInstanceLock, prepareDataDir } from '../adapters/lock';
 import { createAudit, createLog } from '../adapters/log';
 import { lockRules } from '../engine/lockfile';
 import type { LifecyclePart } from '../lifecycle';
+import type { AcquireResult } from '../ports/instance-lock';
+import type { Log } from '../ports/log';
 import { argvMarker, need } from './run';
 import type { Start } from './start';
 
@@ -19,6 +21,7 @@ export function ownershipPart(start: Start): LifecyclePart {
       if (acquired.kind === 'handed_over') return { kind: 'handed_over' };
       run.lock = acquired.lock;
       run.leftBehind = acquired.leftBehind;
+      noteWhoWasHere(need(run.log), acquired);
       const audit = createAudit({
         dir: path.join(dataDir, 'audit'),
         clock: start.clock,
@@ -39,6 +42,31 @@ export function ownershipPart(start: Start): LifecyclePart {
       run.phase = 'stopped';
     },
   };
+}
+
+/** Whom this start replaced, or whose lock lay here although nobody held it any more. S2-41, S2-44 */
+function noteWhoWasHere(log: Log, acquired: Extract<AcquireResult, { kind: 'acquired' }>): void {
+  const { replaced, leftBehind } = acquired;
+  if (replaced !== null) {
+    const { pid, version, how, waitedMs } = replaced;
+    log.warn('lock.taken_over', { pid, version, how, waitedMs });
+    return;
+  }
+  const { content } = leftBehind;
+  switch (content.kind) {
+    case 'absent':
+      return;
+    case 'record': {
+      const { pid, phase, startedAtMs } = content.record;
+      log.warn('lock.stale', { content: content.kind, pid, phase, startedAtMs });
+      return;
+    }
+    case 'bare_pid':
+      log.warn('lock.stale', { content: content.kind, pid: content.pid });
+      return;
+    case 'unreadable':
+      log.warn('lock.stale', { content: content.kind, reason: content.reason });
+  }
 }
 
 function openLogAndSettings(start: Start, dataDir: string): void {

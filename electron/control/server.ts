@@ -7,6 +7,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   chmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -118,11 +119,38 @@ function listen(server: Server, socketPath: string): Promise<void> {
   });
 }
 
+/** Which file lies at the address; undefined where none does. A number alone is soon given again. */
+function fileAt(socketPath: string): string | undefined {
+  const stat = lstatSync(socketPath, { bigint: true, throwIfNoEntry: false });
+  return stat && `${String(stat.ino)} ${String(stat.mtimeNs)}`;
+}
+
+/**
+ * Stops listening. The system then removes the address by its name, whoever is behind it by now: the
+ * socket of an owner that came after us is put back in the same moment. S2-46
+ */
+function closeOwn(ending: Server, socketPath: string, own: string | undefined): Promise<void> {
+  const kept = `${socketPath}.${String(process.pid)}.kept`;
+  let isKept = false;
+  try {
+    if (!isPipe(socketPath) && ![undefined, own].includes(fileAt(socketPath))) {
+      linkSync(socketPath, kept);
+      isKept = true;
+    }
+  } catch {
+    // No second name can be made here: the other one is found again at its next start.
+  }
+  const closed = new Promise<void>((resolve) => ending.close(() => resolve()));
+  if (isKept) renameSync(kept, socketPath);
+  return closed;
+}
+
 export function createControlServer(deps: ControlServerDeps): ControlServer {
   const { socketPath, tokenPath, log } = deps;
   const limits: ControlLimits = { ...CONTROL_LIMITS, ...deps.limits };
   const connections = new Set<Connection>();
   let server: Server | undefined;
+  let ownFile: string | undefined;
   let token = '';
   let tokenDigest = sha256(randomBytes(32).toString('hex'));
 
@@ -185,6 +213,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       tokenDigest = sha256(token);
       // First the socket: a live stranger behind it must not lose its token to us.
       server = await bind();
+      if (!isPipe(socketPath)) ownFile = fileAt(socketPath);
       server.on('error', (error) => log.error('control.server_error', { message: error.message }));
       writeToken(tokenPath, token);
       log.info('control.listening', {});
@@ -195,7 +224,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       if (!ending) return;
       server = undefined;
       removeOwnToken(tokenPath, token);
-      const closed = new Promise<void>((resolve) => ending.close(() => resolve())); // unlinks the socket
+      const closed = closeOwn(ending, socketPath, ownFile);
       await Promise.all([...connections].map((one) => one.close(limits.stopGraceMs)));
       await closed;
     },

@@ -5,13 +5,14 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askHolder } from '../../../electron/control/ask-holder';
 import { controlSocketPath } from '../../../electron/control/address';
@@ -357,6 +358,25 @@ describe('token file', () => {
     writeFileSync(paths().tokenPath, other);
     await server.stop();
     expect(readFileSync(paths().tokenPath, 'utf8')).toBe(other);
+  });
+
+  it('S2-46 a server that leaves late leaves the address to the next one, who still answers there', async () => {
+    const { server } = await serve();
+    rmSync(paths().socketPath);
+    const { createServer } = await import('node:net');
+    const next = createServer((socket) => socket.end('next'));
+    await new Promise<void>((resolve) => next.listen(paths().socketPath, resolve));
+    await server.stop();
+    const said = await new Promise<string>((resolve, reject) => {
+      connect(paths().socketPath)
+        .once('error', reject)
+        .once('data', (data) => resolve(String(data)));
+    });
+    expect(said).toBe('next');
+    expect(
+      readdirSync(dirname(paths().socketPath)).filter((name) => name.includes('kept')),
+    ).toEqual([]);
+    await new Promise((resolve) => next.close(resolve));
   });
 
   it('S2-39 the address carries the hash of the token, never the token', async () => {

@@ -128,6 +128,32 @@ describe('why it starts again', () => {
     ]);
   });
 
+  it('S2-41 S2-42 the log says whose lock was stale after SIGKILL, that garbage was, and who was replaced how; after a stop it says nothing', async () => {
+    const said = (): unknown[] => {
+      const logs = path.join(site.dataDir, 'logs');
+      return fs
+        .readdirSync(logs)
+        .flatMap((name) => fs.readFileSync(path.join(logs, name), 'utf8').split('\n'))
+        .filter((line) => line.includes('"event":"lock.'))
+        .map((line) => JSON.parse(line) as { event: string; facts: Record<string, unknown> })
+        .map(({ event, facts }) => [event, facts['content'] ?? facts['how'], facts['pid']]);
+    };
+    const first = await site.start();
+    await site.kill(first);
+    const second = await site.start();
+    await site.stop(second);
+    fs.writeFileSync(path.join(site.dataDir, 'agent.lock'), 'garbage');
+    const third = await site.start();
+    const fourth = await site.start();
+    await site.stop(fourth);
+    await site.start();
+    expect(said()).toEqual([
+      ['lock.stale', 'record', first.child.pid],
+      ['lock.stale', 'unreadable', undefined],
+      ['lock.taken_over', 'left', third.child.pid],
+    ]);
+  });
+
   it.each([
     ['Ctrl+C', 'SIGINT', { code: 0, reason: 'clean' }],
     ['an error that nobody caught', 'SIGUSR2', { code: 70, reason: 'crash' }],
@@ -314,6 +340,35 @@ describe('the order of start and stop', () => {
     expect(turns.map((turn) => turn.prompt_start).sort()).toEqual(
       ['keeps it busy', ...accepted.map((one) => one.text)].sort(),
     );
+  });
+
+  it('S2-46 S2-47 suspended in the middle of a turn while its lock.db was taken away and another one owned the folder: continued, it writes no row, leaves the file of the other, ends with 1 and says so', async () => {
+    site.fp.setScript((request) =>
+      resultsIn(request) === 0 ? { toolCalls: [effect('1')], delayMs: 500 } : { text: 'done' },
+    );
+    const first = await site.start();
+    await site.send('work');
+    await site.fp.waitForRequests(1);
+    first.child.kill('SIGSTOP');
+    fs.rmSync(path.join(site.dataDir, 'lock.db'));
+    // Nobody answers for the suspended one: its address goes, too, as it does with its folder.
+    fs.rmSync(path.join(site.dataDir, 'run', 'control.sock'));
+    const second = await site.start('--no-restore');
+    const rows = (): unknown => site.db('SELECT count(*) AS rows, max(seq) AS last FROM journal');
+    const before = rows();
+    first.child.kill('SIGCONT');
+    const ended = await first.ended;
+    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('no longer owned')]);
+    expect(rows()).toEqual(before);
+    expect(site.effects()).toEqual([]);
+    const record = JSON.parse(fs.readFileSync(path.join(site.dataDir, 'agent.lock'), 'utf8')) as {
+      pid: number;
+    };
+    expect(record.pid).toBe(second.child.pid);
+    await site.stop(second);
+    await site.start();
+    await site.turnIn(1, 'completed');
+    expect(site.effects()).toHaveLength(1);
   });
 
   it('S2-45 a second headless start in the middle of a tool call takes over; the work goes on once, as decided', async () => {
