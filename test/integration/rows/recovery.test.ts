@@ -296,6 +296,48 @@ describe('what may go on by itself', () => {
   });
 });
 
+describe('a turn that ends its host', () => {
+  it.each([
+    { attempts: undefined, ends: 3 },
+    { attempts: 2, ends: 2 },
+  ])(
+    'S0-+04 a command that kills Holdfast, with max_attempts $attempts (3 where not set): parked after $ends ends, under 1 key, and Holdfast stays up and works',
+    async ({ attempts, ends }) => {
+      site.configure({
+        approvals: { mode: 'off' },
+        resilience: {
+          recovery: { resume_delay: '10ms', ...(attempts && { max_attempts: attempts }) },
+        },
+      });
+      const poison = {
+        name: 'shell',
+        args: {
+          command:
+            'echo "x $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; kill -9 $PPID; until [ -e go ]; do sleep 0.02; done',
+        },
+      };
+      site.fp.setScript((request) =>
+        promptIn(request) === 'poison' ? callsThenDone(poison)(request) : { text: 'fine' },
+      );
+      const first = await site.start();
+      await site.send('poison');
+      await first.ended;
+      for (let n = 1; n < ends; n += 1) {
+        const next = site.launch(['start', '--headless']);
+        await next.ended;
+        expect(next.child.signalCode).toBe('SIGKILL');
+      }
+      await site.start();
+      await site.turnIn(1, 'parked');
+      const { decisions } = await site.json<RecoveryList>('recovery', 'list');
+      expect(decisions).toMatchObject([{ turnId: 1, kind: 'parked' }]);
+      await site.turnIn(await site.send('other', '--session', 'other'), 'completed');
+      expect(site.effects()).toHaveLength(ends);
+      expect(new Set(site.effects()).size).toBe(1);
+    },
+  );
+});
+
 describe('what nobody answered', () => {
   it.each([300, 40_000])(
     'S0-+05 a session whose last message of %i characters lost its journal row is shown once, with at most 120 characters, and stays away when dismissed',

@@ -172,6 +172,14 @@ describe('the plan of a cut-off turn', () => {
     }
   });
 
+  it.each([1, 2, 5])(
+    'S0-+04 with %i attempts it is parked at as many ends, not one before',
+    (n) => {
+      const at = (crashes: number) => plan({ maxAttempts: n }, [], { crashes }).action;
+      expect([at(n - 1), at(n)]).toEqual(['resume', 'park']);
+    },
+  );
+
   it('S0-+04 of turns that were at work together none is parked, after 3 ends or 9', () => {
     for (const crashes of [3, 9]) {
       const { action, reason } = plan({}, [], { crashes }, 2_000, false);
