@@ -17,7 +17,7 @@
  *   rush TEXT           asks leave for an effect, and goes on without waiting for it
  *   quit TEXT           the same, and ends with exit code 0
  *   odd TEXT            asks leave for an effect with an option of a kind that nobody knows
- *   alien               asks us for a method that there is none of, and says what came of it
+ *   alien METHOD PATH   asks us for a method that we do not offer, about a file, and says what came of it
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   limit SECONDS       an effect without asking, then its usage limit until then, before it says so
  *   fail CODE TEXT      the prompt fails with an error of the protocol
@@ -165,8 +165,17 @@ function serve() {
           await update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed' });
         } else if (verb === 'crash') process.exit(7);
         else if (verb === 'alien') {
-          const refused = await client.request('fs/unheard_of', {}).catch((error) => error);
-          const content = { type: 'text', text: `heard ${String(refused.code)}` };
+          const [method = 'fs/unheard_of', file] = rest;
+          const asked = {
+            sessionId,
+            path: file,
+            content: 'written',
+            command: 'touch',
+            args: [file],
+          };
+          const heard = await client.request(method, asked).catch((error) => error);
+          const said = typeof heard.code === 'number' ? String(heard.code) : JSON.stringify(heard);
+          const content = { type: 'text', text: `heard ${said}` };
           await update({ sessionUpdate: 'agent_message_chunk', content });
         } else if (verb === 'odd') {
           const rawInput = { command: text };

@@ -6,12 +6,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  CallToolResultSchema,
   ErrorCode,
   ListToolsResultSchema,
   McpError,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import type { JsonValue } from '../../ports/provider';
 import { inertLine } from '../files/tool-host';
 import type { ConnectOptions, McpConnection, McpRequest } from './connection';
@@ -169,6 +169,13 @@ function handshakeProblem(
 /** Codes of the system that say: nothing was listening, so nothing was sent. */
 const NOBODY_THERE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
+/** As much of a result as is used. A kind of part that is not known yet makes it no worse. */
+const ToolResult = z.looseObject({
+  content: z.array(z.looseObject({ type: z.string() })).default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.unknown().optional(),
+});
+
 async function callTool(
   client: Client,
   request: McpRequest,
@@ -184,7 +191,7 @@ async function callTool(
           _meta: { 'holdfast/idempotency-key': request.idempotencyKey },
         },
       },
-      CallToolResultSchema,
+      ToolResult,
       {
         timeout: request.timeoutMs,
         signal: request.signal,
@@ -243,6 +250,12 @@ async function endOf(
         return { kind: 'answered', content: thrown.message, isError: true };
     }
   }
+  // It has answered, but whether it did what it was asked to nobody can read.
+  if (thrown instanceof z.core.$ZodError)
+    return {
+      kind: 'no_answer',
+      message: 'Its answer is not the result of a tool: nobody can read it.',
+    };
   return { kind: 'no_answer', message: `The call broke off: ${inertLine(messageOf(thrown))}.` };
 }
 

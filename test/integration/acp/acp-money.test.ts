@@ -1,65 +1,24 @@
 /** What a turn of an agent of another program has cost, and its limit of money. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
-import type { TurnSummary } from '../../../shared/model';
+import { describe, expect, it } from 'vitest';
 import {
-  composeIn,
-  createWorld,
-  turnIn,
-  writeConfig,
-  type World,
-} from '../../helpers/compose-world';
+  again,
+  answerOf,
+  app,
+  begin,
+  configure,
+  effects,
+  ended,
+  goOn,
+  nested,
+  questions,
+  send,
+  useAcpWorld,
+  world,
+} from './acp-world';
 
-let world: World;
-let composition: Composition | undefined;
-
-beforeEach(() => {
-  world = createWorld();
-});
-afterEach(async () => {
-  await composition?.lifecycle.stop('stop');
-  composition = undefined;
-  world.remove();
-});
-
-function configure(mode: string, extra: Record<string, unknown> = {}): void {
-  writeConfig(world, {
-    ...extra,
-    agents: {
-      own: {
-        executor: 'acp',
-        command: process.execPath,
-        args: [path.resolve('test/helpers/acp-agent.mjs'), mode],
-        workspace: world.workspace,
-      },
-    },
-  });
-}
-
-async function begin(): Promise<void> {
-  composition = composeIn(world);
-  await composition.lifecycle.start();
-}
-
-async function again(): Promise<void> {
-  await composition?.lifecycle.stop('stop');
-  await begin();
-}
-
-async function send(text: string): Promise<number> {
-  const input = { text, session: 'work', agent: 'own' };
-  return (await composition!.holdfast.call('send', input, 'test')).turnId;
-}
-
-const ended = (turnId: number): Promise<TurnSummary> =>
-  turnIn(composition!, turnId, ['completed', 'waiting', 'parked', 'held']);
-const answerOf = async (): Promise<string> => {
-  const asked = { session: 'work', limit: 50 };
-  const { events } = await composition!.holdfast.call('session.events', asked, 'test');
-  return events.findLast((event) => event.type === 'agent.message')?.text ?? '';
-};
+useAcpWorld();
 
 describe('the cost of a turn of an outside agent', { timeout: 60_000 }, () => {
   it('S4-+09 each turn has cost what the count of its session has grown by, over a restart too', async () => {
@@ -104,16 +63,14 @@ describe('the cost of a turn of an outside agent', { timeout: 60_000 }, () => {
       expect(paused.reason).toBe(
         `This turn reached $${cost.toFixed(2)}. It is paused: raise the limit or stop it.`,
       );
-      const [item] = (await composition!.holdfast.call('inbox.list', {}, 'test')).items;
+      const [item] = (await app().holdfast.call('inbox.list', {}, 'test')).items;
       expect(item?.kind).toBe('limit');
       // What was paid for is not forgotten by a restart; the raise is for as much again.
       await again();
       expect((await ended(turnId)).usage.costUsd).toBe(cost);
-      const { decisions } = await composition!.holdfast.call('recovery.list', {}, 'test');
-      const { requestHash } = decisions[0]!;
-      await composition!.holdfast.call('recovery.resume', { turnId, requestHash }, 'test');
+      await goOn(turnId);
       const spent = async () =>
-        (await composition!.holdfast.call('turns.show', { turnId }, 'test')).turn.usage.costUsd;
+        (await app().holdfast.call('turns.show', { turnId }, 'test')).turn.usage.costUsd;
       await expect.poll(spent, { timeout: 15_000 }).toBe(2 * cost);
       expect((await ended(turnId)).reason).toContain(`$${(2 * cost).toFixed(2)}. It is paused`);
     },
@@ -128,11 +85,11 @@ describe('the cost of a turn of an outside agent', { timeout: 60_000 }, () => {
   });
 
   it('S4-+09 above the limit no further call is begun: its question comes to nobody', async () => {
-    configure('plain', { approvals: { tools: { shell: 'ask' } } });
+    configure('plain', nested());
     await begin();
     const turnId = await send('do: cost 3\ndo: run one');
     expect((await ended(turnId)).state).toBe('waiting');
-    expect(fs.existsSync(path.join(world.workspace, 'effects.log'))).toBe(false);
-    expect((await composition!.holdfast.call('approvals.list', {}, 'test')).requests).toEqual([]);
+    expect(effects()).toEqual([]);
+    expect(await questions()).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 /** Turns of an agent of another program, through the whole engine. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { turnIn } from '../../helpers/compose-world';
 import {
@@ -17,6 +19,7 @@ import {
   send,
   steps,
   useAcpWorld,
+  world,
 } from './acp-world';
 
 useAcpWorld();
@@ -297,6 +300,25 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(prompts().at(-1)).toContain('Outcome unknown');
     expect(prompts().at(-1)).not.toContain('ran first');
   });
+
+  it.each(['fs/read_text_file', 'fs/write_text_file', 'terminal/create'])(
+    'S4-19 %s is not offered: it is refused, nothing is read or written past a question, and the turn goes on',
+    async (method) => {
+      configure('plain', nested());
+      await begin();
+      const kept = path.join(world.outside, 'kept.txt');
+      const made = path.join(world.outside, 'made.txt');
+      fs.writeFileSync(kept, 'nobody reads this');
+      const turnId = await send(
+        `do: alien ${method} ${method === 'fs/read_text_file' ? kept : made}\ndo: run one`,
+      );
+      await allow(await question());
+      expect((await ended(turnId)).state).toBe('completed');
+      expect(await answerOf()).toBe('heard -32601');
+      expect(fs.existsSync(made)).toBe(false);
+      expect((await steps(turnId)).map((step) => step.tool)).toEqual(['own.prompt', 'own.shell']);
+    },
+  );
 
   it('with a session that the agent has lost, a new one is told what is known', async () => {
     configure('lost');

@@ -54,6 +54,13 @@ const tools = [
     annotations: { readOnlyHint: true },
   },
   { name: 'die', description: 'Ends the server', inputSchema: object },
+  { name: 'work-raw', description: 'Answers with what it is told', inputSchema: object },
+  {
+    name: 'look-raw',
+    description: 'The same for a read',
+    inputSchema: object,
+    annotations: { readOnlyHint: true },
+  },
   {
     name: 'big',
     description: 'A large result',
@@ -97,6 +104,10 @@ async function call(id, { name, arguments: args = {}, _meta: meta = {} }) {
     case 'die':
       process.kill(process.pid, 'SIGKILL');
       return pause(60_000);
+    case 'work-raw':
+    case 'look-raw':
+      note(`did ${name}`);
+      return args.result;
     case 'big':
       return text('y'.repeat(args.bytes));
     default:

@@ -160,6 +160,54 @@ describe('a server that ends', () => {
     expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
   });
 
+  it.each([
+    ['no list of parts', { content: 'done' }],
+    ['parts without a kind', { content: [{ text: 'done' }] }],
+    ['a part that is none', { content: [null] }],
+  ])(
+    'S2-19 a result with %s: unknown for an effect, failed for a read, counted by its breaker; the server stays',
+    async (_what, result) => {
+      const made = await started(odd());
+      const message = 'Its answer is not the result of a tool: nobody can read it.';
+      expect(await made.call('odd', 'work-raw', { result })).toEqual({ kind: 'unknown', message });
+      expect(await made.call('odd', 'look-raw', { result })).toEqual({
+        kind: 'failed',
+        message,
+        isRetryable: true,
+      });
+      expect(made.noted().filter((line) => line.startsWith('did '))).toHaveLength(2);
+      expect(made.breakers.list().map(({ failures }) => failures)).toEqual([2]);
+      expect(await made.call('odd', 'look', {})).toMatchObject({ kind: 'result' });
+    },
+  );
+
+  it.each([
+    [
+      'a kind of part that is not known yet',
+      { content: [{ type: 'hologram' }] },
+      '[hologram, not shown]',
+      false,
+    ],
+    ['more than is known', { content: [{ type: 'text', text: 'ok', more: 1 }], x: 1 }, 'ok', false],
+    [
+      'an error that is not true or false',
+      { content: [{ type: 'text', text: 'ok' }], isError: 'no' },
+      'ok',
+      false,
+    ],
+    [
+      'a picture without data',
+      { content: [{ type: 'image' }], isError: true },
+      '[image , 0 bytes, not shown]',
+      true,
+    ],
+    ['nothing', {}, '', false],
+  ])('S2-19 a result with %s is one', async (_what, result, content, isError) => {
+    const made = await started(odd());
+    const end = { kind: 'result', content, isError };
+    expect(await made.call('odd', 'work-raw', { result })).toEqual(end);
+  });
+
   it('S2-19 a call between two lives waits for the next one', async () => {
     const made = await started(
       odd('normal', {}, { respawn: { windowMs: 300_000, backoffMs: [300] } }),
