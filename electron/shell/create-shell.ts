@@ -41,6 +41,7 @@ import { modeSetting } from './notification-policy';
 import type { Notice, NoticeMode } from './notification-policy';
 import { createNotifier } from './notifier';
 import { watchPower } from './power';
+import { createQuiet } from './quiet-hours';
 import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
@@ -179,13 +180,22 @@ export function createShell(options: ShellOptions): Shell {
     const setting = modeSetting(notice.kind);
     return setting === undefined ? 'on' : (house?.settings.get(setting) ?? 'on');
   };
+  const quiet = createQuiet({
+    isSwitchedOn: () => state.get().isDoNotDisturb,
+    span: () => house?.settings.get('notifications.quiet_hours') ?? '',
+    onEnd() {
+      void endQuiet();
+      house?.tellAnswers();
+    },
+    nowMs: Date.now,
+  });
   const notifier = createNotifier({
     mode: noticeMode,
     focusedRoute: windows.focusedRoute,
     onClick: (route) => windows.open('index', route),
     onSettings: () => windows.open('settings'),
     onFailed: (notice) => trayControl?.addUnseen(notice),
-    isQuiet: () => state.get().isDoNotDisturb,
+    isQuiet: quiet.isQuiet,
     held: { get: () => state.get().held, set: (held) => state.change({ held }) },
     record: (facts) => house?.audit.record('notification', facts),
     nowMs: Date.now,
@@ -205,7 +215,7 @@ export function createShell(options: ShellOptions): Shell {
       isReady: () => trayControl !== undefined && !quit.isQuitting(),
       restart: () => house?.holdfast.status().restart,
       notify: notifier.notify,
-      isQuiet: () => state.get().isDoNotDisturb,
+      isQuiet: quiet.isQuiet,
       showDetails: () => house?.settings.get('notifications.show_details') ?? false,
       onRestartTold(restart, outcome) {
         if (outcome.kind !== 'suppressed') watch.toldByRestart(restart);
@@ -264,7 +274,7 @@ export function createShell(options: ShellOptions): Shell {
       isQuiet: () => state.get().isDoNotDisturb,
       setQuiet(isQuiet) {
         state.change({ isDoNotDisturb: isQuiet });
-        if (isQuiet) return;
+        if (isQuiet || quiet.isQuiet()) return;
         void endQuiet();
         given.tellAnswers();
       },
@@ -375,7 +385,7 @@ export function createShell(options: ShellOptions): Shell {
         log,
       });
       // A death between the end of the quiet and its summary.
-      if (!state.get().isDoNotDisturb && state.get().held.length > 0) void endQuiet();
+      if (!quiet.isQuiet() && state.get().held.length > 0) void endQuiet();
       followApp(windows, () => quit.request('stop'));
     },
     fail(error) {

@@ -110,6 +110,7 @@ export const SECTION_KEYS = {
     'notifications.decisions',
     'notifications.outages',
     'notifications.answers',
+    'notifications.quiet_hours',
     'notifications.show_details',
   ],
   data: [

@@ -90,6 +90,18 @@ export const APP_SETTINGS = {
     'hot',
     'When a task, timer or heartbeat has an answer for the window',
   ),
+  'notifications.quiet_hours': row(
+    () =>
+      z
+        .string()
+        .regex(
+          /^$|^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/,
+          'two clock times such as "22:00-07:00", or nothing',
+        ),
+    '',
+    'hot',
+    'Hours without notifications, local time: 22:00-07:00; one summary comes afterwards',
+  ),
   'notifications.show_details': row(
     () => z.boolean(),
     false,
