@@ -108,8 +108,7 @@ async function examined(run: Run): Promise<DoctorReport> {
       await engine.close();
     }
   } catch (thrown) {
-    if (!(thrown instanceof HoldfastError) || !/^(DATABASE|DISK|DATA_DIR)_/.test(thrown.code))
-      throw thrown;
+    if (!(thrown instanceof HoldfastError) || !/^(DATABASE|DISK)_/.test(thrown.code)) throw thrown;
     const detail = `${thrown.message} ${thrown.hint ?? ERROR_MESSAGES[thrown.code].next}`;
     const check = { name: 'database', ok: false, level: 'fail' as const, detail };
     return { version: run.io.version, ok: false, checks: [check] };

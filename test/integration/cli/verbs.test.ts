@@ -1033,13 +1033,7 @@ describe('while nothing runs', () => {
     });
   });
 
-  it.each([
-    'DATABASE_CORRUPT',
-    'DATABASE_NEWER',
-    'DISK_READ_ONLY',
-    'DISK_FAILED',
-    'DATA_DIR_UNUSABLE',
-  ] as const)(
+  it.each(['DATABASE_CORRUPT', 'DATABASE_NEWER', 'DISK_READ_ONLY', 'DISK_FAILED'] as const)(
     'S4-31 doctor reports data that cannot be opened (%s) as a finding and ends with 1',
     async (code) => {
       const openReadOnly = (): Promise<never> =>
