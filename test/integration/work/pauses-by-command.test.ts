@@ -175,9 +175,22 @@ describe('a session that waits for a person', () => {
     const turnId = await site.send('work', '--session', 's');
     await site.turnIn(turnId, 'requires_action');
     await site.stop(host);
-    site.edit(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
-      INSERT INTO requests (id, turn_id, session_id, requested_seq, requested_at, answered_seq, answered_at)
-      SELECT 100 + i, turn_id, session_id, requested_seq, requested_at, requested_seq, 1 FROM requests, n`);
+    const numbers =
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)';
+    const [{ seq, asked } = { seq: 0, asked: 0 }] = site.db<{ seq: number; asked: number }>(
+      'SELECT (SELECT max(seq) FROM journal) AS seq, requested_seq AS asked FROM requests',
+    );
+    site.edit(
+      `${numbers} INSERT INTO journal (seq, at_ms, kind, turn_id, body)
+      SELECT ? + i, at_ms, kind, turn_id, json_set(body, '$.requestId', 100 + i) FROM journal, n WHERE seq = ?`,
+      ...[seq, asked],
+    );
+    site.edit(
+      `${numbers} INSERT INTO requests (id, turn_id, session_id, requested_seq, requested_at, answered_seq, answered_at)
+      SELECT 100 + i, turn_id, session_id, ? + i, requested_at, ? + i, 1 FROM requests, n WHERE id = 1`,
+      ...[seq, seq],
+    );
+    site.edit('UPDATE fold SET applied_seq = (SELECT max(seq) FROM journal)');
     const said = await site.hf(
       ...['session', 'confirm-tool', '--session', 's', '--request', '1', '--allowed', 'false'],
     );
