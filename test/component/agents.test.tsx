@@ -83,8 +83,8 @@ describe('Agents of other programs', () => {
     expect(within(at).getByText('claude-agent-acp --verbose')).toBeTruthy();
     expect(within(at).getByText('Every question of the agent is put to you.')).toBeTruthy();
     expect(within(at).getByText(/It brings its own tools/)).toBeTruthy();
-    // Its runs know no limit of steps or money: none is claimed.
-    expect(within(at).queryByText('Limits')).toBeNull();
+    // What it has cost is known when it tells it: more is not claimed of the limit of money.
+    expect(within(at).getByText(/from when it tells what it has cost/)).toBeTruthy();
     await shown.user.click(within(at).getByRole('button', { name: /^Test Site mender/ }));
     expect(await within(at).findByText('It answered.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);
