@@ -45,10 +45,18 @@ export const duration = once(() =>
     }),
 );
 
+/** Settings are asked at every step, and say the same few durations each time. */
+const knownMs = new Map<string, number>();
+const MOST_KNOWN = 200;
+
 /** Milliseconds of a validated duration setting. */
 export function durationMs(value: string | number): number {
+  const known = typeof value === 'string' ? knownMs.get(value) : undefined;
+  if (known !== undefined) return known;
   const parsed = parseDuration(value);
-  return parsed.ok ? parsed.ms : 0;
+  const ms = parsed.ok ? parsed.ms : 0;
+  if (typeof value === 'string' && knownMs.size < MOST_KNOWN) knownMs.set(value, ms);
+  return ms;
 }
 
 /** A name in a key of its own: of a provider, of an agent. */

@@ -57,7 +57,7 @@ export function createAudit(options: AuditOptions): FileAudit {
   /** Somebody waits for the file: nothing is gathered until the pump has ended. */
   let isHurried = false;
   let clockText = { ms: Number.NaN, at: '' };
-  const secretKeys = new Map<string, boolean>();
+  const plainKeys = new Map<string, boolean>();
   /** Texts that hold nothing to hide, as far as is known now: forgotten with every write. */
   const cleanTexts = new Map<string, boolean>();
   let next: number | undefined;
@@ -74,12 +74,17 @@ export function createAudit(options: AuditOptions): FileAudit {
     return clockText.at;
   }
 
-  function isSecret(key: string): boolean {
-    const known = secretKeys.get(key);
+  /** `value` may be a secret by the name beside it, and `…tokens` by what it holds. */
+  function isPlainKey(key: string): boolean {
+    const known = plainKeys.get(key);
     if (known !== undefined) return known;
-    const isNow = isSecretKey(key);
-    if (secretKeys.size < 1_000) secretKeys.set(key, isNow);
+    const isNow = key !== 'value' && !/tokens$/i.test(key) && !isSecretKey(key);
+    if (plainKeys.size < 1_000) plainKeys.set(key, isNow);
     return isNow;
+  }
+
+  function isPlainText(text: string): boolean {
+    return cleanTexts.get(text) ?? (text.length <= PLAIN_TEXT_CHARS && !/["\\]/.test(text));
   }
 
   /**
@@ -92,12 +97,11 @@ export function createAudit(options: AuditOptions): FileAudit {
       const value = facts[key];
       const fits =
         typeof value === 'string'
-          ? value.length <= PLAIN_TEXT_CHARS && !/["\\]/.test(value)
+          ? isPlainText(value)
           : typeof value === 'number'
             ? Number.isFinite(value)
             : typeof value === 'boolean';
-      // `value` may be a secret by the name beside it, and `…tokens` by what it holds.
-      if (!fits || key === 'value' || /tokens$/i.test(key) || isSecret(key)) return false;
+      if (!fits || !isPlainKey(key)) return false;
     }
     return true;
   }

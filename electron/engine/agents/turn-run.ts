@@ -17,7 +17,7 @@ import type {
 import type { StepScope } from '../../ports/journal-skills';
 import type { Audit } from '../../ports/log';
 import type { Message, Providers } from '../../ports/provider';
-import type { CrashPoints } from '../kernel/crash-points';
+import type { CrashPointName, CrashPoints } from '../kernel/crash-points';
 import type { RetryPolicy } from '../breaker';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import type { LedgerCursor } from '../recovery/ledger';
@@ -147,6 +147,14 @@ export interface TurnRun {
   load(text: StoredText): Promise<string | undefined>;
 }
 
+/** Where the crash suite kills once an entry of this kind is on disk. */
+const POINT_AFTER: Partial<Record<JournalEntry['kind'], CrashPointName>> = {
+  'turn.started': 'turn.start.after',
+  'run.started': 'run.start.after',
+  'phase.left': 'phase.end.after',
+  'run.ended': 'run.end.after',
+};
+
 export function createTurnRun(
   deps: TurnRunDeps,
   init: {
@@ -189,13 +197,11 @@ export function createTurnRun(
     kept = [];
     isOutcomeKept = false;
     await deps.journal.commit(batch, { isOutcome });
-    if (batch.some((entry) => entry.kind === 'turn.started'))
-      deps.crashPoints.hit('turn.start.after');
     if (isOutcome) deps.crashPoints.hit('step.result.after');
-    if (batch.some((entry) => entry.kind === 'run.started'))
-      deps.crashPoints.hit('run.start.after');
-    if (batch.some((entry) => entry.kind === 'phase.left')) deps.crashPoints.hit('phase.end.after');
-    if (batch.some((entry) => entry.kind === 'run.ended')) deps.crashPoints.hit('run.end.after');
+    for (const { kind } of batch) {
+      const point = POINT_AFTER[kind];
+      if (point !== undefined) deps.crashPoints.hit(point);
+    }
   };
 
   return {
