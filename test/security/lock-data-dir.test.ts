@@ -79,13 +79,19 @@ describe('K5 the data directory', () => {
     expect(refusalOf(dataDir)).toMatchObject({ code: 'DATA_DIR_UNSAFE', facts: { path: run } });
   });
 
-  it.runIf(isRoot)('K5 of another account is refused with the exact fix', () => {
-    const dataDir = makeDir(0o700);
-    fs.chownSync(dataDir, NOBODY, NOBODY);
-    const error = refusalOf(dataDir);
-    expect(error.code).toBe('DATA_DIR_UNSAFE');
-    expect(error.hint).toBe(`Run: sudo chown -R 0 ${dataDir}`);
-  });
+  it.runIf(isRoot)(
+    'K5 of another account is refused with the exact fix, after the way that takes nothing away',
+    () => {
+      const dataDir = makeDir(0o700);
+      fs.chownSync(dataDir, NOBODY, NOBODY);
+      const error = refusalOf(dataDir);
+      expect(error.code).toBe('DATA_DIR_UNSAFE');
+      expect(error.hint).toBe(
+        `Name a folder of your own with --data-dir. Only if this one is meant to be yours, run: sudo chown -R 0 ${dataDir}`,
+      );
+      expect(error.facts).toMatchObject({ fix: `sudo chown -R 0 ${dataDir}` });
+    },
+  );
 
   it('L17 that is a file is refused naming the path', () => {
     const dataDir = yard.tempDir();

@@ -53,11 +53,21 @@ export function unusable(target: string, cause: unknown): HoldfastError {
   );
 }
 
-function unsafe(target: string, problem: string, fix: string): HoldfastError {
+function unsafe(target: string, problem: string, fix: string, hint = `Run: ${fix}`): HoldfastError {
   return new HoldfastError(
     'DATA_DIR_UNSAFE',
     `${target} ${problem}, so other accounts could read or change what your agents do. Nothing was started.`,
-    { hint: `Run: ${fix}`, facts: { path: target, problem, fix } },
+    { hint, facts: { path: target, problem, fix } },
+  );
+}
+
+/** The fix takes the folder away from the other account: it may be the one that is right. */
+function ofAnother(target: string, uid: number, ownUid: number, fix: string): HoldfastError {
+  return unsafe(
+    target,
+    `belongs to another account (uid ${uid}, not ${ownUid})`,
+    fix,
+    `Name a folder of your own with --data-dir. Only if this one is meant to be yours, run: ${fix}`,
   );
 }
 
@@ -87,11 +97,7 @@ function checkDirectory(target: string, ownUid: number | null): void {
   if (!stat.isDirectory()) throw unusable(target, new Error('not a directory'));
   if (ownUid === null) return;
   if (stat.uid !== ownUid) {
-    throw unsafe(
-      target,
-      `belongs to another account (uid ${stat.uid}, not ${ownUid})`,
-      `sudo chown -R ${ownUid} ${quoted(target)}`,
-    );
+    throw ofAnother(target, stat.uid, ownUid, `sudo chown -R ${ownUid} ${quoted(target)}`);
   }
   if ((stat.mode & 0o002) !== 0) {
     throw unsafe(target, 'can be written to by everyone', `chmod 700 ${quoted(target)}`);
@@ -124,11 +130,7 @@ function checkFile(target: string, ownUid: number | null): void {
   }
   if (ownUid === null || !stat.isFile()) return;
   if (stat.uid !== ownUid) {
-    throw unsafe(
-      target,
-      `belongs to another account (uid ${stat.uid}, not ${ownUid})`,
-      `sudo chown ${ownUid} ${quoted(target)}`,
-    );
+    throw ofAnother(target, stat.uid, ownUid, `sudo chown ${ownUid} ${quoted(target)}`);
   }
   if ((stat.mode & 0o077) !== 0) fs.chmodSync(target, 0o600);
 }

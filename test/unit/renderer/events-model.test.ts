@@ -12,7 +12,6 @@ import { waitOf, withFinished } from '../../../renderer/home/home-model';
 import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
 import type { HistoryEvent } from '../../../shared/model';
 import { fakeEvents } from '../../helpers/fake-history';
-import { SLACK } from '../../helpers/slack';
 
 const NOW = new Date(2026, 2, 24, 14, 31).getTime();
 const HOUR = 3_600_000;
@@ -79,11 +78,11 @@ describe('the rows of the list', () => {
     ).toEqual(['j5', 'j4', 23, 'j3', 'j2', 22, 'j1']);
   });
 
-  it('is made of 100,000 events in a moment', () => {
-    const events = fakeEvents(NOW, 100_000);
-    const began = performance.now();
-    expect(listRows(events, NOW).length).toBeGreaterThan(100_000);
-    expect(performance.now() - began).toBeLessThan(50 * SLACK);
+  it('has a row for each of 100,000 events, and the heads of their days', () => {
+    const rows = listRows(fakeEvents(NOW, 100_000), NOW);
+    const heads = rows.filter(({ kind }) => kind === 'day').length;
+    expect(heads).toBeGreaterThan(0);
+    expect(rows).toHaveLength(100_000 + heads);
   });
 
   it('a step of the keyboard passes over the heads of days and stays at the ends', () => {
