@@ -94,6 +94,7 @@ export const WINDOW_VERBS = [
   'tasks.history',
   'timers.list',
   'timers.cancel',
+  'timers.run',
   'heartbeat.status',
   'heartbeat.stop',
   'schedule.lines',

@@ -83,7 +83,7 @@ const ASKING = ['asked', 'allowed', 'refused'] as const;
 const RUN_ENDS = ['completed', 'failed', 'discarded', 'cancelled'] as const;
 const RUN_ACTIONS = ['resume', 'retry', 'skip', 'discard'] as const;
 const REQUEST_ANSWERS = ['allowed', 'denied', 'result', 'cleared'] as const;
-const TIMER_ENDS = ['fired', 'cancelled', 'missed'] as const;
+const TIMER_ENDS = ['fired', 'cancelled', 'missed', 'run'] as const;
 
 function breakerWords(body: Facts): [said: Sentence, outcome: string, detail: string] {
   const name = textOf(body['name']);

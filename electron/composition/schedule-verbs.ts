@@ -193,6 +193,9 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
       await deps.timers.cancel(deps.session(session).id, id, origin);
       return { ok: true };
     },
+    'timers.run': async ({ session, id }, origin) => ({
+      turnId: (await deps.timers.run(deps.session(session).id, id, origin)).id,
+    }),
     'heartbeat.status': () => {
       const problem = deps.heartbeats.systemProblem();
       return Promise.resolve({

@@ -6,14 +6,18 @@ import { createDueWakes } from '../engine/catchup/due-wakes';
 import { createSetBack } from '../engine/catchup/set-back';
 import type { Handlers } from '../engine/holdfast';
 import { createOneByOne } from '../engine/kernel/one-by-one';
-import { createHeartbeats, type Heartbeats } from '../engine/schedule/heartbeats';
+import {
+  createHeartbeats,
+  type Heartbeats,
+  type SystemHeartbeat,
+} from '../engine/schedule/heartbeats';
 import { systemNews } from '../engine/schedule/system-news';
 import { createTasks, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
-import { createTimers, type Timers } from '../engine/schedule/timers';
+import { createTimers, missedTimer, type Timers } from '../engine/schedule/timers';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Clockwork } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
-import type { TurnRow } from '../ports/journal';
+import type { InboxRow, TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs } from '../../shared/settings';
@@ -97,12 +101,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     defaultAgent: deps.defaultAgent,
     defaultChannel: deps.defaultChannel,
   };
-  const system = () => ({
-    isEnabled: settings.get('heartbeat.enabled'),
-    interval: settings.get('heartbeat.interval'),
-    contextId: settings.get('heartbeat.contextId'),
-    zone: policy().zone,
-  });
+  const system = () => systemOf(settings);
   const missedNotice = (taskId: number): number | undefined => missedNoticeIn(deps.reads, taskId);
   const tasks = createTasks({
     ...shared,
@@ -110,7 +109,10 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     missedNotice,
     hasChannel: (name) => [...OWN_CHANNELS, ...deps.channels()].includes(name),
   });
-  const timers = createTimers(shared);
+  const timers = createTimers({
+    ...shared,
+    missed: (sessionId, timerId) => missedTimerIn(deps.reads, sessionId, timerId),
+  });
   const heartbeats = createHeartbeats({
     ...shared,
     system,
@@ -163,25 +165,11 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       lastTurnOf: (sessionId) => deps.reads.turns({ sessionId, limit: 1 })[0]?.id,
       sessionOf: (id) => deps.reads.session({ id }),
       system,
-      async resultOf(turn) {
-        if (turn.answerStep === undefined) return undefined;
-        const end = deps.reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
-        return end?.state === 'completed' ? await answerOf(deps.blobs, end.content) : undefined;
-      },
+      resultOf: (turn) => resultOf(deps, turn),
     }),
     outlook() {
       counts ??= reads.countTasks();
-      const { active, paused, missed } = counts;
-      if (active + paused + missed === 0) return undefined;
-      const next = reads
-        .dueTasks(Number.MAX_SAFE_INTEGER, SHOWN_NEXT)
-        .map(({ id, name, rule, nextRunAtMs = 0 }) => ({
-          taskId: id,
-          name,
-          atMs: nextRunAtMs,
-          isOnce: rule.kind === 'once',
-        }));
-      return { active, paused, missed, next };
+      return outlookOf(reads, counts);
     },
     async catchUp() {
       if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) await sync();
@@ -209,10 +197,54 @@ const policyOf = (settings: SchedulePartDeps['settings']): SchedulePolicy => ({
   catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
 });
 
+/** The heartbeat of the settings. */
+const systemOf = (settings: SchedulePartDeps['settings']): SystemHeartbeat => ({
+  isEnabled: settings.get('heartbeat.enabled'),
+  interval: settings.get('heartbeat.interval'),
+  contextId: settings.get('heartbeat.contextId'),
+  zone: policyOf(settings).zone,
+});
+
+/** What everybody sees coming; undefined without a task that may run. */
+function outlookOf(
+  reads: ScheduleReads,
+  { active, paused, missed }: ReturnType<ScheduleReads['countTasks']>,
+): ReturnType<SchedulePart['outlook']> {
+  if (active + paused + missed === 0) return undefined;
+  const next = reads
+    .dueTasks(Number.MAX_SAFE_INTEGER, SHOWN_NEXT)
+    .map(({ id, name, rule, nextRunAtMs = 0 }) => ({
+      taskId: id,
+      name,
+      atMs: nextRunAtMs,
+      isOnce: rule.kind === 'once',
+    }));
+  return { active, paused, missed, next };
+}
+
+/** The answer of a run, in words. */
+async function resultOf(
+  { reads, blobs }: Pick<SchedulePartDeps, 'reads' | 'blobs'>,
+  turn: TurnRow,
+): Promise<string | undefined> {
+  if (turn.answerStep === undefined) return undefined;
+  const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
+  return end?.state === 'completed' ? answerOf(blobs, end.content) : undefined;
+}
+
 const missedNoticeIn = (reads: SchedulePartDeps['reads'], taskId: number): number | undefined =>
   reads
     .inbox({ includeSettled: false, limit: MOST_NOTICES })
     .find((item) => missedTask(item.facts) === taskId)?.id;
+
+const missedTimerIn = (
+  reads: SchedulePartDeps['reads'],
+  sessionId: number,
+  timerId: string,
+): InboxRow | undefined =>
+  reads
+    .inbox({ includeSettled: false, limit: MOST_NOTICES })
+    .find((item) => item.sessionId === sessionId && missedTimer(item.facts)?.timerId === timerId);
 
 const isOfHeartbeat = (key: string): boolean =>
   key.startsWith('heartbeat.') || key === 'resilience.scheduler.time_zone';

@@ -80,7 +80,8 @@ export type ScheduleEntry =
       readonly kind: 'timer.ended';
       readonly sessionId: number;
       readonly timerId: string;
-      readonly how: 'fired' | 'cancelled' | 'missed';
+      /** `run`: one that was missed, by a person; whatever has its id by now goes on. */
+      readonly how: 'fired' | 'cancelled' | 'missed' | 'run';
       /** The turn that it became. */
       readonly turnId?: number;
       readonly lateMs?: number;

@@ -17,7 +17,7 @@ export interface DecisionWatch {
    */
   freshApprovals(open: readonly ApprovalView[]): readonly ApprovalView[];
   /**
-   * Tasks that were missed since then, the same way. A restart after a sudden end asks for older
+   * Tasks and timers that were missed since then, the same way. A restart after a sudden end asks for older
    * ones, too: whether they were told of is not known.
    */
   freshMissed(open: readonly InboxItem[], sinceMs: number): readonly InboxItem[];
@@ -54,8 +54,8 @@ export function createDecisionWatch(): DecisionWatch {
         return true;
       }),
     freshMissed: (open, sinceMs) =>
-      open.filter(({ id, taskId, settledAtMs, createdAtMs }) => {
-        const isMissed = taskId !== undefined && settledAtMs === undefined;
+      open.filter(({ id, taskId, timerId, settledAtMs, createdAtMs }) => {
+        const isMissed = (taskId ?? timerId) !== undefined && settledAtMs === undefined;
         if (!isMissed || createdAtMs < sinceMs || told.has(String(id))) return false;
         told.add(String(id));
         return true;

@@ -176,7 +176,7 @@ function answerNotice(
   };
 }
 
-/** One notice for any number of tasks that come once and were missed. S0-24, R11 */
+/** One notice for any number of tasks that come once, and timers, that were missed. S0-24, R11 */
 export function missedNotice(
   items: readonly InboxItem[],
   showDetails: boolean,
@@ -187,7 +187,7 @@ export function missedNotice(
   if (items.length > 1) {
     return {
       ...shared,
-      title: `${items.length} tasks were missed`,
+      title: `${items.length} ${whatOf(items)} were missed`,
       body: 'They did not run. Each of them can be run now.',
       route: '/decisions',
       standsFor: items.length,
@@ -195,10 +195,20 @@ export function missedNotice(
   }
   return {
     ...shared,
-    title: showDetails ? plainLine(first.title) : `Task ${first.taskId ?? ''} was missed`,
+    title: showDetails ? plainLine(first.title) : missedTitle(first),
     body: 'It did not run. It can be run now.',
     route: itemRoute(first.id),
   };
+}
+
+/** The id of a timer is what an agent made of it: it counts as a detail. */
+const missedTitle = ({ taskId }: InboxItem): string =>
+  taskId === undefined ? 'A timer was missed' : `Task ${taskId} was missed`;
+
+function whatOf(items: readonly InboxItem[]): string {
+  const tasks = items.filter(({ taskId }) => taskId !== undefined).length;
+  if (tasks === items.length) return 'tasks';
+  return tasks === 0 ? 'timers' : 'tasks and timers';
 }
 
 /** Without anything that could reorder or break the text of a notification. */

@@ -18,7 +18,7 @@ import { hrefOf } from '../route';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
-import { MissedTask } from './missed-task';
+import { MissedTask, MissedTimer } from './missed-task';
 import { RemindButton } from './remind-button';
 import {
   detailOf,
@@ -298,6 +298,9 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
       <TroubleNote trouble={dismiss.trouble ?? openSettings.trouble ?? turn.trouble} />
       <div className="decision-actions">
         {item.taskId === undefined ? null : <MissedTask taskId={item.taskId} isOpen={isOpen} />}
+        {item.timerId === undefined || item.sessionId === undefined || !isOpen ? null : (
+          <MissedTimer sessionId={item.sessionId} timerId={item.timerId} />
+        )}
         {turnId === undefined ? null : (
           <Button component="a" href={hrefOf({ kind: 'turn', turnId })}>
             {t('decisions.openTurn')}

@@ -1,4 +1,4 @@
-/** A task that was to run once and was missed: run it now, or look at it. R11. */
+/** A task that was to run once, or a timer, and was missed: run it now, or look at it. R11. */
 import { Button } from '@mantine/core';
 import { Play } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -13,21 +13,53 @@ export function MissedTask({ taskId, isOpen }: { taskId: number; isOpen: boolean
     <>
       <TroubleNote trouble={run.trouble} />
       {isOpen ? (
-        <Button
-          loading={run.isBusy}
-          leftSection={<Play className="icon small filled" aria-hidden="true" />}
-          onClick={() => {
+        <RunNow
+          isBusy={run.isBusy}
+          onRun={() => {
             void run.run({ taskId }).then((answer) => {
               if (answer.ok) goTo({ kind: 'turn', turnId: answer.value.turnId });
             });
           }}
-        >
-          {t('decisions.runTask')}
-        </Button>
+        />
       ) : null}
       <Button component="a" href={hrefOf({ kind: 'schedule', taskId })}>
         {t('decisions.openTask')}
       </Button>
     </>
+  );
+}
+
+export function MissedTimer({
+  sessionId,
+  timerId,
+}: {
+  sessionId: number;
+  timerId: string;
+}): ReactElement {
+  const run = useCommand('timers.run');
+  return (
+    <>
+      <TroubleNote trouble={run.trouble} />
+      <RunNow
+        isBusy={run.isBusy}
+        onRun={() => {
+          void run.run({ session: String(sessionId), id: timerId }).then((answer) => {
+            if (answer.ok) goTo({ kind: 'turn', turnId: answer.value.turnId });
+          });
+        }}
+      />
+    </>
+  );
+}
+
+function RunNow({ isBusy, onRun }: { isBusy: boolean; onRun: () => void }): ReactElement {
+  return (
+    <Button
+      loading={isBusy}
+      leftSection={<Play className="icon small filled" aria-hidden="true" />}
+      onClick={onRun}
+    >
+      {t('decisions.runTask')}
+    </Button>
   );
 }

@@ -216,6 +216,14 @@ export const SCHEDULE_VERBS = {
     output: done,
     about: 'Cancel a timer of a session',
   },
+  'timers.run': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: z.strictObject({ session: sessionRef, id: z.string().min(1).max(64) }),
+    output: z.strictObject({ turnId }),
+    about: 'Wake a session now with a timer of it that was missed',
+  },
   'heartbeat.status': {
     kind: 'query',
     danger: 'none',

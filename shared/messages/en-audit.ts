@@ -67,6 +67,7 @@ export const EN_AUDIT = {
   'audit.timer_asked': 'A timer was asked for from outside',
   'audit.timer_set': 'Timer {number} was set',
   'audit.timer_cancelled': 'Timer {number} was cancelled',
+  'audit.timer_run': 'The missed timer {number} was run by hand',
   'audit.timer_missed': 'The time of timer {number} passed while Holdfast was not running',
   'audit.heartbeat_asked': 'A heartbeat was asked for from outside',
   'audit.heartbeat_started': 'A heartbeat was started',

@@ -29,6 +29,7 @@ export const EN_SCHEDULE = {
   'event.timer.fired': 'Timer {name} fired',
   'event.timer.cancelled': 'Timer {name} was cancelled',
   'event.timer.missed': 'Timer {name} was missed',
+  'event.timer.run': 'Timer {name}, which was missed, was run by hand',
   'event.timer.moved': 'The clock was set back: timer {name} fires by the new time',
   'event.heartbeat.set': 'A heartbeat was started',
   'event.heartbeat.ticked': 'The heartbeat woke its session',

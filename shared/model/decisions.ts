@@ -41,6 +41,8 @@ export const inboxItem = z.strictObject({
   sessionId: id.optional(),
   /** The task that was missed. */
   taskId: id.optional(),
+  /** The timer of that session that was missed. */
+  timerId: text(64).optional(),
   title: text(300),
   detail: text(1000),
   createdAtMs: atMs,

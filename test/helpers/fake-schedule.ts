@@ -300,6 +300,7 @@ export function fakeScheduleVerbs(
       changed();
       return { ok: true };
     },
+    'timers.run': () => ({ turnId: 12 }),
     'heartbeat.status': () => ({
       isEnabled: seed.schedule.isHeartbeatOn,
       ...(seed.schedule.heartbeatProblem === undefined

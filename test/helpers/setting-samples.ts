@@ -38,6 +38,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'notifications.decisions': 'silent',
   'notifications.outages': 'off',
   'notifications.answers': 'silent',
+  'notifications.quiet_hours': '22:00-07:00',
   'log.level': 'debug',
   providers: { main: { kind: 'google', base_url: 'https://api.example.com' } },
   agents: { 'my.agent': { provider: 'main', model: 'm', workspace: '/tmp' } },
@@ -75,6 +76,7 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'channels.default': ['', 'is too short or too small; the least is 1'],
   'channels.own': [{ cli: { kind: 'webhook' } }, 'this name is taken: window, cli, desktop'],
   'shell.guarded_tools': ['run', 'must be a list: ["a", "b"]; "run" is not'],
+  'notifications.quiet_hours': ['22 to 7', 'two clock times such as "22:00-07:00", or nothing'],
   'browser.command': [true, 'must be text; true is not'],
   'browser.local_hosts': [['a b'], '.0: name a host, with its port where it has one'],
   providers: [

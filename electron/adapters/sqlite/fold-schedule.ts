@@ -140,7 +140,8 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
       );
     },
     'timer.ended': (entry) => {
-      on.timerEnded.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
+      if (entry.how !== 'run')
+        on.timerEnded.run(entry.turnId ?? null, entry.sessionId, entry.timerId);
       if (entry.turnId !== undefined) on.woken.run(entry.turnId, 'timer');
     },
     'heartbeat.set': (entry, { atMs }) => {

@@ -326,6 +326,19 @@ function addWakes(root: Command, program: Program): void {
       text: `Timer ${inertLine(id)} is cancelled.`,
     }),
   );
+  asks(
+    program,
+    timers
+      .command('run')
+      .description('wake the session now with a timer that was missed')
+      .argument('<session>', 'key or number')
+      .argument('<timer>', 'its id'),
+    'running',
+    async (engine, _run, session = '', id = '') => {
+      const value = await engine.call('timers.run', { session, id });
+      return { value, text: `Turn ${String(value.turnId)} goes on with timer ${inertLine(id)}.` };
+    },
+  );
   const heartbeat = root.command('heartbeat').description('Heartbeats');
   asks(
     program,

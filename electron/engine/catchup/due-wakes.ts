@@ -6,6 +6,7 @@ import type { Audit } from '../../ports/log';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from '../schedule/heartbeats';
 import { countSlots, newestSlot, nextSlot } from '../schedule/rule';
 import type { AcceptDue, SchedulePolicy } from '../schedule/tasks';
+import { wakeOf } from '../schedule/timers';
 import type { Moment } from './due-loop';
 
 interface DueWakesDeps {
@@ -25,8 +26,6 @@ interface DueWakesDeps {
 }
 
 const BATCH = 100;
-/** A timer that fires so late says so. */
-const LATE_MS = 2_000;
 
 /** Timers and heartbeats that are due: each wakes its session, once. R11, S1-14, S1-23, S1-+04. */
 export function createDueWakes(deps: DueWakesDeps): {
@@ -47,21 +46,15 @@ export function createDueWakes(deps: DueWakesDeps): {
           item: 'problem',
           sessionId,
           title: `Missed: timer ${timerId}`.slice(0, 300),
-          detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)} To go on with it, say so in its session, or with "holdfast send --session ${timer.sessionKey}".`,
+          detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)}`,
+          facts: { timerId, dueAtMs: timer.dueAtMs, message: timer.message, turnId: timer.turnId },
         },
       ]);
       deps.audit.record('timer_missed', { sessionId, timerId, lateMs });
       return true;
     }
-    const asked = deps.turn(timer.turnId);
-    const late = lateMs > LATE_MS ? `, ${spanText(lateMs)} late` : '';
     const turn = await deps.accept({
-      session: { id: sessionId },
-      text: `[timer ${timerId}, due ${new Date(timer.dueAtMs).toISOString()}${late}]\n\n${timer.message}`,
-      promptStart: timer.message,
-      channel: asked?.channel ?? 'window',
-      peer: asked?.peer ?? '',
-      what: 'timer',
+      ...wakeOf(sessionId, timer, lateMs, deps.turn(timer.turnId)),
       together: (turnId) => [
         { kind: 'timer.ended', sessionId, timerId, how: 'fired', turnId, lateMs },
       ],

@@ -5,12 +5,15 @@ import {
   MAX_TIMERS,
   SHORTEST_TIMER_SECONDS,
 } from '../../../shared/schedule/limits';
+import { spanText } from '../../../shared/durations';
 import type { Clock } from '../../ports/clock';
-import type { Journal } from '../../ports/journal';
+import type { DueTurn } from '../../ports/due-turn';
+import type { InboxRow, Journal, TurnRow } from '../../ports/journal';
 import type { ScheduleReads, TimerRow } from '../../ports/journal-schedule';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
+import type { AcceptDue } from './tasks';
 
 interface TimersDeps {
   readonly journal: Journal;
@@ -20,6 +23,19 @@ interface TimersDeps {
   readonly audit: Audit;
   readonly onChange: () => void;
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly turn: (id: number) => TurnRow | undefined;
+  readonly accept: AcceptDue;
+  /** The open notice that says that a timer was missed, the newest of this id. */
+  readonly missed: (sessionId: number, timerId: string) => InboxRow | undefined;
+}
+
+/** What wakes a session: a timer that is set, or one that was missed. */
+interface TimerFacts {
+  readonly timerId: string;
+  readonly dueAtMs: number;
+  readonly message: string;
+  /** The turn that set it; 0 without one. */
+  readonly turnId: number;
 }
 
 /** Timers of sessions: each wakes its session once, also after a restart. S1-13..S1-19, S1-+04. */
@@ -36,6 +52,11 @@ export interface Timers {
   }): Promise<TimerRow>;
   /** @throws TIMER_UNKNOWN */
   cancel(sessionId: number, timerId: string, by: string): Promise<void>;
+  /**
+   * Wakes the session with a timer that was missed, once: the turn and the end of its notice are
+   * one commit. R11. @throws TIMER_UNKNOWN, STARTING, DISK_*
+   */
+  run(sessionId: number, timerId: string, by: string): Promise<TurnRow>;
 }
 
 export function createTimers(deps: TimersDeps): Timers {
@@ -81,7 +102,65 @@ export function createTimers(deps: TimersDeps): Timers {
         deps.audit.record('timer_cancelled', { sessionId, timerId, by });
         deps.onChange();
       }),
+    run: (sessionId, timerId, by) =>
+      deps.inTurn(async () => {
+        const notice = deps.missed(sessionId, timerId);
+        const facts = missedTimer(notice?.facts);
+        if (notice === undefined || facts === undefined) {
+          throw new HoldfastError(
+            'TIMER_UNKNOWN',
+            `There is no missed timer "${timerId.slice(0, 64)}".`,
+            { hint: 'Nothing was started. It may have been run or dismissed already.' },
+          );
+        }
+        const lateMs = Math.max(0, deps.clock.nowMs() - facts.dueAtMs);
+        const turn = await deps.accept({
+          ...wakeOf(sessionId, facts, lateMs, deps.turn(facts.turnId)),
+          together: (turnId) => [
+            { kind: 'timer.ended', sessionId, timerId, how: 'run', turnId, lateMs },
+            { kind: 'inbox.settled', inboxId: notice.id, outcome: 'run now' },
+          ],
+        });
+        if (turn === undefined) {
+          throw new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
+            hint: 'Nothing was started. Try again in a moment.',
+            retryable: true,
+          });
+        }
+        deps.audit.record('timer_run', { sessionId, timerId, turnId: turn.id, by });
+        return turn;
+      }),
   };
+}
+
+/** A timer that fires so late says so. */
+const LATE_MS = 2_000;
+
+/** The message that a timer becomes, to where the turn that set it was asked. Pure. */
+export function wakeOf(
+  sessionId: number,
+  timer: TimerFacts,
+  lateMs: number,
+  asked: Pick<TurnRow, 'channel' | 'peer'> | undefined,
+): Omit<DueTurn, 'together'> {
+  const late = lateMs > LATE_MS ? `, ${spanText(lateMs)} late` : '';
+  return {
+    session: { id: sessionId },
+    text: `[timer ${timer.timerId}, due ${new Date(timer.dueAtMs).toISOString()}${late}]\n\n${timer.message}`,
+    promptStart: timer.message,
+    channel: asked?.channel ?? 'window',
+    peer: asked?.peer ?? '',
+    what: 'timer',
+  };
+}
+
+/** The timer that a notice says was missed. Pure. */
+export function missedTimer(facts: InboxRow['facts']): TimerFacts | undefined {
+  if (typeof facts !== 'object' || facts === null || !('timerId' in facts)) return undefined;
+  const { timerId, dueAtMs, message, turnId } = facts as Partial<Record<string, unknown>>;
+  return typeof timerId === 'string' && typeof dueAtMs === 'number' && typeof message === 'string'
+    ? { timerId, dueAtMs, message, turnId: typeof turnId === 'number' ? turnId : 0 }
+    : undefined;
 }
 
 /** A timer as an agent asks for it, checked; or the sentence that says what is accepted. Pure. */

@@ -19,6 +19,7 @@ import type {
 } from '../../ports/journal';
 import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
+import { missedTimer } from '../schedule/timers';
 import { argumentsOf } from '../recovery/decisions';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
@@ -350,12 +351,14 @@ export function missedTask(facts: InboxRow['facts']): number | undefined {
 
 export function inboxItem(row: InboxRow): InboxItem {
   const taskId = missedTask(row.facts);
+  const timerId = missedTimer(row.facts)?.timerId;
   return {
     id: row.id,
     kind: row.item,
     ...(row.turnId === undefined ? {} : { turnId: row.turnId }),
     ...(row.sessionId === undefined ? {} : { sessionId: row.sessionId }),
     ...(taskId === undefined ? {} : { taskId }),
+    ...(timerId === undefined ? {} : { timerId: timerId.slice(0, 64) }),
     title: row.title.slice(0, 300),
     detail: row.detail.slice(0, 1000),
     createdAtMs: row.createdAtMs,

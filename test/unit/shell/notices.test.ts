@@ -119,6 +119,18 @@ describe('S0-24 tasks that were missed', () => {
     expect(missedNotice([], false)).toBeUndefined();
   });
 
+  it('R11 D4 a timer is told of without the name that an agent gave it', () => {
+    const { taskId: _, ...other } = item();
+    const timer = { ...other, timerId: 'CANARY' };
+    expect(missedNotice([timer], false)).toMatchObject({
+      title: 'A timer was missed',
+      route: '/decisions/item-5',
+    });
+    expect(missedNotice([timer, timer], false)?.title).toBe('2 timers were missed');
+    expect(missedNotice([timer, item()], false)?.title).toBe('2 tasks and timers were missed');
+    expect(createDecisionWatch().freshMissed([timer], 100)).toEqual([timer]);
+  });
+
   it('S0-24 each is told once, of this start only; what is settled or another problem is not', () => {
     const watch = createDecisionWatch();
     const { taskId: _, ...other } = item({ id: 8 });
