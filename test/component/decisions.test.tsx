@@ -238,6 +238,21 @@ describe('Decisions', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Send it again' })).toBeNull());
   });
 
+  it.each([
+    ['task', { taskId: 3 }, 'tasks.run', { taskId: 3 }],
+    ['timer', { sessionId: 2, timerId: 'build' }, 'timers.run', { session: '2', id: 'build' }],
+  ] as const)(
+    'R11 offers "Run now" for a missed %s that is open, and runs exactly that one',
+    async (_what, facts, verb, input) => {
+      const { fake, user } = show(<DecisionsPage itemId={77} />, (seed) => {
+        const text = { title: 'Missed: x', detail: 'It was due 2 h ago.' };
+        seed.inbox.push({ id: 77, kind: 'problem', ...facts, ...text, createdAtMs: Date.now() });
+      });
+      await user.click(await screen.findByRole('button', { name: 'Run now' }));
+      expect(fake.callsOf(verb)).toEqual([input]);
+    },
+  );
+
   it('says in one sentence that nothing is to decide, with a command', async () => {
     show(<DecisionsPage />, (seed) => {
       seed.inbox = [];
