@@ -429,6 +429,7 @@ beforeEach(() => {
       ],
     }),
     'timers.cancel': () => ({ ok: true }),
+    'timers.run': () => ({ turnId: 7 }),
     'heartbeat.stop': () => ({ ok: true }),
     'heartbeat.status': () => ({ isEnabled: false, heartbeats: [] }),
     'ext.list': () => ({
@@ -846,6 +847,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['tasks history', 'tasks.history', { limit: 50 }, 0],
   ['timers list', 'timers.list', {}, 0],
   ['timers cancel notes build', 'timers.cancel', { session: 'notes', id: 'build' }, 0],
+  ['timers run notes build', 'timers.run', { session: 'notes', id: 'build' }, 0],
   ['heartbeat status', 'heartbeat.status', {}, 0],
   ['heartbeat stop notes', 'heartbeat.stop', { session: 'notes' }, 0],
   ['ext list', 'ext.list', {}, 0],
@@ -995,6 +997,7 @@ describe('while nothing runs', () => {
       'intake.resume',
       'events.publish',
       'tasks.run',
+      'timers.run',
     ];
     if (needsIt.includes(verb)) {
       expect([result.code, one.opened]).toEqual([3, []]);
