@@ -2,7 +2,7 @@
 // one line `N passed, N failed`. Everything temporary goes into one folder that is deleted: a
 // killed Electron leaves its socket's folder behind, and the crash tests kill many.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { asScript, ensureNative } from './ensure.mjs';
@@ -20,7 +20,10 @@ const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');
 const isolatedEnv = (dir) => {
   const entries = Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY'));
   const env = /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(entries));
-  for (const name of ['tmp', 'home', 'config']) mkdirSync(join(dir, name), { mode: 0o700 });
+  for (const name of ['home', 'config']) mkdirSync(join(dir, name), { mode: 0o700 });
+  // Tests that act as another account get through to what they then may not read.
+  mkdirSync(join(dir, 'tmp'));
+  for (const path of [dir, join(dir, 'tmp')]) chmodSync(path, 0o711);
   return Object.assign(env, {
     TMPDIR: join(dir, 'tmp'),
     HOLDFAST_HOME: join(dir, 'home'),
