@@ -1,4 +1,5 @@
 /** What a watched terminal did, from the lines that its hooks wrote. Pure. */
+import { quoted } from './shell-quoted';
 
 /** One line of a watched session, as `holdfast hook watch` writes it. */
 interface WatchedLine {
@@ -87,13 +88,12 @@ export function watchModel(
   };
 }
 
-/** A word as a POSIX shell takes it unchanged. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** As {@link quoted}, but a home written as `~` is left for the shell to find. */
+const word = (text: string): string => (/^[\w@%+=:,./~-]+$/.test(text) ? text : quoted(text));
 
 /** What opens a conversation of Claude Code in a terminal again. */
 export const resumeCommand = (cwd: string, ref: string, program = 'claude'): string =>
-  `cd ${quoted(cwd)} && ${quoted(program)} --resume ${quoted(ref)}`;
+  `cd ${word(cwd)} && ${word(program)} --resume ${word(ref)}`;
 
 /** The field of an input that people know a call by. */
 function aboutOf(input: string): string {

@@ -14,8 +14,9 @@ import { HoldfastError, stoppingError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
 
 /**
- * `early` works always, also before the first start; `read` where there is data; `decide` works stopped too, holding the instance lock meanwhile; `set` is the
- * same for settings, which may be there before any data; `running` needs the running instance.
+ * `early` works always, also before the first start; `read` where there is data; `decide` works
+ * stopped too, holding the instance lock meanwhile; `set` is the same for settings, which may be
+ * there before any data; `running` needs the running instance.
  */
 export type Access = 'early' | 'read' | 'decide' | 'set' | 'running';
 

@@ -102,7 +102,8 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     defaultChannel: deps.defaultChannel,
   };
   const system = () => systemOf(settings);
-  const missedNotice = (taskId: number): number | undefined => missedNoticeIn(deps.reads, taskId);
+  const missedNotice = (taskId: number): number | undefined =>
+    openNotice(deps.reads, ({ facts }) => missedTask(facts) === taskId)?.id;
   const tasks = createTasks({
     ...shared,
     hasAgent: deps.hasAgent,
@@ -111,7 +112,12 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
   });
   const timers = createTimers({
     ...shared,
-    missed: (sessionId, timerId) => missedTimerIn(deps.reads, sessionId, timerId),
+    missed: (ofSession, timerId) =>
+      openNotice(
+        deps.reads,
+        ({ sessionId, facts }) =>
+          sessionId === ofSession && missedTimer(facts)?.timerId === timerId,
+      ),
   });
   const heartbeats = createHeartbeats({
     ...shared,
@@ -232,19 +238,11 @@ async function resultOf(
   return end?.state === 'completed' ? answerOf(blobs, end.content) : undefined;
 }
 
-const missedNoticeIn = (reads: SchedulePartDeps['reads'], taskId: number): number | undefined =>
-  reads
-    .inbox({ includeSettled: false, limit: MOST_NOTICES })
-    .find((item) => missedTask(item.facts) === taskId)?.id;
-
-const missedTimerIn = (
+/** The newest notice that waits for a person and is what is looked for. */
+const openNotice = (
   reads: SchedulePartDeps['reads'],
-  sessionId: number,
-  timerId: string,
-): InboxRow | undefined =>
-  reads
-    .inbox({ includeSettled: false, limit: MOST_NOTICES })
-    .find((item) => item.sessionId === sessionId && missedTimer(item.facts)?.timerId === timerId);
+  isIt: (item: InboxRow) => boolean,
+): InboxRow | undefined => reads.inbox({ includeSettled: false, limit: MOST_NOTICES }).find(isIt);
 
 const isOfHeartbeat = (key: string): boolean =>
   key.startsWith('heartbeat.') || key === 'resilience.scheduler.time_zone';

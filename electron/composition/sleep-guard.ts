@@ -1,3 +1,4 @@
+import { quoted } from '../../shared/shell-quoted';
 import type { JsonValue } from '../ports/provider';
 
 /** Ours, and the name that the documents use (X-06). */
@@ -21,10 +22,6 @@ export function sleepGuardWords(setting: boolean, env: Env): string {
     : `off by ${off}: agents may run commands that only wait`;
 }
 
-/** As a shell reads it back as one word. */
-const shellWord = (text: string): string =>
-  /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
 const areTexts = (value: JsonValue | undefined): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
@@ -37,10 +34,10 @@ export function commandIn(args: JsonValue): string | undefined {
   const given = args as Readonly<Record<string, JsonValue>>;
   for (const name of ['command', 'cmd', 'script', 'code']) {
     const value = given[name];
-    if (areTexts(value)) return value.map(shellWord).join(' ');
+    if (areTexts(value)) return value.map(quoted).join(' ');
     if (typeof value !== 'string') continue;
     const rest = given['args'];
-    return areTexts(rest) && rest.length > 0 ? [value, ...rest.map(shellWord)].join(' ') : value;
+    return areTexts(rest) && rest.length > 0 ? [value, ...rest.map(quoted)].join(' ') : value;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** What the form of a task shows before anything is stored: coming runs, clocks, the command. Pure. */
 import { t } from '../../shared/messages';
+import { quoted } from '../../shared/shell-quoted';
 import { formatsHere, localClocks, untilText } from '../parts/time-model';
 
 /** One of the next runs, or a change of the clocks between two of them. */
@@ -111,10 +112,6 @@ export function formSentence(
   });
 }
 
-/** In quotes wherever a shell would read something into it. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
 export interface Wish {
   readonly name: string;
   readonly prompt: string;
@@ -129,10 +126,10 @@ export interface Wish {
 /** The same from a terminal. */
 export function addCommand(wish: Wish): string {
   const option = (name: string, value: string): string[] =>
-    value === '' ? [] : [`--${name}`, shellWord(value)];
+    value === '' ? [] : [`--${name}`, quoted(value)];
   return [
     'holdfast tasks add',
-    shellWord(wish.prompt),
+    quoted(wish.prompt),
     ...option('schedule', wish.schedule),
     ...option('name', wish.name),
     ...option('tz', wish.zone),
@@ -140,7 +137,7 @@ export function addCommand(wish: Wish): string {
     ...(wish.catchup === 'default' ? [] : ['--catchup', wish.catchup]),
     ...(wish.channel === ''
       ? []
-      : ['--channel', shellWord(wish.channel), '--peer', shellWord(wish.peer)]),
+      : ['--channel', quoted(wish.channel), '--peer', quoted(wish.peer)]),
   ].join(' ');
 }
 

@@ -1,3 +1,5 @@
+import { quoted } from '../../../shared/shell-quoted';
+
 /** Longest time that Claude Code waits for a hook: a person may be asked. */
 const ASK_SECONDS = 24 * 60 * 60;
 const NOTE_SECONDS = 30;
@@ -10,7 +12,7 @@ interface Self {
 /** A word as a POSIX shell takes it unchanged; on Windows, as `cmd` does. */
 export function shellWord(word: string, platform: string = process.platform): string {
   if (platform === 'win32') return `"${word.replaceAll('"', '')}"`;
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return quoted(word);
 }
 
 const commandLine = (self: Self, more: readonly string[]): string =>

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { quoted } from '../../../shared/shell-quoted';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { filesystemVerdict, readMountInfo } from './filesystem-type';
 
@@ -69,11 +70,6 @@ function ofAnother(target: string, uid: number, ownUid: number, fix: string): Ho
     fix,
     `Name a folder of your own with --data-dir. Only if this one is meant to be yours, run: ${fix}`,
   );
-}
-
-/** A path as one word of a shell command. */
-function quoted(target: string): string {
-  return /^[\w./@%+=:,-]+$/.test(target) ? target : `'${target.replaceAll("'", `'\\''`)}'`;
 }
 
 function ensureDirectory(target: string): void {

@@ -317,18 +317,20 @@ export function createTasks(deps: TasksDeps): Tasks {
             ...told(task, 'run now'),
           ],
         });
-        if (turn === undefined) {
-          throw new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
-            hint: 'Nothing was started. Try again in a moment.',
-            retryable: true,
-          });
-        }
+        if (turn === undefined) throw notTaken();
         deps.audit.record('task_fired', { taskId: id, turnId: turn.id, why: 'by_hand', by });
         deps.onChange();
         return turn;
       }),
   };
 }
+
+/** What a person asked to run now was not accepted. */
+export const notTaken = (): HoldfastError =>
+  new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
+    hint: 'Nothing was started. Try again in a moment.',
+    retryable: true,
+  });
 
 /** The message that a slot of a task becomes, with the entry that says so. Pure. */
 export function taskMessage(

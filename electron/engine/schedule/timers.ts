@@ -13,7 +13,7 @@ import type { ScheduleReads, TimerRow } from '../../ports/journal-schedule';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
-import type { AcceptDue } from './tasks';
+import { notTaken, type AcceptDue } from './tasks';
 
 interface TimersDeps {
   readonly journal: Journal;
@@ -121,12 +121,7 @@ export function createTimers(deps: TimersDeps): Timers {
             { kind: 'inbox.settled', inboxId: notice.id, outcome: 'run now' },
           ],
         });
-        if (turn === undefined) {
-          throw new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
-            hint: 'Nothing was started. Try again in a moment.',
-            retryable: true,
-          });
-        }
+        if (turn === undefined) throw notTaken();
         deps.audit.record('timer_run', { sessionId, timerId, turnId: turn.id, by });
         return turn;
       }),

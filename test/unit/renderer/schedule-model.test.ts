@@ -1,3 +1,4 @@
+import { quoted } from '../../../shared/shell-quoted';
 import { describe, expect, it } from 'vitest';
 import {
   answersTo,
@@ -15,7 +16,6 @@ import {
   formSentence,
   offsetMinutes,
   previewRows,
-  shellWord,
 } from '../../../renderer/schedule/task-form-model';
 import { fakeSlot, fakeTask, nightSchedule } from '../../helpers/fake-schedule';
 
@@ -174,7 +174,7 @@ describe('the form of a task', () => {
     ["it's $HOME `x`", "'it'\\''s $HOME `x`'"],
     ['', "''"],
   ])('writes %j for a shell as %s', (text, word) => {
-    expect(shellWord(text)).toBe(word);
+    expect(quoted(text)).toBe(word);
   });
 
   it('S1-04 writes the command that does the same', () => {

@@ -39,7 +39,8 @@ describe('nothing without a user', () => {
             .map((name) => `${file}: ${name}`),
     );
     expect(alone).toEqual([]);
-  });
+    // It reads every file: a machine at work takes its time.
+  }, 60_000);
 
   it('set-up every error code is said somewhere', () => {
     const said = new Set([...sourcesIn('electron', 'renderer').values()].flatMap(namesIn));

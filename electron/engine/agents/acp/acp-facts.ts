@@ -1,4 +1,5 @@
 import type { Purity } from '../../../../shared/model';
+import { quoted } from '../../../../shared/shell-quoted';
 import type {
   OutsideOption,
   OutsideToolKind,
@@ -91,7 +92,6 @@ export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | und
 }
 
 const SHELL = /(^|\/)(ba|da|k|z)?sh$/;
-const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 /**
  * The command line that a list of words stands for: the script that a shell is given, as it stands,
@@ -100,9 +100,7 @@ const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 function lineOfWords(words: readonly string[]): string {
   const [shell = '', flags = '', script] = words;
   if (words.length === 3 && SHELL.test(shell) && /^-[a-z]*c$/.test(flags)) return script ?? '';
-  return words
-    .map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(' ');
+  return words.map(quoted).join(' ');
 }
 
 /** False only where a call is known to change nothing: commands are judged by their words. */

@@ -143,7 +143,8 @@ export function endsFromReplay(
 
 /**
  * What the count of a conversation stands at before a prompt. The protocol tells what the whole
- * conversation has cost; Claude Code goes on from its own record, which is told with the replay. A count that was recorded before a prompt of this turn was cut off stands: what that one took is
+ * conversation has cost; Claude Code goes on from its own record, which is told with the replay. A
+ * count that was recorded before a prompt of this turn was cut off stands: what that one took is
  * this turn's, too.
  */
 export function costBefore(facts: {

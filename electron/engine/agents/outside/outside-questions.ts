@@ -17,8 +17,9 @@ export interface Questions {
   /** From here on the answer counts for nothing else. */
   use(requestId: number): void;
   /**
-   * Asks, or goes on asking what a run before this one asked, and resolves with the answer; using it up is up to the caller. The question, `riding` and what the run has kept
-   * are on disk in one commit before anybody waits (S3-07). @throws the reason of the end of the run
+   * Asks, or goes on asking what a run before this one asked, and resolves with the answer; using
+   * it up is up to the caller. The question, `riding` and what the run has kept are on disk in one
+   * commit before anybody waits (S3-07). @throws the reason of the end of the run
    */
   ask(
     request: Omit<NewRequest, 'turn' | 'request'>,
