@@ -5,7 +5,7 @@ import type { RestartReason } from '../engine/lockfile';
 import { restartSentence } from '../engine/notices/restart-sentence';
 import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-at-start';
 import type { Clock } from '../ports/clock';
-import type { JournalEntry } from '../ports/journal';
+import type { JournalEntry, TurnRow } from '../ports/journal';
 import type { Events } from './events';
 import type { Rooms } from './rooms';
 import { need, type Run } from './run';
@@ -54,12 +54,22 @@ export async function recover(
       const isHeld = turn.state === 'waiting' && rooms.reads.held(turn.id)?.isOut === false;
       if ((turn.state !== 'queued' && dueAtMs === undefined && !isHeld) || resumed.has(turn.id))
         continue;
-      rooms.scheduler.enqueue(queuedTurn(rooms.workReads, turn, dueAtMs ?? 0));
+      const notBeforeMs = dueAtMs === undefined ? 0 : restOfWaitMs(rooms, turn, dueAtMs, clock);
+      rooms.scheduler.enqueue(queuedTurn(rooms.workReads, turn, notBeforeMs));
     }
   }
   // Without restore nothing that waits is touched, the inbox included (S4-29).
   if (!noRestore) await openUnanswered(rooms);
   await announceRestart(run, rooms, reason, report, noRestore, clock, events);
+}
+
+/** It waits no longer than it was to: the clock may have been ahead when that was written. */
+function restOfWaitMs(rooms: Rooms, turn: TurnRow, dueAtMs: number, clock: Clock): number {
+  const { id, sessionId } = turn;
+  const [last] = rooms.workReads.activations({ sessionId, events: ['requeued'], limit: 1 });
+  return last?.turnId === id
+    ? Math.min(dueAtMs, clock.nowMs() + Math.max(0, dueAtMs - last.atMs))
+    : dueAtMs;
 }
 
 /** What an earlier run left behind: ended where its step will run again, shown otherwise. */

@@ -82,6 +82,8 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
   if (!ground.isReadOnly) {
     settings.onChange((changed) => {
       if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
+      // More may run from now on, not only when the next one ends.
+      if (changed.includes('limits.max_running_turns')) scheduler.lookAgain();
     });
   }
   return { scheduler, commands, outside };

@@ -191,7 +191,11 @@ async function ask(
   };
   let used = provider.provider;
   let isKeyRenewed = false;
-  const firstWaitMs = Math.max(0, before.dueAtMs - deps.clock.nowMs());
+  // A wait in a call is never longer than this; the clock may have been ahead when it was written.
+  const { rateLimited, server } = deps.retries();
+  const longestMs = Math.max(rateLimited.maxWaitMs, server.maxWaitMs);
+  const restMs = before.dueAtMs - deps.clock.nowMs();
+  const firstWaitMs = Math.min(Math.max(0, restMs), longestMs);
   if (firstWaitMs > 0) run.alive(firstWaitMs);
   return callWithRetries(ladder, {
     breaker: deps.breakers.of(breakerNames.provider(request.provider), 'provider'),

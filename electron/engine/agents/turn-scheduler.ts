@@ -150,9 +150,23 @@ interface ActiveRun {
   readonly done: Promise<void>;
 }
 
+/** A turn in the queue, and when it may start by the clock of now. */
+interface Waiting extends QueuedTurn {
+  readonly dueMs: () => number;
+}
+
+/**
+ * The end of a wait by the wall clock of now: that instant, or once so much time has passed. A clock
+ * that is set back makes no wait longer, and one that stands still in sleep none either.
+ */
+function waitUntil(clock: Clock, untilMs: number): () => number {
+  const endMs = clock.monotonicMs() + untilMs - clock.nowMs();
+  return () => Math.min(untilMs, clock.nowMs() + endMs - clock.monotonicMs());
+}
+
 export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const { clock } = deps;
-  let queued: QueuedTurn[] = [];
+  let queued: Waiting[] = [];
   const active = new Map<number, ActiveRun>();
   /** Turns that were queued again before their run had quite ended. */
   const afterRun = new Map<number, QueuedTurn>();
@@ -161,20 +175,25 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   /** The turn that nothing may run beside. */
   let alone: number | undefined;
   let pause = deps.pauseStore.read();
+  let pauseEndMs = waitUntil(clock, pause?.untilMs ?? 0);
   let isStarted = false;
   let isStopping = false;
   let alarm: AbortController | undefined;
   let watch: AbortController | undefined;
 
+  const push = (turn: QueuedTurn): void => {
+    queued.push({ ...turn, dueMs: waitUntil(clock, turn.notBeforeMs) });
+  };
+
   const pump = (): void => {
     if (!isStarted || isStopping) return;
     const nowMs = clock.nowMs();
-    if (pause?.untilMs !== undefined && pause.untilMs <= nowMs) pause = undefined;
+    if (pause?.untilMs !== undefined && pauseEndMs() <= nowMs) pause = undefined;
     if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
     const round = deps.gate.look(queued.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
     const starts = planStarts({
-      queued,
+      queued: queued.map((turn) => ({ ...turn, notBeforeMs: turn.dueMs() })),
       admits: round.admits,
       rankOf: round.rankOf,
       busySessions: new Set([
@@ -200,8 +219,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const setAlarm = (nowMs: number): void => {
     alarm?.abort();
     alarm = undefined;
-    const waits = queued.filter((turn) => turn.notBeforeMs > nowMs).map((turn) => turn.notBeforeMs);
-    if (pause?.untilMs !== undefined) waits.push(pause.untilMs);
+    const waits = queued.map((turn) => turn.dueMs()).filter((dueMs) => dueMs > nowMs);
+    if (pause?.untilMs !== undefined) waits.push(pauseEndMs());
     if (waits.length === 0) return;
     const mine = new AbortController();
     alarm = mine;
@@ -224,7 +243,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (taken.kind === 'contended') {
       // Somebody else works in this session: it waits its turn, the next session goes on.
       deps.log.info('turn.blocked', { turnId: row.id, owner: taken.owner });
-      queued.push(turn);
+      push(turn);
       return;
     }
     const { lease } = taken;
@@ -257,7 +276,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         if (active.get(row.id)?.lease === lease) active.delete(row.id);
         const wanted = afterRun.get(row.id) ?? again;
         afterRun.delete(row.id);
-        if (wanted !== undefined && !active.has(row.id)) queued.push(wanted);
+        if (wanted !== undefined && !active.has(row.id)) push(wanted);
         // A turn that ends makes room: the next one starts in a fresh task.
         queueMicrotask(pump);
       });
@@ -323,7 +342,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         (taken) => {
           if (taken === undefined) return;
           const { turn, delayMs } = taken;
-          queued.push({
+          push({
             turnId,
             sessionId,
             notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
@@ -349,7 +368,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         afterRun.set(turn.turnId, turn);
         return;
       }
-      queued.push(turn);
+      push(turn);
       pump();
     },
     async cancel(turnId) {
@@ -364,6 +383,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       const wanted = untilMs === undefined ? {} : { untilMs };
       deps.pauseStore.write(wanted);
       pause = wanted;
+      pauseEndMs = waitUntil(clock, untilMs ?? 0);
       setAlarm(clock.nowMs());
       deps.onChange();
     },
@@ -383,7 +403,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         return true;
       }
       const waits = queued.some((turn) => turn.turnId === turnId);
-      queued = queued.map((turn) => (turn.turnId === turnId ? { ...turn, notBeforeMs: 0 } : turn));
+      queued = queued.map((turn) => (turn.turnId === turnId ? { ...turn, dueMs: () => 0 } : turn));
       if (waits) pump();
       return waits;
     },

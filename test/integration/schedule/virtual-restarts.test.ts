@@ -133,22 +133,63 @@ describe('runs that a start finds', () => {
     );
   });
 
-  it('S0-23 12 tasks of the same missed slot run once each, in their order, 2 s apart', async () => {
-    const life = await begin('2027-06-01T00:00:00Z', {
-      resilience: { scheduler: { catchup_spacing: '2s' } },
+  it.each([2, 7])(
+    'S0-23 S1-+03 12 tasks of the same missed slot run once each, in their order, %d s apart as catchup_spacing says',
+    async (seconds) => {
+      const life = await begin('2027-06-01T00:00:00Z', {
+        resilience: { scheduler: { catchup_spacing: `${String(seconds)}s` } },
+      });
+      for (let n = 1; n <= 12; n += 1)
+        await add(life, { schedule: '0 9 * * *', prompt: `job ${String(n)}` });
+      const later = await again(life, Date.parse('2027-06-01T07:20:00Z') - virtual.clock.nowMs());
+      expect(await history(later)).toHaveLength(12);
+      for (let done = 1; done <= 12; done += 1) {
+        await expect.poll(() => virtual.site.asked.length).toBe(done);
+        await virtual.clock.advance(seconds * 1_000 - 1);
+        expect(virtual.site.asked).toHaveLength(done);
+        await virtual.clock.advance(1);
+      }
+      const runs = await quiet(later);
+      expect(new Set(runs.map((run) => run.taskId)).size).toBe(12);
+      const order = virtual.site.asked.map((prompt) => Number(/job (\d+)$/.exec(prompt)?.[1]));
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+    },
+  );
+
+  it('S1-+03 12 tasks that are caught up together run 3 at once where max_running_turns is 3, 5 as soon as it is set to 5, and each once', async () => {
+    const first = await begin('2027-06-01T00:00:00Z', {
+      limits: { max_running_turns: 3 },
+      resilience: { scheduler: { catchup_spacing: '1ms' } },
     });
-    for (let n = 1; n <= 12; n += 1)
-      await add(life, { schedule: '0 9 * * *', prompt: `job ${String(n)}` });
-    const later = await again(life, Date.parse('2027-06-01T07:20:00Z') - virtual.clock.nowMs());
-    expect(await history(later)).toHaveLength(12);
-    for (let done = 1; done <= 12; done += 1) {
-      await expect.poll(() => virtual.site.asked.length).toBe(done);
-      await virtual.clock.advance(2_000);
+    for (let n = 1; n <= 12; n += 1) await add(first, { schedule: '0 9 * * *' });
+    await virtual.site.stop(first);
+    virtual.clock.set(Date.parse('2027-06-01T07:20:00Z') - virtual.clock.nowMs());
+    const going: (() => void)[] = [];
+    let asked = 0;
+    const slow = createFakeProvider({
+      dir: virtual.site.world.outside,
+      script: () => ({ text: 'ok' }),
+      gate: () => {
+        asked += 1;
+        return new Promise((resolve) => going.push(() => resolve(undefined)));
+      },
+    });
+    const life = await startLife({ providers: [slow] });
+    await virtual.clock.advance(1_000);
+    await expect.poll(() => going.length).toBe(3);
+    await virtual.clock.advance(MINUTE);
+    expect(asked).toBe(3);
+    await life.holdfast.call('config.set', { key: 'limits.max_running_turns', value: 5 }, 'test');
+    await expect.poll(() => asked).toBe(5);
+    for (const wanted of [10, 12]) {
+      for (const end of going.splice(0)) end();
+      await expect.poll(() => asked).toBe(wanted);
+      expect(going.length).toBeLessThanOrEqual(5);
     }
-    const runs = await quiet(later);
-    expect(new Set(runs.map((run) => run.taskId)).size).toBe(12);
-    const order = virtual.site.asked.map((prompt) => Number(/job (\d+)$/.exec(prompt)?.[1]));
-    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    for (const end of going.splice(0)) end();
+    const runs = await quiet(life);
+    expect(runs.map((run) => run.status)).toEqual(Array(12).fill('completed'));
+    expect(asked).toBe(12);
   });
 
   it('S0-19 R13 an outage that lasts over a restart has 1 queued run of a task, and every slot that came meanwhile is counted with it', async () => {

@@ -187,6 +187,24 @@ describe('a wake that fails in a way that may pass', () => {
     expect(await kindsOf(second)).not.toContain('abandoned');
   });
 
+  it('S3-12 a wait that a clock 3 years ahead wrote down is no longer after a start by the right one', async () => {
+    site = createWorkWorld({ work: { requeue_delay: '30m', requeue_max_delay: '30m' } });
+    const clock = createVirtualClock(Date.parse('2030-06-01T00:00:00Z'));
+    const provider = flaky(site.world.outside, { left: 1 });
+    const parts = { clock, clockwork: clock.clockwork, providers: [provider] };
+    const ahead = await site.start(parts);
+    const turnId = await send(ahead, 'hello');
+    await turnIn(ahead, turnId, ['waiting']);
+    await ahead.lifecycle.stop('stop');
+    clock.set(-3 * 365 * 86_400_000);
+    const right = await site.start(parts);
+    // Up to a tenth shorter; never longer.
+    await clock.advance(26 * 60_000);
+    expect(linesOf(provider.log)).toHaveLength(1);
+    await clock.advance(4 * 60_000);
+    expect(await turnIn(right, turnId, [...ENDED])).toMatchObject({ state: 'completed' });
+  });
+
   it('S3-12 "retry now" does not wait for the time; a turn that does not wait is refused', async () => {
     site = createWorkWorld({ work: { requeue_delay: '1h', requeue_max_delay: '1h' } });
     const failures = { left: 1 };

@@ -5,6 +5,7 @@ import {
   planStarts,
   type QueuedTurn,
 } from '../../../electron/engine/agents/turn-scheduler';
+import type { RunEnd } from '../../../electron/engine/agents/turn-runner';
 import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
 import { createLeaseBook } from '../../../electron/engine/work/lease-book';
 import type { JournalEntry } from '../../../electron/ports/journal';
@@ -95,43 +96,55 @@ describe('which queued turns start', () => {
       0, 0, 2000, 4000, 8000, 60_000,
     ]);
   });
+});
 
+type Listener = (entries: readonly JournalEntry[]) => void;
+
+/** A scheduler on virtual time, whose runs end as the test says, or not at all. */
+function onVirtualTime(
+  run: (turnId: number) => Promise<RunEnd> = () => new Promise(() => undefined),
+) {
+  const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
+  const started: number[] = [];
+  const heard: Listener[] = [];
+  const leasePolicy = () => ({ renewMs: 1e6, staleMs: 1e7 });
+  const scheduler = createTurnScheduler({
+    clock,
+    reads: { turn: (id: number) => ({ id, sessionId: id, attempt: 2, crashes: 2 }) } as never,
+    journal: { onCommitted: (listener: Listener) => heard.push(listener) } as never,
+    log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    pauseStore: { read: () => undefined, write: vi.fn() } as never,
+    cap: () => 8,
+    leases: createLeaseBook({
+      monotonicMs: () => clock.monotonicMs(),
+      newId: () => 'claim',
+      instance: 'here',
+      policy: leasePolicy,
+    }),
+    leasePolicy,
+    gate: {
+      look: () => ({ dropped: new Set(), admits: () => true, rankOf: () => undefined }),
+      started: vi.fn(),
+      ended: vi.fn(),
+    } as never,
+    run: (row) => {
+      started.push(row.id);
+      return run(row.id);
+    },
+    takeOver: () => Promise.resolve(undefined),
+    onCrash: () => Promise.resolve(),
+    onChange: () => undefined,
+  });
+  const commit = async (entry: object): Promise<void> => {
+    for (const listener of heard) listener([entry as JournalEntry]);
+    await clock.advance(0);
+  };
+  return { clock, scheduler, started, commit };
+}
+
+describe('a scheduler on virtual time', () => {
   it('S0-+04 a turn by itself holds nobody back while it waits for a person', async () => {
-    const clock = createVirtualClock(0);
-    const started: number[] = [];
-    type Listener = (entries: readonly JournalEntry[]) => void;
-    const heard: Listener[] = [];
-    const commit = async (entry: object): Promise<void> => {
-      for (const listener of heard) listener([entry as JournalEntry]);
-      await clock.advance(0);
-    };
-    const scheduler = createTurnScheduler({
-      clock,
-      reads: { turn: (id: number) => ({ id, sessionId: id, attempt: 2, crashes: 2 }) } as never,
-      journal: { onCommitted: (listener: Listener) => heard.push(listener) } as never,
-      log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
-      pauseStore: { read: () => undefined, write: vi.fn() } as never,
-      cap: () => 8,
-      leases: createLeaseBook({
-        monotonicMs: () => clock.monotonicMs(),
-        newId: () => 'claim',
-        instance: 'here',
-        policy: () => ({ renewMs: 1e6, staleMs: 1e7 }),
-      }),
-      leasePolicy: () => ({ renewMs: 1e6, staleMs: 1e7 }),
-      gate: {
-        look: () => ({ dropped: new Set(), admits: () => true, rankOf: () => undefined }),
-        started: vi.fn(),
-        ended: vi.fn(),
-      } as never,
-      run: (row) => {
-        started.push(row.id);
-        return new Promise(() => undefined);
-      },
-      takeOver: () => Promise.resolve(undefined),
-      onCrash: () => Promise.resolve(),
-      onChange: () => undefined,
-    });
+    const { clock, scheduler, started, commit } = onVirtualTime();
     scheduler.enqueue({ ...turn(1, 1), isAlone: true });
     scheduler.enqueue(turn(2, 2));
     scheduler.start();
@@ -142,5 +155,47 @@ describe('which queued turns start', () => {
     expect(started).toEqual([1]);
     await commit({ kind: 'outside.asking', turnId: 1, step: 0, state: 'asked', by: '' });
     expect(started).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['is set back by 1 h, also twice', [-3_600_000, -3_600_000], 0],
+    ['is set forth by 10 s and back again', [10_000, -10_000], 0],
+    ['goes on for 20 s while the computer sleeps', [20_000], 20_000],
+  ])(
+    'S3-12 a retry that waits 30 s does not wait longer when the clock %s',
+    async (_what, steps, sooner) => {
+      let tries = 0;
+      const { clock, scheduler, started } = onVirtualTime(() => {
+        tries += 1;
+        if (tries > 1) return new Promise(() => undefined);
+        return Promise.resolve({ kind: 'requeued', dueAtMs: clock.nowMs() + 30_000 });
+      });
+      scheduler.enqueue(turn(1, 1));
+      scheduler.start();
+      await clock.advance(0);
+      for (const byMs of steps) {
+        clock.set(byMs);
+        // Any turn that comes has the queue looked at.
+        scheduler.enqueue(turn(90 + started.length, 90 + started.length));
+        await clock.advance(0);
+      }
+      const others = started.length - 1;
+      await clock.advance(29_999 - sooner);
+      expect(started).toHaveLength(1 + others);
+      await clock.advance(1);
+      expect(started).toHaveLength(2 + others);
+    },
+  );
+
+  it('a pause of 15 min ends after 15 min when the clock is set back by 1 h meanwhile', async () => {
+    const { clock, scheduler, started } = onVirtualTime();
+    scheduler.start();
+    scheduler.pause(clock.nowMs() + 900_000);
+    scheduler.enqueue(turn(1, 1));
+    clock.set(-3_600_000);
+    await clock.advance(899_999);
+    expect(started).toEqual([]);
+    await clock.advance(1);
+    expect(started).toEqual([1]);
   });
 });
