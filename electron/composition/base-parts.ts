@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { LifecyclePart } from '../lifecycle';
 import type { Tally } from '../observability/tally';
+import type { Audit } from '../ports/log';
+import type { SettingsPort } from '../ports/settings';
 import { need } from './run';
 import { loadHouse, type Start } from './start';
 
@@ -116,6 +118,8 @@ export function adaptersPart({ run, events }: Start, tally: Tally): LifecyclePar
       const { journal } = need(run.rooms);
       const settings = need(run.settings);
       const log = need(run.log);
+      const tellProblems = problemTeller(settings, need(run.audit));
+      tellProblems();
       events.follow(need(run.rooms));
       if (settings.get('observability.enabled')) {
         journal.onCommitted((entries) => {
@@ -125,10 +129,28 @@ export function adaptersPart({ run, events }: Start, tally: Tally): LifecyclePar
       log.setLevel(settings.get('log.level'));
       settings.onChange((keys) => {
         log.setLevel(settings.get('log.level'));
+        tellProblems();
         events.emit('config.changed', { keys: [...keys] } as never);
         events.emit('status.changed', undefined as never);
       });
     },
+  };
+}
+
+/** Each thing in the file that is not in force is in the audit once, for as long as it is so. S2-30 */
+function problemTeller(settings: Pick<SettingsPort, 'problems'>, audit: Audit): () => void {
+  let told: ReadonlySet<string> = new Set();
+  return () => {
+    const now = new Map(
+      settings
+        .problems()
+        .filter(({ level }) => level !== 'hint')
+        .map((one) => [JSON.stringify(one), one]),
+    );
+    for (const [text, { key = '', line, message }] of now)
+      if (!told.has(text))
+        audit.record('setting_problem', { key, message, ...(line === undefined ? {} : { line }) });
+    told = new Set(now.keys());
   };
 }
 

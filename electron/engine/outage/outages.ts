@@ -1,6 +1,7 @@
 import type { ProviderHealth } from '../../../shared/model/outage';
-import type { Contacts } from '../../ports/contacts';
+import type { ContactReport, Contacts } from '../../ports/contacts';
 import type { HeldRow } from '../../ports/journal-outage';
+import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
 import { createBook, providerOfBreaker } from './book';
 import { createGate, type Gate } from './gate';
@@ -103,6 +104,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     ...gate,
     report(contact) {
       load();
+      if (contact.kind === 'config') tellRefusal(deps.audit, contact);
       const record = recordOf(contact.provider);
       if (contact.kind === 'success' && isUntroubled(record) && held.size === 0) return;
       take(onContact(record, contact, factsOf(contact.provider)), contact);
@@ -186,4 +188,10 @@ export function createOutages(deps: OutagesDeps): Outages {
     },
     stop: prober.stop,
   };
+}
+
+/** What only a person can mend: with what to do about it. S2-30 */
+function tellRefusal(audit: Audit, { provider, failure }: ContactReport): void {
+  const { message = '', hint = '' } = failure ?? {};
+  audit.record('provider_misconfigured', { provider, message, hint });
 }

@@ -1,7 +1,9 @@
 /** What counts toward an outage and what does not, turn by turn, in what `provider status` shows. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
-import { turnIn } from '../../helpers/compose-world';
+import { turnIn, writeConfig } from '../../helpers/compose-world';
 import type { FakeReply } from '../../helpers/fake-provider';
 import { send } from '../work/work-world';
 import { createOutageWorld, healthOf, QUICK, until, type OutageWorld } from './outage-world';
@@ -68,6 +70,68 @@ describe('the count of failed turns', () => {
     const { items } = await life.holdfast.call('inbox.list', {}, 'test');
     expect(items.map(({ title }) => title).join()).toMatch(/fp/i);
     expect((await life.holdfast.call('outage.list', {}, 'test')).outages).toEqual([]);
+  });
+
+  it('S2-30 a refused key and a setting that cannot be are said within 2 s where a person looks and in the audit, with what to do, and the key is in no file', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    const key = 'sk-canary-0123456789abcdef';
+    const keyFile = path.join(site.world.outside, 'key');
+    fs.writeFileSync(keyFile, key, { mode: 0o600 });
+    const config = (threshold: unknown) => ({
+      ...QUICK,
+      providers: {
+        fp: {
+          kind: 'openai-compatible',
+          base_url: fp.baseUrl('openai-compatible'),
+          api_key_file: keyFile,
+        },
+      },
+      agents: { fake: { provider: 'fp', model: 'm', workspace: site.world.workspace } },
+      resilience: { ...QUICK.resilience, outage_threshold: threshold },
+    });
+    writeConfig(site.world, config(3));
+    const life = await site.start();
+    fp.setScript(() => ({ status: 401, error: { message: `no such key: ${key}` } }));
+    const sentMs = Date.now();
+    const turnId = await send(life, 'hello');
+    const told = async () => {
+      const { items } = await life.holdfast.call('inbox.list', {}, 'test');
+      const { turn } = await life.holdfast.call('turns.show', { turnId }, 'test');
+      const audit = site.audit().filter(({ event }) => event === 'provider_misconfigured');
+      return { items, turn, audit };
+    };
+    await until(async () => {
+      const { items, turn, audit } = await told();
+      expect(items.map(({ title }) => title)).toEqual(['Fp refused the key']);
+      expect(turn.reason).toContain('providers.fp');
+      expect(audit.map(({ facts }) => facts)).toEqual([
+        {
+          provider: 'fp',
+          message: expect.stringContaining('fp refused the key') as string,
+          hint: expect.stringContaining('providers.fp.') as string,
+        },
+      ]);
+    });
+    expect(Date.now() - sentMs).toBeLessThan(2_000);
+    const editedMs = Date.now();
+    writeConfig(site.world, config('3'));
+    await until(() => {
+      expect(life.holdfast.status().configProblems.map((one) => one.key)).toEqual([
+        'resilience.outage_threshold',
+      ]);
+      expect(site.audit().filter(({ event }) => event === 'setting_problem')).toMatchObject([
+        { facts: { key: 'resilience.outage_threshold', line: expect.any(Number) as number } },
+      ]);
+    });
+    expect(Date.now() - editedMs).toBeLessThan(2_000);
+    await life.lifecycle.stop('stop');
+    const files = fs
+      .readdirSync(site.world.dataDir, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile());
+    expect(files.length).toBeGreaterThan(3);
+    for (const { parentPath, name } of files)
+      expect(fs.readFileSync(path.join(parentPath, name)).includes(key), name).toBe(false);
   });
 
   it.each<[string, FakeReply]>([
