@@ -128,7 +128,7 @@ describe.skipIf(NO_NATS !== undefined)('events and a real nats-server', () => {
     expect(numbers).toEqual(Array.from({ length: 5_000 }, (_, n) => n));
   }, 60_000);
 
-  it('S2-17 S2-34 a killed broker: the breaker trips, events go to disk, and come before new ones when it is back', async () => {
+  it('S2-17 S2-34 a killed broker: the breaker trips, events go to disk within 20 ms each, and come before new ones when it is back', async () => {
     const nats = await server();
     await nats.start();
     const life = await lifeAt(nats.url);
@@ -138,13 +138,40 @@ describe.skipIf(NO_NATS !== undefined)('events and a real nats-server', () => {
     await until(() => life.broker.standing().state === 'down', 'the loss');
     expect(life.breaker.said.at(-1)).toMatch(/^trip The connection to nats:\/\/127\.0\.0\.1/);
     expect(await publish(life, 'e1')).toMatchObject({ state: 'queued' });
-    expect(await publish(life, 'e2')).toMatchObject({ state: 'queued' });
+    const tookMs: number[] = [];
+    for (let n = 2; n <= 22; n += 1) {
+      const beganMs = performance.now();
+      expect(await publish(life, `e${String(n)}`)).toMatchObject({ state: 'queued' });
+      tookMs.push(performance.now() - beganMs);
+    }
+    // The median: a machine that does something else meanwhile is not what is measured.
+    expect(tookMs.toSorted((a, b) => a - b)[10]).toBeLessThan(20);
     await nats.start();
     await until(isConnected(life), 'the way back');
     expect(life.breaker.said).toContain('reset');
-    await publish(life, 'e3');
+    await publish(life, 'e23');
     await until(() => life.delivery.status().depth === 0, 'an empty queue');
-    expect((await nats.stored()).map((one) => one.id)).toEqual(['e0', 'e1', 'e2', 'e3']);
+    expect((await nats.stored()).map((one) => one.id)).toEqual(
+      Array.from({ length: 24 }, (_, n) => `e${String(n)}`),
+    );
+  });
+
+  it('S2-17 S2-06 a breaker that is open while the broker is well: events go to disk at once, the broker sees none, and a reset sends them', async () => {
+    const nats = await server();
+    await nats.start();
+    const life = await lifeAt(nats.url);
+    await until(isConnected(life), 'the connection');
+    life.breaker.trip('by hand');
+    for (const id of ['a', 'b']) expect(await publish(life, id)).toMatchObject({ state: 'queued' });
+    expect(life.queue.next(0, 9).map((one) => [one.id, one.attempts])).toEqual([
+      ['a', 0],
+      ['b', 0],
+    ]);
+    expect(await nats.stored()).toEqual([]);
+    life.breaker.reset('by hand');
+    await publish(life, 'c');
+    await until(() => life.delivery.status().depth === 0, 'an empty queue');
+    expect((await nats.stored()).map((one) => one.id)).toEqual(['a', 'b', 'c']);
   });
 
   it('S2-34 S2-35 the broker refuses the 50th of 99 for its size: nothing overtakes it while it is tried 3 times, then the rest follows', async () => {

@@ -311,6 +311,25 @@ describe('one owner of a data directory, real processes', () => {
     expect(await second.next(['refused'])).toMatchObject({ code: 'LOCK_HELD' });
   });
 
+  it('S2-04 the same directory through another mount is the same lock', async (context) => {
+    const dataDir = yard.tempDir();
+    const first = yard.start({ dataDir });
+    await first.next(['acquired']);
+    const other = yard.tempDir();
+    fs.mkdirSync(other, { recursive: true, mode: 0o700 });
+    try {
+      execFileSync('mount', ['--bind', dataDir, other], { stdio: 'pipe' });
+    } catch (error) {
+      context.skip(`no mounts here: ${String(error)}`);
+    }
+    try {
+      const second = yard.start({ dataDir: other, onConflict: 'refuse' });
+      expect(await second.next(['refused'])).toMatchObject({ code: 'LOCK_HELD' });
+    } finally {
+      execFileSync('umount', ['-l', other]);
+    }
+  });
+
   it('S2-42 a zombie with the recorded pid is waited for by nobody', async () => {
     const dataDir = yard.tempDir();
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import type { HeldItem, ProviderHealth } from '../../../shared/model/outage';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 import { createWorkWorld, type WorkWorld } from '../work/work-world';
 
-/** A world with agents on providers over HTTP: `fp` and `other`, each on a server of its own. */
+/** A world with agents on providers over HTTP: two on `fp`, one on `other`, each on its own server. */
 export interface OutageWorld {
   readonly site: WorkWorld;
   readonly fp: FakeProvider;
@@ -38,6 +38,7 @@ export async function createOutageWorld(
     providers: { fp: provider(fp), other: provider(other) },
     agents: {
       fake: { provider: 'fp', model: 'm', workspace, ...agent },
+      third: { provider: 'fp', model: 'm', workspace },
       second: { provider: 'other', model: 'm', workspace },
     },
     ...extra,

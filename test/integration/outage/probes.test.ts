@@ -1,7 +1,7 @@
 /** How a provider that fails is counted, tried and believed again, without a person. Real HTTP. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
-import { ENDED, turnIn } from '../../helpers/compose-world';
+import { ENDED, turnIn, writeConfig } from '../../helpers/compose-world';
 import { send } from '../work/work-world';
 import {
   createOutageWorld,
@@ -93,7 +93,7 @@ describe('a provider that answers 503 for ever', () => {
     ]);
   });
 
-  it('X-01 at a threshold of 10 turns the breaker opens at its 5th call, turns wait behind it and no outage is declared', async () => {
+  it('X-01 at a threshold of 10 the breaker opens at its 5th call and turns wait behind it; the outage is declared and noticed once, at the 10th', async () => {
     world = await createOutageWorld({
       work: { requeue_delay: FAR, requeue_max_delay: FAR },
       retry: { server: { max_attempts: 1 } },
@@ -117,7 +117,24 @@ describe('a provider that answers 503 for ever', () => {
       }),
     );
     expect(fp.calls()).toHaveLength(5);
-    expect((await life.holdfast.call('outage.list', {}, 'test')).outages).toEqual([]);
+    const told = async (): Promise<unknown[]> => {
+      const { outages } = await life.holdfast.call('outage.list', {}, 'test');
+      const { items } = await life.holdfast.call('inbox.list', {}, 'test');
+      const { failedTurns } = await healthOf(life);
+      return [failedTurns, outages.length, items.map(({ title }) => title)];
+    };
+    // Turns wait: from here on light requests that fail move the count on.
+    await fp.down();
+    const probe = () => life.holdfast.call('outage.probe', { provider: 'fp' }, 'test');
+    for (let n = 5; n <= 9; n += 1) {
+      expect(await told()).toEqual([n, 0, []]);
+      await probe();
+    }
+    const once = [1, ['Fp does not answer']];
+    await until(async () => expect(await told()).toEqual([10, ...once]));
+    await probe();
+    expect(await told()).toEqual([11, ...once]);
+    expect(fp.calls()).toHaveLength(5);
   });
 });
 
@@ -191,6 +208,58 @@ describe('an open breaker', () => {
     expect(probesOf(fp) - probes).toBe(2);
     expect(fp.calls()).toEqual([]);
     expect((await life.holdfast.call('outage.list', {}, 'test')).outages).toEqual([]);
+  });
+
+  it('S2-11 S2-12 S2-13 S2-14 S2-15 S2-16 S2-20 changed values count, single breakers have their own, and two keys of one address are two breakers', async () => {
+    world = await createOutageWorld();
+    const { fp, other, site } = world;
+    const at = (where: typeof fp): object => ({
+      kind: 'openai-compatible',
+      base_url: where.baseUrl('openai-compatible'),
+    });
+    writeConfig(site.world, {
+      ...QUICK,
+      resilience: { ...QUICK.resilience, outage_threshold: 1000 },
+      providers: { fp: at(fp), twin: at(fp), other: at(other) },
+      breakers: {
+        failure_threshold: 3,
+        success_threshold: 3,
+        initial_backoff: '150ms',
+        max_backoff: '500ms',
+        per_dependency: {
+          'provider.twin': { failure_threshold: 2, success_threshold: 1, initial_backoff: '400ms' },
+        },
+      },
+    });
+    const life = await site.start();
+    const show = (name: string) =>
+      life.holdfast.call('breakers.show', { name: `provider.${name}` }, 'test');
+    const pinged = async (name: string): Promise<unknown[]> => {
+      const { ok } = await life.holdfast.call('provider.ping', { provider: name }, 'test');
+      const { state, failures, counters } = await show(name);
+      return [ok, state, failures, counters.failed];
+    };
+    expect(await pinged('twin')).toEqual([true, 'closed', 0, 0]);
+    await fp.down();
+    expect(await pinged('twin')).toEqual([false, 'closed', 1, 1]);
+    expect(await pinged('twin')).toEqual([false, 'open', 2, 2]);
+    const { openedAtMs = 0, nextTrialAtMs = 0 } = await show('twin');
+    expect(nextTrialAtMs - openedAtMs).toBe(400);
+    for (let n = 1; n <= 3; n += 1)
+      expect(await pinged('fp')).toEqual([false, n < 3 ? 'closed' : 'open', n, n]);
+    expect(await pinged('other')).toEqual([true, 'closed', 0, 0]);
+    const waits = new Set<number>();
+    await until(async () => {
+      waits.add((await show('fp')).backoffMs);
+      expect([...waits]).toEqual([150, 300, 500]);
+    });
+    await fp.up();
+    const before = probesOf(fp);
+    await until(async () =>
+      expect([(await show('fp')).state, (await show('twin')).state]).toEqual(['closed', 'closed']),
+    );
+    expect(probesOf(fp) - before).toBe(3 + 1);
+    expect((await show('fp')).backoffMs).toBe(150);
   });
 
   it('S2-07 S2-10 in an outage closes at the 2nd answer, also where the 1st is to a probe that did not wait for it', async () => {

@@ -154,7 +154,7 @@ describe('waiting for a provider that is down', () => {
     expect(turn.reason).toContain('resilience.max_wait allows (1s)');
   });
 
-  it('S2-16 the other provider goes on: 5 turns wait for one, 5 of the other are answered', async () => {
+  it('S2-16 the other provider goes on, for schedules too: 5 turns and a task wait for one, which the 2nd agent on it knows of, and 5 turns and a task of the other are answered', async () => {
     world = await createOutageWorld();
     const { site } = world;
     const life = await site.start();
@@ -169,7 +169,20 @@ describe('waiting for a provider that is down', () => {
       );
       expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
     }
-    expect((await queueOf(life)).map((one) => one.turnId)[0]).toBe(first);
+    const run = async (agent: string): Promise<number> => {
+      const { id } = await life.holdfast.call(
+        'tasks.add',
+        { prompt: 'look', schedule: 'every 1h', agent },
+        'test',
+      );
+      return (await life.holdfast.call('tasks.run', { taskId: id }, 'test')).turnId;
+    };
+    expect((await turnIn(life, await run('second'), [...ENDED])).state).toBe('completed');
+    const scheduled = await run('third');
+    await until(async () => expect(await queueOf(life)).toHaveLength(6));
+    const queue = (await queueOf(life)).map((one) => one.turnId);
+    expect([queue[0], queue[5]]).toEqual([first, scheduled]);
+    expect(world.fp.calls()).toHaveLength(0);
     expect(await healthOf(life, 'other')).toMatchObject({ state: 'answering', waiting: 0 });
     // It is tried lightly now and then, and is down again after it.
     await until(async () => expect((await healthOf(life)).state).toBe('down'));

@@ -39,6 +39,8 @@ describe('the command line over the work of sessions', () => {
     expect(text).toContain(`1 in a row, again in`);
     expect(text).toContain(status.nextRetryAt);
     expect(text).toContain('parked after 10');
+    expect(status.retryPosture.lastError).toContain('503');
+    expect(text).toContain(status.retryPosture.lastError);
     expect((await site.hf('turns', 'show', String(turnId))).out).toContain(
       'holdfast turns retry 1',
     );

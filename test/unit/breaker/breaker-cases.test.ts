@@ -174,9 +174,12 @@ async function drive({ config, steps }: Case): Promise<void> {
 
 describe('public cases of the breaker', () => {
   it.each((cases.cases as readonly Case[]).filter((one) => one.id.startsWith('B')))(
-    'S2-05 $id $title',
+    'S2-05 S2-11 S2-14 S2-20 $id $title',
     drive,
   );
 
-  it.each(variants.cases as readonly Case[])('S2-05 S2-07 S2-20 S2-+04 $id $title', drive);
+  it.each(variants.cases as readonly Case[])(
+    'S2-05 S2-07 S2-11 S2-14 S2-20 S2-+04 $id $title',
+    drive,
+  );
 });
