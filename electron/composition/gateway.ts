@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import { DEFAULT_CLIENT, GATEWAY_KINDS } from '../../shared/states';
+import { GATEWAY_KINDS } from '../../shared/states';
 import type { StatusSnapshot } from '../../shared/model';
 import type { ProviderHealth } from '../../shared/model/outage';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
@@ -12,12 +12,11 @@ import { createGatewayDesk, type GatewayStanding } from '../engine/gateway';
 import type { Handlers } from '../engine/holdfast';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
-import type { GatewayUse } from '../ports/gateway';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './basis';
 import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
+import { createGatewayMoney, dayOf, type GatewayMoney } from './gateway-money';
 import type { OutagePart } from './outage';
-import { unlessRefused } from './unless-refused';
 
 interface GatewayPartDeps extends PartDeps<
   | 'dataDir'
@@ -62,7 +61,8 @@ const DEFAULT_DAYS = 7;
 
 export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   const { settings } = deps;
-  const desk = createDesk(deps);
+  const money = createGatewayMoney(deps);
+  const desk = createDesk(deps, money);
   let server: GatewayServer | undefined;
   let problem: string | undefined;
   let isWanted = false;
@@ -124,10 +124,11 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
         ...deps,
         onRevoked: async (client) => server?.revoked(client),
       }),
-      'gateway.status': () => Promise.resolve(statusOf(deps, desk.waiting(), server, problem)),
+      'gateway.status': () =>
+        Promise.resolve(statusOf({ ...deps, money }, desk.waiting(), server, problem)),
       'usage.list': ({ days = DEFAULT_DAYS }) => {
         const fromMs = new Date(deps.clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
-        const lines = deps.reads.usageSince({ text: dayOf(fromMs), atMs: fromMs });
+        const lines = money.usageSince({ text: dayOf(fromMs), atMs: fromMs });
         return Promise.resolve({ lines: [...lines] });
       },
     },
@@ -149,14 +150,10 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   };
 }
 
-/** The local day of an instant: `2026-03-24`. */
-function dayOf(atMs: number): string {
-  const at = new Date(atMs);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${String(at.getFullYear())}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
-
-function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk> {
+function createDesk(
+  deps: GatewayPartDeps,
+  money: GatewayMoney,
+): ReturnType<typeof createGatewayDesk> {
   const { clock, settings, breakers } = deps;
   return createGatewayDesk({
     clock,
@@ -192,8 +189,9 @@ function createDesk(deps: GatewayPartDeps): ReturnType<typeof createGatewayDesk>
     random: deps.random,
     maxWaitMs: () => maxWaitMs(settings),
     budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
-    spentTodayUsd: (provider) => deps.reads.gatewaySpentUsd(provider, dayOf(clock.nowMs())),
-    keep: (use) => keep(deps, use),
+    spentTodayUsd: (provider) => money.spentTodayUsd(provider),
+    begin: (use) => money.begin(use),
+    keep: (use) => money.count(use),
   });
 }
 
@@ -210,39 +208,13 @@ function standingOf(health: ProviderHealth): GatewayStanding {
 const maxWaitMs = (settings: SettingsPort): number =>
   durationMs(settings.get('resilience.max_wait'));
 
-/** A disk that refuses keeps the count in memory until it does not; no answer waits for that. */
-async function keep(
-  { crashPoints, ...deps }: GatewayPartDeps,
-  { client, ...use }: GatewayUse,
-): Promise<void> {
-  crashPoints.hit('gateway.count.before');
-  const counted = deps.journal
-    .commit(
-      [
-        {
-          kind: 'gateway.used',
-          day: dayOf(deps.clock.nowMs()),
-          ...use,
-          ...(client === DEFAULT_CLIENT ? {} : { client }),
-        },
-      ],
-      { isOutcome: true },
-    )
-    .catch((error: unknown) => {
-      deps.log.warn('gateway.not_counted', { provider: use.provider, error });
-    });
-  await unlessRefused(deps.journal, counted);
-  crashPoints.hit('gateway.count.after');
-}
-
 function statusOf(
-  deps: GatewayPartDeps,
+  deps: GatewayPartDeps & { readonly money: GatewayMoney },
   waiting: number,
   server: GatewayServer | undefined,
   problem: string | undefined,
 ): VerbOutput<'gateway.status'> {
   const { settings } = deps;
-  const today = dayOf(deps.clock.nowMs());
   const budget = settings.get('gateway.budget_usd_per_day');
   const asked = settings.get('gateway.port');
   const isOn = settings.get('gateway.enabled');
@@ -261,7 +233,7 @@ function statusOf(
           name,
           kind,
           ...(server === undefined ? {} : { baseUrl: baseUrlOf(server.port, name, kind) }),
-          spentTodayUsd: deps.reads.gatewaySpentUsd(name, today),
+          spentTodayUsd: deps.money.spentTodayUsd(name),
           ...(budget === 0 ? {} : { budgetUsd: budget }),
           hasPrices: hasPrices(spec),
         },

@@ -159,6 +159,13 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
   'reply.piece': ({ body, id }) =>
     say(sentence('event.reply.piece', { id, count: numberOf(body['pieces']) })),
   'reply.missed': ({ id }) => say(sentence('event.reply.missed', { id })),
+  'gateway.begun': ({ body }) =>
+    say(
+      sentence('event.gateway.begun', {
+        name: textOf(body['provider']),
+        what: textOf(body['client']) || DEFAULT_CLIENT,
+      }),
+    ),
   'gateway.used': ({ body }) =>
     say(
       sentence('event.gateway.used', {

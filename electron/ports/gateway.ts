@@ -3,9 +3,14 @@ import type { ProviderFailure } from './provider';
 /** One request of a client that goes to a provider. */
 export interface GatewayJob<A> {
   readonly provider: string;
+  /** US dollars that its answer may cost; 0 where nothing is counted or no price is known. */
+  readonly mostUsd: number;
   /** Ends with the client: nobody waits for an answer that nobody reads. */
   readonly signal: AbortSignal;
-  /** One request to the provider, nothing repeated inside; `alive` is a sign of life of it. */
+  /**
+   * One request to the provider, nothing repeated inside, and counted when it resolves; `alive` is a
+   * sign of life of it.
+   */
   readonly send: (
     alive: () => void,
   ) => Promise<
@@ -21,10 +26,15 @@ export type GatewayEnd<A> =
   /** What waiting does not help, and what the client has ended. */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   /** It waited as long as it may. */
-  | { readonly kind: 'gave_up'; readonly reason: string };
+  | {
+      readonly kind: 'gave_up';
+      readonly reason: string;
+      /** The time that the provider has named. */
+      readonly untilMs?: number;
+    };
 
-/** What an answer through the gateway took. */
-export interface GatewayUse {
+/** What an answer through the gateway has taken up to now. */
+export interface GatewayBegin {
   readonly provider: string;
   /** Whose token it was. */
   readonly client: string;
@@ -32,6 +42,18 @@ export interface GatewayUse {
   readonly outputTokens: number;
   /** Absent where no price is known. */
   readonly costUsd?: number;
+}
+
+/** A begin that was counted, to be handed to the count of its end. */
+export interface GatewayBegun {
+  /** The local day in which it counts. */
+  readonly day: string;
+  readonly use: GatewayBegin;
+}
+
+/** What an answer through the gateway took. */
+export interface GatewayUse extends GatewayBegin {
+  readonly begun?: GatewayBegun;
   /** Answered from the memo: nothing was sent and nothing is paid. */
   readonly isRemembered: boolean;
   /** It broke off: it took at least what stands here. */
@@ -42,11 +64,17 @@ export interface GatewayUse {
 export interface GatewayDesk {
   /**
    * Through the breaker of the provider, tried again as a turn's calls are, and held through an
-   * outage until `resilience.max_wait` (S0-18, S2-25).
+   * outage until `resilience.max_wait` (S0-18, S2-25). Where others under way may use up the budget
+   * of the day, it waits for them.
    */
   serve<A>(job: GatewayJob<A>): Promise<GatewayEnd<A>>;
   /** Why nothing more may be spent today; undefined where something may. */
   overBudget(provider: string): string | undefined;
+  /**
+   * An answer begins: where a kill cuts it off, it is in the sums as far as it was told. On disk when
+   * it resolves, or waiting for a disk that refuses.
+   */
+  begin(use: GatewayBegin): Promise<GatewayBegun>;
   /** On disk when it resolves, or waiting for a disk that refuses: no answer waits for that. */
   count(use: GatewayUse): Promise<void>;
   /** Requests that wait now. */

@@ -1,19 +1,32 @@
+/** What an answer has taken up to now, as far as its provider has told. */
+export interface GatewayTaken {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd?: number;
+}
+
 /** What the gateway writes. */
 export type GatewayEntry =
-  | {
+  /** An answer has begun: it counts as one that broke off, until its `gateway.used` is there. */
+  | (GatewayTaken & {
+      readonly kind: 'gateway.begun';
+      readonly provider: string;
+      readonly client?: string;
+      readonly day: string;
+    })
+  | (GatewayTaken & {
       readonly kind: 'gateway.used';
       readonly provider: string;
       /** Absent: the client of the token in the file, `default`. */
       readonly client?: string;
-      /** The local day, `2026-03-24`. */
+      /** The local day, `2026-03-24`; that of its begin, where one was written. */
       readonly day: string;
-      readonly inputTokens: number;
-      readonly outputTokens: number;
-      readonly costUsd?: number;
+      /** What its `gateway.begun` has counted already, and no longer as one that broke off. */
+      readonly begun?: GatewayTaken;
       readonly isRemembered: boolean;
       /** The answer broke off: what it took is at least what stands here. */
       readonly isCut?: true;
-    }
+    })
   /** A client has a token of its own; `tokenHash` is its SHA-256 in hex. */
   | { readonly kind: 'gateway.joined'; readonly client: string; readonly tokenHash: string }
   /** Its token is worth nothing any more; what it used stays in the sums. */

@@ -98,6 +98,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
       kinds: [
         'breaker.moved',
         'call.retried',
+        'gateway.begun',
         'gateway.used',
         'gateway.joined',
         'gateway.revoked',

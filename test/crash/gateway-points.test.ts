@@ -43,7 +43,7 @@ async function ask(realm: Realm, key?: string): Promise<string> {
 
 describe('a process that is killed at', () => {
   it.each(GATEWAY_POINTS)(
-    'S0-38 %s has its answer counted and kept before the client has all of it: nothing heard is paid twice, and nothing that was heard or kept is missing from the sum of the day',
+    'S0-38 %s has its answer counted from the first word on and kept before the client has all of it: nothing heard is paid twice, nothing that was heard or kept is missing from the sum of the day, and what was cut off is marked',
     async (point) => {
       const provider = await startFakeProvider({
         script: () => ({ text: 'whole', usage: { inputTokens: 10, outputTokens: 5 } }),
@@ -61,17 +61,18 @@ describe('a process that is killed at', () => {
       await second.ready();
       const counted = async (): Promise<readonly number[]> => {
         const { lines } = await second.call('usage.list', {});
-        const sum = (of: 'count' | 'remembered' | 'inputTokens'): number =>
+        const sum = (of: 'count' | 'remembered' | 'cut' | 'inputTokens'): number =>
           lines.reduce((total, line) => total + line[of], 0);
-        return [sum('count'), sum('remembered'), sum('inputTokens')];
+        return [sum('count'), sum('remembered'), sum('cut'), sum('inputTokens')];
       };
-      const isCounted = point === 'gateway.count.before' ? 0 : 1;
-      expect(await counted()).toEqual([isCounted, 0, 10 * isCounted]);
+      const isCounted = point === 'gateway.begin.before' ? 0 : 1;
+      const isCut = point === 'gateway.begin.after' || point === 'gateway.count.before' ? 1 : 0;
+      expect(await counted()).toEqual([isCounted, 0, isCut, 10 * isCounted]);
       expect(await ask(realm)).toContain('message_stop');
       // What was kept was counted: asked for again it costs nothing.
       const isKept = point === 'gateway.keep.afterRename' ? 1 : 0;
       const paid = isCounted + 1 - isKept;
-      await expect.poll(counted).toEqual([isCounted + 1, isKept, 10 * paid]);
+      await expect.poll(counted).toEqual([isCounted + 1, isKept, isCut, 10 * paid]);
       expect(provider.calls()).toHaveLength(2 - isKept);
       expect(fs.readdirSync(path.join(realm.dataDir, 'gateway-answers'))).toHaveLength(1);
       await second.stop();

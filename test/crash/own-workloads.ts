@@ -56,6 +56,8 @@ export const SCHEDULE_POINTS = [
 ] as const satisfies readonly CrashPointName[];
 
 export const GATEWAY_POINTS = [
+  'gateway.begin.before',
+  'gateway.begin.after',
   'gateway.count.before',
   'gateway.count.after',
   'gateway.keep.beforeRename',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SAFE_HEADERS } from '../loopback/guarded-server';
 import type { GatewayDialect } from './routes';
-import type { AnswerSink } from './upstream';
+import type { AnswerSink, Refusal } from './upstream';
 import { errorBody, errorEvent, errorText, type WireError } from './wire-errors';
 
 /** Silence after which a waiting client hears that it is not forgotten, and from then on. */
@@ -15,7 +15,7 @@ const NEXT_SIGN_MS = 15_000;
 
 /** Headers of the provider that clients use. */
 const FORWARDED =
-  /^(content-type|request-id|x-request-id|retry-after|openai-(model|processing-ms|version)|(anthropic|x)-ratelimit-[a-z-]+)$/;
+  /^(content-type|request-id|x-request-id|retry-after(-ms)?|x-should-retry|openai-(model|processing-ms|version)|(anthropic|x)-ratelimit-[a-z-]+)$/;
 
 /** The answer of one client, which may have to wait for it. */
 export interface ClientAnswer extends AnswerSink {
@@ -26,8 +26,8 @@ export interface ClientAnswer extends AnswerSink {
    * answer.
    */
   waits(): void;
-  /** A status and body of the provider as they came; what stands for an error where it has begun. */
-  refuse(status: number, contentType: string, body: string, error: WireError): void;
+  /** What the provider said, as it came; what stands for an error where it has begun. */
+  refuse(refusal: Refusal, error: WireError): void;
   fail(error: WireError): void;
   end(): void;
   /**
@@ -36,6 +36,9 @@ export interface ClientAnswer extends AnswerSink {
    */
   cut(error: WireError): void;
 }
+
+const forwarded = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers.entries()].filter(([name]) => FORWARDED.test(name)));
 
 export function createClientAnswer(
   response: ServerResponse,
@@ -75,8 +78,8 @@ export function createClientAnswer(
   /** In the form that makes the client's library throw, when the status can no longer say it. */
   const late = (error: WireError): string =>
     options.isStream ? errorEvent(options.dialect, error) : errorText(error);
-  const whole = (status: number, contentType: string, body: string): void => {
-    head(status, { 'Content-Type': contentType });
+  const whole = (status: number, headers: Readonly<Record<string, string>>, body: string): void => {
+    head(status, { 'content-type': 'application/json', ...headers });
     response.end(body);
   };
   return {
@@ -88,10 +91,7 @@ export function createClientAnswer(
     head(status, headers) {
       quiet();
       hasBegun = true;
-      head(
-        status,
-        Object.fromEntries([...headers.entries()].filter(([name]) => FORWARDED.test(name))),
-      );
+      head(status, forwarded(headers));
     },
     async piece(bytes) {
       if (response.destroyed || response.write(bytes)) return;
@@ -105,15 +105,19 @@ export function createClientAnswer(
       });
       await drained;
     },
-    refuse(status, contentType, body, error) {
+    refuse({ status, headers, body }, error) {
       quiet();
       if (isKeptOpen) response.end(late(error));
-      else whole(status, contentType, body);
+      else whole(status, forwarded(headers), body);
     },
     fail(error) {
       quiet();
       if (isKeptOpen) response.end(late(error));
-      else whole(error.status, 'application/json', errorBody(options.dialect, error));
+      else {
+        const again = error.retryAfterS;
+        const headers = again === undefined ? {} : { 'retry-after': String(again) };
+        whole(error.status, headers, errorBody(options.dialect, error));
+      }
     },
     end() {
       quiet();

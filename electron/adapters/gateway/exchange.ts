@@ -3,15 +3,14 @@ import type { Clock } from '../../ports/clock';
 import type { GatewayDesk, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
 import type { ProviderFailure } from '../../ports/provider';
-import { costOf } from '../providers/price';
-import type { Tokens } from './answer-reader';
 import { createAudience, type Audience } from './audience';
 import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
+import { countUnpaid, createCounting, type Payer } from './counting';
 import type { Memo } from './memo';
 import { memoKey } from './memo-model';
 import type { Endpoint } from './routes';
-import { findTarget, headerOf, toUpstream, type Target, type TargetDeps } from './target';
+import { findTarget, headerOf, toUpstream, type TargetDeps } from './target';
 import {
   sendUpstream,
   type Refusal,
@@ -39,11 +38,8 @@ interface SharedCall {
   readonly ended: Promise<boolean>;
 }
 
-interface Job {
-  /** Whose token it was. */
-  readonly client: string;
+interface Job extends Payer {
   readonly upstream: UpstreamRequest;
-  readonly target: Target;
   /** What the request is remembered by; absent where no model answers. */
   readonly key: string | undefined;
 }
@@ -97,7 +93,7 @@ export async function answerClient(
   const call = key === undefined ? undefined : deps.calls.get(key);
   if (call?.audience.join(client, gone.signal) === true) {
     deps.log.info('gateway.shared', { provider: target.name, client: asked.client });
-    if (await call.ended) await countUnpaid(deps, { client: asked.client, target });
+    if (await call.ended) await countUnpaid(deps.desk, { client: asked.client, target });
     return;
   }
   const audience = createAudience();
@@ -143,7 +139,7 @@ async function replay(
   for (const piece of recording.pieces) await audience.piece(piece);
   audience.end();
   deps.log.info('gateway.remembered', { provider: job.target.name, client: job.client });
-  await countUnpaid(deps, job);
+  await countUnpaid(deps.desk, job);
   return true;
 }
 
@@ -159,6 +155,7 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
   const { signal } = audience;
   const end = await deps.desk.serve<UpstreamAnswer>({
     provider: target.name,
+    mostUsd: upstream.mostUsd,
     signal,
     onWait: () => {
       audience.waits();
@@ -167,11 +164,8 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
       // Others may have used it up while this one waited.
       spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
       if (spent !== undefined) return { kind: 'failure', failure: notSent(spent) };
-      const outcome = await sendUpstream(upstream, audience, { ...deps, signal, alive });
-      if (outcome.kind === 'failure') {
-        ({ refusal } = outcome);
-        if (outcome.told !== undefined) await countCut(deps, job, outcome.told);
-      }
+      const outcome = await sendCounted(deps, job, audience, alive);
+      if (outcome.kind === 'failure') ({ refusal } = outcome);
       return outcome;
     },
   });
@@ -188,20 +182,36 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
     });
     if (signal.aborted) return false;
     if (spent !== undefined) audience.fail(wireError(402, 'budget_used_up', spent));
-    else refuse(audience, end, refusal);
+    else refuse(deps, { audience, end, refusal });
     return false;
   }
   const { tokens, last } = end.answer;
-  // Both on disk before the client has the whole of it, and counted first: what is kept is asked
+  // On disk before the client has the whole of it, and it was counted before: what is kept is asked
   // for again at no price, so an answer that was kept and not counted would never be paid for.
-  if (key !== undefined) {
-    await count(deps, job, tokens);
-    await keep(deps, audience, key, last);
-  }
+  if (key !== undefined) await keep(deps, audience, key, last);
   if (last.length > 0) await audience.piece(last);
   audience.end();
   deps.log.info('gateway.answer', { ...facts, input: tokens.input, output: tokens.output });
   return true;
+}
+
+/** One request; counted while its money is still put aside: who waits for that looks at the sum. */
+async function sendCounted(
+  deps: ExchangeDeps,
+  job: Job,
+  audience: Audience,
+  alive: () => void,
+): ReturnType<typeof sendUpstream> {
+  const counting = job.key === undefined ? undefined : createCounting(deps.desk, job);
+  const outcome = await sendUpstream(job.upstream, audience, {
+    ...deps,
+    signal: audience.signal,
+    alive,
+    onBegun: async (told) => counting?.begin(told),
+  });
+  if (outcome.kind === 'answer') await counting?.whole(outcome.answer.tokens);
+  else if (outcome.told !== undefined) await counting?.cut(outcome.told);
+  return outcome;
 }
 
 /** Ours, and no word of its provider. */
@@ -229,57 +239,22 @@ async function keep(
 
 /** What stands for an answer, as far as the client can still be told. */
 function refuse(
-  audience: Audience,
-  end: Exclude<GatewayEnd<UpstreamAnswer>, { readonly kind: 'answer' }>,
-  refusal: Refusal | undefined,
+  { clock }: Pick<ExchangeDeps, 'clock'>,
+  told: {
+    readonly audience: Audience;
+    readonly end: Exclude<GatewayEnd<UpstreamAnswer>, { readonly kind: 'answer' }>;
+    readonly refusal: Refusal | undefined;
+  },
 ): void {
+  const { audience, end, refusal } = told;
   const error =
     end.kind === 'gave_up'
-      ? wireError(503, 'provider_down', end.reason)
+      ? { ...wireError(503, 'provider_down', end.reason), ...again(end.untilMs, clock.nowMs()) }
       : wireError(refusal?.status ?? 502, end.failure.kind, end.failure.message);
   if (audience.hasBegun()) audience.cut(error);
-  else if (end.kind === 'failure' && refusal !== undefined)
-    audience.refuse(refusal.status, refusal.contentType, refusal.body, error);
+  else if (end.kind === 'failure' && refusal !== undefined) audience.refuse(refusal, error);
   else audience.fail(error);
 }
 
-/** Who is counted for what was used, and where. */
-type Payer = Pick<Job, 'client' | 'target'>;
-
-async function count(
-  deps: ExchangeDeps,
-  { client, target }: Payer,
-  tokens: Tokens,
-  cut: { readonly isCut?: true } = {},
-): Promise<void> {
-  await deps.desk.count({
-    provider: target.name,
-    client,
-    inputTokens: tokens.input ?? 0,
-    outputTokens: tokens.output ?? 0,
-    ...costOf(tokens, target.settings),
-    isRemembered: false,
-    ...cut,
-  });
-}
-
-/** An answer that broke off was paid for, too: what the provider had told of it, which is the least. */
-const countCut = (deps: ExchangeDeps, payer: Payer, { input, output }: Tokens): Promise<void> =>
-  count(
-    deps,
-    payer,
-    input === undefined && output === undefined
-      ? { input, output }
-      : { input: input ?? 0, output: output ?? 0 },
-    { isCut: true },
-  );
-
-const countUnpaid = (deps: ExchangeDeps, { client, target }: Payer): Promise<void> =>
-  deps.desk.count({
-    provider: target.name,
-    client,
-    inputTokens: 0,
-    outputTokens: 0,
-    costUsd: 0,
-    isRemembered: true,
-  });
+const again = (untilMs: number | undefined, nowMs: number): Pick<WireError, 'retryAfterS'> =>
+  untilMs === undefined ? {} : { retryAfterS: Math.max(0, Math.ceil((untilMs - nowMs) / 1000)) };

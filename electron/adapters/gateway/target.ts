@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ProviderSettings } from '../../../shared/settings';
 import { toHoldfastError } from '../../engine/kernel/errors';
 import { decideBaseUrl } from '../providers/base-url';
+import { mostCostUsd } from './most-cost';
 import type { Endpoint, GatewayDialect } from './routes';
 import type { UpstreamRequest } from './upstream';
 import { wireError, type WireError } from './wire-errors';
@@ -94,11 +95,18 @@ export function toUpstream(
     headers['anthropic-version'] ??= '2023-06-01';
     if (target.key !== undefined) headers['x-api-key'] = target.key;
   } else if (target.key !== undefined) headers['authorization'] = `Bearer ${target.key}`;
+  const body = hidesCounts
+    ? JSON.stringify({ ...json, stream_options: { include_usage: true } })
+    : text;
   return {
     url: `${target.url}/${endpoint.upstreamPath}${asked.query}`,
     method: endpoint.method,
     headers,
-    body: hidesCounts ? JSON.stringify({ ...json, stream_options: { include_usage: true } }) : text,
+    body,
+    mostUsd:
+      endpoint.kind === 'plain'
+        ? 0
+        : mostCostUsd({ bytes: Buffer.byteLength(body ?? ''), json }, target.settings),
     endpoint,
     isStream,
     hidesCounts,

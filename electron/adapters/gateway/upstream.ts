@@ -36,6 +36,8 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** What its answer may cost, US dollars; 0 where no model answers. */
+  readonly mostUsd: number;
   readonly endpoint: Endpoint;
   readonly isStream: boolean;
   /** The counts of tokens were asked for by us: the client does not see them. */
@@ -51,10 +53,10 @@ export interface AnswerSink {
   piece(bytes: Buffer): Promise<void>;
 }
 
-/** A refusal of the provider that is the client's to read: its status and body. */
+/** A refusal of the provider that is the client's to read: its status, body and when to ask again. */
 export interface Refusal {
   readonly status: number;
-  readonly contentType: string;
+  readonly headers: Headers;
   readonly body: string;
 }
 
@@ -133,7 +135,7 @@ function noteHead(wire: ReturnType<typeof nothingSent>, response: Response, url:
 /** What the provider answered instead, without the key it was asked with. */
 const refusalOf = (response: Response, text: string, secrets: readonly string[]): Refusal => ({
   status: response.status,
-  contentType: response.headers.get('content-type') ?? 'application/json',
+  headers: response.headers,
   body: maskSecrets(text, secrets, MOST_ERROR_BYTES),
 });
 
@@ -155,6 +157,15 @@ const ask = (request: UpstreamRequest, signal: AbortSignal): Promise<Response> =
     signal,
   });
 
+interface UpstreamDeps {
+  readonly clock: Clock;
+  readonly timeouts: UpstreamTimeouts;
+  readonly signal: AbortSignal;
+  readonly alive: () => void;
+  /** The first that is told of a streamed answer; its client hears nothing before it resolves. */
+  readonly onBegun: (told: Tokens) => Promise<void>;
+}
+
 /**
  * One request, nothing repeated inside, redirects not followed: the key would travel. Never throws.
  * A failure can be tried again only as long as the client has seen nothing of the answer.
@@ -162,12 +173,7 @@ const ask = (request: UpstreamRequest, signal: AbortSignal): Promise<Response> =
 export async function sendUpstream(
   request: UpstreamRequest,
   sink: AnswerSink,
-  deps: {
-    readonly clock: Clock;
-    readonly timeouts: UpstreamTimeouts;
-    readonly signal: AbortSignal;
-    readonly alive: () => void;
-  },
+  deps: UpstreamDeps,
 ): Promise<UpstreamEnd> {
   const abort = new AbortController();
   const onAbort = (): void => {
@@ -180,7 +186,6 @@ export async function sendUpstream(
   let refusal: Refusal | undefined;
   let isSeen = false;
   const heard: Heard = {};
-  const watched = noticing(sink, () => (isSeen = true));
   try {
     patience.until(
       'first_byte',
@@ -192,6 +197,8 @@ export async function sendUpstream(
       patience.until('idle', deps.timeouts.idleMs);
       deps.alive();
     };
+    const watched = noticing(sink, () => (isSeen = true));
+    const watch = { touch, heard, onBegun: deps.onBegun };
     touch();
     noteHead(wire, response, request.url);
     if (!response.ok) {
@@ -200,8 +207,8 @@ export async function sendUpstream(
       throw Object.assign(new Error('refused'), { responseBody: text });
     }
     const answer = isEventStream(response)
-      ? await forwardStream(request, response, watched, { touch, heard })
-      : await forwardDocument(request, response, watched, { touch, heard });
+      ? await forwardStream(request, response, watched, watch)
+      : await forwardDocument(request, response, watched, watch);
     return { kind: 'answer', answer };
   } catch (error) {
     if (abort.signal.reason instanceof Expired) wire.timedOut = abort.signal.reason.limit;
@@ -252,6 +259,7 @@ async function readText(response: Response, most: number, touch: () => void): Pr
 interface Watch {
   readonly touch: () => void;
   readonly heard: Heard;
+  readonly onBegun: (told: Tokens) => Promise<void>;
 }
 
 /** Nothing goes to the client before the first word: until then another try costs it nothing. */
@@ -259,7 +267,7 @@ async function forwardStream(
   request: UpstreamRequest,
   response: Response,
   sink: AnswerSink,
-  { touch, heard }: Watch,
+  { touch, heard, onBegun }: Watch,
 ): Promise<UpstreamAnswer> {
   const events = createEventReader();
   const answer = createAnswerReader(request.endpoint.kind, request);
@@ -279,8 +287,11 @@ async function forwardStream(
       if (event.isUnreadable) throw new BrokenAnswer({ reason: 'malformed' });
       const meaning = answer.read(event);
       const tokens = answer.tokens();
-      if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined)
+      if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined) {
+        const isFirst = heard.tokens === undefined;
         heard.tokens = tokens;
+        if (isFirst) await onBegun(tokens);
+      }
       if (meaning === 'error') reported = event;
       if (meaning === 'counts_only') continue;
       if (!isBegun && meaning === 'error') break;

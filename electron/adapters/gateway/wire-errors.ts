@@ -5,6 +5,8 @@ export interface WireError {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  /** Seconds after which asking again makes sense, where the provider has named a time. */
+  readonly retryAfterS?: number;
 }
 
 /** An error of the gateway itself. Pure. */

@@ -69,6 +69,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'task.moved': 129,
   'timer.moved': 130,
   'heartbeat.moved': 131,
+  'gateway.begun': 110,
   'gateway.used': 95,
   'gateway.joined': 120,
   'gateway.revoked': 121,

@@ -1,18 +1,21 @@
 import type Database from 'better-sqlite3';
 import { DEFAULT_CLIENT } from '../../../shared/states';
 import { unreachable } from '../../engine/kernel/unreachable';
-import type { GatewayEntry } from '../../ports/journal-gateway';
+import type { GatewayEntry, GatewayTaken } from '../../ports/journal-gateway';
 import type { Applied } from './fold-table';
 
-/** Adds one answer to the sums of its day; keeps who has a token. */
+/**
+ * Adds one answer to the sums of its day, from its begin on: cut off by a kill it is in them as far as
+ * it was told. Keeps who has a token.
+ */
 export function createGatewayFold(
   db: Database.Database,
 ): (entry: GatewayEntry, applied: Applied) => void {
   const add = db.prepare(
     `INSERT INTO gateway_usage (day, provider, client, requests, remembered, cut, tokens_in,
        tokens_out, cost_usd, last_at)
-     VALUES (@day, @provider, @client, 1, @remembered, @cut, @input, @output, @cost, @at)
-     ON CONFLICT (day, provider, client) DO UPDATE SET requests = requests + 1,
+     VALUES (@day, @provider, @client, @requests, @remembered, @cut, @input, @output, @cost, @at)
+     ON CONFLICT (day, provider, client) DO UPDATE SET requests = requests + excluded.requests,
        remembered = remembered + excluded.remembered, cut = cut + excluded.cut,
        tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out,
        cost_usd = CASE WHEN excluded.cost_usd IS NULL THEN cost_usd
@@ -24,19 +27,13 @@ export function createGatewayFold(
   const revoke = db.prepare('DELETE FROM gateway_clients WHERE name = ?');
   return (entry, { atMs }) => {
     switch (entry.kind) {
-      case 'gateway.used':
-        add.run({
-          day: entry.day,
-          provider: entry.provider,
-          client: entry.client ?? DEFAULT_CLIENT,
-          remembered: entry.isRemembered ? 1 : 0,
-          cut: entry.isCut === true ? 1 : 0,
-          input: entry.inputTokens,
-          output: entry.outputTokens,
-          cost: entry.costUsd ?? null,
-          at: atMs,
-        });
+      case 'gateway.begun':
+      case 'gateway.used': {
+        const { day, provider, client = DEFAULT_CLIENT } = entry;
+        const place = { day, provider, client, at: atMs };
+        add.run({ ...place, ...(entry.kind === 'gateway.used' ? usedUp(entry) : begun(entry)) });
         return;
+      }
       case 'gateway.joined':
         join.run(entry.client, entry.tokenHash, atMs);
         return;
@@ -46,5 +43,36 @@ export function createGatewayFold(
       default:
         unreachable(entry);
     }
+  };
+}
+
+interface Sums {
+  readonly requests: number;
+  readonly remembered: number;
+  readonly cut: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cost: number | null;
+}
+
+const begun = (taken: GatewayTaken): Sums => ({
+  requests: 1,
+  remembered: 0,
+  cut: 1,
+  input: taken.inputTokens,
+  output: taken.outputTokens,
+  cost: taken.costUsd ?? null,
+});
+
+/** What is new since its begin. */
+function usedUp(entry: Extract<GatewayEntry, { kind: 'gateway.used' }>): Sums {
+  const before = entry.begun;
+  return {
+    requests: before === undefined ? 1 : 0,
+    remembered: entry.isRemembered ? 1 : 0,
+    cut: (entry.isCut === true ? 1 : 0) - (before === undefined ? 0 : 1),
+    input: entry.inputTokens - (before?.inputTokens ?? 0),
+    output: entry.outputTokens - (before?.outputTokens ?? 0),
+    cost: entry.costUsd === undefined ? null : entry.costUsd - (before?.costUsd ?? 0),
   };
 }

@@ -108,6 +108,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'reply.attempted': channels,
     'reply.piece': channels,
     'reply.missed': channels,
+    'gateway.begun': gateway,
     'gateway.used': gateway,
     'gateway.joined': gateway,
     'gateway.revoked': gateway,

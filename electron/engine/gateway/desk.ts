@@ -1,9 +1,10 @@
 import type { Clock } from '../../ports/clock';
 import type { ContactKind, Contacts } from '../../ports/contacts';
-import type { GatewayDesk, GatewayEnd, GatewayJob, GatewayUse } from '../../ports/gateway';
+import type { GatewayDesk, GatewayEnd, GatewayJob } from '../../ports/gateway';
 import type { ProviderFailure } from '../../ports/provider';
 import type { callWithRetries, LadderEnd } from '../breaker';
 import { planHold } from './plan-hold';
+import { createPurse } from './purse';
 
 /** One chain of tries through the breaker of a provider, as for turns. */
 export type Ladder = <A>(
@@ -46,7 +47,8 @@ export interface GatewayDeskDeps {
   /** 0: no limit. */
   readonly budgetUsd: () => number;
   readonly spentTodayUsd: (provider: string) => number;
-  readonly keep: (use: GatewayUse) => Promise<void>;
+  readonly begin: GatewayDesk['begin'];
+  readonly keep: GatewayDesk['count'];
 }
 
 /** Held requests of one provider that are let go at a time: a queue must not become a wave. */
@@ -56,13 +58,14 @@ const LET_GO_AT_ONCE = 4;
 export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
   const held = new Map<string, number>();
   const trying = new Map<string, number>();
+  const purse = createPurse(deps);
   /** Called when a request that others wait behind has ended. */
   const ends = new Set<() => void>();
   const add = (to: Map<string, number>, provider: string, count: number): void => {
     to.set(provider, (to.get(provider) ?? 0) + count);
   };
 
-  const tryOnce = async <A>(job: GatewayJob<A>): Promise<LadderEnd<A>> => {
+  const chainOf = async <A>(job: GatewayJob<A>): Promise<LadderEnd<A>> => {
     const end = await deps.ladder<A>(job.provider, {
       signal: job.signal,
       call: job.send,
@@ -77,23 +80,31 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
     return end;
   };
 
-  /** One of a number that is bounded. */
-  const tryInTurn = async <A>(job: GatewayJob<A>): Promise<LadderEnd<A>> => {
-    add(trying, job.provider, 1);
+  /** With its money put aside; `isInTurn`: one of a number that is bounded. */
+  const tryOnce = async <A>(job: GatewayJob<A>, isInTurn: boolean): Promise<LadderEnd<A>> => {
+    const giveBack = purse.setAside(job.provider, job.mostUsd);
+    if (isInTurn) add(trying, job.provider, 1);
     try {
-      return await tryOnce(job);
+      return await chainOf(job);
     } finally {
-      add(trying, job.provider, -1);
+      giveBack();
+      if (isInTurn) add(trying, job.provider, -1);
       for (const end of [...ends]) end();
     }
   };
-  const isBlocked = (provider: string, most: number): boolean => {
-    const { isDown, slots } = deps.standing(provider);
-    return isDown || (trying.get(provider) ?? 0) >= Math.min(slots, most);
+  /** Why it may not be asked now; undefined where it may. */
+  const blockOf = ({ provider, mostUsd }: Asking, most: number): Wait | undefined => {
+    const { isDown, slots, reason, untilMs } = deps.standing(provider);
+    if (isDown || (trying.get(provider) ?? 0) >= Math.min(slots, most))
+      return waitFor(reason, undefined, untilMs !== undefined);
+    const short = purse.blocks(provider, mostUsd);
+    return short === undefined
+      ? undefined
+      : { ...waitFor(short, undefined, false), isForMoney: true };
   };
 
   const sleep = async (
-    { provider, signal }: Pick<GatewayJob<unknown>, 'provider' | 'signal'>,
+    { provider, signal }: Asking,
     { forMs, isForChange }: { readonly forMs: number; readonly isForChange: boolean },
   ): Promise<void> => {
     const wake = new AbortController();
@@ -119,6 +130,7 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
   ): Promise<GatewayEnd<A>> => {
     let wait = first;
     for (;;) {
+      if (!mayWait(deps, wait)) return notHeld(wait, deps.standing(job.provider));
       job.onWait(wait.reason);
       const standing = deps.standing(job.provider);
       const plan = planHold({
@@ -126,16 +138,20 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
         beganMs,
         maxWaitMs: deps.maxWaitMs(),
         notBeforeMs: standing.untilMs,
-        isBlocked: isBlocked(job.provider, LET_GO_AT_ONCE),
+        isBlocked: blockOf(job, LET_GO_AT_ONCE) !== undefined,
         random: deps.random(),
       });
-      if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`);
+      if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`, standing);
       await sleep(job, plan);
       if (job.signal.aborted) return { kind: 'failure', failure: LEFT };
-      if (isBlocked(job.provider, LET_GO_AT_ONCE)) continue;
-      const next = waitAfter(await tryInTurn(job));
+      const block = blockOf(job, LET_GO_AT_ONCE);
+      if (block !== undefined) {
+        // By now it may be its provider that it waits for, which is another matter.
+        if (wait.isForMoney === true) wait = block;
+        continue;
+      }
+      const next = waitAfter(await tryOnce(job, true));
       if (next.kind !== 'wait') return next;
-      if (!mayWait(deps, next)) return notHeld(next);
       wait = next;
     }
   };
@@ -143,29 +159,23 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
   return {
     async serve(job) {
       const beganMs = deps.clock.nowMs();
-      const { slots, reason, untilMs } = deps.standing(job.provider);
-      const first = isBlocked(job.provider, Infinity)
-        ? { kind: 'wait' as const, reason, isForTime: untilMs !== undefined, failure: undefined }
-        : waitAfter(await (slots === Infinity ? tryOnce(job) : tryInTurn(job)));
+      const first =
+        blockOf(job, Infinity) ??
+        waitAfter(await tryOnce(job, deps.standing(job.provider).slots !== Infinity));
       if (first.kind !== 'wait') return first;
-      if (!mayWait(deps, first)) return notHeld(first);
       add(held, job.provider, 1);
       return hold(job, beganMs, first).finally(() => {
         add(held, job.provider, -1);
       });
     },
-    overBudget(provider) {
-      const budget = deps.budgetUsd();
-      if (budget === 0) return undefined;
-      const spent = deps.spentTodayUsd(provider);
-      return spent < budget
-        ? undefined
-        : `The budget of the gateway for ${provider} is used up today: ${spent.toFixed(2)} of ${budget.toFixed(2)} US dollars (gateway.budget_usd_per_day).`;
-    },
+    overBudget: (provider) => purse.overBudget(provider),
+    begin: (use) => deps.begin(use),
     count: (use) => deps.keep(use),
     waiting: () => [...held.values()].reduce((sum, count) => sum + count, 0),
   };
 }
+
+type Asking = Pick<GatewayJob<unknown>, 'provider' | 'signal' | 'mostUsd'>;
 
 interface Wait {
   readonly kind: 'wait';
@@ -173,19 +183,25 @@ interface Wait {
   /** The provider has named the time from which it answers again. */
   readonly isForTime: boolean;
   readonly failure: ProviderFailure | undefined;
+  /** Its provider is well: others may use the money up. */
+  readonly isForMoney?: true;
 }
 
-const mayWait = (deps: GatewayDeskDeps, { isForTime }: Wait): boolean => {
+const mayWait = (deps: GatewayDeskDeps, { isForTime, isForMoney }: Wait): boolean => {
   const allowed = deps.mayWait();
-  return allowed.isForOutage && (!isForTime || allowed.isForTime);
+  return isForMoney === true || (allowed.isForOutage && (!isForTime || allowed.isForTime));
 };
 /** What the provider said is the client's to read; it may ask again by its own rules. */
-const notHeld = ({ failure, reason }: Wait): GatewayEnd<never> =>
+const notHeld = ({ failure, reason }: Wait, standing: GatewayStanding): GatewayEnd<never> =>
   failure === undefined
-    ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`)
+    ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`, standing)
     : { kind: 'failure', failure };
 
-const gaveUp = (reason: string): GatewayEnd<never> => ({ kind: 'gave_up', reason });
+const gaveUp = (reason: string, { untilMs }: GatewayStanding): GatewayEnd<never> => ({
+  kind: 'gave_up',
+  reason,
+  ...(untilMs === undefined ? {} : { untilMs }),
+});
 
 const LEFT: ProviderFailure = {
   kind: 'aborted',

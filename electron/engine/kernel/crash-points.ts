@@ -113,6 +113,8 @@ export const CRASH_POINTS = [
   'settings.write.beforeRename',
   'pause.write.before',
   'pause.write.after',
+  'gateway.begin.before',
+  'gateway.begin.after',
   'gateway.count.before',
   'gateway.count.after',
   'gateway.keep.beforeRename',

@@ -6,7 +6,7 @@ import { createBreakerBook, callWithRetries, NO_TRIES } from '../../../electron/
 import { createGatewayDesk } from '../../../electron/engine/gateway';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { ContactReport } from '../../../electron/ports/contacts';
-import type { GatewayUse } from '../../../electron/ports/gateway';
+import type { GatewayBegin, GatewayUse } from '../../../electron/ports/gateway';
 import type { ProviderSettings } from '../../../shared/settings';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 
@@ -20,6 +20,7 @@ export interface GatewayWorld {
   readonly tokenPath: string;
   readonly breakers: Breakers;
   readonly contacts: readonly ContactReport[];
+  readonly begins: readonly GatewayBegin[];
   readonly uses: readonly GatewayUse[];
   readonly logged: readonly string[];
   /** Clients with a token of their own. */
@@ -59,6 +60,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     isForTime: true,
   };
   const contacts: ContactReport[] = [];
+  const begins: GatewayBegin[] = [];
   const uses: GatewayUse[] = [];
   const clients: { name: string; tokenHash: string }[] = [];
   const logged: string[] = [];
@@ -134,6 +136,10 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     maxWaitMs: () => rules.maxWaitMs,
     budgetUsd: () => rules.budgetUsd,
     spentTodayUsd: () => uses.reduce((sum, use) => sum + (use.costUsd ?? 0), 0),
+    begin: (use) => {
+      begins.push(use);
+      return Promise.resolve({ day: '2026-03-24', use });
+    },
     keep: (use) => {
       uses.push(use);
       return Promise.resolve();
@@ -176,6 +182,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     token: fs.readFileSync(tokenPath, 'utf8').trim(),
     breakers,
     contacts,
+    begins,
     uses,
     logged,
     clients,

@@ -1,11 +1,9 @@
 /** The gateway over real HTTP: real client libraries on one side, a scripted provider on the other. */
 import fs from 'node:fs';
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeReply } from '../../helpers/fake-provider';
 import { rawRequest, requestText } from '../../helpers/raw-http';
+import { clientsOf, DIALECTS, good, pause, prompt, type Dialect } from './gateway-clients';
 import { KEY, startGatewayWorld, type GatewayWorld } from './gateway-world';
 
 let world: GatewayWorld;
@@ -14,52 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-type Dialect = 'openai-compatible' | 'anthropic';
-const DIALECTS: readonly Dialect[] = ['openai-compatible', 'anthropic'];
-
-/** The client library as an agent has it: a base address and a key, and nothing else of ours. */
-function modelOf(dialect: Dialect): LanguageModelV3 {
-  return dialect === 'anthropic'
-    ? createAnthropic({ baseURL: world.baseUrl('claude'), apiKey: world.token }).messages('m-1')
-    : createOpenAICompatible({
-        name: 'x',
-        baseURL: world.baseUrl('open'),
-        apiKey: world.token,
-      }).chatModel('m-1');
-}
-const prompt = (text: string) => [
-  { role: 'user' as const, content: [{ type: 'text' as const, text }] },
-];
-interface Said {
-  readonly text: string;
-  readonly finish: string | undefined;
-  readonly errors: unknown[];
-}
-async function ask(dialect: Dialect, text = 'hi', signal?: AbortSignal): Promise<Said> {
-  const { stream } = await modelOf(dialect).doStream({
-    prompt: prompt(text),
-    ...(signal === undefined ? {} : { abortSignal: signal }),
-  });
-  const reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> = stream.getReader();
-  let said = '';
-  let finish: string | undefined;
-  const errors: unknown[] = [];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: said, finish, errors };
-    if (value.type === 'text-delta') said += value.delta;
-    if (value.type === 'finish') finish = value.finishReason.unified;
-    if (value.type === 'error') errors.push(value.error);
-  }
-}
-const script = (...replies: readonly FakeReply[]): void => {
-  let next = 0;
-  world.provider.setScript(() => replies[Math.min(next++, replies.length - 1)] ?? {});
-};
-const good = (text: string): FakeReply => ({
-  text,
-  usage: { inputTokens: 10, outputTokens: 5 },
-});
+const { modelOf, ask, script, calls, post } = clientsOf(() => world);
 /** What a provider sends where nobody asked for a stream. */
 const wholeAnswer = (dialect: Dialect, text: string): FakeReply => ({
   body:
@@ -82,13 +35,6 @@ const wholeAnswer = (dialect: Dialect, text: string): FakeReply => ({
           usage: { prompt_tokens: 7, completion_tokens: 3 },
         },
 });
-const calls = () => world.provider.calls();
-const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`http://127.0.0.1:${String(world.port)}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.token}`, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
 
 describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
   it('S0-18 passes a stream on, with the key of Holdfast and without the token of the client', async () => {
@@ -188,10 +134,25 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
       world.rules[name] = false;
       script({ status: 429, headers: { 'retry-after': '3600' }, error: { message: 'too fast' } });
       const error: unknown = await ask(dialect).catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ statusCode: 429, message: 'too fast' });
+      expect(error).toMatchObject({
+        statusCode: 429,
+        message: 'too fast',
+        responseHeaders: { 'retry-after': '3600' },
+      });
       expect(calls()).toHaveLength(1);
     },
   );
+
+  it('R9 S0-+07 says when to ask again to who comes before a named time and is not held for it', async () => {
+    world.rules.untilMs = Date.now() + 3_600_000;
+    world.rules.isForTime = false;
+    const error: unknown = await ask(dialect).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      statusCode: 503,
+      responseHeaders: { 'retry-after': expect.stringMatching(/^3(600|599)$/) as string },
+    });
+    expect(calls()).toHaveLength(0);
+  });
 
   it('R9 holds nothing while the provider is down with resilience.auto_wait off', async () => {
     world.rules.isDown = true;
@@ -273,50 +234,6 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
     expect(calls()).toHaveLength(1);
   });
 
-  it.each<[string, FakeReply]>([
-    ['reset in its middle', { fault: 'cut' }],
-    ['ended before its end', { fault: 'eof' }],
-    ['ended by an error', { fault: 'error_event' }],
-    ['silent in its middle', { fault: 'stall_mid_stream' }],
-  ])('S0-38 counts what was told of an answer that is %s, and marks it', async (_name, fault) => {
-    script({ ...good('one two three four'), ...fault, chunkDelayMs: 5 });
-    await ask(dialect).catch(() => undefined);
-    await expect.poll(() => world.uses).toHaveLength(1);
-    // Anthropic tells the input first; the others tell everything last.
-    expect(world.uses[0]).toMatchObject({ isCut: true, isRemembered: false, client: 'default' });
-    const isTold = dialect === 'anthropic' || fault.fault === 'error_event';
-    expect([world.uses[0]?.inputTokens, world.uses[0]?.costUsd]).toEqual(
-      isTold ? [10, 1] : [0, undefined],
-    );
-  });
-
-  it('S0-38 counts an answer that its client left, as far as it was told', async () => {
-    script({ ...good('one two three four five six'), chunkDelayMs: 30 });
-    const abort = new AbortController();
-    const left = ask(dialect, 'hi', abort.signal).catch(() => 'left');
-    await world.provider.waitForRequests(1);
-    await pause();
-    abort.abort();
-    await left;
-    await expect.poll(() => world.uses.map(({ isCut }) => isCut)).toEqual([true]);
-  });
-
-  it('answers the same question of an agent that died again, unpaid, as it was streamed', async () => {
-    script(good('first'), good('second'));
-    const first = await ask(dialect, 'same');
-    const again = await ask(dialect, 'same');
-    expect(again).toEqual(first);
-    expect(calls()).toHaveLength(1);
-    expect(world.uses.map(({ isRemembered, costUsd }) => [isRemembered, costUsd])).toEqual([
-      [false, 1],
-      [true, 0],
-    ]);
-    expect((await ask(dialect, 'another')).text).toBe('second');
-    world.rules.memoMs = 0;
-    await ask(dialect, 'same');
-    expect(calls()).toHaveLength(3);
-  });
-
   it('S0-18 keeps a client that wants the whole answer with spaces while it is held', async () => {
     world.rules.isDown = true;
     script(wholeAnswer(dialect, 'back'));
@@ -366,84 +283,6 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
       expect(world.uses).toEqual([]);
     },
   );
-
-  it('asks once for clients that ask the same at once, and each hears the whole answer', async () => {
-    let answer = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    world.provider.setScript(async () => {
-      await asked;
-      return { ...good('one two three four'), chunkDelayMs: 5 };
-    });
-    const said = [ask(dialect), ask(dialect)];
-    await world.provider.waitForRequests(1);
-    const late = ask(dialect);
-    await pause();
-    answer();
-    for (const one of await Promise.all([...said, late]))
-      expect(one).toEqual({ text: 'one two three four', finish: 'stop', errors: [] });
-    expect(calls()).toHaveLength(1);
-    await expect
-      .poll(() => world.uses.map(({ isRemembered, costUsd }) => [isRemembered, costUsd]).sort())
-      .toEqual([
-        [false, 1],
-        [true, 0],
-        [true, 0],
-      ]);
-  });
-
-  it('goes on for who still waits where the first of several clients leaves', async () => {
-    let answer = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    world.provider.setScript(async () => {
-      await asked;
-      return good('for the other');
-    });
-    const abort = new AbortController();
-    const first = ask(dialect, 'hi', abort.signal).catch(() => 'left');
-    await world.provider.waitForRequests(1);
-    const second = ask(dialect);
-    await expect.poll(() => world.logged.join()).toContain('gateway.shared');
-    abort.abort();
-    expect(await first).toBe('left');
-    answer();
-    expect(await second).toMatchObject({ text: 'for the other', finish: 'stop' });
-    expect(calls()).toHaveLength(1);
-  });
-
-  it('S0-38 sends no held request either where the others have used the budget up', async () => {
-    world.rules.budgetUsd = 1;
-    world.rules.slots = 1;
-    let goOn = (): void => undefined;
-    world.provider.setScript(async () => {
-      await new Promise<void>((resolve) => (goOn = resolve));
-      return good('paid');
-    });
-    const first = ask(dialect, 'one');
-    await world.provider.waitForRequests(1);
-    const held = ask(dialect, 'two').catch((thrown: unknown) => thrown);
-    await expect.poll(() => world.waiting()).toBe(1);
-    goOn();
-    expect((await first).text).toBe('paid');
-    expect(JSON.stringify(await held)).toContain('gateway.budget_usd_per_day');
-    expect(calls()).toHaveLength(1);
-    expect(world.contacts.map(({ kind }) => kind)).toEqual(['success']);
-  });
-
-  it('S0-38 stops at the budget of the day and says which', async () => {
-    world.rules.budgetUsd = 1;
-    script(good('paid'));
-    await ask(dialect, 'one');
-    const error: unknown = await ask(dialect, 'two').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ statusCode: 402 });
-    expect(String(error)).toContain('gateway.budget_usd_per_day');
-    expect(calls()).toHaveLength(1);
-    // What is remembered costs nothing.
-    expect((await ask(dialect, 'one')).text).toBe('paid');
-  });
 });
 
 describe('the gateway', () => {
@@ -570,16 +409,6 @@ describe('the gateway', () => {
     expect(calls()).toHaveLength(0);
   });
 
-  it('asks for counts where the client has not, and keeps them to itself', async () => {
-    script(good('counted'));
-    const answer = await post('/v1/chat/completions', { model: 'm', messages: [], stream: true });
-    const text = await answer.text();
-    expect(calls()[0]?.json).toMatchObject({ stream_options: { include_usage: true } });
-    expect(text).not.toContain('prompt_tokens');
-    expect(text).toContain('[DONE]');
-    expect(world.uses).toMatchObject([{ provider: 'open', inputTokens: 10, outputTokens: 5 }]);
-  });
-
   it('S0-18 a waiting stream hears comments, so that nobody in between gives it up', async () => {
     world.rules.isDown = true;
     const answer = await post('/v1/messages', { model: 'm', messages: [], stream: true });
@@ -593,5 +422,3 @@ describe('the gateway', () => {
 
 const nameOf = (dialect: Dialect): string =>
   dialect === 'anthropic' ? 'provider.claude' : 'provider.open';
-const pause = (): Promise<undefined> =>
-  new Promise((resolve) => setTimeout(resolve, 30, undefined));

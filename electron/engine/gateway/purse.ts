@@ -1,0 +1,54 @@
+/** The money of the day at each provider, and what calls under way may still take of it. */
+interface Purse {
+  /** Why nothing more may be spent today; undefined where something may. */
+  overBudget(provider: string): string | undefined;
+  /** Why a call that may cost this much lets those under way end first; undefined where it fits. */
+  blocks(provider: string, mostUsd: number): string | undefined;
+  /** Puts so much aside for a call that begins; what it returns gives it back, once it is counted. */
+  setAside(provider: string, mostUsd: number): () => void;
+}
+
+/**
+ * Calls go out side by side as long as the budget of the day has room for what all of them may cost.
+ * Who does not fit waits for those before it and is never refused for money that nobody has spent;
+ * the last of the budget goes to one call at a time. So a day ends above its budget by at most what
+ * one call costs.
+ */
+export function createPurse(deps: {
+  /** 0: no limit. */
+  readonly budgetUsd: () => number;
+  readonly spentTodayUsd: (provider: string) => number;
+}): Purse {
+  const aside = new Map<string, number[]>();
+  const asideOf = (provider: string): number =>
+    (aside.get(provider) ?? []).reduce((sum, usd) => sum + usd, 0);
+  return {
+    overBudget(provider) {
+      const budget = deps.budgetUsd();
+      if (budget === 0) return undefined;
+      const spent = deps.spentTodayUsd(provider);
+      return spent < budget
+        ? undefined
+        : `The budget of the gateway for ${provider} is used up today: ${spent.toFixed(2)} of ${budget.toFixed(2)} US dollars (gateway.budget_usd_per_day).`;
+    },
+    blocks(provider, mostUsd) {
+      const budget = deps.budgetUsd();
+      const taken = asideOf(provider);
+      if (budget === 0 || mostUsd === 0 || taken === 0) return undefined;
+      const spent = deps.spentTodayUsd(provider);
+      // Above it nothing is waited for: it is refused at once.
+      if (spent >= budget || spent + taken + mostUsd <= budget) return undefined;
+      return `Requests to ${provider} that are under way may use up the budget of today (gateway.budget_usd_per_day); this one waits for them.`;
+    },
+    setAside(provider, mostUsd) {
+      const calls = aside.get(provider) ?? [];
+      aside.set(provider, [...calls, mostUsd]);
+      return () => {
+        const left = [...(aside.get(provider) ?? [])];
+        left.splice(left.indexOf(mostUsd), 1);
+        if (left.length === 0) aside.delete(provider);
+        else aside.set(provider, left);
+      };
+    },
+  };
+}
