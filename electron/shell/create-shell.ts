@@ -137,6 +137,8 @@ export function createShell(options: ShellOptions): Shell {
     });
   };
 
+  const isFirstStart = (): boolean => !(house?.settings.get('app.first_start_done') ?? true);
+
   const onClose = (plan: ClosePlan): void => {
     if (plan.kind === 'quit') quit.request('stop');
     if ((plan.kind !== 'hide' && plan.kind !== 'minimise') || !plan.notice) return;
@@ -173,6 +175,8 @@ export function createShell(options: ShellOptions): Shell {
     nowMs: () => performance.now(),
     hiddenLifeMs: HIDDEN_LIFE_MS,
     first: firstPages.window,
+    isFirstSmall: firstPages.isFirstStart,
+    isFirstStart,
   });
   let ipc: IpcRegistration | undefined;
 
@@ -254,6 +258,7 @@ export function createShell(options: ShellOptions): Shell {
   const applySettings = (isAsked: boolean): void => {
     if (house === undefined) return;
     applyTheme(house.settings.get('app.theme'));
+    if (!isFirstStart()) windows.endFirstStart();
     try {
       loginItem.apply(house.settings.get('app.start_at_login'), isAsked);
     } catch (error) {
@@ -338,6 +343,7 @@ export function createShell(options: ShellOptions): Shell {
     // Nothing is on the screen yet: a death before the first window leaves it that way.
     if (state.get().isWindowShown) state.change({ isWindowShown: false });
     applyTheme(given.settings.get('app.theme'));
+    if (!isFirstStart()) windows.endFirstStart();
     const icon = openTray(given);
     trayControl = icon.control;
     trayControl.refresh();

@@ -7,6 +7,7 @@ import { app, nativeTheme, protocol } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { Log } from '../ports/log';
 import { createAppProtocol, rendererRoot } from './app-protocol';
+import { isFirstStart } from './first-start';
 import { makeWindow, preloadPath } from './make-window';
 import { createShellStateFile, type ShellStateFile } from './shell-state';
 import { systemFormats } from './system-formats';
@@ -15,6 +16,8 @@ export interface FirstPages {
   readonly state: ShellStateFile;
   /** The main window belongs on the screen; where `window` is absent it is not there yet. */
   readonly isWanted: boolean;
+  /** `window` has the size of the first start. */
+  readonly isFirstStart: boolean;
   readonly window: BrowserWindow | undefined;
   /**
    * The window is on the screen, or there is none, or it takes too long: the rest may be read. Reading
@@ -61,13 +64,22 @@ export function showFirstWindow(facts: {
   const isBack = flags.afterCrash && state.get().isWindowShown;
   const isWanted = !flags.hidden || isBack || route !== undefined;
   if (!isWanted || facts.mayBeHeld)
-    return { state, isWanted, window: undefined, shown: Promise.resolve(), answer };
+    return {
+      state,
+      isWanted,
+      isFirstStart: false,
+      window: undefined,
+      shown: Promise.resolve(),
+      answer,
+    };
+  const isFirst = route === undefined && isFirstStart(facts.dataDir);
   nativeTheme.themeSource = state.get().theme;
   const window = makeWindow('index', {
     preloadPath: preloadPath(appPath),
     isPackaged: app.isPackaged,
     saved: state.get().index,
     route: route ?? '/',
+    isFirstStart: isFirst,
     log: facts.log,
   });
   const takeClose = keepOpen(window);
@@ -78,6 +90,7 @@ export function showFirstWindow(facts: {
   return {
     state,
     isWanted,
+    isFirstStart: isFirst,
     window,
     shown,
     answer() {

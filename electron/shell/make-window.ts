@@ -15,11 +15,14 @@ export function makeWindow(
     readonly isPackaged: boolean;
     readonly saved: SavedBounds | undefined;
     readonly route: string;
+    /** The main window opens on the story of the first start: look.md section 2. */
+    readonly isFirstStart: boolean;
     readonly log: Log;
   },
 ): BrowserWindow {
-  const { saved } = facts;
-  const size = WINDOW_SIZES[page];
+  const { isFirstStart } = facts;
+  const saved = isFirstStart ? undefined : facts.saved;
+  const size = WINDOW_SIZES[isFirstStart ? 'firstStart' : page];
   const bounds = planBounds(
     saved,
     screen.getAllDisplays().map((display) => display.workArea),
@@ -27,8 +30,8 @@ export function makeWindow(
   );
   const window = new BrowserWindow({
     ...bounds,
-    minWidth: size.minWidth,
-    minHeight: size.minHeight,
+    minWidth: isFirstStart ? bounds.width : size.minWidth,
+    minHeight: isFirstStart ? bounds.height : size.minHeight,
     title: page === 'settings' ? 'Holdfast settings' : 'Holdfast',
     show: false,
     backgroundColor: backgroundColor(),

@@ -29,6 +29,8 @@ export function readBounds(value: unknown): SavedBounds | undefined {
 export const WINDOW_SIZES = {
   index: { width: 1200, height: 800, minWidth: 880, minHeight: 600 },
   settings: { width: 1000, height: 760, minWidth: 800, minHeight: 560 },
+  /** The main window during the first start; no smaller than it opens, unless the display is. */
+  firstStart: { width: 1000, height: 720, minWidth: 880, minHeight: 600 },
 } as const;
 
 /** Where a window opens: centred by the system where `x` is absent. */
@@ -69,4 +71,30 @@ export function planBounds(
     return across >= VISIBLE_WIDTH && isTopInside;
   });
   return isReachable ? { x: saved.x, y: saved.y, width, height } : { width, height };
+}
+
+/**
+ * The main window when the first start is over: as large as it opens otherwise, or as large as the
+ * person made it meanwhile, about the same middle, and on its display as far as it fits.
+ */
+export function growAfterFirstStart(now: Rectangle, display: Rectangle): Rectangle {
+  const { width: wide, height: high } = WINDOW_SIZES.index;
+  const width = Math.max(now.width, Math.min(wide, display.width));
+  const height = Math.max(now.height, Math.min(high, display.height));
+  const within = (wanted: number, from: number, room: number): number =>
+    Math.max(from, Math.min(wanted, from + room));
+  return {
+    x: within(
+      Math.round(now.x - (width - now.width) / 2),
+      display.x,
+      Math.max(0, display.width - width),
+    ),
+    y: within(
+      Math.round(now.y - (height - now.height) / 2),
+      display.y,
+      Math.max(0, display.height - height),
+    ),
+    width,
+    height,
+  };
 }

@@ -2,7 +2,8 @@
  * The two windows: how they are made, shown, hidden and given up. A hidden window is destroyed
  * after five minutes, because it costs memory and wake-ups and its state is all in the engine.
  */
-import type { BrowserWindow } from 'electron';
+import { screen } from 'electron';
+import type { BrowserWindow, Rectangle } from 'electron';
 import type { EventTarget } from '../ipc/event-feed';
 import type { Log } from '../ports/log';
 import { planClose } from './close-plan';
@@ -12,6 +13,8 @@ import type { Page } from './links';
 import { backgroundColor, makeWindow } from './make-window';
 import { nurseWindow } from './nurse-window';
 import type { ShellStateFile } from './shell-state';
+import { WINDOW_SIZES, growAfterFirstStart, planBounds } from './window-state';
+import type { SavedBounds } from './window-state';
 
 export const HIDDEN_LIFE_MS = 300_000;
 
@@ -33,6 +36,10 @@ export interface WindowsDeps {
   readonly hiddenLifeMs: number;
   /** The main window that was shown before the rest was loaded. */
   readonly first: BrowserWindow | undefined;
+  /** That window has the size of the first start. */
+  readonly isFirstSmall: boolean;
+  /** The story of the first start is still to come; asked for each main window that is made. */
+  readonly isFirstStart: () => boolean;
 }
 
 export interface Windows {
@@ -46,6 +53,8 @@ export interface Windows {
   readonly front: () => BrowserWindow | undefined;
   /** Follows the theme, so that a resize shows no flash of the other one. */
   readonly recolour: () => void;
+  /** The story of the first start is over: its window becomes the main window. */
+  readonly endFirstStart: () => void;
 }
 
 export function createWindows(deps: WindowsDeps): Windows {
@@ -53,6 +62,8 @@ export function createWindows(deps: WindowsDeps): Windows {
   const targets = new Map<Page, EventTarget>();
 
   let isFirstFree = true;
+  /** The main window while it has the size of the first start. */
+  let small = deps.isFirstSmall ? deps.first : undefined;
 
   const make = (page: Page, route: string): BrowserWindow => {
     const first = page === 'index' ? deps.first : undefined;
@@ -63,19 +74,23 @@ export function createWindows(deps: WindowsDeps): Windows {
         return first;
       }
     }
+    const isFirstStart = page === 'index' && route === '/' && deps.isFirstStart();
     const window = makeWindow(page, {
       preloadPath: deps.preloadPath,
       isPackaged: deps.isPackaged,
       saved: deps.state.get()[page],
       route,
+      isFirstStart,
       log: deps.log,
     });
+    if (isFirstStart) small = window;
     watch(window, page);
     return window;
   };
 
   const remember = (window: BrowserWindow, page: Page): void => {
-    if (window.isMinimized()) return;
+    // Its place during the first start says nothing about later.
+    if (window.isMinimized() || window === small) return;
     deps.state.change({
       [page]: { ...window.getNormalBounds(), isMaximised: window.isMaximized() },
     });
@@ -171,7 +186,26 @@ export function createWindows(deps: WindowsDeps): Windows {
         if (!window.isDestroyed()) window.setBackgroundColor(backgroundColor());
       }
     },
+    endFirstStart() {
+      const window = small;
+      small = undefined;
+      if (window === undefined || window.isDestroyed()) return;
+      const { minWidth, minHeight } = WINDOW_SIZES.index;
+      window.setMinimumSize(minWidth, minHeight);
+      if (window.isMaximized() || window.isFullScreen()) return;
+      window.setBounds(afterFirstStart(window, deps.state.get().index));
+    },
   };
+}
+
+/** Where it was on another day, else about the middle of where it is. */
+function afterFirstStart(window: BrowserWindow, saved: SavedBounds | undefined): Rectangle {
+  const now = window.getBounds();
+  const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
+  const again = saved && planBounds(saved, displays, WINDOW_SIZES.index);
+  return again?.x !== undefined && again.y !== undefined
+    ? { ...again, x: again.x, y: again.y }
+    : growAfterFirstStart(now, screen.getDisplayMatching(now).workArea);
 }
 
 /** A window as events go to it. */

@@ -57,6 +57,12 @@ class FakeWindow extends EventEmitter {
   isMinimized = (): boolean => this.minimized;
   isMaximized = (): boolean => false;
   isFocused = (): boolean => this.visible;
+  isFullScreen = (): boolean => false;
+  minimum: readonly number[] = [];
+  bounds = { x: 460, y: 180, width: 1000, height: 720 };
+  setMinimumSize = (...size: readonly number[]): void => void (this.minimum = size);
+  getBounds = () => this.bounds;
+  setBounds = (bounds: FakeWindow['bounds']): void => void (this.bounds = bounds);
   getNormalBounds = () => ({ x: 10, y: 10, width: 1000, height: 700 });
   setBackgroundColor = (): void => undefined;
   /** Presses the close button; true where the window stays. */
@@ -102,9 +108,8 @@ export const BrowserWindow = FakeWindow;
 export const opened: string[] = [];
 export const shell = { openExternal: async (url: string): Promise<void> => void opened.push(url) };
 export const nativeTheme = { shouldUseDarkColors: true };
-export const screen = {
-  getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 }, scaleFactor: 1 }],
-};
+const display = { workArea: { x: 0, y: 0, width: 1920, height: 1080 }, scaleFactor: 1 };
+export const screen = { getAllDisplays: () => [display], getDisplayMatching: () => display };
 export const safeStorage = {};
 
 class FakeApp extends EventEmitter {

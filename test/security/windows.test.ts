@@ -37,6 +37,8 @@ function windows(over: Partial<WindowsDeps> = {}) {
     nowMs: () => 0,
     hiddenLifeMs: 300_000,
     first: undefined,
+    isFirstSmall: false,
+    isFirstStart: () => false,
     ...over,
   });
 }

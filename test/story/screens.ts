@@ -30,6 +30,8 @@ const out = path.join(project, 'dist', 'screens');
 const THEMES = ['light', 'dark'] as const;
 const LARGE = { width: 1200, height: 800 };
 const SMALL = { width: 880, height: 600 };
+/** What the window of the first start opens at. */
+const FIRST = { width: 1000, height: 720 };
 const SETTINGS_SIZES = [
   { width: 1000, height: 760 },
   { width: 800, height: 560 },
@@ -164,7 +166,7 @@ async function firstStart(): Promise<void> {
     const everyLook = async (name: string): Promise<void> => {
       for (const theme of THEMES) {
         await wear(page, theme);
-        for (const size of [LARGE, SMALL]) {
+        for (const size of [LARGE, FIRST]) {
           await resize(app, 'index.html', size);
           await standsStill(page);
           await take(page, name, `${theme}-${sizeName(size)}`);

@@ -37,9 +37,13 @@ function somebodyAtHome(dir: string): Record<string, string> {
 export async function foundAgents(everyLook: EveryLook): Promise<void> {
   const home = await createTestHome();
   try {
+    // Over, so that the window may be as small as on a small display.
+    home.writeConfig({ app: { first_start_done: true } });
     const env = { ...ENGLISH.env, ...somebodyAtHome(home.dir) };
     const app = await home.launch({ switches: [...ENGLISH.switches], env });
     const page = await pageOf(app, 'index.html');
+    await page.waitForSelector('h1');
+    await page.evaluate(() => (window.location.hash = '#/welcome'));
     await page.getByRole('button', { name: 'Your agents' }).click();
     const choices = (name: string) =>
       page.getByRole('radiogroup', { name: `What to do with ${name}` });

@@ -8,7 +8,12 @@ import type { BrowserWindow } from 'electron';
 import { createShellStateFile, readShellState } from '../../../electron/shell/shell-state';
 import { createWindows } from '../../../electron/shell/windows';
 import type { WindowsDeps } from '../../../electron/shell/windows';
-import { WINDOW_SIZES, planBounds } from '../../../electron/shell/window-state';
+import { saysFirstStartDone } from '../../../electron/shell/first-start';
+import {
+  WINDOW_SIZES,
+  growAfterFirstStart,
+  planBounds,
+} from '../../../electron/shell/window-state';
 import { created } from '../../helpers/fake-electron';
 
 vi.mock('electron', () => import('../../helpers/fake-electron'));
@@ -50,6 +55,40 @@ describe('places', () => {
       width: 1000,
       height: 760,
     });
+  });
+  it.each([
+    ['no file of settings', '', false],
+    ['one that says nothing of it', '{"app": {"theme": "dark"}}', false],
+    ['one that says no', '{"app": {"first_start_done": false}}', false],
+    ['one that says yes', '{"app": {"first_start_done": true}}', true],
+    ['one with comments and an error below', '{"app": {"first_start_done" : true, // x\n', true],
+  ])('the first start is over with %s: %s', (_what, text, isDone) => {
+    expect(saysFirstStartDone(text)).toBe(isDone);
+  });
+  it.each([
+    [
+      'about its middle',
+      1920,
+      1080,
+      { x: 460, y: 180 },
+      { x: 360, y: 140, width: 1200, height: 800 },
+    ],
+    [
+      'inside the display',
+      1920,
+      1080,
+      { x: 5, y: 355 },
+      { x: 0, y: 280, width: 1200, height: 800 },
+    ],
+    ['no larger than it', 1100, 730, { x: 0, y: 0 }, { x: 0, y: 0, width: 1100, height: 730 }],
+  ])('grows after the first start %s', (_how, width, height, at, grown) => {
+    expect(
+      growAfterFirstStart({ ...at, width: 1000, height: 720 }, { x: 0, y: 0, width, height }),
+    ).toEqual(grown);
+  });
+  it('stays as large as a person made it during the first start', () => {
+    const now = { x: 20, y: 20, width: 1500, height: 900 };
+    expect(growAfterFirstStart(now, display)).toEqual(now);
   });
   it('comes back where it was', () => {
     expect(planBounds(saved, [display], WINDOW_SIZES.index)).toEqual({
@@ -132,6 +171,8 @@ describe('windows', () => {
       isPackaged: false,
       state: { get: () => readShellState(''), change: vi.fn() },
       first: undefined,
+      isFirstSmall: false,
+      isFirstStart: () => false,
       closeFacts: () => ({
         isQuitting: false,
         closeToTray: true,
@@ -173,6 +214,49 @@ describe('windows', () => {
     expect(created).toHaveLength(1);
     expect(onShown).toHaveBeenCalledTimes(1);
     expect(windows.isOurs(first.webContents.id)).toBe(true);
+  });
+
+  it('the first start opens at 1000 x 720 and no smaller; its end makes it 1200 x 800, no smaller than 880 x 600', () => {
+    const change = vi.fn();
+    const state = { get: () => readShellState(''), change };
+    const windows = make({ isFirstStart: () => true, state });
+    windows.open('index');
+    const window = created[0]!;
+    expect(window.options).toMatchObject({
+      width: 1000,
+      height: 720,
+      minWidth: 1000,
+      minHeight: 720,
+    });
+    // Where it was closed meanwhile says nothing about the main window.
+    window.pressClose();
+    expect(change).not.toHaveBeenCalledWith(expect.objectContaining({ index: expect.anything() }));
+    windows.endFirstStart();
+    expect([window.minimum, window.bounds]).toEqual([
+      [880, 600],
+      { x: 360, y: 140, width: 1200, height: 800 },
+    ]);
+    window.bounds = { ...window.bounds, width: 900 };
+    windows.endFirstStart();
+    expect(window.bounds.width).toBe(900);
+    window.pressClose();
+    expect(change).toHaveBeenCalledWith(expect.objectContaining({ index: expect.anything() }));
+  });
+
+  it('a link that is followed before the first start is over opens a window of 1200 x 800', () => {
+    make({ isFirstStart: () => true }).open('index', '/decisions/3');
+    expect(created[0]!.options).toMatchObject({ width: 1200, height: 800, minWidth: 880 });
+  });
+
+  it('the window of the first start goes back to the place of another day', () => {
+    const index = { x: 7, y: 8, width: 950, height: 650, isMaximised: false };
+    const windows = make({
+      isFirstStart: () => true,
+      state: { get: () => ({ ...readShellState(''), index }), change: vi.fn() },
+    });
+    windows.open('index');
+    windows.endFirstStart();
+    expect(created[0]!.bounds).toEqual({ x: 7, y: 8, width: 950, height: 650 });
   });
 
   it('makes another window where the first one is gone', () => {
