@@ -1,9 +1,17 @@
 /** Subscribes tray, settings and notices to what the engine tells. */
 import type { Holdfast } from '../engine/facade';
+import type { ApprovalView } from '../../shared/model';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
-import { approvalNotice, decisionNotice, isUnexpected, missedNotice } from './notices';
+import {
+  approvalNotice,
+  asUrgent,
+  decisionNotice,
+  isUnexpected,
+  isUrgentCall,
+  missedNotice,
+} from './notices';
 import type { Notice, NoticeOutcome } from './notification-policy';
 import { createOutageWatch } from './outage-watch';
 import { dueQuestions, reminderNotice, untilNextMs } from './reminders';
@@ -92,10 +100,13 @@ export function followEngine({
       nowMs,
       ...(wantedAtMs === undefined ? {} : { wantedAtMs }),
     });
-    const notice = reminderNotice(due, nowMs);
     lookedMs = nowMs;
     if (wantedAtMs !== undefined && wantedAtMs <= nowMs) reminder.forget();
-    if (notice !== undefined) ask(notice, due).catch(report('notification.failed'));
+    for (const isUrgent of [true, false]) {
+      const some = due.filter((one) => one.isUrgent === isUrgent);
+      const notice = reminderNotice(some, nowMs);
+      ask(isUrgent ? asUrgent(notice) : notice, some).catch(report('notification.failed'));
+    }
     const waitMs = untilNextMs(open, nowMs, reminder.atMs());
     if (waitMs === undefined) return;
     timer = setTimeout(remind, Math.min(waitMs, LOOK_AGAIN_MS));
@@ -104,6 +115,8 @@ export function followEngine({
   };
 
   const areDetailsShown = (): boolean => settings.get('notifications.show_details');
+  const isUrgent = (call: ApprovalView): boolean =>
+    isUrgentCall(call, settings.get('notifications.urgent'));
   const openQuestions = async () => {
     const { decisions } = await engine.call('recovery.list', {}, 'tray');
     const { requests } = await engine.call('approvals.list', {}, 'tray');
@@ -125,12 +138,14 @@ export function followEngine({
         askedAtMs: one.createdAtMs,
         agent: one.agent,
         tool: one.ambiguous[0]?.tool ?? one.listedTools[0],
+        isUrgent: false,
       })),
       ...requests.map((one) => ({
         turnId: one.turnId,
         askedAtMs: one.requestedAtMs,
         agent: one.agent,
         tool: one.tool,
+        isUrgent: isUrgent(one),
       })),
     ];
     remind();
@@ -138,7 +153,10 @@ export function followEngine({
     log.info('decisions.looked_at', { open: decisions.length, fresh: fresh.length });
     await ask(decisionNotice(fresh, areDetailsShown()), fresh);
     const calls = watch.freshApprovals(requests);
-    await ask(approvalNotice(calls, areDetailsShown()), calls);
+    const urgent = calls.filter(isUrgent);
+    await ask(asUrgent(approvalNotice(urgent, areDetailsShown())), urgent);
+    const others = calls.filter((call) => !isUrgent(call));
+    await ask(approvalNotice(others, areDetailsShown()), others);
     await tellMissed();
   };
   let isTelling = false;

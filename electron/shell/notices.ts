@@ -119,6 +119,19 @@ export function approvalNotice(
   };
 }
 
+/**
+ * Whether a person wants to hear of this call at any hour: they named its agent, its tool, or what
+ * leave for it covers. What an agent says of itself does not count. ux.md part 5 f
+ */
+export const isUrgentCall = (
+  { agent, tool, covers }: Pick<ApprovalView, 'agent' | 'tool' | 'covers'>,
+  urgent: readonly string[],
+): boolean => [agent, tool, covers].some((name) => urgent.includes(name));
+
+/** The same notice at any hour, beside the one about other questions. */
+export const asUrgent = (notice: Notice | undefined): Notice | undefined =>
+  notice && { ...notice, key: `${notice.key}:urgent`, isUrgent: true };
+
 const MAKERS = {
   timer: 'A timer',
   heartbeat: 'A heartbeat',

@@ -21,6 +21,8 @@ export interface Notice {
   readonly alsoAt?: readonly string[];
   /** Of how many things it tells; absent: one. */
   readonly standsFor?: number;
+  /** About an approval that the person has marked: it comes although nobody is to be disturbed. */
+  readonly isUrgent?: boolean;
 }
 
 export type NoticeMode = 'on' | 'silent' | 'off';
@@ -145,7 +147,7 @@ export function planNotice(
   if (facts.mode === 'off' && !isAsked(notice.kind)) {
     return { plan: { kind: 'suppress', reason: 'off' }, history };
   }
-  if (facts.isQuiet && !isAsked(notice.kind)) {
+  if (facts.isQuiet && !isAsked(notice.kind) && notice.isUrgent !== true) {
     const plan = { kind: 'suppress', reason: 'do_not_disturb' } as const;
     if (notice.kind === 'decision') return { plan, history };
     const held = [...history.held.filter(({ key }) => key !== notice.key), notice].slice(-MAX_HELD);

@@ -12,6 +12,8 @@ export interface OpenQuestion {
   readonly askedAtMs: number;
   readonly agent: string;
   readonly tool: string | undefined;
+  /** A call that the person wants to hear of at any hour. */
+  readonly isUrgent: boolean;
 }
 
 const REMIND_AFTER_MS = [600_000, 3_600_000] as const;

@@ -111,6 +111,7 @@ export const SECTION_KEYS = {
     'notifications.outages',
     'notifications.answers',
     'notifications.quiet_hours',
+    'notifications.urgent',
     'notifications.show_details',
   ],
   data: [

@@ -135,6 +135,7 @@ export const EN_SETTINGS = {
     'When a provider stops answering, answers again, or events cannot be delivered',
   'setting.notifications.answers': 'When a task, timer or heartbeat has an answer',
   'setting.notifications.quiet_hours': 'Quiet hours',
+  'setting.notifications.urgent': 'Urgent approvals',
   'setting.notifications.show_details': 'Name tools and prompts',
   'setting.channels.default': 'Where restart notices go first',
   'setting.log.level': 'How much the log says',

@@ -102,6 +102,12 @@ export const APP_SETTINGS = {
     'hot',
     'Hours without notifications, local time: 22:00-07:00; one summary comes afterwards',
   ),
+  'notifications.urgent': row(
+    () => z.array(z.string().min(1).max(200)).max(1000),
+    [],
+    'hot',
+    'Agents and tools whose approvals come in quiet hours, too, by name: "coder", "office.send_email"',
+  ),
   'notifications.show_details': row(
     () => z.boolean(),
     false,

@@ -39,6 +39,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'notifications.outages': 'off',
   'notifications.answers': 'silent',
   'notifications.quiet_hours': '22:00-07:00',
+  'notifications.urgent': ['office.send_email'],
   'log.level': 'debug',
   providers: { main: { kind: 'google', base_url: 'https://api.example.com' } },
   agents: { 'my.agent': { provider: 'main', model: 'm', workspace: '/tmp' } },
@@ -77,6 +78,7 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'channels.own': [{ cli: { kind: 'webhook' } }, 'this name is taken: window, cli, desktop'],
   'shell.guarded_tools': ['run', 'must be a list: ["a", "b"]; "run" is not'],
   'notifications.quiet_hours': ['22 to 7', 'two clock times such as "22:00-07:00", or nothing'],
+  'notifications.urgent': [[''], '.0 is too short'],
   'browser.command': [true, 'must be text; true is not'],
   'browser.local_hosts': [['a b'], '.0: name a host, with its port where it has one'],
   providers: [

@@ -10,6 +10,7 @@ import {
   approvalNotice,
   approvalTitle,
   decisionNotice,
+  isUrgentCall,
   missedNotice,
   restartNotice,
 } from '../../../electron/shell/notices';
@@ -164,7 +165,7 @@ describe('S0-24 tasks that were missed', () => {
           on: vi.fn(),
         } as never,
         control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
-        settings: { get: () => false } as never,
+        settings: { get: (key: string) => (key === 'notifications.urgent' ? [] : false) } as never,
         watch: createDecisionWatch(),
         notify: (notice) => {
           told.push(notice);
@@ -333,6 +334,16 @@ const approval = (requestId: number, over: Partial<ApprovalView> = {}): Approval
   }) as ApprovalView;
 
 describe('S3-06 approvals', () => {
+  it.each([
+    ['nothing', [], false],
+    ['its agent', ['Repo mender'], true],
+    ['its tool', ['shell.shell'], true],
+    ['what leave for it covers', ['shell.shell git push'], true],
+    ['other agents and tools, and words of its input', ['coder', 'git push', 'shell'], false],
+  ])('ux 5 f a call is urgent where the person has named %s', (_what, urgent, isUrgent) => {
+    expect(isUrgentCall(approval(15), urgent)).toBe(isUrgent);
+  });
+
   it('S3-06 one call leads to exactly its item; agent and tool are named, its input never (D4)', () => {
     const notice = approvalNotice([approval(15)], false);
     expect(notice).toEqual({

@@ -105,6 +105,16 @@ describe('notices', () => {
     });
   });
 
+  it('ux 5 f one that the person marked urgent comes while nobody is to be disturbed, unless approvals are off', () => {
+    const urgent = notice({ isUrgent: true });
+    const plan = (over: Partial<NoticeFacts>) =>
+      planNotice(NO_HISTORY, urgent, facts({ isQuiet: true, ...over })).plan;
+    expect(plan({})).toMatchObject({ kind: 'show', isSilent: false });
+    expect(plan({ mode: 'silent' })).toMatchObject({ kind: 'show', isSilent: true });
+    expect(plan({ mode: 'off' })).toEqual({ kind: 'suppress', reason: 'off' });
+    expect(plan({ focusedRoute: urgent.route })).toEqual({ kind: 'suppress', reason: 'in_view' });
+  });
+
   it('S0-34 wait while the person is not to be disturbed; questions are asked for anew afterwards', () => {
     let history: NoticeHistory = NO_HISTORY;
     for (const [key, kind] of [

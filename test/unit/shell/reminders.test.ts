@@ -3,7 +3,7 @@ import { createDecisionWatch } from '../../../electron/shell/decision-watch';
 import { followEngine } from '../../../electron/shell/follow-engine';
 import { dueQuestions, reminderNotice, untilNextMs } from '../../../electron/shell/reminders';
 import type { OpenQuestion } from '../../../electron/shell/reminders';
-import type { Notice } from '../../../electron/shell/notification-policy';
+import { NO_HISTORY, planNotice, type Notice } from '../../../electron/shell/notification-policy';
 
 const MIN = 60_000;
 const asked = (minute: number, turnId = 1): OpenQuestion => ({
@@ -11,6 +11,7 @@ const asked = (minute: number, turnId = 1): OpenQuestion => ({
   askedAtMs: minute * MIN,
   agent: 'researcher',
   tool: 'office.send_email',
+  isUrgent: false,
 });
 
 describe('reminders of open questions', () => {
@@ -87,7 +88,7 @@ describe('while the app runs', () => {
         on: (event: string, listener: () => void) => void listeners.set(event, listener),
       } as never,
       control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
-      settings: { get: () => false } as never,
+      settings: { get: (key: string) => (key === 'notifications.urgent' ? [] : false) } as never,
       watch: createDecisionWatch(),
       notify: () =>
         Promise.resolve(
@@ -121,6 +122,54 @@ describe('while the app runs', () => {
     ]);
   });
 
+  it('ux 5 f a call of a tool that the person calls urgent comes in the quiet, and is reminded of in it; the other of the 2 is not', async () => {
+    const call = (requestId: number, tool: string) => ({
+      requestId,
+      turnId: requestId,
+      kind: 'approval',
+      requestedAtMs: Date.now(),
+      agent: 'researcher',
+      tool,
+      covers: tool,
+    });
+    const requests = [call(1, 'office.send_email'), call(2, 'shell.shell')];
+    const shown: Notice[] = [];
+    let history = NO_HISTORY;
+    followEngine({
+      engine: {
+        call: (verb: string) =>
+          Promise.resolve(verb === 'recovery.list' ? { decisions: [] } : { requests, items: [] }),
+        status: () => ({}),
+        on: vi.fn(),
+      } as never,
+      control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+      settings: {
+        get: (key: string) => (key === 'notifications.urgent' ? ['office.send_email'] : false),
+      } as never,
+      watch: createDecisionWatch(),
+      notify: (notice) => {
+        const facts = { mode: 'on', isQuiet: true, focusedRoute: undefined } as const;
+        const decided = planNotice(history, notice, { ...facts, nowMs: Date.now() });
+        history = decided.history;
+        if (decided.plan.kind === 'suppress')
+          return Promise.resolve({ kind: 'suppressed', reason: decided.plan.reason });
+        shown.push(decided.plan.notice);
+        return Promise.resolve({ kind: 'shown' });
+      },
+      reminder: { atMs: () => undefined, forget: vi.fn() },
+      applySettings: vi.fn(),
+      log: { info: vi.fn(), warn: vi.fn() } as never,
+    });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shown.splice(0).map(({ body, route }) => [body, route])).toEqual([
+      ['researcher, office.send_email. It has not been made.', '/decisions/item-1'],
+    ]);
+    await vi.advanceTimersByTimeAsync(10 * MIN);
+    expect(shown.map(({ key, body }) => [key, body])).toEqual([
+      ['decisions:urgent', 'researcher, office.send_email. It waits for 10 min.'],
+    ]);
+  });
+
   it('S0-09 reminds at 10 minutes, at an hour and when a person said so, and not of what was answered', async () => {
     const notices: Notice[] = [];
     let wantedAtMs: number | undefined;
@@ -148,7 +197,7 @@ describe('while the app runs', () => {
     const { lookAtReminders } = followEngine({
       engine: engine as never,
       control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
-      settings: { get: () => false } as never,
+      settings: { get: (key: string) => (key === 'notifications.urgent' ? [] : false) } as never,
       watch: createDecisionWatch(),
       notify: (notice) => {
         notices.push(notice);
