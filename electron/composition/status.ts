@@ -32,6 +32,7 @@ export function createStatus(
         nowMs: clock.nowMs(),
         // What really runs, not what the rows of an unrestored turn still say.
         states: { ...reads.countByState(), running: house.scheduler.running().length },
+        lostRuns: house.scheduler.lostRuns(),
         retrying: ground.workReads.countRetrying(),
         outside: house.outage.outside(),
         paused: house.scheduler.paused(),

@@ -111,6 +111,9 @@ function facts(
       : undefined,
     ...outsideFacts(snapshot, (atMs) => clockTime(atMs, nowMs, locale)).map(plain),
     snapshot.journal.refusal === undefined ? undefined : 'the disk refuses writes',
+    (snapshot.lostRuns ?? 0) > 0
+      ? count(snapshot.lostRuns ?? 0, 'run lost', 'runs lost')
+      : undefined,
     snapshot.configProblems.some(({ level }) => level !== 'hint')
       ? 'config.json has a problem'
       : undefined,

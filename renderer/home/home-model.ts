@@ -126,7 +126,7 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
     case 'outage':
       return { state, ...outageHead(status, waits) };
     case 'degraded':
-      return { state, title: degradedTitle(status), sub: workSentence(counts, waits) };
+      return { state, ...degradedHead(status, workSentence(counts, waits)) };
     case 'working':
       return {
         state,
@@ -147,10 +147,24 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
   }
 }
 
-function degradedTitle({ delivery }: StatusSnapshot): string {
+/** In the order of the tray's reasons: what is said is what made it degraded. */
+function degradedHead(status: StatusSnapshot, work: string): Omit<Headline, 'state'> {
+  const { delivery, lostRuns = 0, outside, configProblems } = status;
   const dead = delivery?.deadLetters ?? 0;
-  if (dead > 0) return t('home.head.undelivered', { count: dead });
-  return t(delivery?.isNearlyFull === true ? 'home.head.nearlyFull' : 'home.head.degraded');
+  if (dead > 0) return { title: t('home.head.undelivered', { count: dead }), sub: work };
+  if (delivery?.isNearlyFull === true) return { title: t('home.head.nearlyFull'), sub: work };
+  if (lostRuns > 0)
+    return { title: t('home.head.lostRuns', { count: lostRuns }), sub: t('home.sub.lostRuns') };
+  const keyless = outside?.providers.find(({ state }) => state === 'key');
+  if (keyless !== undefined) {
+    const name = titleOf(keyless.provider);
+    return { title: t('outages.head.key', { name }), sub: work };
+  }
+  const [problem] = configProblems.filter(
+    ({ line, level }) => line !== undefined && level !== 'hint',
+  );
+  if (problem !== undefined) return { title: t('home.head.config'), sub: problem.message };
+  return { title: t('home.head.degraded'), sub: work };
 }
 
 function pausedTitle({ paused, nowMs }: StatusSnapshot, waiting: number, locale?: string): string {

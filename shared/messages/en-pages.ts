@@ -122,6 +122,9 @@ export const EN_PAGES = {
     '{count, plural, one {# event could not be delivered} other {# events could not be delivered}}',
   'home.head.nearlyFull': 'The queue of events is nearly full',
   'home.head.broker': 'The broker of events does not answer',
+  'home.head.lostRuns':
+    '{count, plural, one {# turn has lost its run} other {# turns have lost their runs}}',
+  'home.head.config': 'config.json has a problem',
   'home.head.degraded': 'Something needs a look',
   'home.head.paused':
     'New turns are paused. {waiting, plural, =0 {None waits} one {# waits} other {# wait}}.',
@@ -131,6 +134,8 @@ export const EN_PAGES = {
   'home.head.starting': 'Holdfast is starting',
   'home.head.stopping': 'Holdfast is stopping',
   'home.sub.safe': 'Accepted work is on disk.',
+  'home.sub.lostRuns':
+    'No sign of life came for too long. What was finished is kept and goes on, at the latest with the next start.',
   'home.sub.events':
     '{count, plural, one {# event waits on disk.} other {# events wait on disk, in order.}}',
   'home.sub.nothing': 'Nothing runs and nothing waits.',

@@ -37,6 +37,8 @@ export const statusSnapshot = z.strictObject({
     waiting: count,
     parked: count,
   }),
+  /** Turns whose run showed no sign of life and that nobody has taken over yet. Absent: none. */
+  lostRuns: count.optional(),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
   /** What came in through channels since the start; filtered is what was no message (S2-53). */
   inbound: z.strictObject({

@@ -130,6 +130,8 @@ export interface TurnScheduler {
   resume(): void;
   paused(): Pause | undefined;
   running(): readonly number[];
+  /** Turns whose lease went stale and that nobody has taken over yet. S3-18 */
+  lostRuns(): number;
   isQueued(turnId: number): boolean;
   /** A turn that waits for its next try is tried now; false where it is not waiting here. */
   hasten(turnId: number): boolean;
@@ -172,6 +174,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const afterRun = new Map<number, QueuedTurn>();
   /** Sessions whose turn is being taken from a lost run. */
   const beingTaken = new Set<number>();
+  /** Turns that a lost run has left open, where taking them over did not succeed. */
+  const leftOpen = new Set<number>();
   /** The turn that nothing may run beside. */
   let alone: number | undefined;
   let pause = deps.pauseStore.read();
@@ -306,6 +310,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     }
   };
 
+  const isOpen = (turnId: number): boolean => deps.reads.turn(turnId)?.endedAtMs === undefined;
+
   /** One timer for the next instant at which a lease has to be renewed or taken. */
   const lookAtLeases = (): void => {
     watch?.abort();
@@ -336,6 +342,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     beingTaken.add(sessionId);
     run.abort.abort(new RunStopped('lease_lost'));
     deps.log.warn('turn.lease.lost', { turnId, attempt, owner: lease.owner, silentMs });
+    deps.onChange();
     deps
       .takeOver({ turnId, attempt, silentMs })
       .then(
@@ -351,6 +358,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         },
         (error: unknown) => {
           // The disk refuses or the instance is lost: the turn stays open, the next start takes it.
+          leftOpen.add(turnId);
           deps.log.error('turn.takeover.failed', { turnId, error });
         },
       )
@@ -394,6 +402,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     },
     paused: () => pause,
     running: () => [...active.keys()],
+    // One that a person has stopped meanwhile is not among them any more.
+    lostRuns: () => beingTaken.size + [...leftOpen].filter(isOpen).length,
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
     hasten(turnId) {
       const run = active.get(turnId);

@@ -18,6 +18,8 @@ export interface StatusFacts {
   readonly states: Readonly<Partial<Record<TurnState, number>>>;
   /** Of those that wait: tried again by themselves, nobody has to decide anything (S3-12). */
   readonly retrying?: number;
+  /** Turns whose run was lost and that nobody has taken over yet (S3-18). */
+  readonly lostRuns?: number;
   readonly outside?: StatusSnapshot['outside'];
   readonly paused: { readonly untilMs?: number } | undefined;
   readonly inbound: StatusSnapshot['inbound'];
@@ -67,6 +69,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
       restoreSkipped: facts.restoreSkipped,
     },
     ...(facts.restart === undefined ? {} : { restart: facts.restart }),
+    ...((facts.lostRuns ?? 0) === 0 ? {} : { lostRuns: facts.lostRuns }),
     ...(facts.outside === undefined ? {} : { outside: facts.outside }),
     journal: {
       seq: facts.seq,
@@ -95,6 +98,7 @@ function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TraySt
   if (delivery?.broker === 'down') return 'outage';
   if (facts.refusal !== undefined) return 'degraded';
   if ((delivery?.deadLetters ?? 0) > 0 || delivery?.isNearlyFull === true) return 'degraded';
+  if ((facts.lostRuns ?? 0) > 0) return 'degraded';
   if (providers.some(({ state }) => state === 'key')) return 'degraded';
   // A hint is about a file that works as it is written.
   if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))

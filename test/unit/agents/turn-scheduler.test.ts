@@ -103,6 +103,7 @@ type Listener = (entries: readonly JournalEntry[]) => void;
 /** A scheduler on virtual time, whose runs end as the test says, or not at all. */
 function onVirtualTime(
   run: (turnId: number) => Promise<RunEnd> = () => new Promise(() => undefined),
+  over: Partial<Parameters<typeof createTurnScheduler>[0]> = {},
 ) {
   const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
   const started: number[] = [];
@@ -134,6 +135,7 @@ function onVirtualTime(
     takeOver: () => Promise.resolve(undefined),
     onCrash: () => Promise.resolve(),
     onChange: () => undefined,
+    ...over,
   });
   const commit = async (entry: object): Promise<void> => {
     for (const listener of heard) listener([entry as JournalEntry]);
@@ -197,5 +199,44 @@ describe('a scheduler on virtual time', () => {
     expect(started).toEqual([]);
     await clock.advance(1);
     expect(started).toEqual([1]);
+  });
+
+  it('S3-18 a run without a sign of life for the stale time counts as lost until somebody has taken it over', async () => {
+    let taken = (): void => undefined;
+    const takeOver = () => new Promise<undefined>((resolve) => (taken = () => resolve(undefined)));
+    const onChange = vi.fn();
+    const { clock, scheduler } = onVirtualTime(undefined, { takeOver, onChange });
+    scheduler.enqueue(turn(1, 1));
+    scheduler.start();
+    await clock.advance(9_999_999);
+    expect([scheduler.lostRuns(), scheduler.running()]).toEqual([0, [1]]);
+    onChange.mockClear();
+    await clock.advance(1);
+    expect([scheduler.lostRuns(), scheduler.running(), onChange.mock.calls.length]).toEqual([
+      1,
+      [],
+      1,
+    ]);
+    taken();
+    await clock.advance(0);
+    expect(scheduler.lostRuns()).toBe(0);
+  });
+
+  it('S3-18 a run that could not be taken over stays lost, and no longer once its turn has ended', async () => {
+    const row: { id: number; sessionId: number; attempt: number; endedAtMs?: number } = {
+      id: 1,
+      sessionId: 1,
+      attempt: 2,
+    };
+    const { clock, scheduler } = onVirtualTime(undefined, {
+      reads: { turn: () => row } as never,
+      takeOver: () => Promise.reject(new Error('no disk')),
+    });
+    scheduler.enqueue(turn(1, 1));
+    scheduler.start();
+    await clock.advance(10_000_000);
+    expect(scheduler.lostRuns()).toBe(1);
+    row.endedAtMs = 5;
+    expect(scheduler.lostRuns()).toBe(0);
   });
 });

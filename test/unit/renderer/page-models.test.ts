@@ -144,6 +144,38 @@ describe('the headline of Home', () => {
     expect(head.sub).toContain(sub);
   });
 
+  it.each([
+    [
+      { lostRuns: 1 },
+      '1 turn has lost its run',
+      'No sign of life came for too long. What was finished is kept and goes on, at the latest with the next start.',
+    ],
+    [
+      {
+        outside: {
+          providers: [{ provider: 'anthropic', state: 'key', waiting: 2, sentence: '' }],
+          openBreakers: [],
+        },
+      },
+      'Anthropic refused the key',
+      'Nothing runs and nothing waits.',
+    ],
+    [
+      { configProblems: [{ line: 14, message: 'config.json, line 14: "soon" is no duration.' }] },
+      'config.json has a problem',
+      'config.json, line 14: "soon" is no duration.',
+    ],
+    [
+      { configProblems: [{ line: 3, level: 'hint', message: 'x' }] },
+      'Something needs a look',
+      'Nothing runs and nothing waits.',
+    ],
+  ] as const)('degraded by %j says %s', (given, title, sub) => {
+    const quiet = { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 };
+    const facts = { tray: 'degraded', counts: quiet, ...given } as Partial<StatusSnapshot>;
+    expect(headline(status(facts))).toMatchObject({ title, sub });
+  });
+
   it('puts a refusing disk before everything else', () => {
     const journal = {
       seq: 1,

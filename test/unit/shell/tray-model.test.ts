@@ -37,6 +37,10 @@ describe('tray tooltip', () => {
         },
       },
     ],
+    [
+      'Holdfast - 1 run lost, 2 turns running',
+      { tray: 'degraded', lostRuns: 1, ...counts({ running: 2 }) },
+    ],
     ['Holdfast - new turns paused', { tray: 'paused', paused: {} }],
     ['Holdfast - starting', { phase: 'starting' }],
     ['Holdfast - stopping, work is kept on disk', { phase: 'stopping' }],
