@@ -80,17 +80,30 @@ export function limitsText(
   isOfOtherProgram: boolean,
 ): string | undefined {
   const cost = valueOf(entries, 'limits.turn_cost_usd');
-  const time = valueOf(entries, 'limits.turn_time');
+  const time = durationOf(valueOf(entries, 'limits.turn_time'));
   const steps = valueOf(entries, 'limits.turn_steps');
-  if (typeof cost !== 'number' || typeof steps !== 'number') return undefined;
-  const parsed =
-    typeof time === 'string' || typeof time === 'number' ? parseDuration(time) : undefined;
-  if (parsed?.ok !== true) return undefined;
+  if (typeof cost !== 'number' || typeof steps !== 'number' || time === undefined) return undefined;
   return t(isOfOtherProgram ? 'agents.limitsTextOutside' : 'agents.limitsText', {
     cost: moneyText(cost),
-    time: durationText(parsed.ms),
+    time,
     count: steps,
   });
+}
+
+/** How often a failed model call is tried again, and when; undefined until all of it is known. */
+export function requeueText(entries: readonly ConfigEntry[]): string | undefined {
+  const count = valueOf(entries, 'work.max_requeues');
+  const first = durationOf(valueOf(entries, 'work.requeue_delay'));
+  const most = durationOf(valueOf(entries, 'work.requeue_max_delay'));
+  return typeof count === 'number' && first !== undefined && most !== undefined
+    ? t('taskForm.more.triesText', { duration: first, text: most, count })
+    : undefined;
+}
+
+function durationOf(value: unknown): string | undefined {
+  const parsed =
+    typeof value === 'string' || typeof value === 'number' ? parseDuration(value) : undefined;
+  return parsed?.ok === true ? durationText(parsed.ms) : undefined;
 }
 
 /** Its tools with what is known of them, in its own order. */

@@ -1,6 +1,6 @@
 /** A new task, or one that is edited: its next runs are shown while it is written. S1-03, S1-09. */
 import { Autocomplete, Button, Radio, Select, TextInput, Textarea } from '@mantine/core';
-import { Check, Clock, TriangleAlert } from 'lucide-react';
+import { Check, Clock, Play, TriangleAlert } from 'lucide-react';
 import { memo, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -15,6 +15,7 @@ import { localClocks } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
 import { isWindowOff } from './schedule-model';
 import { addCommand, formSentence, isComplete, previewRows, timeIn } from './task-form-model';
+import { MoreField, TrialNote, useTrial } from './task-form-more';
 import type { Wish } from './task-form-model';
 import { useCatchupWindow } from './use-catchup-window';
 import '../turn/turn.css';
@@ -102,6 +103,8 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
   const meant = parsed?.ok === true ? parsed : undefined;
   const isCurrent = expr === wish.schedule.trim();
   const save = useSave(task);
+  const trial = useTrial();
+  const known = agents.data?.agents.find(({ name }) => name === (task?.agent ?? agent));
   const isReady = isComplete(whole, meant !== undefined && isCurrent);
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
@@ -124,11 +127,22 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
         >
           {t('common.cancel')}
         </Button>
+        {task === undefined ? (
+          <Button
+            disabled={wish.prompt.trim() === '' || agent === undefined}
+            loading={trial.isBusy}
+            leftSection={<Play className="icon small filled" aria-hidden="true" />}
+            onClick={() => trial.run(whole)}
+          >
+            {t('taskForm.once')}
+          </Button>
+        ) : null}
         <Button type="submit" variant="filled" disabled={!isReady} loading={save.isBusy}>
           {t(task === undefined ? 'taskForm.create' : 'taskForm.save')}
         </Button>
       </header>
-      <TroubleNote trouble={save.trouble ?? agents.trouble ?? asked.trouble} />
+      <TroubleNote trouble={save.trouble ?? trial.trouble ?? agents.trouble ?? asked.trouble} />
+      <TrialNote turnId={trial.turnId} />
       <div className="schedule-columns">
         <section className="card" aria-label={t('task.column.task')}>
           <div className="task-field two">
@@ -173,6 +187,7 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
             <AnswersField wish={wish} onChange={change} />
           </div>
           <MissedField catchup={wish.catchup} onChange={(catchup) => change({ catchup })} />
+          <MoreField agent={known} />
         </section>
         <aside className="stack">
           <Preview parsed={meant} zone={wish.zone} />

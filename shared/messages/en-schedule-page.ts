@@ -202,6 +202,19 @@ export const EN_SCHEDULE_PAGE = {
   'taskForm.know.once':
     'A task that runs once is not dropped when missed: it waits in Decisions, with Run now.',
   'taskForm.terminal': 'The same from a terminal',
+  'taskForm.once': 'Run once now',
+  'taskForm.once.done': 'Turn {id} runs it now. The task itself is not made yet.',
+  'taskForm.more': 'More',
+  'taskForm.moreAbout':
+    'limits of a run, retries, folder, what happens when the run before is still going',
+  'taskForm.more.tries': 'Retries',
+  'taskForm.more.triesText':
+    'A failed model call is tried again after {duration}, then later and later, up to {text}. After {count, plural, one {# try} other {# tries}} in a row the turn is parked and you are asked.',
+  'taskForm.more.overlap': 'Still running',
+  'taskForm.more.overlapAbout':
+    'While the run before is still going the next one is skipped and recorded.',
+  'taskForm.more.where':
+    'The same for every turn of the agent. Limits and retries: Settings. Folder:',
   'taskForm.create': 'Create task',
   'taskForm.save': 'Save',
 

@@ -309,6 +309,34 @@ describe('The form of a task', () => {
     ]);
   });
 
+  it('runs what is written once, in a session of its own, and makes no task of it', async () => {
+    const { fake, user } = open('#/schedule/new');
+    const once = await screen.findByRole('button', { name: 'Run once now' });
+    expect(once).toHaveProperty('disabled', true);
+    await write(/^What to do/, 'List the invoices');
+    await user.click(once);
+    const said = await screen.findByText(
+      /^Turn \d+ runs it now\. The task itself is not made yet\./,
+    );
+    expect(said.querySelector('a')?.getAttribute('href')).toMatch(/^#\/turns\/\d+$/);
+    expect(fake.callsOf('session.create')).toMatchObject([{ title: 'List the invoices' }]);
+    expect(fake.callsOf('send')).toMatchObject([{ text: 'List the invoices' }]);
+    expect(fake.callsOf('tasks.add')).toEqual([]);
+    expect(await field(/^What to do/)).toHaveProperty('value', 'List the invoices');
+  });
+
+  it('S1-+03 More says limits, retries and folder of a run, and that a task never overlaps itself', async () => {
+    const { user, container } = open('#/schedule/new');
+    await user.click(await screen.findByText('More'));
+    const more = container.querySelector('.task-more') as HTMLElement;
+    await within(more).findByText(/\$2\.00, 30 min, 100 steps a turn/);
+    expect(more.textContent).toContain('tried again after 2 s');
+    expect(more.textContent).toContain('After 10 tries in a row');
+    expect(more.textContent).toContain('Folder/');
+    expect(more.textContent).toContain('the next one is skipped and recorded');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('S1-06 S1-09 quotes what it does not understand and says what is accepted', async () => {
     const { user } = open('#/schedule/new');
     await write(/^What to do/, 'x');

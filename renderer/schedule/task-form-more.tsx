@@ -1,0 +1,107 @@
+/** What the form of a task has besides its fields: a run to try it, and what holds of every run. */
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { AgentView } from '../../shared/model';
+import { isOutside, limitsText, requeueText } from '../agents/agent-model';
+import { useCommand, useVerb } from '../bridge';
+import type { Trouble } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import type { Wish } from './task-form-model';
+
+interface Trial {
+  readonly run: (wish: Pick<Wish, 'name' | 'prompt' | 'agent'>) => void;
+  readonly isBusy: boolean;
+  /** The turn that was asked for last. */
+  readonly turnId: number | undefined;
+  readonly trouble: Trouble | undefined;
+}
+
+/** Gives the agent what is written, once, in a session of its own; no task is made of it. */
+export function useTrial(): Trial {
+  const create = useCommand('session.create');
+  const send = useCommand('send');
+  const [turnId, setTurnId] = useState<number | undefined>(undefined);
+  const run = async ({ name, prompt, agent }: Parameters<Trial['run']>[0]): Promise<void> => {
+    if (agent === undefined) return;
+    setTurnId(undefined);
+    const title = oneLine(name.trim() === '' ? prompt : name, 80);
+    const session = await create.run({ agent, title });
+    if (!session.ok) return;
+    const sent = await send.run({ text: prompt, agent, session: session.value.key });
+    if (sent.ok) setTurnId(sent.value.turnId);
+  };
+  return {
+    run: (wish) => void run(wish),
+    isBusy: create.isBusy || send.isBusy,
+    turnId,
+    trouble: create.trouble ?? send.trouble,
+  };
+}
+
+export function TrialNote({ turnId }: { turnId: number | undefined }): ReactElement | null {
+  return turnId === undefined ? null : (
+    <NoteLine tone="ok" role="status">
+      {t('taskForm.once.done', { id: turnId })}{' '}
+      <a href={hrefOf({ kind: 'turn', turnId })}>{t('task.run.open')}</a>
+    </NoteLine>
+  );
+}
+
+/** Read, not set here: limits and tries are those of every turn, the folder is the agent's. */
+export function MoreField({ agent }: { agent: AgentView | undefined }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      className="task-field task-more"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <strong className="m5">{t('taskForm.more')}</strong>{' '}
+        <span className="sm t3">{t('taskForm.moreAbout')}</span>
+      </summary>
+      {isOpen ? <MoreFacts agent={agent} /> : null}
+    </details>
+  );
+}
+
+function MoreFacts({ agent }: { agent: AgentView | undefined }): ReactElement {
+  const config = useVerb('config.list', {});
+  const entries = config.data?.entries ?? [];
+  const limits = limitsText(entries, agent !== undefined && isOutside(agent));
+  const tries = requeueText(entries);
+  return (
+    <>
+      <TroubleNote trouble={config.trouble} />
+      <dl className="facts sm">
+        {limits === undefined ? null : (
+          <>
+            <dt>{t('agents.limits')}</dt>
+            <dd>{limits}</dd>
+          </>
+        )}
+        {tries === undefined ? null : (
+          <>
+            <dt>{t('taskForm.more.tries')}</dt>
+            <dd>{tries}</dd>
+          </>
+        )}
+        {agent === undefined ? null : (
+          <>
+            <dt>{t('agents.folder')}</dt>
+            <dd className="mono wrap">
+              <Inert text={agent.workspace} />
+            </dd>
+          </>
+        )}
+        <dt>{t('taskForm.more.overlap')}</dt>
+        <dd>{t('taskForm.more.overlapAbout')}</dd>
+      </dl>
+      <p className="sm t3 task-more-where">
+        {t('taskForm.more.where')} <a href={hrefOf({ kind: 'agents' })}>{t('nav.agents')}</a>
+      </p>
+    </>
+  );
+}
