@@ -1,17 +1,13 @@
 /** Home: first the answer, then the evidence. */
 import './home.css';
-import { ActionIcon, Button } from '@mantine/core';
-import { Play, RefreshCw, X } from 'lucide-react';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { Play } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { InboxItem, StatusSnapshot, TurnSummary } from '../../shared/model';
+import type { StatusSnapshot, TurnSummary } from '../../shared/model';
 import { AskBox } from '../ask-box';
 import { useCommand, useVerb } from '../bridge';
-import { coveredName, plainTool } from '../decisions/approval-model';
-import { detailOf, entryTitle, isPlainlyUnknown, isUrgent } from '../decisions/decision-model';
-import type { Entry } from '../decisions/decision-model';
-import { EntryTile } from '../decisions/entry-tile';
+import { isUrgent } from '../decisions/decision-model';
 import { useNow } from '../clock';
 import { DayLine } from '../instruments/day-line';
 import { useDayLine } from '../instruments/day-line-data';
@@ -21,15 +17,16 @@ import { Row } from '../parts/row';
 import { TurnTile } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { At, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { ageText, durationText, localClocks, moneyText } from '../parts/time-model';
-import { toolName } from '../parts/tool-name';
+import { durationText, localClocks, moneyText } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
+import { Asks } from './asks';
 import { Connections, OutageBanners, OutsideRow } from './outside';
 import { outsideWaits } from './outside-model';
 import { NextTasks } from './next-tasks';
+import { RestartNote } from './restart-note';
 import { WatchedTerminals } from './watched';
-import { headline, needsYou, pipsOf, restartSentence, waitOf, withFinished } from './home-model';
+import { headline, needsYou, pipsOf, waitOf, withFinished } from './home-model';
 
 const RUNNING = { states: ['running'], limit: 50 } as const;
 const WAITING = { states: ['queued', 'waiting'], limit: 50 } as const;
@@ -136,184 +133,6 @@ export function HomePage(): ReactElement {
       </div>
     </div>
   );
-}
-
-function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | null {
-  const notice = status.restart;
-  const dismiss = useCommand('inbox.dismiss');
-  const [isOpen, setOpen] = useState(false);
-  const [isGone, setGone] = useState(false);
-  const sentence = notice ? restartSentence(notice, status.nowMs) : undefined;
-  if (!notice || !sentence || isGone) return null;
-  const inboxId = notice.inboxId;
-  const hasDetail =
-    notice.resumedTurns.length +
-      notice.heldTurns.length +
-      notice.parkedTurns.length +
-      notice.staleTurns.length >
-    0;
-  return (
-    <section className="day-note" aria-label={t('restart.label')}>
-      <div className="note-card">
-        <RefreshCw className="icon ink-kept" aria-hidden="true" />
-        <span className="grow wrap">
-          <strong className="m5">{sentence.lead}</strong>{' '}
-          <span className="t2">{sentence.rest}</span>
-        </span>
-        <span className="flex end">
-          {hasDetail ? (
-            <Button
-              size="xs"
-              variant="subtle"
-              className="note-see"
-              aria-expanded={isOpen}
-              onClick={() => setOpen((open) => !open)}
-            >
-              {isOpen ? t('restart.hide') : t('restart.see')}
-            </Button>
-          ) : null}
-          <ActionIcon
-            variant="subtle"
-            size={26}
-            aria-label={t('restart.dismiss')}
-            loading={dismiss.isBusy}
-            onClick={() => {
-              if (inboxId === undefined) setGone(true);
-              else void dismiss.run({ inboxId }).then((answer) => setGone(answer.ok));
-            }}
-          >
-            <X className="icon" aria-hidden="true" />
-          </ActionIcon>
-        </span>
-      </div>
-      <TroubleNote trouble={dismiss.trouble} />
-      {isOpen ? <LastStart /> : null}
-    </section>
-  );
-}
-
-function LastStart(): ReactElement {
-  const recovery = useVerb('recovery.list', {});
-  return (
-    <div className="last-start">
-      <TroubleNote trouble={recovery.trouble} />
-      <ul className="rows">
-        {(recovery.data?.lastStart ?? []).map((entry) => (
-          <Row
-            key={entry.turnId}
-            name={t('restart.turn', { id: entry.turnId })}
-            href={hrefOf({ kind: 'turn', turnId: entry.turnId })}
-            quiet={<Inert text={entry.reason} />}
-          >
-            <span className="sm t2">{t(`planAction.${entry.action}`)}</span>
-          </Row>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** Where the button of an inbox row leads. */
-const inboxHref = (item: InboxItem): string =>
-  item.kind === 'approval'
-    ? hrefOf({ kind: 'decisions', itemId: item.id })
-    : item.turnId !== undefined
-      ? hrefOf({ kind: 'decisions', turnId: item.turnId })
-      : item.sessionId !== undefined
-        ? hrefOf({ kind: 'sessions', sessionId: item.sessionId })
-        : hrefOf({ kind: 'decisions' });
-
-function Asks({
-  entries,
-  title,
-  isUrgentList = false,
-}: {
-  entries: readonly Entry[];
-  title: string;
-  /** The first of these has the one filled button of the page. */
-  isUrgentList?: boolean;
-}): ReactElement | null {
-  const nowMs = useNow('minute');
-  if (entries.length === 0) return null;
-  const oldestMs = Math.min(...entries.map(({ item }) => item.createdAtMs));
-  return (
-    <section aria-label={title}>
-      <SectionHead title={title} count={entries.length}>
-        {nowMs - oldestMs < 60_000 ? null : (
-          <span className="end sm t3">{t('home.oldest', { age: ageText(oldestMs, nowMs) })}</span>
-        )}
-      </SectionHead>
-      <ul className="card rows">
-        {entries.map((entry, index) => (
-          <Row
-            key={entry.item.id}
-            lead={<EntryTile entry={entry} />}
-            name={<Inert text={entryTitle(entry)} />}
-            quiet={<ToolOf entry={entry} />}
-            second={
-              <SecondLine
-                text={`${taskOf(entry)}${oneLine(aboutOf(entry), 140)}`.replace(/\.$/, '')}
-                atMs={entry.item.createdAtMs}
-              />
-            }
-          >
-            <Button
-              component="a"
-              href={inboxHref(entry.item)}
-              size="xs"
-              variant={isUrgentList && index === 0 ? 'filled' : 'default'}
-              data-size="xs"
-              aria-label={t('home.reviewOf', {
-                title: oneLine(entryTitle(entry), 80),
-              })}
-            >
-              {t('home.review')}
-            </Button>
-          </Row>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** What is known of it in a few words. */
-function aboutOf({ decision, request, item }: Entry): string {
-  if (decision !== undefined && isPlainlyUnknown(decision)) return t('home.leftNoAnswer');
-  return decision === undefined
-    ? (request?.reason ?? detailOf(item))
-    : localClocks(decision.reason);
-}
-
-const taskOf = ({ decision, request }: Entry): string => {
-  const task = decision?.promptStart ?? request?.promptStart;
-  return task === undefined ? '' : `${oneLine(task, 60)} · `;
-};
-
-/** What is cut where there is no room is the sentence, never the time behind it. */
-function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElement {
-  return (
-    <span className="second-line">
-      <span className="ellipsis" title={text}>
-        <Inert text={text} />
-      </span>{' '}
-      <span className="nw">
-        · <At atMs={atMs} />
-      </span>
-    </span>
-  );
-}
-
-/** The tool that is asked about, where the question does not name it already. */
-function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
-  const { request } = entry;
-  if (request !== undefined) {
-    const name = plainTool(request.tool);
-    return coveredName(request) === name ? null : <span className="mono t2">{name}</span>;
-  }
-  const tool = entry.decision?.ambiguous[0]?.tool;
-  const plain = tool?.slice(tool.lastIndexOf('.') + 1) ?? '';
-  if (tool === undefined || entry.decision?.question.includes(plain)) return null;
-  return <span className="mono t2">{oneLine(toolName(tool), 60)}</span>;
 }
 
 function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {

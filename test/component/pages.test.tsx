@@ -163,6 +163,7 @@ describe('Turn', () => {
     const pane = await screen.findByRole('region', { name: 'Step 7' });
     expect(within(pane).getByText('Run').nextElementSibling?.textContent).toBe('2');
     expect(within(pane).getByText(key)).toBeTruthy();
+    expect(within(pane).getAllByText('run again').length).toBeGreaterThan(0);
     expect(within(pane).getByText('possible duplicate')).toBeTruthy();
   });
 

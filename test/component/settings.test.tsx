@@ -135,6 +135,8 @@ describe('Settings', () => {
     const toggle = await screen.findByRole('switch', { name: 'Hold after a crash: shell:effects' });
     const row = toggle.closest('tr') as HTMLElement;
     expect(row.textContent).toContain('ls, cat, git status do not count');
+    const mail = screen.getByRole('switch', { name: 'Hold after a crash: send_email' });
+    expect(mail.closest('tr')?.textContent).toContain('external');
     expect(screen.queryByRole('switch', { name: 'Hold after a crash: read_file' })).toBeNull();
     await user.click(toggle);
     await waitFor(() =>

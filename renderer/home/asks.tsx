@@ -1,0 +1,120 @@
+/** What wants a person, as rows of Home: the question, what is known of it, the way to answer. */
+import { Button } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { InboxItem } from '../../shared/model';
+import { useNow } from '../clock';
+import { coveredName, plainTool } from '../decisions/approval-model';
+import { detailOf, entryTitle, isPlainlyUnknown } from '../decisions/decision-model';
+import type { Entry } from '../decisions/decision-model';
+import { EntryTile } from '../decisions/entry-tile';
+import { oneLine } from '../parts/inert-model';
+import { Row } from '../parts/row';
+import { At, Inert, SectionHead } from '../parts/texts';
+import { ageText, localClocks } from '../parts/time-model';
+import { toolName } from '../parts/tool-name';
+import { hrefOf } from '../route';
+
+/** Where the button of an inbox row leads. */
+const inboxHref = (item: InboxItem): string =>
+  item.kind === 'approval'
+    ? hrefOf({ kind: 'decisions', itemId: item.id })
+    : item.turnId !== undefined
+      ? hrefOf({ kind: 'decisions', turnId: item.turnId })
+      : item.sessionId !== undefined
+        ? hrefOf({ kind: 'sessions', sessionId: item.sessionId })
+        : hrefOf({ kind: 'decisions' });
+
+/** Questions in one card, the oldest first as given. */
+export function Asks({
+  entries,
+  title,
+  isUrgentList = false,
+}: {
+  entries: readonly Entry[];
+  title: string;
+  /** The first of these has the one filled button of the page. */
+  isUrgentList?: boolean;
+}): ReactElement | null {
+  const nowMs = useNow('minute');
+  if (entries.length === 0) return null;
+  const oldestMs = Math.min(...entries.map(({ item }) => item.createdAtMs));
+  return (
+    <section aria-label={title}>
+      <SectionHead title={title} count={entries.length}>
+        {nowMs - oldestMs < 60_000 ? null : (
+          <span className="end sm t3">{t('home.oldest', { age: ageText(oldestMs, nowMs) })}</span>
+        )}
+      </SectionHead>
+      <ul className="card rows">
+        {entries.map((entry, index) => (
+          <Row
+            key={entry.item.id}
+            lead={<EntryTile entry={entry} />}
+            name={<Inert text={entryTitle(entry)} />}
+            quiet={<ToolOf entry={entry} />}
+            second={
+              <SecondLine
+                text={`${taskOf(entry)}${oneLine(aboutOf(entry), 140)}`.replace(/\.$/, '')}
+                atMs={entry.item.createdAtMs}
+              />
+            }
+          >
+            <Button
+              component="a"
+              href={inboxHref(entry.item)}
+              size="xs"
+              variant={isUrgentList && index === 0 ? 'filled' : 'default'}
+              data-size="xs"
+              aria-label={t('home.reviewOf', {
+                title: oneLine(entryTitle(entry), 80),
+              })}
+            >
+              {t('home.review')}
+            </Button>
+          </Row>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What is known of it in a few words. */
+function aboutOf({ decision, request, item }: Entry): string {
+  if (decision !== undefined && isPlainlyUnknown(decision)) return t('home.leftNoAnswer');
+  return decision === undefined
+    ? (request?.reason ?? detailOf(item))
+    : localClocks(decision.reason);
+}
+
+const taskOf = ({ decision, request }: Entry): string => {
+  const task = decision?.promptStart ?? request?.promptStart;
+  return task === undefined ? '' : `${oneLine(task, 60)} · `;
+};
+
+/** What is cut where there is no room is the sentence, never the time behind it. */
+function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElement {
+  return (
+    <span className="second-line">
+      <span className="ellipsis" title={text}>
+        <Inert text={text} />
+      </span>{' '}
+      <span className="nw">
+        · <At atMs={atMs} />
+      </span>
+    </span>
+  );
+}
+
+/** The tool that is asked about, where the question does not name it already. */
+function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
+  const { request } = entry;
+  if (request !== undefined) {
+    const name = plainTool(request.tool);
+    return coveredName(request) === name ? null : <span className="mono t2">{name}</span>;
+  }
+  const tool = entry.decision?.ambiguous[0]?.tool;
+  const plain = tool?.slice(tool.lastIndexOf('.') + 1) ?? '';
+  if (tool === undefined || entry.decision?.question.includes(plain)) return null;
+  return <span className="mono t2">{oneLine(toolName(tool), 60)}</span>;
+}

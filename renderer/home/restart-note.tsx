@@ -1,0 +1,88 @@
+/** The restart notice on Home. */
+import { ActionIcon, Button } from '@mantine/core';
+import { RefreshCw, X } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { StatusSnapshot } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
+import { Row } from '../parts/row';
+import { Inert, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { restartSentence } from './home-model';
+
+/** Why Holdfast was started again, and what became of each turn. S0-29, S0-30 */
+export function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | null {
+  const notice = status.restart;
+  const dismiss = useCommand('inbox.dismiss');
+  const [isOpen, setOpen] = useState(false);
+  const [isGone, setGone] = useState(false);
+  const sentence = notice ? restartSentence(notice, status.nowMs) : undefined;
+  if (!notice || !sentence || isGone) return null;
+  const inboxId = notice.inboxId;
+  const hasDetail =
+    notice.resumedTurns.length +
+      notice.heldTurns.length +
+      notice.parkedTurns.length +
+      notice.staleTurns.length >
+    0;
+  return (
+    <section className="day-note" aria-label={t('restart.label')}>
+      <div className="note-card">
+        <RefreshCw className="icon ink-kept" aria-hidden="true" />
+        <span className="grow wrap">
+          <strong className="m5">{sentence.lead}</strong>{' '}
+          <span className="t2">{sentence.rest}</span>
+        </span>
+        <span className="flex end">
+          {hasDetail ? (
+            <Button
+              size="xs"
+              variant="subtle"
+              className="note-see"
+              aria-expanded={isOpen}
+              onClick={() => setOpen((open) => !open)}
+            >
+              {isOpen ? t('restart.hide') : t('restart.see')}
+            </Button>
+          ) : null}
+          <ActionIcon
+            variant="subtle"
+            size={26}
+            aria-label={t('restart.dismiss')}
+            loading={dismiss.isBusy}
+            onClick={() => {
+              if (inboxId === undefined) setGone(true);
+              else void dismiss.run({ inboxId }).then((answer) => setGone(answer.ok));
+            }}
+          >
+            <X className="icon" aria-hidden="true" />
+          </ActionIcon>
+        </span>
+      </div>
+      <TroubleNote trouble={dismiss.trouble} />
+      {isOpen ? <LastStart /> : null}
+    </section>
+  );
+}
+
+function LastStart(): ReactElement {
+  const recovery = useVerb('recovery.list', {});
+  return (
+    <div className="last-start">
+      <TroubleNote trouble={recovery.trouble} />
+      <ul className="rows">
+        {(recovery.data?.lastStart ?? []).map((entry) => (
+          <Row
+            key={entry.turnId}
+            name={t('restart.turn', { id: entry.turnId })}
+            href={hrefOf({ kind: 'turn', turnId: entry.turnId })}
+            quiet={<Inert text={entry.reason} />}
+          >
+            <span className="sm t2">{t(`planAction.${entry.action}`)}</span>
+          </Row>
+        ))}
+      </ul>
+    </div>
+  );
+}
