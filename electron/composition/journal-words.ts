@@ -291,6 +291,8 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
   },
   'inbox.settled': ({ body }) =>
     say(sentence('event.inbox.settled', { outcome: textOf(body['outcome']) })),
+  'missed.told': ({ body }) =>
+    say(sentence('event.missed.told', { name: textOf(body['channel']) })),
   'marker.started': ({ body }) => {
     const reason = oneOf(RESTART_REASONS, body['reason']);
     return say(sentence(`event.started.${reason}`), reason, textOf(body['version']));

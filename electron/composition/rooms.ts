@@ -34,7 +34,7 @@ import { createSkills } from './skills';
 import { createStatus } from './status';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './light-checks';
-import { isBeatForNobody, maker, recordIdleBeats, replyRule } from './timed-answers';
+import { askedFor, isBeatForNobody, maker, recordIdleBeats, replyRule } from './timed-answers';
 import { createTrialsPart } from './trials';
 import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
@@ -240,6 +240,7 @@ function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPa
       if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
       return isNothing;
     },
+    askedFor: (item) => askedFor(ground, item),
     madeBy: (turnId) => maker(scheduleReads, turnId),
   });
 }

@@ -213,7 +213,7 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
         reads,
         nowMs: deps.clock.nowMs(),
         dates: deps.dates,
-        shown: (slot) => views.decision(slot),
+        shown: (slot) => ({ ...views.decision(slot), name: reads.task(slot.taskId)?.name }),
       }),
     'schedule.parse': async ({ expr, tz, fromMs, count = 5 }) =>
       previewSchedule(

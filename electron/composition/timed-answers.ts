@@ -4,10 +4,12 @@
  * person who looks.
  */
 import { answerOf } from '../engine/journal/stored-text';
+import { missedTimer } from '../engine/schedule/timers';
+import { missedTask } from '../engine/status/views';
 import { isIdle } from '../engine/schedule/system-news';
 import type { Blobs } from '../ports/blobs';
 import type { Channel, TimedAnswer } from '../ports/channel';
-import type { Journal, JournalReads, TurnRow } from '../ports/journal';
+import type { InboxRow, Journal, JournalReads, TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { Audit, Log } from '../ports/log';
 
@@ -33,6 +35,20 @@ export function maker(
   const made = reads.madeBy(turnId);
   if (made?.kind === 'task') return { ...made, name: reads.task(made.taskId)?.name ?? '' };
   return { kind: made?.kind ?? 'wake' };
+}
+
+/** Where the answer of a task or timer that a notice says was missed would have gone. */
+export function askedFor(
+  deps: {
+    readonly reads: Pick<JournalReads, 'turn'>;
+    readonly scheduleReads: Pick<ScheduleReads, 'task'>;
+  },
+  { facts }: InboxRow,
+): Pick<TurnRow, 'channel' | 'peer'> | undefined {
+  const taskId = missedTask(facts);
+  if (taskId !== undefined) return deps.scheduleReads.task(taskId);
+  const timer = missedTimer(facts);
+  return timer === undefined ? undefined : deps.reads.turn(timer.turnId);
 }
 
 /**

@@ -2,7 +2,7 @@
 export interface Delivery {
   /** Stable: a channel that sees it twice shows it once (R12). */
   readonly deliveryId: string;
-  readonly kind: 'answer' | 'restart_notice' | 'test';
+  readonly kind: 'answer' | 'restart_notice' | 'missed' | 'test';
   /** To whom; empty: whom the channel reaches where nobody is named. */
   readonly peer: string;
   readonly sessionKey: string;

@@ -233,6 +233,8 @@ export type JournalEntry =
       readonly machineId: string;
       readonly version: string;
     }
+  /** A channel has taken the notice that a task or a timer was missed. */
+  | { readonly kind: 'missed.told'; readonly inboxId: number; readonly channel: string }
   | { readonly kind: 'marker.noticed'; readonly startId: number; readonly channel: string }
   | { readonly kind: 'marker.stopped'; readonly startId: number; readonly reason: string };
 
@@ -371,6 +373,8 @@ export interface InboxRow {
   readonly createdAtMs: number;
   readonly settledAtMs: number | undefined;
   readonly outcome: string | undefined;
+  /** The channel that took a notice of something missed. */
+  readonly toldOn: string | undefined;
 }
 
 export interface StartRow {

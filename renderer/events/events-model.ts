@@ -90,6 +90,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'approval.answered',
         'inbox.opened',
         'inbox.settled',
+        'missed.told',
       ],
     },
     {
@@ -236,6 +237,7 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
       return INBOX[outcome] ?? look('attention', 'triangle');
     case 'inbox.settled':
     case 'reply.delivered':
+    case 'missed.told':
       return look('ok', 'check');
     case 'marker.started':
       return UNEXPECTED.includes(outcome) ? look('attention', 'triangle') : look('kept', 'loop');

@@ -25,8 +25,8 @@ export function Decisions({
   hasRun: boolean;
 }): ReactElement {
   const [isAll, setAll] = useState(false);
-  const nameOf = (id: number): string => {
-    const name = tasks.find((task) => task.id === id)?.name;
+  const nameOf = (id: number, ofSlot: string | undefined): string => {
+    const name = tasks.find((task) => task.id === id)?.name ?? ofSlot;
     return name === undefined ? `#${String(id)}` : oneLine(name, 80);
   };
   return (
@@ -53,7 +53,7 @@ export function Decisions({
                   className={taskId === chosen ? 'decided-row chosen' : 'decided-row'}
                 >
                   <a className="m5 decided-name" href={hrefOf({ kind: 'schedule', taskId })}>
-                    {nameOf(taskId)}
+                    {nameOf(taskId, slot.name)}
                   </a>
                   <Chip tone={look.tone} mark={look.mark}>
                     {look.label}

@@ -193,7 +193,7 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
       <dt>{t('task.fact.rule')}</dt>
       <dd>
         {oneLine(ruleWords(task), 200)}{' '}
-        {task.kind === 'once' ? null : (
+        {task.kind === 'once' || ruleWords(task) === task.schedule ? null : (
           <span className="mono t3">{oneLine(task.schedule, 200)}</span>
         )}
       </dd>
@@ -250,7 +250,7 @@ function Runs({ taskId, nowMs }: { taskId: number; nowMs: number }): ReactElemen
             className="end"
             onClick={() => setLimit(MORE_RUNS)}
           >
-            {t('task.runs.all', { count: MORE_RUNS - SHOWN_RUNS })}
+            {t('task.runs.all')}
           </Button>
         ) : null}
       </SectionHead>

@@ -92,6 +92,7 @@ export const EN_EVENTS = {
   'event.inbox.restart_notice': 'Restart notice: {title}',
   'event.inbox.outage': 'Notice: {title}',
   'event.inbox.problem': 'Problem: {title}',
+  'event.missed.told': '{name} was told of what was missed',
   'event.inbox.settled': 'Settled: {outcome}',
   'event.started.first_start': 'Holdfast started for the first time',
   'event.started.clean': 'Holdfast started again',

@@ -110,7 +110,7 @@ export const EN_SCHEDULE_PAGE = {
   'task.channel.window': 'this window',
   'task.channel.cli': 'the terminal',
   'task.runs': 'Runs',
-  'task.runs.all': 'Show {count} more',
+  'task.runs.all': 'Show more',
   'task.runs.none': 'No run yet.',
   'task.run': 'Run now',
   'task.run.of': 'Run now: {name}',

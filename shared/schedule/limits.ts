@@ -7,6 +7,8 @@ export const SHORTEST_TIMER_SECONDS = 1;
 export const LONGEST_TIMER_SECONDS = 3_600;
 /** Timers of one session that wait at the same time. */
 export const MAX_TIMERS = 500;
+/** Missed slots of an expression are counted up to here. */
+export const MOST_COUNTED = 100;
 export const SHORTEST_HEARTBEAT_SECONDS = 10;
 export const LONGEST_HEARTBEAT_SECONDS = 3_600;
 export const DEFAULT_HEARTBEAT_SECONDS = 60;

@@ -70,7 +70,10 @@ export const taskView = z.strictObject({
 export type TaskView = z.infer<typeof taskView>;
 
 /** One decision in the picture of a day: without the answer of its turn. */
-const scheduleSlot = taskRun.omit({ result: true });
+const scheduleSlot = taskRun.omit({ result: true }).extend({
+  /** Of its task, which may be over by now. */
+  name: text(MAX_TASK_NAME).optional(),
+});
 export type ScheduleSlot = z.infer<typeof scheduleSlot>;
 
 /** What was decided in a range of time, and what comes in it. */

@@ -1,6 +1,7 @@
 import { spanText } from '../durations';
 import { EN_SCHEDULE } from '../messages/en-schedule';
 import { sayWith, sentence, type MessageKey, type Sentence } from '../messages/sentence';
+import { MOST_COUNTED } from './limits';
 import type { FireReason, Rule, SkipReason } from './states';
 
 /** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
@@ -67,6 +68,10 @@ interface SlotTold {
   readonly next?: { readonly atMs: number; readonly zone: string };
 }
 
+/** How many slots there were, as it is said: those of an expression are counted up to here. */
+const slotCount = (missed: number): string | number =>
+  missed === MOST_COUNTED ? `${String(missed)}+` : missed;
+
 /** Why a slot ran or did not, in one or two sentences. */
 export const slotWords = (slot: SlotTold): string => slotSentences(slot).map(say).join(' ');
 
@@ -79,10 +84,10 @@ export function slotSentences(slot: SlotTold): readonly Sentence[] {
     parts.push(
       slot.span === undefined || slot.why === 'on_time'
         ? sentence(hasRun ? 'schedule.slot.many' : 'schedule.slot.manySkipped', {
-            count: slot.missed,
+            count: slotCount(slot.missed),
           })
         : sentence(hasRun ? 'schedule.slot.manyBetween' : 'schedule.slot.skippedBetween', {
-            count: slot.missed,
+            count: slotCount(slot.missed),
             ...spanWords(slot.span),
           }),
     );

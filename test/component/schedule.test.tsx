@@ -173,6 +173,23 @@ describe('Schedule', () => {
     expect(runs.getByText('12 s')).toBeTruthy();
   });
 
+  it('S0-23 S1-09 names what is over by now, and says a rule once that has no other words', async () => {
+    open('#/schedule/1', (seed) => {
+      night(seed);
+      const { slots, tasks } = seed.schedule;
+      seed.schedule.slots = slots.map((slot) =>
+        slot.taskId === 2 ? { ...slot, taskId: 99, name: 'Said once' } : slot,
+      );
+      seed.schedule.tasks = tasks.map((task) =>
+        task.id === 1 ? { ...task, schedule: '*/5 * * * *', words: '*/5 * * * *' } : task,
+      );
+    });
+    const decided = await screen.findByRole('region', { name: 'Decisions' });
+    expect(await within(decided).findByRole('link', { name: 'Said once' })).toBeTruthy();
+    expect(decided.textContent).not.toContain('#99');
+    expect(await within(await pane('Price watch')).findAllByText('*/5 * * * *')).toHaveLength(1);
+  });
+
   it('R11 offers Run now for a missed task, in its pane and in Decisions', async () => {
     const { fake, user } = open('#/decisions', (seed) => {
       night(seed);

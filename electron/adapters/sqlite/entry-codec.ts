@@ -30,6 +30,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'reply.delivered': 13,
   'inbox.opened': 14,
   'inbox.settled': 15,
+  'missed.told': 142,
   'marker.started': 16,
   'marker.noticed': 17,
   'marker.stopped': 18,

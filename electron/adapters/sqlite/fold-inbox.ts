@@ -4,12 +4,13 @@ import type { FoldTable } from './fold-table';
 /** What waits for a person. */
 export function createInboxFold(
   db: Database.Database,
-): FoldTable<'inbox.opened' | 'inbox.settled'> {
+): FoldTable<'inbox.opened' | 'inbox.settled' | 'missed.told'> {
   const sql = (text: string): Database.Statement => db.prepare(text);
   const on = {
     inboxOpened: sql(
       'INSERT INTO inbox (id, item, turn_id, session_id, title, detail, facts, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
+    missedTold: sql('UPDATE inbox SET told_on = ? WHERE id = ?'),
     inboxSettled: sql(
       'UPDATE inbox SET settled_at = ?, outcome = ? WHERE id = ? AND settled_at IS NULL',
     ),
@@ -26,6 +27,9 @@ export function createInboxFold(
         entry.facts === undefined ? null : JSON.stringify(entry.facts),
         atMs,
       );
+    },
+    'missed.told': (entry) => {
+      on.missedTold.run(entry.channel, entry.inboxId);
     },
     'inbox.settled': (entry, { atMs }) => {
       on.inboxSettled.run(atMs, entry.outcome, entry.inboxId);

@@ -25,6 +25,7 @@ import replyPieces from './migrations/0020_reply_pieces.sql?raw';
 import wokenTurns from './migrations/0025_woken_turns.sql?raw';
 import sessionCost from './migrations/0026_session_cost.sql?raw';
 import gatewayClients from './migrations/0027_gateway_clients.sql?raw';
+import missedTold from './migrations/0028_missed_told.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly string[] = [
   wokenTurns,
   sessionCost,
   gatewayClients,
+  missedTold,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -381,6 +381,7 @@ function inboxOf(row: Row): InboxRow {
     createdAtMs: Number(row['created_at']),
     settledAtMs: numberOr(row['settled_at']),
     outcome: textOr(row['outcome']),
+    toldOn: textOr(row['told_on']),
   };
 }
 

@@ -1,4 +1,5 @@
 import { spanText } from '../../../shared/durations';
+import { quoted } from '../../../shared/shell-quoted';
 import type { CronDates } from '../../ports/dates';
 import type { Journal, TurnRow } from '../../ports/journal';
 import type { HeartbeatRow, ScheduleReads, TimerRow } from '../../ports/journal-schedule';
@@ -46,7 +47,7 @@ export function createDueWakes(deps: DueWakesDeps): {
           item: 'problem',
           sessionId,
           title: `Missed: timer ${timerId}`.slice(0, 300),
-          detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)}`,
+          detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)}\nRun it now with: holdfast timers run ${quoted(timer.sessionKey)} ${quoted(timerId)}`,
           facts: { timerId, dueAtMs: timer.dueAtMs, message: timer.message, turnId: timer.turnId },
         },
       ]);

@@ -2,12 +2,13 @@ import type { Blobs } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
+import type { InboxRow, Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
 import type { Audit, Log } from '../../ports/log';
 import { breakerNames } from '../breaker';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { answerOf } from '../journal/stored-text';
+import { createMissedWalk, type Asked } from './missed-walk';
 import { planRoute, routeNote, type Route } from './plan-route';
 import { createReplyLane, type LaneEnd, type LanePosture, type ReplyLane } from './reply-lane';
 import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
@@ -28,6 +29,8 @@ interface DeliveriesDeps {
   readonly defaultChannel: () => string;
   /** An answer that says that there is nothing to say goes to nobody (S1-38). */
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
+  /** Who asked for what a notice says was missed; undefined for any other notice. */
+  readonly askedFor: (item: InboxRow) => Asked | undefined;
   /** What made a turn of time. */
   readonly madeBy: (turnId: number) => TimedAnswer['by'];
 }
@@ -48,6 +51,11 @@ export interface Deliveries {
 const SWALLOWED = 'none';
 /** Lane of the restart notice; no channel has this name. */
 const NOTICE = '';
+/** Lane of what was missed; no channel has this name either. */
+const MISSED = '?';
+
+/** Each comes with the notice that says so. */
+const MISSED_KINDS: ReadonlySet<string> = new Set(['task.skipped', 'timer.ended']);
 
 type Sent =
   | { readonly kind: 'taken' }
@@ -240,6 +248,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     return order.length === 0 ? { kind: 'done' } : { kind: 'later' };
   };
 
+  const walkMissed = createMissedWalk({ ...deps, send, signal: stopping.signal });
   const walkTimed = createTimedWalk({
     ...deps,
     window: () => deps.channels().find(({ name }) => name === WINDOW),
@@ -251,6 +260,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const laneOf = (channel: string): ReplyLane => {
     const walks: Readonly<Record<string, () => Promise<LaneEnd>>> = {
       [NOTICE]: walkNotice,
+      [MISSED]: walkMissed,
       [WINDOW]: walkTimed,
     };
     const lane =
@@ -266,7 +276,11 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const flush = (): void => {
     for (const { channel } of reads.pendingChannels()) laneOf(channel).visit();
     if (notice !== undefined) laneOf(NOTICE).visit();
+    laneOf(MISSED).visit();
   };
+  deps.journal.onCommitted((entries) => {
+    if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
+  });
   // It was down and is not any more: what waits goes at once, not when its turn comes.
   const unfollow = deps.breakers.onMoved(({ name, to }) => {
     if (to === 'closed' && name.startsWith(breakerNames.channel(''))) flush();

@@ -1,6 +1,7 @@
 import type { CronDates } from '../../ports/dates';
 import type { Rule } from '../../../shared/schedule/states';
 import type { ParsedSchedule } from '../../../shared/schedule/grammar';
+import { MOST_COUNTED } from '../../../shared/schedule/limits';
 import { quoted, refuse, type Refusal } from '../../../shared/schedule/refusal';
 
 export type { Rule } from '../../../shared/schedule/states';
@@ -103,10 +104,7 @@ export function nextSlots(
   return slots;
 }
 
-/** Counted at most this far; above it a count says "at least". */
-const MOST_COUNTED = 100;
-
-/** How many slots lie from `dueMs` to `newestMs`, both included. */
+/** How many slots lie from `dueMs` to `newestMs`, both included; of an expression `MOST_COUNTED` at most. */
 export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: CronDates): number {
   switch (rule.kind) {
     case 'interval':

@@ -42,3 +42,24 @@ describe('a command in a conversation', () => {
     expect(chanA.received().filter(({ peer }) => peer === 'anna').length).toBeGreaterThan(0);
   });
 });
+
+describe('a number in place of the name of a session', () => {
+  it('S3-02 S1-37 is always the number: none is made under such a name, by a message, a person or the settings', async () => {
+    site = createScheduleWorld({
+      heartbeat: { enabled: true, interval: 'every 1s', contextId: '1' },
+    });
+    const life = await site.start();
+    await life.holdfast.call('send', { text: 'hello', session: 'first', agent: 'fake' }, 'test');
+    const of = { agent: 'fake', key: '2' };
+    await expect(life.holdfast.call('session.create', of, 'test')).rejects.toMatchObject({
+      code: 'SESSION_EXISTS',
+    });
+    const unknown = { text: 'hello', session: '2', agent: 'fake' };
+    await expect(life.holdfast.call('send', unknown, 'test')).rejects.toMatchObject({
+      code: 'SESSION_UNKNOWN',
+    });
+    const { problem, heartbeats } = await life.holdfast.call('heartbeat.status', {}, 'test');
+    expect([problem, heartbeats]).toEqual([expect.stringContaining('no session "1"'), []]);
+    expect(site.rows('SELECT key FROM sessions')).toEqual([{ key: 'first' }]);
+  });
+});

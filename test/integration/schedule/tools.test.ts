@@ -495,26 +495,6 @@ describe('the context of the system heartbeat', () => {
   });
 });
 
-describe('a number in place of the name of a session', () => {
-  it('S3-02 S1-37 is always the number: none is made under such a name, by a message, a person or the settings', async () => {
-    const life = await start({
-      heartbeat: { enabled: true, interval: 'every 1s', contextId: '1' },
-    });
-    await ask(life, 'hello', 'first');
-    const of = { agent: 'fake', key: '2' };
-    await expect(life.holdfast.call('session.create', of, 'test')).rejects.toMatchObject({
-      code: 'SESSION_EXISTS',
-    });
-    const unknown = { text: 'hello', session: '2', agent: 'fake' };
-    await expect(life.holdfast.call('send', unknown, 'test')).rejects.toMatchObject({
-      code: 'SESSION_UNKNOWN',
-    });
-    const { problem, heartbeats } = await life.holdfast.call('heartbeat.status', {}, 'test');
-    expect([problem, heartbeats]).toEqual([expect.stringContaining('no session "1"'), []]);
-    expect(site.rows('SELECT key FROM sessions')).toEqual([{ key: 'first' }]);
-  });
-});
-
 describe('the sleep-command guard', () => {
   it('S1-25 S1-29 S1-30 refuses a shell call that only waits: no step, and the ready timer call', async () => {
     const life = await start();

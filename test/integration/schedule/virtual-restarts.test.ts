@@ -1,7 +1,13 @@
 /** What a start finds when more has changed than the time: settings, the clock, runs that went on. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
-import { createFakeProvider, promptOf } from '../../helpers/fake-world';
+import {
+  createFakeChannel,
+  createFakeProvider,
+  promptOf,
+  resultsSoFar,
+  type Script,
+} from '../../helpers/fake-world';
 import {
   DAY,
   HOUR,
@@ -89,6 +95,59 @@ describe('a clock that is another one at the next start', () => {
     const runs = await goTo(later, '2027-06-01T01:00:05Z');
     expect(runs.filter(({ outcome }) => outcome === 'ran')).toHaveLength(8);
     expect(new Set(runs.map((run) => `${String(run.taskId)} ${String(run.slotMs)}`)).size).toBe(8);
+  });
+});
+
+describe('what was missed', () => {
+  const waker: Script = (request) =>
+    promptOf(request) === 'wake me' && resultsSoFar(request) === 0
+      ? { calls: [{ tool: 'timer', args: { seconds: 600, message: 'look', id: 'a' } }] }
+      : { text: 'ok' };
+
+  it('S0-24 R11 R12 a task and a timer are told of where they were asked, once over 3 starts, with what runs them; where that is away, when it is back', async () => {
+    await begin('2027-06-01T00:00:00Z', {}, waker).then((life) => virtual.site.stop(life));
+    const dir = virtual.site.world.outside;
+    let isBack = true;
+    const chanA = createFakeChannel({ dir, name: 'chanA' });
+    const chanB = createFakeChannel({ dir, name: 'chanB', isReady: () => isBack });
+    const channels = [chanA, chanB];
+    const life = await startLife({ channels });
+    const once = { schedule: 'in 1h', channel: 'chanA', peer: 'anna', name: 'Look' };
+    await add(life, once);
+    await add(life, { ...once, channel: 'chanB', name: 'Two' });
+    await add(life, { ...once, channel: 'window', peer: '', name: 'Three' });
+    await add(life, { ...once, schedule: 'every 1h', name: 'Often' });
+    await chanA.intake().accept({ peer: 'bob', text: 'wake me', agent: 'fake' });
+    await quiet(life);
+    await virtual.site.stop(life);
+    isBack = false;
+    virtual.clock.suspend(5 * HOUR + 30 * MINUTE);
+    const later = await startLife({ channels });
+    const missed = (channel: typeof chanA) =>
+      channel.received().filter(({ kind }) => kind === 'missed');
+    await expect.poll(() => missed(chanA)).toHaveLength(2);
+    expect(missed(chanA)).toEqual([
+      expect.objectContaining({
+        peer: 'bob',
+        text: expect.stringMatching(/^Missed: timer a\n\n.*holdfast timers run/s) as string,
+      }),
+      expect.objectContaining({
+        peer: 'anna',
+        text: expect.stringMatching(/^Missed: Look\n\n.*"holdfast tasks run 1"/s) as string,
+      }),
+    ]);
+    expect(missed(chanB)).toEqual([]);
+    isBack = true;
+    await virtual.clock.advance(MINUTE);
+    await expect.poll(() => missed(chanB).map(({ peer }) => peer)).toEqual(['anna']);
+    await expect
+      .poll(() => virtual.site.rows('SELECT told_on FROM inbox WHERE told_on IS NOT NULL'))
+      .toHaveLength(3);
+    await virtual.site.stop(later);
+    const third = await startLife({ channels });
+    await quiet(third);
+    await virtual.clock.advance(2 * MINUTE);
+    expect([...missed(chanA), ...missed(chanB)]).toHaveLength(3);
   });
 });
 

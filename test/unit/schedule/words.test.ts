@@ -31,6 +31,11 @@ describe('what became of a slot, in words', () => {
       'Skipped: 2 h late; this task never catches up.',
     ],
     [
+      'says that there were more than are counted',
+      { why: 'in_window' as const, lateMs: 2 * HOUR, missed: 100 },
+      'Caught up, 2 h late. 100+ slots, one run.',
+    ],
+    [
       'has no times of a decision that was made before they were kept',
       { why: 'window' as const, lateMs: 2 * HOUR, missed: 23, windowMs: HOUR },
       'Skipped: 2 h late, the window is 1 h. 23 slots were missed.',

@@ -1,0 +1,101 @@
+import type { Channel, Delivery } from '../../ports/channel';
+import type { Clock } from '../../ports/clock';
+import type { InboxRow, Journal, JournalReads } from '../../ports/journal';
+import type { Log } from '../../ports/log';
+import { planRoute, routeNote } from './plan-route';
+import { REPEAT_NOTE } from './reply-attempt';
+import type { LaneEnd } from './reply-lane';
+import { WINDOW } from './timed-walk';
+
+/** Where a person is told: of what happened, and by whom it was asked. */
+export interface Asked {
+  readonly channel: string;
+  readonly peer: string;
+}
+
+interface MissedWalkDeps {
+  readonly journal: Pick<Journal, 'commit'>;
+  readonly reads: Pick<JournalReads, 'inbox' | 'databaseId'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly log: Log;
+  readonly channels: () => readonly Channel[];
+  readonly defaultChannel: () => string;
+  /** Who asked for what a notice says was missed; undefined for any other notice. */
+  readonly askedFor: (item: InboxRow) => Asked | undefined;
+  readonly send: (
+    channel: Channel,
+    delivery: Delivery,
+  ) => Promise<
+    | { readonly kind: 'taken' }
+    | { readonly kind: 'held'; readonly retryInMs: number }
+    | { readonly kind: 'failed'; readonly error: string; readonly isRefused: boolean }
+  >;
+  readonly signal: AbortSignal;
+}
+
+/** What is older is in the inbox, and no news any more. */
+const NEWS_MS = 24 * 3_600_000;
+const MOST_NOTICES = 1_000;
+
+/**
+ * Tells of tasks and timers that were missed where their answer would have gone, once it is known that
+ * there will be none. The window has its own notices. What a channel took is on disk; a kill before
+ * that is told of once more, which says so where it may be read twice. S0-24, R11, R12
+ */
+export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
+  const { reads } = deps;
+  const bornMs = deps.clock.nowMs();
+  /** Notices that were on their way in this life, by the channels that may have them. */
+  const mayHave = new Set<string>();
+
+  const tell = async (item: InboxRow, asked: Asked, isRefused: boolean): Promise<LaneEnd> => {
+    const world = { channels: deps.channels(), defaultName: deps.defaultChannel(), isRefused };
+    const route = planRoute(asked.channel, world);
+    if (route.kind === 'window' || route.channel.name === WINDOW) return { kind: 'done' };
+    const { channel } = route;
+    if (!channel.isReady()) return { kind: 'later' };
+    const isOwn = route.kind === 'own';
+    const key = `${String(item.id)} ${channel.name}`;
+    const isRepeat =
+      channel.showsRepeats === true && (item.createdAtMs < bornMs || mayHave.has(key));
+    const text = `${item.title}\n\n${item.detail}`;
+    mayHave.add(key);
+    const sent = await deps.send(channel, {
+      deliveryId: `${reads.databaseId()}:missed:${String(item.id)}`,
+      kind: 'missed',
+      peer: isOwn ? asked.peer : '',
+      sessionKey: '',
+      text: isOwn ? text : `${routeNote(asked.channel, asked.peer, route.why)}\n\n${text}`,
+      ...(isRepeat ? { repeatNote: REPEAT_NOTE } : {}),
+    });
+    if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };
+    if (sent.kind === 'failed') {
+      deps.log.warn('missed.not_told', {
+        inboxId: item.id,
+        channel: channel.name,
+        error: sent.error,
+      });
+      return sent.isRefused && isOwn
+        ? tell(item, asked, true)
+        : { kind: 'later', error: sent.error };
+    }
+    await deps.journal.commit([{ kind: 'missed.told', inboxId: item.id, channel: channel.name }], {
+      isOutcome: true,
+    });
+    return { kind: 'done' };
+  };
+
+  return async () => {
+    let end: LaneEnd = { kind: 'done' };
+    const sinceMs = deps.clock.nowMs() - NEWS_MS;
+    for (const item of reads.inbox({ includeSettled: false, limit: MOST_NOTICES })) {
+      if (deps.signal.aborted) return end;
+      if (item.toldOn !== undefined || item.createdAtMs < sinceMs) continue;
+      const asked = deps.askedFor(item);
+      if (asked === undefined) continue;
+      const one = await tell(item, asked, false);
+      if (one.kind === 'later') end = one;
+    }
+    return end;
+  };
+}
