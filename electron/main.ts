@@ -46,7 +46,15 @@ async function startApp(): Promise<void> {
     await resetAfterConfirmation(await cliIo(), dataDir, start.yes);
   }
   const chromium = join(dataDir, 'chromium');
-  mkdirSync(chromium, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(chromium, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { unusable } = await import('./adapters/lock/data-dir');
+    const { refuseToStart } = await import('./shell/dialogs');
+    // Not awaited: the box waits for `ready`, and that for this module.
+    void refuseToStart(unusable(dataDir, error), start.flags.hidden);
+    return;
+  }
   app.setPath('userData', chromium);
   const { createStartLog, prepareProcess, showFirstIcon } = await import('./shell/first');
   const { parseLockRecord: parse } = await import('./engine/lockfile/lock-record');

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../shared/model';
 import { checkIntegrity } from '../adapters/sqlite/maintenance';
+import { databasePath } from '../adapters/sqlite/open-database';
 import type { FoundBrowser } from '../adapters/browser/find-browser';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { JournalReads } from '../ports/journal';
@@ -102,14 +103,26 @@ function runtime(): string {
 }
 
 function folder(standing: string, dataDir = standing): DoctorCheck {
+  const database = databasePath(standing);
   try {
     fs.accessSync(standing, fs.constants.W_OK);
+    if (fs.existsSync(database) && !isWritable(database))
+      return fail('data folder', `${database} cannot be written. Give the file to your account.`);
     return ok(
       'data folder',
       standing === dataDir ? dataDir : `${dataDir} is not there yet: the first start makes it.`,
     );
   } catch {
     return fail('data folder', `${dataDir} cannot be written. Make it writable for your user.`);
+  }
+}
+
+function isWritable(target: string): boolean {
+  try {
+    fs.accessSync(target, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

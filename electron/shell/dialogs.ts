@@ -1,8 +1,11 @@
 /** What is said and asked in a box of the system. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import type { HoldfastError } from '../engine/kernel/errors';
-import type { StartLog } from './start-log';
+import { createStartLog, type StartLog } from './start-log';
 import { stopAllQuestion } from './stop-question';
 
 /** Says on the terminal, and where a person can see it, why a start did not succeed. */
@@ -16,6 +19,22 @@ export async function tellFailedStart(
   if (isHidden) return;
   await app.whenReady();
   dialog.showErrorBox('Holdfast could not start', [message, hint ?? ''].join('\n\n'));
+}
+
+/**
+ * The same where the data folder cannot even hold what Chromium writes, and ends the process. Not to
+ * be awaited by the entry: the box waits for it. Source: S0-03.
+ */
+export async function refuseToStart(known: HoldfastError, isHidden: boolean): Promise<never> {
+  // Chromium wants a folder for the box, too; the one that it takes by itself is not ours.
+  const aside = mkdtempSync(join(tmpdir(), 'holdfast-'));
+  app.setPath('userData', aside);
+  await tellFailedStart(known, { isHidden, log: createStartLog() });
+  app.once('quit', () => {
+    rmSync(aside, { recursive: true, force: true });
+  });
+  app.exit(1);
+  return new Promise<never>(() => undefined);
 }
 
 /** True where all turns shall end. */

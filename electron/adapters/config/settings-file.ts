@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  fsyncSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -54,6 +55,8 @@ export function makeEmptySettingsFile(path: string): void {
   try {
     const fd = openSync(path, 'wx', 0o600);
     writeSync(fd, '{}\n');
+    // Else a power cut leaves an empty file, and every start asks what was in it.
+    fsyncSync(fd);
     closeSync(fd);
   } catch {
     // A file that is not there is an empty one.

@@ -33,9 +33,12 @@ export function errnoOf(thrown: unknown): string {
   return typeof code === 'string' ? code : 'UNKNOWN';
 }
 
-/** A file-system error as the error a person meets. */
+/**
+ * A file-system error as the error a person meets: what happened, that nothing was changed, what to
+ * do. Source: S0-03.
+ */
 export function unusable(target: string, cause: unknown): HoldfastError {
-  const errno = errnoOf(cause);
+  const errno = realErrno(target, cause);
   if (errno === 'ENOSPC' || errno === 'EDQUOT') {
     return new HoldfastError('DISK_FULL', `There is no space left to use ${target}.`, {
       hint: 'Free some space, then start again. Nothing was changed.',
@@ -43,15 +46,48 @@ export function unusable(target: string, cause: unknown): HoldfastError {
       cause,
     });
   }
+  const [what, hint] = wordsOf(target, errno);
   return new HoldfastError(
     'DATA_DIR_UNUSABLE',
-    `Holdfast cannot use ${target} (${errno}). Nothing was started.`,
-    {
-      hint: `Make ${target} a folder that you may write to, or choose another one with --data-dir.`,
-      facts: { path: target, errno },
-      cause,
-    },
+    `${what} Nothing was started, and nothing was changed.`,
+    { hint, facts: { path: target, errno }, cause },
   );
+}
+
+function wordsOf(target: string, errno: string): readonly [what: string, hint: string] {
+  switch (errno) {
+    case 'EROFS':
+      return [
+        `The disk of ${target} is read-only.`,
+        'Make the disk writable, or choose a folder on another one with --data-dir.',
+      ];
+    case 'EACCES':
+    case 'EPERM':
+      return [
+        `Your account may not write to ${target}.`,
+        'Give the folder to your account, or choose another one with --data-dir.',
+      ];
+    default:
+      return [
+        `Holdfast cannot use ${target} (${errno}).`,
+        `Make ${target} a folder that you may write to, or choose another one with --data-dir.`,
+      ];
+  }
+}
+
+/** Node says ENOENT where a folder with its parents cannot be made: the nearest one knows why. */
+function realErrno(target: string, cause: unknown): string {
+  const errno = errnoOf(cause);
+  if (errno !== 'ENOENT') return errno;
+  let standing = path.resolve(target);
+  while (!fs.existsSync(standing) && path.dirname(standing) !== standing)
+    standing = path.dirname(standing);
+  try {
+    fs.accessSync(standing, fs.constants.W_OK);
+    return errno;
+  } catch (error) {
+    return errnoOf(error);
+  }
 }
 
 function unsafe(target: string, problem: string, fix: string, hint = `Run: ${fix}`): HoldfastError {
@@ -131,13 +167,11 @@ function checkFile(target: string, ownUid: number | null): void {
   if ((stat.mode & 0o077) !== 0) fs.chmodSync(target, 0o600);
 }
 
-function checkWritable(dataDir: string, runDir: string): void {
-  for (const target of [dataDir, runDir]) {
-    try {
-      fs.accessSync(target, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
-    } catch (error) {
-      throw unusable(target, error);
-    }
+function checkWritable(target: string): void {
+  try {
+    fs.accessSync(target, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+  } catch (error) {
+    throw unusable(target, error);
   }
 }
 
@@ -155,6 +189,7 @@ export function prepareDataDir(dataDir: string): LockPaths {
     real = fs.realpathSync.native(dataDir);
     refuseUnfitFilesystem(real);
     checkDirectory(real, ownUid);
+    checkWritable(real);
   } catch (error) {
     throw error instanceof HoldfastError ? error : unusable(dataDir, error);
   }
@@ -162,7 +197,7 @@ export function prepareDataDir(dataDir: string): LockPaths {
   ensureDirectory(paths.runDir);
   try {
     checkDirectory(paths.runDir, ownUid);
-    checkWritable(paths.dataDir, paths.runDir);
+    checkWritable(paths.runDir);
     for (const file of [paths.lockDb, paths.agentLock, paths.alive]) checkFile(file, ownUid);
   } catch (error) {
     throw error instanceof HoldfastError ? error : unusable(paths.runDir, error);

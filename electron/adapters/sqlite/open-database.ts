@@ -88,19 +88,56 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
   }
   try {
     if (exists) refuseForeign(file);
-    const db = new Database(file, {
-      readonly: options.isReadOnly,
-      timeout: options.isReadOnly ? 2_000 : 0,
-    });
     try {
-      await prepare(db, file, options);
-      return db;
+      return await openPrepared(file, file, options);
     } catch (error) {
-      db.close();
-      throw error;
+      const frozen =
+        options.isReadOnly && diskCode(error) !== undefined ? wholeOf(file) : undefined;
+      if (frozen === undefined) throw error;
+      return await openPrepared(frozen, file, options);
     }
   } catch (error) {
     throw openError(error, file);
+  }
+}
+
+async function openPrepared(
+  from: string | Buffer,
+  file: string,
+  options: OpenOptions,
+): Promise<Database.Database> {
+  const db = new Database(from, {
+    readonly: options.isReadOnly,
+    timeout: options.isReadOnly ? 2_000 : 0,
+  });
+  try {
+    await prepare(db, file, options);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Above it reading is refused where it would take the memory of the computer. */
+const FROZEN_BYTES = 1024 ** 3;
+
+/**
+ * SQLite reads a database with a WAL only where it may make files beside it. Where nobody may (a
+ * disk that is read-only, a backup) it is read into memory: nothing changes there. Undefined where
+ * the folder can be written, or where what was written last is in the WAL. S0-03.
+ */
+function wholeOf(file: string): Buffer | undefined {
+  const wal = fs.statSync(`${file}-wal`, { throwIfNoEntry: false });
+  if ((wal?.size ?? 0) > 0 || fs.statSync(file).size > FROZEN_BYTES) return undefined;
+  try {
+    fs.accessSync(path.dirname(file), fs.constants.W_OK);
+    return undefined;
+  } catch {
+    const bytes = fs.readFileSync(file);
+    // Both say "WAL", which memory does not have.
+    bytes[18] = bytes[19] = 1;
+    return bytes;
   }
 }
 
@@ -233,7 +270,7 @@ function openError(error: unknown, file: string): unknown {
       disk,
       `${file} cannot be opened: ${error instanceof Error ? error.message : ''}.`,
       {
-        hint: 'Nothing was changed. Check that the folder is writable and the disk has space.',
+        hint: 'Nothing was changed. Check that you may write to it and its folder, and that the disk has space.',
         facts: { path: file },
         cause: error,
       },

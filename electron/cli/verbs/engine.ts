@@ -118,11 +118,24 @@ async function examined(run: Run): Promise<DoctorReport> {
 /** Instance that owns D according to its lock file; undefined when nobody does. */
 function owner(dataDir: string): string | undefined {
   try {
-    return (
-      JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as { instanceId?: string }
-    ).instanceId;
+    const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
+      readonly instanceId?: string;
+      readonly pid?: number;
+    };
+    return isGone(record.pid) ? undefined : record.instanceId;
   } catch {
     return undefined; // released: the file is gone
+  }
+}
+
+/** A disk that has become read-only keeps the file of an instance that has ended. */
+function isGone(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 0); // no signal: only asks whether there is such a process
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

@@ -1,13 +1,16 @@
 /** Ends of a turn and of its process that a stranger can cause, and what may be written then. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StatusSnapshot } from '../../../shared/model';
+import { builtProgram } from '../../helpers/built-program';
 import type { Launched, RecoveryList, Site } from './site';
 import { createSite, effect, promptIn, resultsIn, until } from './site';
 
+const entry = builtProgram();
 let site: Site;
 
 beforeEach(async () => {
@@ -165,5 +168,69 @@ describe('two that would write', () => {
       { twice: 0 },
     ]);
     expect(site.db('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+});
+
+/** A command that sees the data folder on a disk that is read-only; others go on writing to it. */
+async function onReadOnlyDisk(
+  ...args: string[]
+): Promise<{ readonly code: number; readonly said: string }> {
+  const mount = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
+  const program = [process.execPath, entry, ...args, '--data-dir', site.dataDir];
+  const env = { PATH: process.env['PATH'], HOME: site.workspace, SHELL: '/bin/sh', NO_COLOR: '1' };
+  return promisify(execFile)('unshare', ['-m', 'sh', '-c', mount, site.dataDir, ...program], {
+    env,
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, said: stdout + stderr }),
+    (error: unknown) => {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, said: stdout + stderr };
+    },
+  );
+}
+
+const mayMount = (): boolean => {
+  try {
+    execFileSync('unshare', ['-m', 'mount', '--bind', '/tmp', '/tmp'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe.runIf(mayMount())('a data folder on a disk that is read-only', () => {
+  it('S0-03 after a kill and after a stop: start, settings and decisions end with 4 and say so, reading works, no byte changes, the provider hears nothing; then the turn goes on', async () => {
+    site.configure();
+    site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+    const host = await site.start();
+    const turnId = await site.send('kept');
+    await site.fp.waitForRequests(1);
+    await site.kill(host);
+    const database = path.join(site.dataDir, 'holdfast.db');
+    const read = async (state: string): Promise<void> => {
+      const bytes = fs.readFileSync(database);
+      const { code, said } = await onReadOnlyDisk('turns', 'list');
+      expect([code, said]).toEqual([0, expect.stringContaining(state)]);
+      expect(fs.readFileSync(database).equals(bytes)).toBe(true);
+    };
+    for (const args of [
+      ['start', '--headless'],
+      ['config', 'set', 'work.requeue_max', '3'],
+      ['turns', 'cancel', String(turnId)],
+    ]) {
+      const { code, said } = await onReadOnlyDisk(...args);
+      expect([args[0], code]).toEqual([args[0], 4]);
+      expect(said).toMatch(
+        /is read-only\. Nothing was started, and nothing was changed\.\nMake the disk writable/,
+      );
+    }
+    await read('Cut off');
+    expect((await onReadOnlyDisk('doctor')).said).toMatch(/fail +data folder .+cannot be written/);
+    expect(site.fp.calls()).toHaveLength(1);
+    site.fp.setScript(() => ({ text: 'ok' }));
+    const again = await site.start();
+    await site.turnIn(turnId, 'completed');
+    await site.stop(again);
+    await read('completed');
   });
 });
