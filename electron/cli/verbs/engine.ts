@@ -51,6 +51,7 @@ function statusText(status: StatusSnapshot, run: Run): string {
       'turns',
       `${String(counts.running)} running, ${String(counts.queued)} queued, ${String(counts.waiting)} waiting, ${String(counts.needsYou)} for you, ${String(counts.parked)} parked`,
     ],
+    ...outsideRows(status),
     [
       'after a crash',
       `${recovery.mode}${recovery.restoreSkipped ? '; this start resumed nothing (--no-restore)' : ''}`,
@@ -72,6 +73,22 @@ function statusText(status: StatusSnapshot, run: Run): string {
   );
   return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
 }
+
+/** What does not answer, and what waits for it; nothing where all is well. */
+const outsideRows = ({ outside, delivery }: StatusSnapshot): [string, string][] => {
+  const { broker = 'local', depth = 0, deadLetters = 0 } = delivery ?? {};
+  const events = [
+    ...(broker === 'down' ? [`the broker is not reachable, ${String(depth)} wait on disk`] : []),
+    ...(deadLetters === 0 ? [] : [countText(deadLetters, 'dead letter')]),
+  ];
+  return [
+    ...(outside?.providers ?? []).map(({ sentence }): [string, string] => [
+      'outside',
+      inertLine(sentence),
+    ]),
+    ...(events.length === 0 ? [] : [['events', events.join('; ')] satisfies [string, string]]),
+  ];
+};
 
 const portRows = (ports: StatusSnapshot['ports'] = {}): [string, string][] => {
   const address = (port: number, path: string): string => `http://127.0.0.1:${String(port)}${path}`;

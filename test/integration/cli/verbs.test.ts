@@ -1155,6 +1155,25 @@ describe('errors', () => {
     expect(await runCli([], one.io)).toBe(2);
   });
 
+  it('S0-18 S3-15 status says what is down, when it is asked again, and what waits for it', async () => {
+    const sentence = 'Anthropic down since 14:02, next try 14:20, 4 turns wait.';
+    fake.snapshot = {
+      ...fake.snapshot,
+      counts: { ...fake.snapshot.counts, waiting: 4 },
+      outside: {
+        providers: [{ provider: 'anthropic', state: 'down', waiting: 4, sentence }],
+        openBreakers: ['provider.anthropic'],
+      },
+      delivery: { broker: 'down', depth: 20, deadLetters: 2, shed: 0 },
+    };
+    await start();
+    const { out } = await world().run('status');
+    expect(out).toContain(`outside        ${sentence}\n`);
+    expect(out).toContain(
+      'events         the broker is not reachable, 20 wait on disk; 2 dead letters\n',
+    );
+  });
+
   it('S2-43 an instance that does not answer: reading says so and reads the disk, the rest ends with 3', async () => {
     const { createServer } = await import('node:net');
     mkdirSync(join(dataDir, 'run'), { mode: 0o700 });
