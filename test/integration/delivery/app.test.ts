@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openForDecision, openReadOnly, resetData } from '../../../electron/compose';
 import type { Composition } from '../../../electron/compose-options';
+import type { VerbInput } from '../../../shared/contract';
 import { composeIn, createWorld, turnIn, type World } from '../../helpers/compose-world';
 import { createFakeProvider } from '../../helpers/fake-world';
 import { createNats, endNats, freePort, NO_NATS, until } from '../../helpers/nats-server';
@@ -129,7 +130,7 @@ describe('with a broker that is off', () => {
     expect(stored[1]?.payload).not.toContain('hello');
   });
 
-  it('S2-37 S2-38 R27 cap 100 and 150 events: the newest 100 wait, 50 are dead letters, counted, one notice, replayable', async () => {
+  it('S2-37 S2-38 S2-+02 R27 cap 100 and 150 events: the newest 100 wait, 50 are dead letters, counted, one notice, replayable, and purged by topic, age and id', async () => {
     const app = await start(
       world({ nats: { url: await offline() }, limits: { max_pending: 100 } }),
     );
@@ -159,6 +160,13 @@ describe('with a broker that is off', () => {
     await expect(app.holdfast.call('dlq.purge', {}, 'test')).rejects.toMatchObject({
       code: 'INPUT_INVALID',
     });
+    const purge = async (what: VerbInput<'dlq.purge'>): Promise<number> =>
+      (await app.holdfast.call('dlq.purge', what, 'test')).purged;
+    expect([
+      await purge({ olderThanMs: 3_600_000 }),
+      await purge({ id: 'e3' }),
+      await purge({ topic: 'holdfast.test', olderThanMs: 0 }),
+    ]).toEqual([0, 1, 49]);
   });
 
   it('S2-36 S2-51 while stopped the queue can be read, letters go back into it and wait for the start; a reset keeps both', async () => {
