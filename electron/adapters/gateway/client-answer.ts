@@ -12,6 +12,8 @@ const FIRST_COMMENT_MS = 5_000;
  */
 const FIRST_SPACE_MS = 20_000;
 const NEXT_SIGN_MS = 15_000;
+/** Between the last words to a client and the end of its connection. */
+const READ_MS = 200;
 
 /** Headers of the provider that clients use. */
 const FORWARDED =
@@ -32,7 +34,7 @@ export interface ClientAnswer extends AnswerSink {
   end(): void;
   /**
    * Part of it has left: the client is told why there is no more, and its connection breaks. One
-   * without the other is not enough: Node's `fetch` takes a connection that broke for a whole answer.
+   * without the other is not enough: a library may read the one and miss the other.
    */
   cut(error: WireError): void;
 }
@@ -60,7 +62,9 @@ export function createClientAnswer(
   };
   const head = (status: number, headers: Readonly<Record<string, string>>): void => {
     if (response.headersSent) return;
-    response.writeHead(status, { ...headers, ...SAFE_HEADERS, Connection: 'close' });
+    // Node's `fetch` takes whatever came for the whole of an answer that says "Connection: close".
+    response.shouldKeepAlive = true;
+    response.writeHead(status, { ...headers, ...SAFE_HEADERS });
     response.flushHeaders();
   };
   const sign = (): void => {
@@ -127,7 +131,9 @@ export function createClientAnswer(
       quiet();
       // Who does not read hears nothing more.
       if (!response.headersSent || response.writableNeedDrain) response.destroy();
-      else if (options.isStream) response.write(late(error), () => response.destroy());
+      else if (options.isStream)
+        // A client that hears of both at once may drop what it has not read yet.
+        response.write(late(error), () => setTimeout(() => response.destroy(), READ_MS).unref());
       else response.end(late(error));
     },
   };

@@ -63,7 +63,8 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
   return {
     port: server.port,
     stop: async () => {
-      door.closed();
+      // What is written to them has to leave before their connections end.
+      await door.closed();
       await server.stop();
       memo.stop();
     },

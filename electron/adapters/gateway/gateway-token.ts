@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_CLIENT } from '../../../shared/states';
 import { isTokenOf, openKeptToken } from '../loopback/kept-token';
 import { wireError, type WireError } from './wire-errors';
@@ -9,6 +10,9 @@ interface KnownClient {
   readonly tokenHash: string;
 }
 
+/** A client that does not read is not waited for. */
+const TELL_MS = 1_000;
+
 /** Who may come in, and who is in. */
 export interface Doorkeeper {
   /** Whose token it is. */
@@ -17,8 +21,8 @@ export interface Doorkeeper {
   admit(client: string, response: ServerResponse): AbortSignal;
   /** Its token is worth nothing any more: what it has under way ends. */
   revoked(client: string): Promise<void>;
-  /** Nobody is answered any more. */
-  closed(): void;
+  /** Nobody is answered any more. Resolves when all have been told, or after a second. */
+  closed(): Promise<void>;
 }
 
 /**
@@ -32,6 +36,7 @@ export async function openDoor(
 ): Promise<Doorkeeper> {
   let kept = await openKeptToken(tokenPath, 'of the gateway');
   const inside = new Map<string, Map<ServerResponse, AbortController>>();
+  let isClosed = false;
   const end = (client: string, why: WireError): void => {
     for (const [response, abort] of inside.get(client) ?? []) {
       abort.abort(why);
@@ -50,15 +55,21 @@ export async function openDoor(
       const abort = new AbortController();
       inside.set(client, own.set(response, abort));
       response.once('close', () => own.delete(response));
+      if (isClosed) response.destroy();
       return abort.signal;
     },
     async revoked(client) {
       if (client === DEFAULT_CLIENT) kept = await openKeptToken(tokenPath, 'of the gateway');
       end(client, wireError(401, 'token_revoked', 'The token of this client was revoked.'));
     },
-    closed() {
+    async closed() {
+      isClosed = true;
+      const gone = [...inside.values()]
+        .flatMap((own) => [...own.keys()])
+        .map((response) => new Promise((resolve) => response.once('close', resolve)));
       for (const client of inside.keys())
         end(client, wireError(503, 'stopping', 'The gateway stops. Ask again when it is back.'));
+      await Promise.race([Promise.all(gone), delay(TELL_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -34,6 +34,8 @@ const HOST = '127.0.0.1';
 const NEXT_PORTS = 20;
 /** Our own timers bound each connection; a server of Node would look at all of them for ever. */
 const NO_SWEEP_MS = 2 ** 31 - 1;
+/** Of a connection whose answer asks for another request. */
+const IDLE_MS = 1_000;
 const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
 /** On every answer: never kept, never guessed at, never readable by a page. */
@@ -107,6 +109,7 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
     maxHeaderSize: limits.headerBytes,
     connectionsCheckingInterval: NO_SWEEP_MS,
     keepAlive: false,
+    keepAliveTimeout: IDLE_MS,
   });
   server.maxConnections = limits.connections;
   server.on('connection', (socket) => bounds.set(socket, boundConnection(socket, limits)));
@@ -115,6 +118,8 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
     bound?.next(limits.bodyMs);
     request.once('end', () => bound?.next(limits.answerMs));
     response.shouldKeepAlive = false;
+    // Where its answer keeps the connection, the headers of the next one are bounded like the first.
+    response.once('finish', () => bound?.next(limits.headersMs));
     const verdict = judgeRequest(
       { method: request.method ?? '', target: request.url ?? '', rawHeaders: request.rawHeaders },
       { port: portOf(server), methods },

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { replaceToken } from '../../../electron/adapters/loopback/kept-token';
 import { clientToken } from '../../helpers/client-token';
+import { heardOf } from './gateway-clients';
 import { startGatewayWorld, type GatewayWorld } from './gateway-world';
 
 let world: GatewayWorld;
@@ -18,6 +19,8 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     headers: { authorization: `Bearer ${world.token}`, ...headers },
     body: JSON.stringify(body),
   });
+
+const REVOKED = 'The token of this client was revoked';
 
 describe('a client of the gateway', () => {
   it('S0-38 counts each client by its name, and ends at once what a revoked one has under way', async () => {
@@ -43,25 +46,25 @@ describe('a client of the gateway', () => {
     world.rules.isDown = true;
     // Both have heard a first comment: who has heard nothing yet sees its connection end.
     const asked = await Promise.all([of(token, 'held'), of(world.token, 'held too')]);
-    const waits = asked.map((answer) => answer.text());
+    const waits = asked.map(heardOf);
     expect(world.waiting()).toBe(2);
     world.clients.splice(0);
     await world.revoked('laptop');
-    expect(await waits[0]).toContain('The token of this client was revoked');
+    expect(await waits[0]).toEqual({ text: expect.stringContaining(REVOKED), isBroken: true });
     expect((await of(token, 'again')).status).toBe(401);
     world.rules.isDown = false;
     world.changed();
-    expect(await waits[1]).toContain('for ');
+    expect(await waits[1]).toEqual({ text: expect.stringContaining('for '), isBroken: false });
   });
 
   it('H4 a new token in the file takes the place of the one before, for who waits with it, too', async () => {
     world.rules.isDown = true;
     const asked = await post('/v1/messages', { model: 'm', messages: [], stream: true });
-    const waits = asked.text();
+    const waits = heardOf(asked);
     expect(world.waiting()).toBe(1);
     const next = await replaceToken(world.tokenPath);
     await world.revoked('default');
-    expect(await waits).toContain('The token of this client was revoked');
+    expect(await waits).toEqual({ text: expect.stringContaining(REVOKED), isBroken: true });
     const models = async (bearer: string) =>
       (
         await fetch(`http://127.0.0.1:${String(world.port)}/v1/models`, {

@@ -341,22 +341,25 @@ describe('a Holdfast that is killed while a client waits', () => {
     return { child, baseUrl: `http://127.0.0.1:${port}/p/claude` };
   }
 
-  it('S0-18 ends its connection at once, and the next start answers the same request', async () => {
-    provider.setScript(() => ({ status: 503 }));
-    const first = await startProcess();
-    const held = ask(first.baseUrl).then(
-      (answer) => answer.text().then(() => 'answered'),
-      () => 'connection error',
+  it('S0-18 ends its connection at once, in an answer that has begun as in one that has not, and the next start answers the same requests', async () => {
+    provider.setScript(({ body }) =>
+      body.includes('begun') ? { text: 'one two', fault: 'stall_mid_stream' } : { status: 503 },
     );
-    await expect.poll(() => provider.calls().length).toBeGreaterThan(0);
+    const first = await startProcess();
+    const said = (answer: Response): Promise<string> => answer.text().then(() => 'answered');
+    const failed = () => 'connection error';
+    const begun = await ask(first.baseUrl, 'begun');
+    const cut = said(begun).catch(failed);
+    const held = ask(first.baseUrl).then(said).catch(failed);
+    await expect.poll(() => provider.calls().length).toBeGreaterThan(1);
     const ended = new Promise((resolve) => first.child.once('exit', resolve));
     first.child.kill('SIGKILL');
     await ended;
     // No half answer, no hanging: an agent that sees this asks again.
-    expect(await held.catch(() => 'connection error')).toBe('connection error');
+    expect([await held, await cut]).toEqual(['connection error', 'connection error']);
     provider.setScript(() => ({ text: 'back again' }));
     const second = await startProcess();
-    const answer = await ask(second.baseUrl);
-    expect(await answer.text()).toContain('back ');
+    for (const text of ['hi', 'begun'])
+      expect(await (await ask(second.baseUrl, text)).text()).toContain('back ');
   });
 });

@@ -23,6 +23,18 @@ export const good = (text: string): FakeReply => ({
 export const pause = (): Promise<undefined> =>
   new Promise((resolve) => setTimeout(resolve, 30, undefined));
 
+/** What a client without a library has read, and whether its connection broke then. */
+export async function heardOf(answer: Response): Promise<{ text: string; isBroken: boolean }> {
+  let text = '';
+  try {
+    for await (const piece of answer.body ?? [])
+      text += Buffer.from(piece as Uint8Array).toString();
+    return { text, isBroken: false };
+  } catch {
+    return { text, isBroken: true };
+  }
+}
+
 /** Of the world of the test that runs. */
 export function clientsOf(world: () => GatewayWorld) {
   /** The client library as an agent has it: a base address and a key, and nothing else of ours. */
@@ -48,7 +60,10 @@ export function clientsOf(world: () => GatewayWorld) {
       let finish: string | undefined;
       const errors: unknown[] = [];
       for (;;) {
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          errors.push(error);
+          return { done: true as const, value: undefined };
+        });
         if (done) return { text: said, finish, errors };
         if (value.type === 'text-delta') said += value.delta;
         if (value.type === 'finish') finish = value.finishReason.unified;

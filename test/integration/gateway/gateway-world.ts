@@ -41,6 +41,8 @@ export interface GatewayWorld {
   /** Tells held requests to look again. */
   changed(): void;
   waiting(): number;
+  /** The gateway alone, as where Holdfast stops. */
+  stopGateway(): Promise<void>;
   /** As an agent is given it. */
   baseUrl(name: string): string;
   stop(): Promise<void>;
@@ -192,6 +194,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
       for (const listener of listeners) listener();
     },
     waiting: () => desk.waiting(),
+    stopGateway: () => server.stop(),
     baseUrl: (name) => `http://127.0.0.1:${String(server.port)}/p/${name}/v1`,
     stop: async () => {
       await server.stop();

@@ -1,6 +1,7 @@
 /** What a provider says with status 200, or with none of its own, that is no answer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeReply } from '../../helpers/fake-provider';
+import { heardOf } from './gateway-clients';
 import { startGatewayWorld, type GatewayWorld } from './gateway-world';
 
 let world: GatewayWorld;
@@ -34,7 +35,7 @@ describe.each([
         messages: [{ role: 'user', content: 'hi' }],
       }),
     });
-    return { status: response.status, text: await response.text() };
+    return { status: response.status, text: (await heardOf(response)).text };
   };
 
   it.each<[string, FakeReply]>([
