@@ -53,6 +53,18 @@ describe('things that happen at the same time', () => {
     ).toEqual(['created', ...Array.from({ length: 4 }, () => 'SESSION_EXISTS')]);
   });
 
+  it('S4-15 3 sessions that nobody has named get 3 free names, also where a person has taken the next 2', async () => {
+    app = composeIn(world);
+    await app.lifecycle.start();
+    const { holdfast } = app;
+    for (const key of ['fake-2', 'fake-3'])
+      await holdfast.call('session.create', { key, agent: 'fake' }, 'test');
+    const made = await Promise.all(
+      [1, 2, 3].map(() => holdfast.call('session.create', { agent: 'fake' }, 'test')),
+    );
+    expect(made.map(({ key }) => key)).toEqual(['fake-4', 'fake-5', 'fake-6']);
+  });
+
   it('S0-+03 a turn cancelled while its last answer is on its way stays cancelled and sends nothing', async () => {
     let answer: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {

@@ -96,6 +96,14 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     return row;
   };
 
+  /** The name of a session that nobody has named: theirs may have taken the first of these. */
+  const freeKey = (agent: string, sessionId: number): string => {
+    for (let number = sessionId; ; number += 1) {
+      const key = `${agent}-${String(number)}`;
+      if (!creating.has(key) && deps.reads.session({ key }) === undefined) return key;
+    }
+  };
+
   const needAgent = (agent: string): void => {
     if (deps.hasAgent(agent)) return;
     throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
@@ -293,7 +301,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (gate !== 'open') throw closedError(gate);
       needAgent(agent);
       const sessionId = deps.journal.allocate('session');
-      const wanted = key ?? `${agent}-${String(sessionId)}`;
+      const wanted = key ?? freeKey(agent, sessionId);
       while (creating.has(wanted)) await creating.get(wanted);
       if (deps.reads.session({ key: wanted }) !== undefined || /^\d+$/.test(wanted)) {
         throw new HoldfastError(
