@@ -50,6 +50,30 @@ export function TrialNote({ turnId }: { turnId: number | undefined }): ReactElem
   );
 }
 
+/** Other tasks that start at the same minute as this one does first. */
+export function SameTime({
+  first,
+  taskId,
+}: {
+  /** ISO instant. */
+  first: string | undefined;
+  taskId: number | undefined;
+}): ReactElement | null {
+  const tasks = useVerb('tasks.list', {});
+  if (first === undefined) return null;
+  const minute = (atMs: number): number => Math.floor(atMs / 60_000);
+  const others = (tasks.data?.tasks ?? []).filter(
+    ({ id, nextRunAtMs }) =>
+      id !== taskId &&
+      nextRunAtMs !== undefined &&
+      minute(nextRunAtMs) === minute(Date.parse(first)),
+  );
+  const [one] = others;
+  return one === undefined ? null : (
+    <p>{t('taskForm.know.sameTime', { name: oneLine(one.name, 60), count: others.length - 1 })}</p>
+  );
+}
+
 /** Read, not set here: limits and tries are those of every turn, the folder is the agent's. */
 export function MoreField({ agent }: { agent: AgentView | undefined }): ReactElement {
   const [isOpen, setOpen] = useState(false);

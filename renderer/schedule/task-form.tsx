@@ -1,6 +1,6 @@
 /** A new task, or one that is edited: its next runs are shown while it is written. S1-03, S1-09. */
 import { Autocomplete, Button, Radio, Select, TextInput, Textarea } from '@mantine/core';
-import { Check, Clock, Play, TriangleAlert } from 'lucide-react';
+import { Check, ChevronRight, Clock, Play, TriangleAlert } from 'lucide-react';
 import { memo, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -15,7 +15,7 @@ import { localClocks } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
 import { isWindowOff } from './schedule-model';
 import { addCommand, formSentence, isComplete, previewRows, timeIn } from './task-form-model';
-import { MoreField, TrialNote, useTrial } from './task-form-more';
+import { MoreField, SameTime, TrialNote, useTrial } from './task-form-more';
 import type { Wish } from './task-form-model';
 import { useCatchupWindow } from './use-catchup-window';
 import '../turn/turn.css';
@@ -114,6 +114,8 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
     <form className="page task-form" onSubmit={onSubmit}>
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'schedule' })}>{t('schedule.title')}</a>
+        <ChevronRight className="icon small" aria-hidden="true" />
+        <span>{t(task === undefined ? 'taskForm.new' : 'taskForm.edit')}</span>
       </nav>
       <header className="page-top">
         <div className="grow">
@@ -194,6 +196,7 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
           <section>
             <SectionHead title={t('taskForm.know')} />
             <div className="card padded sm t2 task-know">
+              <SameTime first={meant?.next[0]} taskId={task?.id} />
               <p>{t('taskForm.know.past')}</p>
               <p>{t('taskForm.know.once')}</p>
             </div>

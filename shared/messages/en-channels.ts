@@ -50,7 +50,7 @@ export const EN_CHANNELS = {
   'channelForm.envAbout': 'It receives these by name; nothing else that is secret.',
   'channelForm.key.telegram': 'Token of the bot',
   'channelForm.key.webhook': 'Secret that signs what is sent',
-  'channelForm.keyEnv': 'Or a variable that holds it',
+  'channelForm.keyEnv': 'Or a variable with the key',
   'channelForm.keyEnvAbout': 'A name, not the secret. It is taken before the stored one.',
   'channelForm.agent': 'Agent of conversations that begin there',
   'channelForm.agentAbout': 'Those that are there keep theirs.',

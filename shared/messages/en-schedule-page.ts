@@ -197,6 +197,8 @@ export const EN_SCHEDULE_PAGE = {
     'Say what to do and when; the next runs are shown before anything is stored.',
   'taskForm.sub': '{text}. First run {time}, {duration}.',
   'taskForm.know': 'Good to know',
+  'taskForm.know.sameTime':
+    '{count, plural, =0 {“{name}” starts} one {“{name}” and # more task start} other {“{name}” and # more tasks start}} at the same time. Each runs in its own conversation.',
   'taskForm.know.past':
     'A new task never runs for a time before it was made. It never overlaps itself.',
   'taskForm.know.once':

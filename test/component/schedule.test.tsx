@@ -354,6 +354,24 @@ describe('The form of a task', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('says which other tasks start at the same time, and only those', async () => {
+    open('#/schedule/new', (seed) => {
+      night(seed);
+      seed.schedule.tasks = [
+        fakeTask(seed.nowMs, 21, { name: 'Morning digest', nextRunAtMs: seed.nowMs + 30 * 60_000 }),
+        fakeTask(seed.nowMs, 22, {
+          name: 'Weekly licences',
+          nextRunAtMs: seed.nowMs + 31 * 60_000,
+        }),
+      ];
+    });
+    await write(/^When/, 'every 30m');
+    expect(
+      await screen.findByText(/^“Morning digest” starts at the same time\. Each runs/),
+    ).toBeTruthy();
+    expect(screen.queryByText(/Weekly licences/)).toBeNull();
+  });
+
   it('S1-06 S1-09 quotes what it does not understand and says what is accepted', async () => {
     const { user } = open('#/schedule/new');
     await write(/^What to do/, 'x');

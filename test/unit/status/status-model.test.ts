@@ -22,6 +22,10 @@ const quiet: StatusFacts = {
   kept: { steps: 0, savedUsd: 0 },
 };
 const events = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0 };
+const outside = (state: string) => ({
+  providers: [{ provider: 'p', state, waiting: 0, sentence: '' }],
+  openBreakers: [],
+});
 const refusal = { code: 'DISK_FULL' as const, message: 'full', sinceMs: 1 };
 
 describe('the tray state is the first that applies', () => {
@@ -38,6 +42,14 @@ describe('the tray state is the first that applies', () => {
     ['attention', { delivery: { ...events, broker: 'down' }, states: { held: 1 } }],
     ['degraded', { delivery: { ...events, deadLetters: 1 }, states: { running: 1 } }],
     ['degraded', { delivery: { ...events, isNearlyFull: true }, paused: {} }],
+    ['outage', { outside: outside('down'), states: { running: 1 } }],
+    ['outage', { outside: outside('trying') }],
+    ['outage', { outside: outside('recovering') }],
+    ['attention', { outside: outside('down'), states: { requires_action: 1 } }],
+    ['degraded', { outside: outside('key'), states: { running: 1 } }],
+    ['idle', { outside: outside('quota') }],
+    ['degraded', { configProblems: [{ line: 14, message: 'x' }], paused: {} }],
+    ['idle', { configProblems: [{ line: 14, message: 'x', level: 'hint' }] }],
     ['degraded', { lostRuns: 1, states: { running: 1 } }],
     ['attention', { lostRuns: 1, states: { held: 1 } }],
     ['outage', { lostRuns: 1, delivery: { ...events, broker: 'down' } }],
