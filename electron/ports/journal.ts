@@ -53,7 +53,7 @@ export interface ConversationCut {
 }
 
 /** The stored end of a step. */
-export type StepEnd =
+type StepOutcome =
   | {
       readonly state: 'completed';
       readonly content: StoredText;
@@ -80,6 +80,12 @@ export type StepEnd =
       readonly content: StoredText;
       readonly by: 'status_check' | 'person';
     };
+
+/**
+ * `workedMs`: how long the run of an agent of another program had worked when this ended it, without
+ * its waiting for people. Steps of such a run lie within each other, so that their times say nothing.
+ */
+export type StepEnd = StepOutcome & { readonly workedMs?: number };
 
 /** The stored start of a step. */
 export interface StepStart {

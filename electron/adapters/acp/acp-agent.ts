@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, spawn as spawnType } from 'node:child_process';
 import type { ClientConnection } from '@agentclientprotocol/sdk';
 import type {
   OutsideAgent,
@@ -75,9 +75,81 @@ const failed = (failure: OutsideFailure): { kind: 'failure'; failure: OutsideFai
   failure,
 });
 
+/** Its process: its pipes, and what is known of its end. */
+interface AgentProcess {
+  readonly child: ChildProcess;
+  readonly stdin: NonNullable<ChildProcess['stdin']>;
+  readonly stdout: NonNullable<ChildProcess['stdout']>;
+  /** It has ended or never began, and what it said before that has been handed on. */
+  readonly gone: Promise<void>;
+  /** Why it ended; undefined while it runs. */
+  readonly failure: () => OutsideFailure | undefined;
+  /** Ended by us, for a reason of ours. */
+  readonly end: (failure: OutsideFailure) => void;
+}
+
+/** A process group of its own, nothing inherited. @throws where it cannot be started at once */
+function spawnAgent(
+  spawn: typeof spawnType,
+  { start, env, extraArgs }: AcpAgentOptions,
+): ChildProcess {
+  return spawn(start.command, [...start.args, ...extraArgs], {
+    cwd: start.workspace,
+    env: { ...env, PWD: start.workspace },
+    shell: false,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+}
+
+/** In the same turn of the loop as the spawn: its first events come next. @throws without pipes */
+function watchProcess(
+  child: ChildProcess,
+  { start, onEnd }: Pick<AcpAgentOptions, 'start' | 'onEnd'>,
+): AgentProcess {
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes');
+  const complaints = createOutputBuffer(STDERR_BYTES);
+  let failure: OutsideFailure | undefined;
+  // What came before the end is handed on in the turns of the loop that follow.
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => setImmediate(() => setImmediate(resolve)));
+  });
+  const gone = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid !== undefined) return;
+      failure ??= notStarted(start.command, error);
+      resolve();
+    });
+    child.once('exit', (code, signal) => {
+      failure ??= died(start.command, code, signal, complaints.text());
+      onEnd({ code, signal, stderrBytes: complaints.totalBytes });
+      // Its last words may still be in the pipe, which a child of its own may hold open for long.
+      void Promise.race([closed, delay(DRAIN_MS)]).then(resolve);
+    });
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    complaints.append(chunk);
+  });
+  stderr.on('error', () => undefined);
+  stdin.on('error', () => undefined);
+  return {
+    child,
+    stdin,
+    stdout,
+    gone,
+    failure: () => failure,
+    end: (why) => {
+      failure ??= why;
+      signalGroup(child, 'SIGKILL');
+    },
+  };
+}
+
 /**
- * Starts an agent and says hello. A process group of its own, nothing inherited; what it prints on
- * its error output is counted and its last lines are kept for the sentence about its end.
+ * Starts an agent and says hello. What it prints on its error output is counted and its last lines
+ * are kept for the sentence about its end.
  *
  * The client's own files and terminals are not offered: an agent then uses its own tools, which
  * it reports and asks about. Two ways to the same effect would be one that nobody watches.
@@ -89,47 +161,13 @@ export async function startAcpAgent(
   const { spawn } = await import('node:child_process');
   const sdk = await import('@agentclientprotocol/sdk');
   const id = identifyAgent(start.command, start.args);
-  let child: ChildProcess;
+  let process: AgentProcess;
   try {
-    child = spawn(start.command, [...start.args, ...options.extraArgs], {
-      cwd: start.workspace,
-      env: { ...options.env, PWD: start.workspace },
-      shell: false,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    process = watchProcess(spawnAgent(spawn, options), options);
   } catch (error) {
     return failed(notStarted(start.command, error));
   }
-  const { stdin, stdout, stderr } = child;
-  if (stdin === null || stdout === null || stderr === null)
-    return failed(notStarted(start.command, new Error('no pipes')));
-
-  const complaints = createOutputBuffer(STDERR_BYTES);
-  let ending: OutsideFailure | undefined;
-  // What came before the end is handed on in the turns of the loop that follow.
-  const closed = new Promise<void>((resolve) => {
-    child.once('close', () => setImmediate(() => setImmediate(resolve)));
-  });
-  const gone = new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      if (child.pid !== undefined) return;
-      ending ??= notStarted(start.command, error);
-      resolve();
-    });
-    child.once('exit', (code, signal) => {
-      ending ??= died(start.command, code, signal, complaints.text());
-      options.onEnd({ code, signal, stderrBytes: complaints.totalBytes });
-      // Its last words may still be in the pipe, which a child of its own may hold open for long.
-      void Promise.race([closed, delay(DRAIN_MS)]).then(resolve);
-    });
-  });
-  stderr.on('data', (chunk: Buffer) => {
-    complaints.append(chunk);
-  });
-  stderr.on('error', () => undefined);
-  stdin.on('error', () => undefined);
+  const { child, stdin, gone } = process;
 
   let listener: OutsideListener | undefined;
   let replay: ((event: OutsideEvent) => void) | undefined;
@@ -140,10 +178,9 @@ export async function startAcpAgent(
     if (replay === undefined) listener?.onEvent(event);
     else replay(event);
   };
-  const stream = guardedStream({ stdin, stdout }, options.limits ?? STREAM_LIMITS, (why) => {
-    ending ??= broken(start.command, why);
-    signalGroup(child, 'SIGKILL');
-  });
+  const stream = guardedStream(process, options.limits ?? STREAM_LIMITS, (why) =>
+    process.end(broken(start.command, why)),
+  );
   const connection: ClientConnection = sdk
     .client({ name: 'holdfast' })
     .onRequest('*', async ({ method, params }) => {
@@ -182,11 +219,12 @@ export async function startAcpAgent(
       answer.catch(() => undefined);
       const first = await Promise.race([answer, isLate, gone.then(() => 'gone' as const)]);
       if (first === 'late') return failed(silent(start.command, method, timeoutMs ?? 0));
-      if (first === 'gone') return failed(ending ?? died(start.command, null, null, ''));
+      if (first === 'gone') return failed(process.failure() ?? died(start.command, null, null, ''));
       return ok(first);
     } catch (error) {
       // The pipe closes a moment before the process is seen to end.
       await Promise.race([gone, delay(isProtocolError(error) ? 0 : 1_000)]);
+      const ending = process.failure();
       if (ending !== undefined) return failed(ending);
       return failed(
         isProtocolError(error)

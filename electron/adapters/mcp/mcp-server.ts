@@ -6,7 +6,7 @@ import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tool
 import type { Connect, McpConnection, McpTarget } from './connection';
 import { LoginNeeded } from './login-needed';
 import type { RespawnLimits } from './plan-respawn';
-import { planRespawn } from './plan-respawn';
+import { gaveUp, planRespawn } from './plan-respawn';
 import type { McpState, Waits } from './server-state';
 import { serverOfOffered } from './tool-names';
 import { outcomeOf, type CallEnd } from './tool-outcome';
@@ -172,7 +172,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       withdraw();
       become({
         kind: 'failed',
-        reason: `${reason} It was started again ${String(plan.restarts)} times and ended each time.`,
+        reason: gaveUp(reason, plan.restarts),
       });
       return;
     }

@@ -41,3 +41,10 @@ export function planRespawn(
   const atMs = nowMs + delayMs;
   return { kind: 'respawn', atMs, restartsMs: [...since(atMs), atMs] };
 }
+
+/** What stands with a server that is not started any more. The reasons of the SDK have no full stop. */
+export function gaveUp(reason: string, restarts: number): string {
+  const why = reason.trim();
+  const sentence = why === '' || /[.!?…]$/.test(why) ? why : `${why}.`;
+  return `${sentence} It was started again ${String(restarts)} times and ended each time.`.trim();
+}

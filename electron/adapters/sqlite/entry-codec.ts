@@ -264,6 +264,11 @@ function usageOf(value: unknown): Usage | undefined {
 }
 
 function encodeEnd(end: StepEnd): Body {
+  const body = encodeOutcome(end);
+  return end.workedMs === undefined ? body : { ...body, y: end.workedMs };
+}
+
+function encodeOutcome(end: StepEnd): Body {
   switch (end.state) {
     case 'completed': {
       const body = encodeText(end.content);
@@ -295,6 +300,11 @@ function encodeEnd(end: StepEnd): Body {
 }
 
 export function decodeEnd(body: Body): StepEnd {
+  const end = decodeOutcome(body);
+  return typeof body['y'] === 'number' ? { ...end, workedMs: body['y'] } : end;
+}
+
+function decodeOutcome(body: Body): StepEnd {
   const usage = usageOf(body['u']);
   const drift = body['d'] as 'same' | 'changed' | undefined;
   switch (Number(body['s'] ?? 1)) {

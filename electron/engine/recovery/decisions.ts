@@ -24,7 +24,7 @@ import { buildLedger } from './ledger';
 import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
-import { questionsLeft } from '../work/approvals';
+import { questionsLeft } from '../work/request-entries';
 
 interface DecisionDeps {
   readonly journal: Journal;

@@ -72,6 +72,14 @@ export function workedMs(steps: readonly StepRow[]): number {
   return sumMs;
 }
 
+/**
+ * The same of an agent of another program: what its runs told of themselves. One that died has told
+ * nothing and does not count; after three of them in a row the turn asks (S0-+04).
+ */
+export function toldWorkMs(steps: readonly StepRow[]): number {
+  return steps.reduce((sum, { end }) => sum + (end?.workedMs ?? 0), 0);
+}
+
 /** Effects are what must not happen twice: everything that is not a model call, a read or pure. */
 export function isEffect(step: Pick<StepRow, 'purity'>): boolean {
   return step.purity === 'side_effect' || step.purity === 'external';

@@ -9,9 +9,25 @@ import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
-import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { createOneByOne } from '../kernel/one-by-one';
 import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './judge-call';
+import {
+  asksAgain,
+  clearing,
+  goingOn,
+  isSameQuestion,
+  leftOpen,
+  replaced,
+  waitsFor,
+} from './request-entries';
+import {
+  answeredAlready,
+  refuseAnswered,
+  refuseWrongKind,
+  ruleNotSaved,
+  staleRequest,
+  unknownRequest,
+} from './request-refusals';
 
 /** So much of an input or a note is shown and kept with the row. */
 const SHOWN_CHARS = 4_000;
@@ -49,7 +65,7 @@ export interface NewRequest {
 }
 
 /** What a person or the outside answers; `requestHash` is that of what was shown. */
-type RequestReply =
+export type RequestReply =
   | { readonly kind: 'allow'; readonly scope: RequestScope }
   | { readonly kind: 'deny'; readonly note?: string }
   | { readonly kind: 'result'; readonly output: string };
@@ -104,6 +120,8 @@ export interface Approvals {
     by: string,
   ): Promise<ApprovalView>;
 }
+
+const OUTCOMES = { allow: 'allowed', deny: 'denied', result: 'result given' } as const;
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */
@@ -345,185 +363,4 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     // Of two that answer at the same moment the second one finds the first one's answer.
     answer: (requestId, ...given) => oneByOne(requestId, () => answer(requestId, ...given)),
   };
-}
-
-function clearing(
-  reads: Pick<JournalReads, 'requestsOfTurn'>,
-  turn: Pick<TurnRow, 'id' | 'sessionId'>,
-  by: string,
-): readonly JournalEntry[] {
-  return reads
-    .requestsOfTurn(turn.id)
-    .filter((row) => row.answer === undefined)
-    .map((row) => ({
-      kind: 'approval.answered',
-      requestId: row.requestId,
-      turnId: turn.id,
-      sessionId: turn.sessionId,
-      answer: 'cleared',
-      scope: 'once',
-      grant: row.grant,
-      by,
-    }));
-}
-
-/**
- * Ends the questions that a turn leaves open when it closes, on every list: an agent of another
- * program may end its turn without waiting for an answer, and nobody could give one any more.
- */
-export function questionsLeft(
-  reads: Pick<JournalReads, 'requestsOfTurn'>,
-  turn: Pick<TurnRow, 'id' | 'sessionId'>,
-  by: string,
-): readonly JournalEntry[] {
-  return clearing(reads, turn, by).flatMap((entry): readonly JournalEntry[] =>
-    entry.kind === 'approval.answered'
-      ? [entry, { kind: 'inbox.settled', inboxId: entry.requestId, outcome: 'over' }]
-      : [entry],
-  );
-}
-
-/** A question of the turn about the same call that no living run asks: it was cut off while it waited. */
-function leftOpen(
-  reads: Pick<JournalReads, 'requestsOfTurn'>,
-  request: Pick<NewRequest, 'turn' | 'request' | 'tool' | 'inputKey'>,
-  asking: ReadonlySet<number>,
-): RequestRow | undefined {
-  return reads
-    .requestsOfTurn(request.turn.id)
-    .find(
-      (row) =>
-        row.answer === undefined &&
-        row.request === request.request &&
-        row.tool === request.tool &&
-        row.inputKey === request.inputKey &&
-        !asking.has(row.requestId),
-    );
-}
-
-/** A person must read why they are asked now: what has happened meanwhile may be another reason. */
-function isSameQuestion(row: RequestRow, { reason, grant }: NewRequest): boolean {
-  return row.reason === reason.slice(0, 500) && row.grant === grant;
-}
-
-const asksAgain = (row: RequestRow): JournalEntry => ({
-  kind: 'turn.state',
-  turnId: row.turnId,
-  state: 'requires_action',
-  reason: waitsFor(row),
-});
-
-/** The entries that end a question in favour of one that says more. */
-function replaced(row: RequestRow): readonly JournalEntry[] {
-  return [
-    {
-      kind: 'approval.answered',
-      requestId: row.requestId,
-      turnId: row.turnId,
-      sessionId: row.sessionId,
-      answer: 'cleared',
-      scope: 'once',
-      grant: row.grant,
-      by: 'asked anew',
-    },
-    { kind: 'inbox.settled', inboxId: row.requestId, outcome: 'over' },
-  ];
-}
-
-const OUTCOMES = { allow: 'allowed', deny: 'denied', result: 'result given' } as const;
-
-function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): string {
-  const plain = facts.tool.slice(facts.tool.indexOf('.') + 1);
-  return facts.request === 'approval'
-    ? `${plain} waits for your approval.`
-    : `${plain} waits for its result from outside.`;
-}
-
-const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting']);
-
-/**
- * With the last question answered the turn goes on: in the run that waits for it, or in a new one. A
- * turn that waits for a decision or its provider besides goes on with that, and a run that is at
- * work takes the answer when it comes to that call: the answer is kept.
- */
-function goingOn(
-  reads: JournalReads,
-  row: RequestRow,
-  isWaitedFor: (requestId: number) => boolean,
-): readonly JournalEntry[] {
-  const state = reads.turn(row.turnId)?.state ?? '';
-  if (WAITS_FOR_MORE.has(state)) return [];
-  const others = reads
-    .requestsOfTurn(row.turnId)
-    .filter((other) => other.requestId !== row.requestId && other.answer === undefined);
-  const { turnId } = row;
-  if (isWaitedFor(row.requestId)) {
-    // One that an earlier run has left open holds nobody up.
-    return others.some(({ requestId }) => isWaitedFor(requestId))
-      ? []
-      : [{ kind: 'turn.state', turnId, state: 'running', reason: '' }];
-  }
-  return state === 'running' || others.length > 0
-    ? []
-    : [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Answered; goes on.' }];
-}
-
-function refuseAnswered(row: RequestRow): void {
-  if (row.answer !== undefined) throw answeredAlready(row, row.answer);
-}
-
-function answeredAlready(row: RequestRow, answer: string): HoldfastError {
-  return new HoldfastError(
-    'REQUEST_ANSWERED',
-    answer === 'cleared'
-      ? `Request ${String(row.requestId)} is over: its turn does not wait for it any more.`
-      : `Request ${String(row.requestId)} has its answer already: ${answer}.`,
-    {
-      hint: 'Nothing was changed. "holdfast approvals list" shows what waits.',
-      facts: { requestId: row.requestId, turnId: row.turnId, answer },
-    },
-  );
-}
-
-function refuseWrongKind(row: RequestRow, reply: RequestReply): void {
-  const wanted = row.request === 'custom_tool' ? 'its result' : 'yes or no';
-  const fits = row.request === 'custom_tool' ? reply.kind !== 'allow' : reply.kind !== 'result';
-  const isEmpty = reply.kind === 'result' && reply.output.trim() === '';
-  if (fits && !isEmpty) return;
-  throw new HoldfastError(
-    'INPUT_INVALID',
-    isEmpty
-      ? `The result for request ${String(row.requestId)} is empty.`
-      : `Request ${String(row.requestId)} waits for ${wanted}.`,
-    { hint: 'Nothing was changed. Answer it with what it waits for.' },
-  );
-}
-
-function staleRequest(row: RequestRow): HoldfastError {
-  return new HoldfastError(
-    'REQUEST_STALE',
-    `What you answered is not request ${String(row.requestId)} as it stands.`,
-    {
-      hint: 'Nothing was done. Look at it again and decide then.',
-      facts: { requestId: row.requestId, turnId: row.turnId },
-    },
-  );
-}
-
-/** The answer itself is on disk by then: nobody may read that nothing was changed. */
-function ruleNotSaved(error: unknown): HoldfastError {
-  const { code, message, hint, facts } = toHoldfastError(error);
-  const why = message.replace(/ Nothing was changed\.$/, '');
-  return new HoldfastError(
-    code,
-    `The call is allowed and the turn goes on; the rule for later calls was not saved: ${why}`,
-    { ...(hint === undefined ? {} : { hint }), ...(facts === undefined ? {} : { facts }) },
-  );
-}
-
-function unknownRequest(requestId: number): HoldfastError {
-  return new HoldfastError('REQUEST_UNKNOWN', `There is no request ${String(requestId)}.`, {
-    hint: 'Nothing was changed. "holdfast approvals list" shows what waits.',
-    facts: { requestId },
-  });
 }

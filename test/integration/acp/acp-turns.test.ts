@@ -13,6 +13,7 @@ import {
   configure,
   effects,
   ended,
+  goOn,
   nested,
   prompts,
   question,
@@ -388,6 +389,19 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await expect.poll(attempt, { timeout: 30_000 }).toBeGreaterThan(1);
     await app().holdfast.call('turns.cancel', { turnId }, 'test');
     expect((await ended(turnId)).state).toBe('cancelled');
+  });
+
+  it('S3-25 the limit of time counts what its earlier runs worked: 1.6 s before a raise, 400 ms after it', async () => {
+    configure('plain', { limits: { turn_time: '1600ms' } });
+    const { holdfast } = await begin();
+    const turnId = await send('do: never');
+    expect((await ended(turnId)).reason).toMatch(/^This turn has run for [2-9] s\./);
+    const change = { key: 'limits.turn_time', value: '400ms' };
+    await holdfast.call('config.set', change, 'test');
+    await goOn(turnId);
+    await expect.poll(() => prompts().length, { timeout: 15_000 }).toBe(2);
+    // A run that counted alone would end after 0.8 s of its own, and say "1 s".
+    expect((await ended(turnId)).reason).toMatch(/^This turn has run for [2-9] s\./);
   });
 
   it('limits count for it too', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planRespawn, RESPAWN_LIMITS } from '../../../electron/adapters/mcp/plan-respawn';
+import { gaveUp, planRespawn, RESPAWN_LIMITS } from '../../../electron/adapters/mcp/plan-respawn';
 
 /** A server that ends again `livesMs` after each start, from 0 on. */
 function livesOf(livesMs: readonly number[]): { restarts: number[]; gaveUpAtMs?: number } {
@@ -51,5 +51,15 @@ describe('when a server is started again', () => {
         },
       ),
     );
+  });
+});
+
+describe('what stands with a server that is given up', () => {
+  it.each([
+    ['MCP error -32000: Connection closed', 'MCP error -32000: Connection closed. It was'],
+    ['It ended with exit code 3.\n', 'It ended with exit code 3. It was'],
+    ['', 'It was'],
+  ])('S2-19 the reason %j is a sentence before the next one begins', (reason, begin) => {
+    expect(gaveUp(reason, 5)).toBe(`${begin} started again 5 times and ended each time.`);
   });
 });

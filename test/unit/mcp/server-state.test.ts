@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planStart } from '../../../electron/adapters/mcp/server-state';
+import { planStart, waitsOf } from '../../../electron/adapters/mcp/server-state';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
 
 const world = (variables: Record<string, string>, programs: readonly string[]) => ({
@@ -51,5 +51,17 @@ describe('whether a server can be started', () => {
     expect(planStart({ command: 'nope', enabled: false }, world({}, []))).toEqual({
       kind: 'disabled',
     });
+  });
+});
+
+describe('how long a server is waited for', () => {
+  it('S2-19 10 s for its handshake, 30 s for a call and 3 s for its end at default; as set where it is set', () => {
+    expect(waitsOf({ command: 'node' })).toEqual({
+      handshakeMs: 10_000,
+      callMs: 30_000,
+      stopMs: 3_000,
+    });
+    const set = { command: 'node', handshake_timeout: '2s', call_timeout: '5m' };
+    expect(waitsOf(set)).toEqual({ handshakeMs: 2_000, callMs: 300_000, stopMs: 3_000 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResumePlan } from '../../../shared/model';
-import { buildLedger, workedMs } from '../../../electron/engine/recovery/ledger';
+import { buildLedger, toldWorkMs, workedMs } from '../../../electron/engine/recovery/ledger';
 import {
   goesAlone,
   planResume,
@@ -292,5 +292,16 @@ describe('how long a turn has worked', () => {
     const late = [FAILED, UNKNOWN, { ...DONE, state: 'confirmed', by: 'person' } as StepEnd];
     expect(workedMs(late.map((end) => stepRow(1, { ...day, end })))).toBe(0);
     expect(workedMs([])).toBe(0);
+  });
+
+  it('limits: of an agent of another program each run says it; calls inside of it and waits for people count 0', () => {
+    const hour = { startedAtMs: 0, endedAtMs: 3_600_000 };
+    const steps = [
+      stepRow(1, { ...hour, end: { ...FAILED, workedMs: 4_000 } }),
+      stepRow(2, { ...hour, end: DONE }),
+      stepRow(3, { ...hour, end: { ...UNKNOWN, workedMs: 500 } }),
+      stepRow(4, { ...hour, end: FAILED }),
+    ];
+    expect([toldWorkMs(steps), toldWorkMs([])]).toEqual([4_500, 0]);
   });
 });

@@ -8,7 +8,7 @@ import type { AcpRunDeps } from './acp-run';
 import { callsToHold, unknownWords } from '../outside/outside-calls';
 import type { Ending } from '../outside/outside-ending';
 import { close, hold, park, pause, type RunEnd } from '../turn-runner';
-import { questionsLeft } from '../../work/approvals';
+import { questionsLeft } from '../../work/request-entries';
 import type { TurnRun } from '../turn-run';
 
 /** Everything that is known when a prompt is over. */
@@ -22,6 +22,8 @@ interface TalkEnd {
   readonly why: Ending | undefined;
   readonly isStopped: boolean;
   readonly isStoppedOutside: boolean;
+  /** How long this run worked, without its waiting for people. */
+  readonly workedMs: number;
   readonly text: string;
   /** The agent's count of its conversation, and where it stood before the prompt. */
   readonly cost: { readonly toldUsd: number | undefined; readonly beforeUsd: number | undefined };
@@ -113,6 +115,7 @@ function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
     state: 'failed',
     error: error.slice(0, 2_000),
     isCutOff: true,
+    workedMs: Math.round(talk.workedMs),
     ...(costUsd === undefined ? {} : { usage: { inputTokens: 0, outputTokens: 0, costUsd } }),
   });
 }

@@ -3,13 +3,15 @@ import type { TurnRow } from '../../../ports/journal';
 import type { OutsideAgents, OutsideFailure } from '../../../ports/outside-agent';
 import type { CallRisk } from '../../../ports/tools';
 import type { Lease } from '../../work/lease-book';
+import { toldWorkMs } from '../../recovery/ledger';
 import { judgedAgent, judgeFailure, leaveOfAgent, type AgentLeave } from '../outside/agent-breaker';
 import { failedByProvider, waitForAgent } from '../outside/agent-outage';
 import { providerFailureOf } from './acp-plan';
 import { climb, enterSession } from './acp-open';
 import { createTalk } from './acp-talk';
 import { aliveWhile } from '../outside/outside-watch';
-import { limitReached, open, park, pause, type RunEnd } from '../turn-runner';
+import { open } from '../open-turn';
+import { limitReached, park, pause, type RunEnd } from '../turn-runner';
 import type { TurnRun, TurnRunDeps } from '../turn-run';
 
 /** What a run of an outside agent needs besides what every run needs. */
@@ -35,7 +37,7 @@ export function createAcpRunner(deps: AcpRunDeps): {
   return {
     async run(turn, signal, lease) {
       try {
-        const opened = await open(deps, frames, turn, lease);
+        const opened = await open(deps, frames, turn, lease, toldWorkMs);
         lease.assertHeld();
         if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
         const spec = deps.specOf(turn.agent);
@@ -59,7 +61,7 @@ async function drive(
   spec: AcpAgentSettings,
   signal: AbortSignal,
 ): Promise<RunEnd> {
-  const over = limitReached(deps, run, 0);
+  const over = limitReached(deps, run, run.ranBeforeMs);
   if (over !== undefined) return pause(deps, run, over);
   const leave = leaveOfAgent(deps, run.turn);
   if (leave.kind === 'refused') return waitForAgent(deps, run, leave);

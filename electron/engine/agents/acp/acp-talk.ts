@@ -53,7 +53,7 @@ export function createTalk(
   const costUsd = (): number => costOfPrompt(toldUsd, entered.costBeforeUsd) ?? 0;
 
   function stopAtLimit(): void {
-    const over = limitReached(deps, run, clock.activeMs(), costUsd());
+    const over = limitReached(deps, run, run.ranBeforeMs + clock.activeMs(), costUsd());
     if (over !== undefined) ending.stop({ kind: 'limit', reason: over });
   }
 
@@ -131,7 +131,7 @@ export function createTalk(
       run,
       ending,
       clock,
-      ranBeforeMs: 0,
+      ranBeforeMs: run.ranBeforeMs,
       deadlineMs: undefined,
       costUsd,
       isAtWork: () => calls.hasOpen(),
@@ -169,6 +169,7 @@ export function createTalk(
       deps.crashPoints.hit('provider.request.before');
       const end = await prompt();
       deps.crashPoints.hit('provider.answer.after');
+      const workedMs = clock.activeMs();
       const why = ending.why();
       const isStopped = ending.signal.aborted;
       ending.dispose();
@@ -182,6 +183,7 @@ export function createTalk(
         why,
         isStopped,
         isStoppedOutside: init.signal.aborted,
+        workedMs,
         text: answer.text(),
         cost: { toldUsd, beforeUsd: entered.costBeforeUsd },
         ref: entered.ref,

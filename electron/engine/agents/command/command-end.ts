@@ -10,7 +10,7 @@ import type { CommandRunDeps } from './command-run';
 import { plainName, unknownWords } from '../outside/outside-calls';
 import type { Ending } from '../outside/outside-ending';
 import { hold, park, pause, requeueOrPark, type RunEnd } from '../turn-runner';
-import { questionsLeft } from '../../work/approvals';
+import { questionsLeft } from '../../work/request-entries';
 import type { TurnRun } from '../turn-run';
 
 /** Everything that is known when a process is over. */
@@ -27,6 +27,8 @@ interface ProcessEnd {
   readonly end: CommandEnd;
   readonly answer: CommandAnswer | undefined;
   readonly isStopped: boolean;
+  /** How long this run worked, without its waiting for people; ms. */
+  readonly workedMs: number;
   readonly why: Ending | undefined;
 }
 
@@ -62,9 +64,15 @@ export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<Ru
 }
 
 async function endProcess(over: ProcessEnd, text: string, isError: boolean) {
-  const { run, step } = over;
+  const { run, step, workedMs } = over;
   const content = await run.store(text, 'result');
-  run.end(step, { state: 'completed', content, isError, ...(isError ? paidFor(over) : {}) });
+  run.end(step, {
+    state: 'completed',
+    content,
+    isError,
+    workedMs,
+    ...(isError ? paidFor(over) : {}),
+  });
 }
 
 /** What failed was paid for all the same: the limit of the turn counts it. */
@@ -89,7 +97,13 @@ async function failedEnd(over: ProcessEnd, message: string): Promise<void> {
   if (over.answerStep === undefined) await endProcess(over, message, true);
   else {
     const error = message.slice(0, 2_000);
-    over.run.end(over.answerStep, { state: 'failed', error, isCutOff: false, ...paidFor(over) });
+    over.run.end(over.answerStep, {
+      state: 'failed',
+      error,
+      isCutOff: false,
+      workedMs: over.workedMs,
+      ...paidFor(over),
+    });
   }
 }
 
@@ -126,11 +140,18 @@ async function cutOff(
   over: ProcessEnd,
   why: string,
 ): Promise<readonly CommandCall[]> {
-  const { run, calls, step, answerStep } = over;
+  const { run, calls, step, answerStep, workedMs } = over;
   if (run.isHeld()) deps.onTextWithdrawn(run.turn.id);
   const toHold = await calls.endOpen(why);
-  if (answerStep === undefined) run.end(step, { state: 'ambiguous', error: why });
-  else run.end(answerStep, { state: 'failed', error: why, isCutOff: true, ...paidFor(over) });
+  if (answerStep === undefined) run.end(step, { state: 'ambiguous', error: why, workedMs });
+  else
+    run.end(answerStep, {
+      state: 'failed',
+      error: why,
+      isCutOff: true,
+      workedMs,
+      ...paidFor(over),
+    });
   return toHold;
 }
 

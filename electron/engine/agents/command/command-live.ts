@@ -227,6 +227,7 @@ export function createLive(
         end,
         answer,
         isStopped,
+        workedMs: Math.round(clock.activeMs()),
         why,
       });
     },

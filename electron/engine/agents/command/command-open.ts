@@ -1,14 +1,14 @@
 import type { CommandAgentSettings } from '../../../../shared/settings';
 import type { TurnRow } from '../../../ports/journal';
 import { HoldfastError, toHoldfastError } from '../../kernel/errors';
-import { buildLedger, createLedgerCursor, workedMs, type LedgerLine } from '../../recovery/ledger';
+import { buildLedger, createLedgerCursor, toldWorkMs, type LedgerLine } from '../../recovery/ledger';
 import { cutEnd } from '../../recovery/recover-at-start';
 import type { Lease } from '../../work/lease-book';
 import type { CommandRunDeps } from './command-run';
 import { leftAtWork } from '../outside/outside-calls';
 import { aliveWhile } from '../outside/outside-watch';
 import { promptOf } from '../prompt-of';
-import { frameFor } from '../turn-runner';
+import { frameFor } from '../open-turn';
 import { createTurnRun, type TurnRun } from '../turn-run';
 
 /** Everything that one run of a turn starts with. */
@@ -49,7 +49,7 @@ export async function openJob(
       cursor: createLedgerCursor(lines),
       messages: [],
       lastStep: turn.stepCount,
-      ranBeforeMs: workedMs(steps),
+      ranBeforeMs: toldWorkMs(steps),
       lease,
       opening: [
         { kind: 'turn.started', turnId: turn.id, attempt, frameId, framedAtMs, claimId, owner },
