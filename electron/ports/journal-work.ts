@@ -112,6 +112,21 @@ export interface ActivationRow {
   readonly entryKind: string;
   /** How the process that held the lease ended, where a start found it open. */
   readonly startReason: string | undefined;
+  /** Who asks, where the turn waits for an answer: a call of ours, or an agent of another program. */
+  readonly asks: 'call' | 'agent' | undefined;
+}
+
+/** One change of what a turn does. `resumed`: its run went on with the answer that it waited for. */
+export interface LifeMark {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly turnId: number;
+  readonly attempt: number;
+  readonly event: ActivationKind | 'resumed';
+  /** The journal entry behind it, and what it says. */
+  readonly entryKind: string;
+  readonly state: string;
+  readonly reason: string;
 }
 
 /** Reads of the work room; each is indexed, none grows with closed history. */
@@ -124,6 +139,20 @@ export interface WorkReads {
     readonly afterSeq?: number;
     readonly limit: number;
   }): readonly ActivationRow[];
+  /**
+   * What the turns of a session did between two entries of the journal, the newest `limit`, oldest
+   * first. `before` is the last mark of each turn that was open where these begin.
+   */
+  life(
+    sessionId: number,
+    window: { readonly afterSeq: number; readonly beforeSeq: number; readonly limit: number },
+  ): {
+    readonly marks: readonly LifeMark[];
+    readonly before: readonly LifeMark[];
+    /** There are older ones in the window, up to and with `sinceSeq`. */
+    readonly hasMore: boolean;
+    readonly sinceSeq: number;
+  };
   /** The open lease of a session. */
   lease(sessionId: number): LeaseRow | undefined;
   wake(wakeId: string): WakeRow | undefined;

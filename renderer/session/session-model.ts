@@ -52,6 +52,8 @@ export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[
       case 'user.tool_confirmation':
       case 'session.status_changed':
       case 'session.status_idle':
+      case 'span.started':
+      case 'span.completed':
         break;
     }
   }

@@ -40,7 +40,7 @@ function useEvents(key: string | undefined): {
   const bridge = useBridge();
   const live = useVerb(
     'session.events',
-    key === undefined ? undefined : { session: key, limit: PAGE },
+    key === undefined ? undefined : { session: key, limit: PAGE, life: false },
   );
   const [held, setHeld] = useState<Held>({ events: [], hasMore: false });
   const [trouble, setTrouble] = useState<Trouble | undefined>(undefined);
@@ -56,6 +56,7 @@ function useEvents(key: string | undefined): {
       session: key,
       limit: PAGE,
       beforeSeq: first,
+      life: false,
     });
     if (answer.ok) {
       const older = answer.value;

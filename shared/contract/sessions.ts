@@ -67,6 +67,8 @@ export const SESSION_VERBS = {
       session: sessionRef,
       limit: limit.optional(),
       beforeSeq: z.number().int().positive().optional(),
+      /** False: without the spans and changes of status, which a chat does not show. */
+      life: z.boolean().optional(),
     }),
     output: z.strictObject({ events: z.array(sessionEvent), hasMore: z.boolean() }),
     about: 'The event log of a session, oldest first',

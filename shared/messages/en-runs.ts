@@ -37,6 +37,8 @@ export const EN_RUNS = {
   'activation.abandoned': 'given up',
   'blocked.lease_contended': 'blocked: another turn of the session was at work',
   'blocked.requires_action': 'stands still: waits for you',
+  'blocked.permission': 'stands still: the agent asks for leave',
+  'blocked.outage': 'waits: its provider does not answer',
   'blocked.limit': 'stands still: at its limit',
   'blocked.held': 'held for you',
   'blocked.parked': 'parked',

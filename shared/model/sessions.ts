@@ -24,6 +24,8 @@ const SESSION_EVENT_TYPES = [
   'user.custom_tool_result',
   'session.status_changed',
   'session.status_idle',
+  'span.started',
+  'span.completed',
   'agent.message',
   'agent.tool_use',
   'agent.custom_tool_use',

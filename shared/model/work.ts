@@ -33,7 +33,19 @@ export const activationEvent = z.strictObject({
   dueWakeIds: z.array(text(40)).max(100),
   leaseOwner: text(200).optional(),
   blockedReason: z
-    .enum(['lease_contended', 'requires_action', 'limit', 'held', 'parked', 'waiting'])
+    .enum([
+      'lease_contended',
+      'requires_action',
+      /** An agent of another program asks for leave. */
+      'permission',
+      /** Its provider does not answer. */
+      'outage',
+      /** For its provider, until a time that is known, or until its settings are changed. */
+      'waiting',
+      'limit',
+      'held',
+      'parked',
+    ])
     .optional(),
   wakeId: text(40).optional(),
   stopReason: text(500).optional(),

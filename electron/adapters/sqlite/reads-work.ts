@@ -4,6 +4,7 @@ import type { TurnRow } from '../../ports/journal';
 import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../ports/journal-work';
 import { KIND_CODES } from './entry-codec';
 import { activationCode } from './fold-work';
+import { createLifeReads } from './reads-life';
 import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
@@ -93,6 +94,17 @@ export function createWorkReads(db: Database.Database): WorkReads {
         )
       : undefined;
 
+  /** Questions about calls of our own say which one; an agent of another program asks by itself. */
+  const asksOf = (turnId: number | undefined, seq: number): ActivationRow['asks'] => {
+    const asked = row(
+      `SELECT q.body FROM requests AS r JOIN journal AS q ON q.seq = r.requested_seq
+       WHERE r.turn_id = ? AND r.requested_seq < ? ORDER BY r.requested_seq DESC LIMIT 1`,
+      ...[turnId, seq],
+    );
+    if (asked === undefined) return undefined;
+    return 'call' in (JSON.parse(String(asked['body'])) as Row) ? 'call' : 'agent';
+  };
+
   const activationOf = (found: Row): ActivationRow => {
     const body = JSON.parse(String(found['body'] ?? '{}')) as Record<string, unknown>;
     const turnId = numberOr(found['turn_id']);
@@ -130,10 +142,12 @@ export function createWorkReads(db: Database.Database): WorkReads {
         startId === undefined
           ? undefined
           : textOr(row('SELECT reason FROM starts WHERE id = ?', startId)?.['reason']),
+      asks: body['state'] === 'requires_action' ? asksOf(turnId, Number(found['seq'])) : undefined,
     };
   };
 
   return {
+    ...createLifeReads(db),
     activations(filter) {
       const where: string[] = [];
       const values: unknown[] = [];

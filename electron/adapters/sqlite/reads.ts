@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { TurnState, Usage } from '../../../shared/model';
+import { PURITIES } from '../../../shared/states';
 import type {
   EventRow,
   Frame,
@@ -50,6 +51,8 @@ const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
 
 /** A frame never changes once it is written, except that a reset forgets it with everything else. */
 const FRAMES_KEPT = 50;
+/** A turn that went on after so many later ones of its session shows its calls with itself alone. */
+const TURNS_LOOKED_AT = 200;
 
 /** Reads of committed state. Statements are prepared once; none scans closed history. */
 export function createReads(db: Database.Database): JournalReads {
@@ -241,9 +244,13 @@ function readEvents(
   // Tool calls are not stored a second time: the steps of the turns in this window are the events.
   const oldest = stored.length < options.limit ? 0 : Number(stored.at(-1)?.['seq'] ?? 0);
   const tools = rows(
-    `${STEP_QUERY} WHERE s.turn_id IN (SELECT id FROM turns WHERE session_id = ? ORDER BY id DESC LIMIT 200)
-       AND s.started_seq > ? AND s.started_seq < ? ORDER BY s.started_seq DESC LIMIT ?`,
+    `${STEP_QUERY} WHERE s.turn_id IN
+         (SELECT id FROM turns WHERE session_id = ? AND prompt_seq < ? ORDER BY id DESC LIMIT ?)
+       AND s.started_seq > ? AND s.started_seq < ? AND json_extract(b.body, '$.p') IS NOT ${String(PURITIES.indexOf('llm'))}
+     ORDER BY s.started_seq DESC LIMIT ?`,
     sessionId,
+    before,
+    Math.max(TURNS_LOOKED_AT, options.limit),
     oldest,
     before,
     options.limit,
@@ -264,7 +271,6 @@ function readEvents(
   }));
   for (const found of tools) {
     const step = stepOf(found);
-    if (step.purity === 'llm') continue;
     events.push({
       seq: Number(found['b_seq']),
       atMs: step.startedAtMs,

@@ -32,9 +32,10 @@ function watch(first: Reach, run: Run, session: string, fromSeq: number): Promis
   let lastSeq = fromSeq;
   return followEngine(first, run, async (engine) => {
     const { events } = await engine.call('session.events', { session, limit: 1000 });
-    for (const event of events) {
-      if (event.seq <= lastSeq) continue;
-      lastSeq = event.seq;
+    // One entry of the journal may tell several events.
+    const fresh = events.filter((event) => event.seq > lastSeq);
+    lastSeq = fresh.at(-1)?.seq ?? lastSeq;
+    for (const event of fresh) {
       run.emit(event, eventRow(event, run).join('  '));
     }
     return false;

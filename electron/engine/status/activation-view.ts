@@ -1,4 +1,5 @@
 import type { ActivationEvent } from '../../../shared/model/work';
+import type { HeldCause } from '../../../shared/model/outage';
 import type { ActivationRow } from '../../ports/journal-work';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
@@ -71,18 +72,22 @@ function outcomeOf(
   }
 }
 
+/** Causes for which its provider is not asked at all; the others are appointments and settings. */
+const WAITS_OUT: ReadonlySet<unknown> = new Set<HeldCause>(['outage', 'breaker']);
+
 /** Names one run of a turn: `12.2` is the second run of turn 12. */
 const wakeIdOf = (row: ActivationRow): string =>
   `${String(row.turnId ?? 0)}.${String(row.attempt)}`;
 
 function blockedReason(row: ActivationRow): NonNullable<ActivationEvent['blockedReason']> {
-  if (row.entryKind === 'turn.waits') return 'waiting';
+  if (row.entryKind === 'turn.waits')
+    return WAITS_OUT.has(row.body['cause']) ? 'outage' : 'waiting';
   if (row.entryKind !== 'turn.state') return 'lease_contended';
   switch (row.body['state']) {
     case 'waiting':
       return 'limit';
     case 'requires_action':
-      return 'requires_action';
+      return row.asks === 'agent' ? 'permission' : 'requires_action';
     case 'parked':
       return 'parked';
     default:

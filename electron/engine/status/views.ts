@@ -248,17 +248,24 @@ async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
   return step.purity === 'llm' ? answerOf(blobs, end.content) : textOf(blobs, end.content);
 }
 
-export function sessionView(session: SessionRow, openTurns: readonly TurnRow[]): SessionView {
+/** `waitsByItself`: the turn waits for its provider and goes on without anybody (S0-18). */
+export function sessionView(
+  session: SessionRow,
+  openTurns: readonly TurnRow[],
+  waitsByItself: (turnId: number) => boolean = () => false,
+): SessionView {
   const running = openTurns.some((turn) => turn.state === 'running');
+  // Tried again by itself: nobody has to do anything (S3-14).
+  const retries = (turn: TurnRow): boolean =>
+    turn.state === 'waiting' && (turn.retry?.dueAtMs !== undefined || waitsByItself(turn.id));
   const asks = openTurns.find(
     (turn) =>
       turn.state === 'requires_action' ||
       turn.state === 'held' ||
-      (turn.state === 'waiting' && turn.retry?.dueAtMs === undefined) ||
+      (turn.state === 'waiting' && !retries(turn)) ||
       turn.state === 'parked',
   );
-  // Tried again by itself: nobody has to do anything (S3-14).
-  const retrying = openTurns.find((turn) => turn.retry?.dueAtMs !== undefined);
+  const retrying = openTurns.find(retries);
   const queued = openTurns.filter((turn) => turn.state === 'queued').length;
   return {
     id: session.id,

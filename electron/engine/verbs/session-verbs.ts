@@ -1,6 +1,7 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { SessionRow, TurnRow } from '../../ports/journal';
 import { sessionStatus } from '../status/session-status';
+import { joinEvents, lifeEvents } from '../status/session-life';
 import { sessionEvent, sessionView } from '../status/views';
 import { cancel } from './cancel';
 import { type Handlers, type VerbsDeps, summary } from './deps';
@@ -21,6 +22,7 @@ export function sessionVerbs(
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
     reads.turns({ sessionId, states: OPEN_STATES, limit: 200 });
+  const waitsByItself = (turnId: number): boolean => reads.held(turnId) !== undefined;
   const eventDeps = {
     blobs: deps.blobs,
     outsideCalls: (turnId: number) => reads.outsideCalls(turnId),
@@ -46,7 +48,9 @@ export function sessionVerbs(
       return Promise.resolve({
         sessions: rows
           .slice(0, limit)
-          .map((row) => sessionView(row, row.openTurnCount === 0 ? [] : openTurnsOf(row.id))),
+          .map((row) =>
+            sessionView(row, row.openTurnCount === 0 ? [] : openTurnsOf(row.id), waitsByItself),
+          ),
         hasMore: rows.length > limit,
       });
     },
@@ -63,17 +67,30 @@ export function sessionVerbs(
       const row = sessions.find(session);
       return statusOf(deps, row, openTurnsOf(row.id));
     },
-    'session.events': async ({ session, limit = 100, beforeSeq }) => {
-      const row = sessions.find(session);
-      const events = reads.events(row.id, {
+    'session.events': async ({ session, limit = 100, beforeSeq, life = true }) => {
+      const { id } = sessions.find(session);
+      const found = reads.events(id, {
         limit: limit + 1,
         ...(beforeSeq === undefined ? {} : { beforeSeq }),
       });
-      const shown = events.slice(-limit);
-      return {
-        events: await Promise.all(shown.map((event) => sessionEvent(eventDeps, row.id, event))),
-        hasMore: events.length > limit,
-      };
+      const shown = found.slice(-limit);
+      const hasMore = found.length > limit;
+      const talk = await Promise.all(shown.map((event) => sessionEvent(eventDeps, id, event)));
+      if (!life) return { events: talk, hasMore };
+      // What a page does not reach of the one list, it leaves out of the other.
+      const lived = deps.work.life(id, {
+        afterSeq: hasMore ? (found[0]?.seq ?? 0) : 0,
+        beforeSeq: beforeSeq ?? Number.MAX_SAFE_INTEGER,
+        limit: limit + 1,
+      });
+      const marks = lifeEvents(id, lived.marks, lived.before);
+      const since = lived.hasMore ? lived.sinceSeq : 0;
+      const page = joinEvents(
+        talk.filter(({ seq }) => seq > since),
+        marks,
+        limit,
+      );
+      return { events: [...page.events], hasMore: hasMore || lived.hasMore || page.isCut };
     },
     'session.interrupt': async ({ session, note }, origin) => {
       const row = sessions.find(session);
@@ -112,7 +129,7 @@ function statusOf(
     },
     {
       row,
-      view: sessionView(row, open),
+      view: sessionView(row, open, (turnId) => deps.reads.held(turnId) !== undefined),
       environment: deps.environmentOf(row.agent),
       open,
       openTurns: open.map((turn) => summary(deps, turn)),

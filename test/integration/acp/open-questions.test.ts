@@ -21,16 +21,19 @@ import {
 useAcpWorld();
 
 describe('a question that a run leaves open', { timeout: 60_000 }, () => {
-  it('S3-07 a turn that goes on with its question still open asks the same one: 1 question, answered under its number, 1 effect', async () => {
+  it('S3-07 S3-28 a turn that goes on with its question still open asks the same one, and says that it is blocked by permission: 1 question, answered under its number, 1 effect', async () => {
     configure('plain', nested());
     await begin();
     const turnId = await send('do: run one\ndo: say done');
     const asked = await question();
     await killAgent(turnId);
+    const session = 'work';
     for (const attempt of [2, 3]) {
       await goOn(turnId);
       expect(await turnIn(app(), turnId, ['requires_action'])).toMatchObject({ attempt });
       expect(await questions()).toEqual([asked]);
+      const { latestOutcome } = await app().holdfast.call('session.status', { session }, 'test');
+      expect(latestOutcome).toMatchObject({ kind: 'blocked', blockedReason: 'permission' });
       const { items } = await app().holdfast.call('inbox.list', {}, 'test');
       expect(items.map(({ kind }) => kind)).toEqual(['approval']);
       if (attempt === 2) await killAgent(turnId);
@@ -39,6 +42,14 @@ describe('a question that a run leaves open', { timeout: 60_000 }, () => {
     expect((await ended(turnId)).state).toBe('completed');
     expect(effects()).toEqual(['one']);
     expect((await questions(true)).map(({ answer }) => answer)).toEqual(['allowed']);
+    // The run that waits is at work again with the answer: a span of its own, in the same wake.
+    const { events } = await app().holdfast.call('session.events', { session }, 'test');
+    const wake = `wake ${String(turnId)}.3`;
+    const spans = events.filter(({ text }) => text.startsWith(wake));
+    expect(spans.map(({ type }) => type)).toEqual([
+      ...['span.started', 'span.completed', 'span.started', 'span.completed'],
+    ]);
+    expect(events.at(-1)?.type).toBe('session.status_idle');
   });
 
   it('S3-07 S3-08 an answer that comes before the resumed agent asks again counts, and the turn is never queued beside its run', async () => {

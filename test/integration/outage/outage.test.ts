@@ -29,9 +29,12 @@ describe('an outage', () => {
       'test',
     );
     expect(standing.events.map(({ turnId, blockedReason }) => [turnId, blockedReason])).toEqual(
-      expect.arrayContaining([[first, 'waiting']]),
+      expect.arrayContaining([[first, 'outage']]),
     );
     expect(new Set(standing.events.map(({ turnId }) => turnId)).size).toBe(standing.events.length);
+    // Nobody has to do anything about it: the session asks for no action.
+    const session = await life.holdfast.call('session.status', { session: 's0' }, 'test');
+    expect(session.status).toBe('rescheduling');
     const status = await life.holdfast.call('status.get', {}, 'test');
     expect([status.tray, status.counts.needsYou, status.counts.waiting]).toEqual(['outage', 0, 31]);
     expect(status.outside?.providers[0]).toMatchObject({ provider: 'fp', waiting: 31 });

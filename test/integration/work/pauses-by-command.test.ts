@@ -77,7 +77,7 @@ describe('a session that waits for a person', () => {
     const second = await confirm("anna's notes", request, 'false');
     expect(second.code).toBe(4);
     expect(second.err).toContain('has its answer already: allowed');
-    expect((await eventsOf("anna's notes")).slice(-1)).toMatchObject([
+    expect((await eventsOf("anna's notes")).slice(-2, -1)).toMatchObject([
       {
         type: 'user.tool_confirmation',
         isPending: true,
@@ -92,13 +92,30 @@ describe('a session that waits for a person', () => {
     expect((await site.hf('drafts', 'list')).out).toMatch(/a\.txt\s+ready/);
     expect(
       (await eventsOf("anna's notes")).map(({ type, isPending }) => [type, isPending]),
-    ).toEqual([
-      ['user.message', false],
-      ['agent.tool_use', false],
-      ['agent.tool_use', false],
-      ['user.tool_confirmation', false],
-      ['agent.tool_use', false],
-      ['agent.message', false],
+    ).toEqual(
+      [
+        ...['user.message', 'session.status_changed'],
+        ...['span.started', 'session.status_changed', 'agent.tool_use', 'agent.tool_use'],
+        ...['span.completed', 'session.status_changed'],
+        ...['user.tool_confirmation', 'session.status_changed'],
+        ...['span.started', 'session.status_changed', 'agent.tool_use'],
+        ...['agent.message', 'span.completed', 'session.status_idle'],
+      ].map((type) => [type, false]),
+    );
+    const told = (await eventsOf("anna's notes")).filter(({ type }) =>
+      /^(span|session)/.test(type),
+    );
+    expect(told.map(({ text }) => text)).toEqual([
+      'rescheduling',
+      `wake ${String(turnId)}.1`,
+      'running',
+      `wake ${String(turnId)}.1: blocked: shell waits for your approval.`,
+      'requires_action: shell waits for your approval.',
+      'rescheduling: Answered; goes on.',
+      `wake ${String(turnId)}.2`,
+      'running',
+      `wake ${String(turnId)}.2: acked`,
+      'idle',
     ]);
     const again = await site.show(turnId);
     expect(again.steps.filter(({ tool }) => tool === 'shell.shell')).toHaveLength(1);

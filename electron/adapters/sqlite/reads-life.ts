@@ -1,0 +1,105 @@
+import type Database from 'better-sqlite3';
+import { ACTIVATION_KINDS } from '../../../shared/activations';
+import type { LifeMark, WorkReads } from '../../ports/journal-work';
+import { KIND_CODES } from './entry-codec';
+import { activationCode } from './fold-work';
+import { preparedOnce } from './prepared';
+
+type Row = Record<string, unknown>;
+
+const MARKS = `SELECT a.seq, a.event, a.turn_id, a.attempt, j.at_ms, j.kind, j.body
+  FROM activation_events AS a JOIN journal AS j ON j.seq = a.seq`;
+// An answer and the run that goes on with it are one commit: its entry is the next one.
+const RESUMED = `SELECT j.seq, NULL AS event, r.turn_id, t.attempt, j.at_ms, j.kind, j.body
+  FROM requests AS r JOIN journal AS j ON j.seq = r.answered_seq + 1
+    AND j.kind = ${String(KIND_CODES['turn.state'])} AND json_extract(j.body, '$.state') = 'running'
+  JOIN turns AS t ON t.id = r.turn_id`;
+/** Behind a turn's newest mark there may be one that only says that another turn was at work. */
+const LOOKED_BACK = 3;
+
+const KIND_NAMES = new Map<number, string>(
+  Object.entries(KIND_CODES).map(([kind, code]) => [code, kind]),
+);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function markOf(row: Row): LifeMark {
+  const body = JSON.parse(textOf(row['body']) || '{}') as Row;
+  const event = row['event'];
+  return {
+    seq: Number(row['seq']),
+    atMs: Number(row['at_ms']),
+    turnId: Number(row['turn_id']),
+    attempt: Number(row['attempt']),
+    event: event === null ? 'resumed' : (ACTIVATION_KINDS[Number(event)] ?? 'ready'),
+    entryKind: KIND_NAMES.get(Number(row['kind'])) ?? 'unknown',
+    state: textOf(body['state']),
+    reason: textOf(body['reason']),
+  };
+}
+
+/** Nothing became of the turn: another one of its session was at work. */
+const isContended = ({ event, entryKind }: LifeMark): boolean =>
+  event === 'blocked' && (entryKind === 'message.accepted' || entryKind === 'turn.started');
+
+/**
+ * Reads what the turns of a session did from the entries that say it anyway: nothing is written for
+ * it. A page costs what stands in it and behind it, not what stands before it.
+ */
+export function createLifeReads(db: Database.Database): Pick<WorkReads, 'life'> {
+  const sql = preparedOnce(db);
+  const rows = (text: string, ...values: unknown[]): readonly Row[] =>
+    sql(text).all(...values) as Row[];
+  const ordered = (marks: readonly LifeMark[]): readonly LifeMark[] =>
+    marks.filter((mark) => !isContended(mark)).sort((a, b) => a.seq - b.seq);
+
+  const inWindow = (
+    sessionId: number,
+    { afterSeq, beforeSeq, limit }: Parameters<WorkReads['life']>[1],
+  ): readonly Row[] =>
+    rows(
+      `${MARKS} WHERE a.session_id = ? AND a.turn_id IS NOT NULL AND a.seq > ? AND a.seq < ?
+       ORDER BY a.seq DESC, a.event DESC LIMIT ?`,
+      ...[sessionId, afterSeq, beforeSeq, limit],
+    );
+
+  const lastOf = (sessionId: number, turnId: number, seq: number): readonly LifeMark[] => {
+    const past = [
+      ...rows(
+        `${MARKS} WHERE a.session_id = ? AND a.seq <= ? AND a.turn_id = ?
+         ORDER BY a.seq DESC, a.event DESC LIMIT ${String(LOOKED_BACK)}`,
+        ...[sessionId, seq, turnId],
+      ),
+      ...rows(
+        `${RESUMED} WHERE r.turn_id = ? AND r.answered_seq < ? ORDER BY r.answered_seq DESC LIMIT 1`,
+        ...[turnId, seq],
+      ),
+    ];
+    return ordered(past.map(markOf)).slice(-1);
+  };
+
+  /** Not closed by then: not closed yet, or closed by something that comes later. */
+  const openAt = (sessionId: number, seq: number): readonly number[] =>
+    rows(
+      `SELECT id FROM turns WHERE is_closed = 0 AND session_id = ?1 AND prompt_seq <= ?2
+       UNION SELECT t.id FROM activation_events AS a JOIN turns AS t ON t.id = a.turn_id
+         WHERE a.session_id = ?1 AND a.seq > ?2 AND a.event = ${String(activationCode('acked'))}
+           AND t.prompt_seq <= ?2 ORDER BY 1`,
+      { 1: sessionId, 2: seq },
+    ).map((row) => Number(row['id']));
+
+  return {
+    life(sessionId, window) {
+      const found = inWindow(sessionId, window);
+      const hasMore = found.length === window.limit;
+      // What stands in the oldest entry may be only a part of it: it goes to the next page.
+      const afterSeq = hasMore ? Number(found.at(-1)?.['seq'] ?? 0) : window.afterSeq;
+      const resumed = rows(
+        `${RESUMED} WHERE r.session_id = ? AND r.answered_seq >= ? AND r.answered_seq < ?`,
+        ...[sessionId, afterSeq, window.beforeSeq - 1],
+      );
+      const marks = ordered([...found, ...resumed].map(markOf).filter(({ seq }) => seq > afterSeq));
+      const before = openAt(sessionId, afterSeq).flatMap((id) => lastOf(sessionId, id, afterSeq));
+      return { marks, before, hasMore, sinceSeq: afterSeq };
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * The spans of a session and the changes of its status, made of what its turns did. A span is one
+ * bounded wake: from the lease to whatever ends it; a question that a living run waits for ends it,
+ * too, and the answer begins the next one. Pure. Session events of S3-32; S3-25.
+ */
+import type { SessionEvent, SessionView } from '../../../shared/model';
+import type { LifeMark } from '../../ports/journal-work';
+
+/** What an open turn does, as far as the status of its session goes. */
+type Standing = 'queued' | 'running' | 'asks' | 'retries';
+
+const ASKS: ReadonlySet<string> = new Set(['requires_action', 'waiting', 'held', 'parked']);
+
+/** What a mark leaves its turn in; undefined at its end. */
+function standingAfter({ event, entryKind, state }: LifeMark): Standing | undefined {
+  switch (event) {
+    case 'leased':
+    case 'resumed':
+      return 'running';
+    case 'requeued':
+      return 'retries';
+    case 'blocked':
+    case 'abandoned':
+      // A wait for its provider ends by itself; a death is followed by what the start decides.
+      return entryKind === 'turn.waits' ? 'retries' : ASKS.has(state) ? 'asks' : 'queued';
+    case 'ready':
+      return 'queued';
+    case 'acked':
+      return undefined;
+  }
+}
+
+/** The same order of precedence as the status of a session has. */
+function statusOf(turns: ReadonlyMap<number, Standing>): SessionView['status'] {
+  const all = new Set(turns.values());
+  if (all.has('running')) return 'running';
+  if (all.has('asks')) return 'requires_action';
+  return all.size > 0 ? 'rescheduling' : 'idle';
+}
+
+/** @param before the last mark of each turn that was open where the marks begin */
+export function lifeEvents(
+  sessionId: number,
+  marks: readonly LifeMark[],
+  before: readonly LifeMark[],
+): readonly SessionEvent[] {
+  const turns = new Map<number, Standing>();
+  const attempts = new Map<number, number>();
+  const take = (mark: LifeMark): Standing | undefined => {
+    const after = standingAfter(mark);
+    if (mark.event !== 'resumed') attempts.set(mark.turnId, mark.attempt);
+    if (after === undefined) turns.delete(mark.turnId);
+    else turns.set(mark.turnId, after);
+    return after;
+  };
+  for (const mark of before) take(mark);
+  let status = statusOf(turns);
+  return marks.flatMap((mark) => {
+    const { seq, atMs, turnId, event, reason } = mark;
+    const wasRunning = turns.get(turnId) === 'running';
+    const isRunning = take(mark) === 'running';
+    const next = statusOf(turns);
+    const hasChanged = next !== status;
+    status = next;
+    const line = (type: SessionEvent['type'], ...words: readonly string[]): SessionEvent => ({
+      seq,
+      sessionId,
+      turnId,
+      type,
+      atMs,
+      isPending: false,
+      text: words.filter((word) => word !== '').join(': '),
+      isTruncated: false,
+    });
+    const wake = `wake ${String(turnId)}.${String(attempts.get(turnId) ?? mark.attempt)}`;
+    return [
+      ...(wasRunning && !isRunning ? [line('span.completed', wake, event, reason)] : []),
+      ...(!wasRunning && isRunning ? [line('span.started', wake)] : []),
+      ...(!hasChanged
+        ? []
+        : next === 'idle'
+          ? [line('session.status_idle', next)]
+          : [line('session.status_changed', next, next === 'running' ? '' : reason)]),
+    ];
+  });
+}
+
+/**
+ * Two lists of events as one page of at most `limit`, oldest first. What one entry of the journal
+ * tells stays together, because pages are asked for by its number; the oldest goes to the next page.
+ */
+export function joinEvents(
+  talk: readonly SessionEvent[],
+  life: readonly SessionEvent[],
+  limit: number,
+): { readonly events: readonly SessionEvent[]; readonly isCut: boolean } {
+  const all = [...talk, ...life].sort((a, b) => a.seq - b.seq);
+  if (all.length <= limit) return { events: all, isCut: false };
+  const first = all[all.length - limit]?.seq ?? 0;
+  const isSplit = all[all.length - limit - 1]?.seq === first;
+  const whole = isSplit ? all.filter(({ seq }) => seq > first) : all.slice(-limit);
+  // A page that is smaller than what one entry tells has its newest part.
+  return { events: whole.length === 0 ? all.slice(-limit) : whole, isCut: true };
+}
