@@ -5,6 +5,7 @@ import { durationMs, type CommandAgentSettings } from '../../shared/settings';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { ComposeOptions } from '../compose-options';
 import type { CommandRunDeps, CommandRunner } from '../engine/agents/command/command-run';
+import type { OwnConversations } from '../engine/agents/outside/own-conversations';
 import type { RunEnd } from '../engine/agents/turn-runner';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -33,6 +34,7 @@ export function createCommandPart(deps: {
   readonly log: Log;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
+  readonly conversations: OwnConversations;
   readonly shell: CommandRunDeps['shell'];
 }): CommandPart {
   const { dataDir, env, self } = deps.compose;
@@ -56,6 +58,7 @@ export function createCommandPart(deps: {
         orphanWaitMs: () => ORPHAN_WAIT_MS,
         log: deps.log,
       }),
+      conversations: deps.conversations,
       commandOf: deps.commandOf,
       deadlineMs: (agent) => {
         const own = deps.commandOf(agent)?.deadline;

@@ -7,6 +7,7 @@ import type { ComposeOptions } from '../compose-options';
 import type { createAcpRunner } from '../engine/agents/acp/acp-run';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { ShellVerdicts } from '../engine/agents/command/command-call';
+import type { OwnConversations } from '../engine/agents/outside/own-conversations';
 import type { RunEnd } from '../engine/agents/turn-runner';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import type { Lease } from '../engine/work/lease-book';
@@ -48,6 +49,7 @@ export function createOutsidePart(deps: {
   readonly log: Log;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
+  readonly conversations: OwnConversations;
   readonly shell: ShellVerdicts;
 }): OutsidePart {
   const { dataDir, env, version } = deps.compose;
@@ -72,6 +74,7 @@ export function createOutsidePart(deps: {
     return acp.createAcpRunner({
       ...deps.run,
       outside: agents,
+      conversations: deps.conversations,
       specOf: deps.acpOf,
       orphanPolicy: () => deps.settings.get('resume.orphans'),
       commandHasEffects: deps.shell.hasEffects,

@@ -1,6 +1,7 @@
 import { durationMs } from '../../shared/settings';
 import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { handedBack } from '../engine/agents/outside/adopt-plan';
+import { createOwnConversations } from '../engine/agents/outside/own-conversations';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runner';
 import { createTurnScheduler, type TurnScheduler } from '../engine/agents/turn-scheduler';
@@ -53,6 +54,7 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
     ...ground,
     run,
     compose,
+    conversations: createOwnConversations(ground),
     shell: {
       hasEffects: tools.shell.of,
       riskOf: tools.shell.riskOf,

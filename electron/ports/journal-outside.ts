@@ -87,6 +87,11 @@ export interface OutsideCallRow {
 /** Reads of what outside agents left; each is indexed. */
 export interface OutsideReads {
   outsideSession(sessionId: number, agent: string): OutsideSessionRow | undefined;
+  /**
+   * Whether the turn was accepted in a start without restore and its session has a conversation of
+   * the agent from before that start: that one is left alone.
+   */
+  isOutsideSessionKept(turn: { readonly id: number; readonly agent: string }): boolean;
   /** Who has a conversation of an agent; the last used first where several ever had it. */
   outsideSessionByRef(ref: string): OutsideSessionRow | undefined;
   outsideCalls(turnId: number): readonly OutsideCallRow[];

@@ -185,6 +185,29 @@ describe('a scripted agent', { timeout: 120_000 }, () => {
     await second.stop();
   });
 
+  it('S4-29 a start without restore begins a conversation of its own with the agent, for 2 messages; the next start goes on in the earlier one, and the effect happens once', async () => {
+    agent(process.execPath, [AGENT, 'plain']);
+    const first = await born();
+    const kept = await send(first, 'do: run one\ndo: say done');
+    await question(first);
+    await first.kill();
+    const apart = startLife(realm, { noRestore: true });
+    await apart.ready();
+    for (const text of ['do: say two', 'do: say three'])
+      expect((await ended(apart, await send(apart, text))).state).toBe('completed');
+    await apart.kill();
+    const last = await born();
+    await answer(last, 'approvals.allow', await question(last));
+    expect((await ended(last, kept)).state).toBe('completed');
+    expect((await ended(last, await send(last, 'do: say four'))).state).toBe('completed');
+    const log = fs.readFileSync(path.join(realm.outside, 'agent.log'), 'utf8');
+    const [earlier, own, ...more] = [...log.matchAll(/^in (.+)$/gm)].map(([, ref]) => ref);
+    expect(own).not.toBe(earlier);
+    expect(more).toEqual([own, earlier, earlier]);
+    expect(effects()).toEqual(['one']);
+    await last.stop();
+  });
+
   it('S0-11 mode never asks the agent nothing until a person says so', async () => {
     agent(process.execPath, [AGENT, 'plain'], { 'resilience.recovery.mode': 'never' });
     const first = await born();

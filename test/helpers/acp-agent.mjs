@@ -127,6 +127,7 @@ function serve() {
     .onRequest('session/prompt', async ({ params, client }) => {
       const { sessionId } = params;
       const prompt = params.prompt.map((part) => part.text ?? '').join('\n');
+      note(`in ${sessionId}`);
       note(`prompt ${JSON.stringify(prompt)}`);
       const down = path.join(home, 'provider-down');
       if (fs.existsSync(down)) {

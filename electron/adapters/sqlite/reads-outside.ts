@@ -21,6 +21,13 @@ export function createOutsideReads(db: Database.Database): OutsideReads {
       ) as Row | undefined;
       return row === undefined ? undefined : sessionOf(row);
     },
+    isOutsideSessionKept: ({ id, agent }) =>
+      sql(
+        `SELECT 1 FROM turns AS t JOIN journal AS j ON j.seq = t.prompt_seq
+         JOIN outside_sessions AS o ON o.session_id = t.session_id AND o.agent = ?
+         WHERE t.id = ? AND json_extract(j.body, '$.behindTurn') IS NOT NULL
+           AND o.used_at < (SELECT max(started_at) FROM starts WHERE started_at <= t.accepted_at)`,
+      ).get(agent, id) !== undefined,
     outsideSessionByRef(ref) {
       const row = sql(
         'SELECT * FROM outside_sessions WHERE ref = ? ORDER BY used_at DESC LIMIT 1',

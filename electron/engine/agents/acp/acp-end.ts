@@ -55,7 +55,7 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
 
 async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): Promise<RunEnd> {
   const { run, calls, step } = talk;
-  const costUsd = takeCost(talk);
+  const costUsd = takeCost(deps, talk);
   calls.endOpen(true);
   const said = answerOf({ text: talk.text, stop: end.stop, isRefused: calls.hasRefused() });
   const { inputTokens, outputTokens } = end;
@@ -97,11 +97,10 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): P
 }
 
 /** What the prompt has cost; the count of the conversation that a later prompt begins with. */
-function takeCost({ run, cost, ref }: TalkEnd): number | undefined {
+function takeCost(deps: AcpRunDeps, { run, cost, ref }: TalkEnd): number | undefined {
   const { toldUsd, beforeUsd } = cost;
   if (toldUsd !== undefined && toldUsd !== beforeUsd) {
-    const { sessionId, agent, id: turnId } = run.turn;
-    run.note({ kind: 'outside.session', sessionId, agent, ref, turnId, costUsd: toldUsd });
+    for (const entry of deps.conversations.remember(run.turn, ref, toldUsd)) run.note(entry);
   }
   return costOfPrompt(toldUsd, beforeUsd);
 }
@@ -110,7 +109,7 @@ function takeCost({ run, cost, ref }: TalkEnd): number | undefined {
 function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
   const { run, step } = talk;
   deps.onTextWithdrawn(run.turn.id);
-  const costUsd = takeCost(talk);
+  const costUsd = takeCost(deps, talk);
   run.end(step, {
     state: 'failed',
     error: error.slice(0, 2_000),

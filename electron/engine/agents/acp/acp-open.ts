@@ -60,7 +60,7 @@ export async function climb(
   const { turn } = run;
   const args = spec.args ?? [];
   const id = deps.outside.identify(spec.command, args);
-  const session = deps.reads.outsideSession(turn.sessionId, turn.agent);
+  const session = deps.conversations.of(turn);
   const plan = planLadder({ agent: id, attempt: run.attempt, session, nowMs: deps.clock.nowMs() });
   const calls = deps.reads.outsideCalls(turn.id);
   if (run.attempt > 1) {
@@ -114,10 +114,8 @@ export async function enterSession(
   const opened = await openSession(ladder);
   if (opened.kind === 'failure') return opened;
   const { ref, knowsPast, replay } = opened.value;
-  const { sessionId, agent, id: turnId } = turn;
   // A new one has cost nothing yet.
-  const cost = knowsPast ? {} : { costUsd: 0 };
-  await run.flush([{ kind: 'outside.session', sessionId, agent, ref, turnId, ...cost }]);
+  await run.flush(deps.conversations.remember(turn, ref, knowsPast ? undefined : 0));
   const wasPrompted = deps.reads
     .steps(turn.id)
     .some((step) => step.purity === 'llm' && step.attempt < run.attempt);

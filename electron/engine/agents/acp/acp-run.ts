@@ -9,6 +9,7 @@ import { failedByProvider, waitForAgent } from '../outside/agent-outage';
 import { providerFailureOf } from './acp-plan';
 import { climb, enterSession } from './acp-open';
 import { createTalk } from './acp-talk';
+import type { OwnConversations } from '../outside/own-conversations';
 import { aliveWhile } from '../outside/outside-watch';
 import { open } from '../open-turn';
 import { limitReached, park, pause, type RunEnd } from '../turn-runner';
@@ -17,6 +18,7 @@ import type { TurnRun, TurnRunDeps } from '../turn-run';
 /** What a run of an outside agent needs besides what every run needs. */
 export interface AcpRunDeps extends TurnRunDeps {
   readonly outside: OutsideAgents;
+  readonly conversations: OwnConversations;
   /** The agent as it is set now; undefined where it is not one of these any more. */
   readonly specOf: (agent: string) => AcpAgentSettings | undefined;
   readonly orphanPolicy: () => 'wait' | 'end';

@@ -117,8 +117,8 @@ export function createLive(
   const remember = async (ref: string): Promise<void> => {
     if (knownRef === ref) return;
     knownRef = ref;
-    const { id: turnId, sessionId, agent } = turn;
-    await deps.journal.commit([{ kind: 'outside.session', sessionId, agent, ref, turnId }]);
+    const entries = deps.conversations.remember(turn, ref);
+    if (entries.length > 0) await deps.journal.commit(entries);
     deps.crashPoints.hit('command.session.after');
   };
 

@@ -6,6 +6,7 @@ import type { LedgerLine } from '../../recovery/ledger';
 import type { Lease } from '../../work/lease-book';
 import { judgeProcess, leaveOfAgent } from '../outside/agent-breaker';
 import { waitForAgent } from '../outside/agent-outage';
+import type { OwnConversations } from '../outside/own-conversations';
 import type { ShellVerdicts } from './command-call';
 import { closeWithAnswer } from './command-end';
 import { createLive, GONE, type HookReport, type HookVerdict, type Live } from './command-live';
@@ -29,6 +30,7 @@ import type { TurnRun, TurnRunDeps } from '../turn-run';
 
 export interface CommandRunDeps extends TurnRunDeps {
   readonly commands: CommandAgents;
+  readonly conversations: OwnConversations;
   /** The settings of an agent that is a command line; undefined for all others. */
   readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
   /** Ms of the agent's own `deadline`; undefined where the limit of the turn counts alone. */
@@ -117,9 +119,7 @@ async function drive(
   const { turn } = run;
   const program = processTool(spec.command);
   const dialect = deps.commands.dialectOf(spec.command);
-  const session = canResume(spec, dialect)
-    ? deps.reads.outsideSession(turn.sessionId, turn.agent)
-    : undefined;
+  const session = canResume(spec, dialect) ? deps.conversations.of(turn) : undefined;
   // Without a known conversation there is nothing that remembers: what a person said ends the turn.
   const isResumable = session !== undefined;
   const whole = lines.findLast((line) => isProcess(line.first.tool));
