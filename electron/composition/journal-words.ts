@@ -92,7 +92,8 @@ function breakerWords(body: Facts): [said: Sentence, outcome: string, detail: st
   const detail = textOf(body['lastError'] ?? body['cause']);
   if (body['isGone'] === true) return [sentence('event.breaker.gone', { name }), state, ''];
   if (body['from'] === state)
-    return [sentence('event.breaker.counted', { name, count }), state, detail];
+    // Closed as it was, which is no good news after a failure.
+    return [sentence('event.breaker.counted', { name, count }), count === 0 ? state : '', detail];
   return [sentence(`event.breaker.${state}`, { name }), state, detail];
 }
 

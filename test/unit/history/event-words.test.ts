@@ -8,7 +8,7 @@ import { withoutSecrets } from '../../../electron/composition/event-secrets';
 import { auditWords } from '../../../electron/composition/audit-words';
 import { journalWords } from '../../../electron/composition/event-words';
 import type { EntryKind } from '../../../electron/ports/journal';
-import { eventDetail, eventText } from '../../../renderer/events/events-model';
+import { eventDetail, eventLook, eventText } from '../../../renderer/events/events-model';
 import { localClocks } from '../../../renderer/parts/time-model';
 import { historyEvent } from '../../../shared/model';
 import { sentenceText, setCatalogueLocale } from '../../../shared/messages';
@@ -48,6 +48,21 @@ describe('the words of an event', () => {
     );
     expect(bare).toEqual([]);
   });
+
+  it.each([
+    [3, 'line'],
+    [0, 'ok'],
+  ])(
+    'S2-08 a breaker that stays closed with %i failures in a row is drawn as %s',
+    (failures, tone) => {
+      const event = asSent(
+        journalWords(
+          row('breaker.moved', { name: 'nats', from: 'closed', state: 'closed', failures }),
+        ),
+      );
+      expect(eventLook(event).tone).toBe(tone);
+    },
+  );
 
   it('S3-32 a message inside a message is said in the same language', () => {
     const event = asSent(journalWords(row('step.started', { t: 'model', h: 'claude' })));
