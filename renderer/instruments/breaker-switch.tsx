@@ -30,13 +30,18 @@ export function SwitchLines({
   );
 }
 
-/** `isQuota` puts a clock on the switch: the breaker is as it is, the limit makes turns wait. */
+/**
+ * `isQuota` puts a clock on the switch: the breaker is as it is, the limit makes turns wait. `lever`
+ * draws what the word beside it says; the tooltip is the breaker's own.
+ */
 export function BreakerSwitch({
   state,
+  lever = state,
   isQuota = false,
   tone,
 }: {
   state: BreakerState;
+  lever?: BreakerState;
   isQuota?: boolean;
   tone: 'ok' | 'outage' | 'attention' | 'waiting';
 }): ReactElement {
@@ -49,7 +54,7 @@ export function BreakerSwitch({
         role="img"
         aria-label={label}
       >
-        <SwitchLines state={state} scale={0.33} />
+        <SwitchLines state={lever} scale={0.33} />
         {isQuota ? (
           <g className="switch-clock">
             <circle r="4.6" cy="-1" />

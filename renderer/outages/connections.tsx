@@ -52,7 +52,12 @@ export function ConnectionLine({
 }): ReactElement {
   return (
     <>
-      <BreakerSwitch state={breaker.state} isQuota={look.isQuota} tone={look.tone} />
+      <BreakerSwitch
+        state={breaker.state}
+        lever={look.lever}
+        isQuota={look.isQuota}
+        tone={look.tone}
+      />
       <span className="ellipsis connection-name">
         <Inert text={look.name} />
       </span>

@@ -145,6 +145,11 @@ export interface ConnectionLook {
   readonly word: string;
   readonly tone: 'ok' | 'outage' | 'attention' | 'waiting';
   readonly isQuota: boolean;
+  /**
+   * The switch as it is drawn. A provider whose turns have failed is down before its breaker has
+   * opened: beside that word stands no closed switch. R1
+   */
+  readonly lever: BreakerView['state'];
   /** Lower is worse. */
   readonly rank: number;
 }
@@ -209,6 +214,7 @@ export function connectionLook(
     word,
     tone: STATE_TONE[state],
     isQuota: state === 'quota',
+    lever: state === 'down' ? 'open' : state === 'trying' ? 'half_open' : breaker.state,
     rank: ORDER.indexOf(state),
   };
 }

@@ -198,6 +198,18 @@ describe('connectionLook', () => {
     expect(look(given)).toEqual(words);
   });
 
+  it.each([
+    ['closed', 'down', 'open'],
+    ['open', 'down', 'open'],
+    ['closed', 'trying', 'half_open'],
+    ['closed', 'quota', 'closed'],
+    ['half_open', 'recovering', 'half_open'],
+    ['closed', 'answering', 'closed'],
+  ] as const)('R1 a breaker that is %s beside the word of %s is drawn %s', (state, of, lever) => {
+    const breaker = fakeBreaker({ name: 'provider.anthropic', dependency: 'provider', state });
+    expect(connectionLook(breaker, health({ breaker, state: of }), now).lever).toBe(lever);
+  });
+
   it('S0-14 says until when a limit lasts, though its breaker is closed', () => {
     const quotaUntilMs = new Date(2026, 2, 24, 17, 0).getTime();
     expect(look({ dependency: 'provider' }, { state: 'quota', quotaUntilMs })).toEqual([
