@@ -58,7 +58,7 @@ export interface SchedulePart {
   readonly policy: () => SchedulePolicy;
   readonly verbs: Handlers<ScheduleVerb>;
   /** How many tasks there are and what runs next; undefined where there is none. */
-  outlook(): StatusSnapshot['schedule'];
+  readonly outlook: () => StatusSnapshot['schedule'];
   /** Decides what was missed while nothing ran, by the settings of today. Before the start. */
   catchUp(): Promise<void>;
   /** What is due in the future is done from here on. */
@@ -76,41 +76,36 @@ const SHOWN_NEXT = 4;
 /** Channels that everybody can be answered on; others come with the host. */
 const OWN_CHANNELS = ['window', 'cli'];
 
-export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
-  const { settings, clock, scheduleReads: reads } = deps;
+/** What tasks, timers, heartbeats and the loop all stand on. */
+function sharedOf(deps: SchedulePartDeps, onChange: () => void) {
+  const { settings } = deps;
   let loading: Promise<CronDates> | undefined;
-  const dates = (): Promise<CronDates> =>
-    (loading ??= import('../adapters/dates').then(({ createCronDates }) => createCronDates()));
-  const policy = (): SchedulePolicy => policyOf(settings);
   const oneByOne = createOneByOne<'schedule'>();
-  const shared = {
+  return {
     journal: deps.journal,
-    reads,
-    clock,
+    reads: deps.scheduleReads,
+    clock: deps.clock,
     crashPoints: deps.crashPoints,
     audit: deps.audit,
     log: deps.log,
-    policy,
-    dates,
+    policy: (): SchedulePolicy => policyOf(settings),
+    system: (): SystemHeartbeat => systemOf(settings),
+    dates: (): Promise<CronDates> =>
+      (loading ??= import('../adapters/dates').then(({ createCronDates }) => createCronDates())),
     turn: (id: number): TurnRow | undefined => deps.reads.turn(id),
     accept: (due: Parameters<SessionsRoom['acceptDue']>[0]) => deps.sessions().acceptDue(due),
-    onChange: (): void => {
-      loop.changed();
-    },
+    onChange,
     inTurn: <T>(work: () => Promise<T>): Promise<T> => oneByOne('schedule', work),
     defaultAgent: deps.defaultAgent,
     defaultChannel: deps.defaultChannel,
+    missedNotice: (taskId: number): number | undefined =>
+      openNotice(deps.reads, ({ facts }) => missedTask(facts) === taskId)?.id,
   };
-  const system = () => systemOf(settings);
-  const missedNotice = (taskId: number): number | undefined =>
-    openNotice(deps.reads, ({ facts }) => missedTask(facts) === taskId)?.id;
-  const tasks = createTasks({
-    ...shared,
-    hasAgent: deps.hasAgent,
-    missedNotice,
-    hasChannel: (name) => [...OWN_CHANNELS, ...deps.channels()].includes(name),
-  });
-  const timers = createTimers({
+}
+type Shared = ReturnType<typeof sharedOf>;
+
+const timersRoom = (deps: SchedulePartDeps, shared: Shared): Timers =>
+  createTimers({
     ...shared,
     missed: (ofSession, timerId) =>
       openNotice(
@@ -119,39 +114,51 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
           sessionId === ofSession && missedTimer(facts)?.timerId === timerId,
       ),
   });
-  const heartbeats = createHeartbeats({
-    ...shared,
-    system,
-    hasSession: (key) => deps.reads.session({ key }) !== undefined,
-  });
+
+/** Decides what is due, and brings it in line with a clock that was set back. */
+function loopOf(
+  deps: SchedulePartDeps,
+  shared: Shared,
+  tasks: Tasks,
+): { readonly loop: DueLoop; readonly mendSetBack: () => Promise<void> } {
+  const { reads } = shared;
   const dueTasks = createDueTasks({ ...shared, isBusy: (task) => tasks.isBusy(task) });
-  const dueWakes = createDueWakes({
+  const dueWakes = createDueWakes({ ...shared, systemNews: (nowMs) => systemNews(reads, nowMs) });
+  const setBack = createSetBack(shared);
+  const mendSetBack = (): Promise<void> => setBack.mend();
+  const loop = createDueLoop({
     ...shared,
-    system,
-    systemNews: (nowMs) => systemNews(reads, nowMs),
-  });
-  const setBack = createSetBack({ ...shared, missedNotice });
-  const loop: DueLoop = createDueLoop({
-    clock,
-    audit: deps.audit,
-    log: deps.log,
     nextDueMs: () => reads.nextDueMs(),
     async fireDue(moment) {
       const areWakesDone = await dueWakes.fireDue(moment);
       return (await dueTasks.fireDue(moment)) && areWakesDone;
     },
-    mendSetBack: () => setBack.mend(),
+    mendSetBack,
     ticks: deps.clockwork ?? everyTick,
   });
+  return { loop, mendSetBack };
+}
+
+export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
+  const { settings, scheduleReads: reads } = deps;
+  const shared = sharedOf(deps, () => {
+    loop.changed();
+  });
+  const tasks = createTasks({
+    ...shared,
+    hasAgent: deps.hasAgent,
+    hasChannel: (name) => [...OWN_CHANNELS, ...deps.channels()].includes(name),
+  });
+  const timers = timersRoom(deps, shared);
+  const heartbeats = createHeartbeats({
+    ...shared,
+    hasSession: (key) => deps.reads.session({ key }) !== undefined,
+  });
+  const { loop, mendSetBack } = loopOf(deps, shared, tasks);
   const sync = (): Promise<void> =>
     heartbeats.syncSystem().catch((error: unknown) => {
       deps.log.warn('heartbeat.not_set', { error });
     });
-  // Tasks are counted when they have changed, not whenever somebody asks how everything stands.
-  let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
-  deps.journal.onCommitted((entries) => {
-    if (entries.some(({ kind }) => kind.startsWith('task.'))) counts = undefined;
-  });
   let stopFollowing: (() => void) | undefined;
   return {
     tasks,
@@ -159,7 +166,7 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
     heartbeats,
     loop,
     reads,
-    policy,
+    policy: shared.policy,
     verbs: createScheduleVerbs({
       ...shared,
       tasks,
@@ -170,16 +177,12 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       session: (ref) => deps.sessions().find(ref),
       lastTurnOf: (sessionId) => deps.reads.turns({ sessionId, limit: 1 })[0]?.id,
       sessionOf: (id) => deps.reads.session({ id }),
-      system,
       resultOf: (turn) => resultOf(deps, turn),
     }),
-    outlook() {
-      counts ??= reads.countTasks();
-      return outlookOf(reads, counts);
-    },
+    outlook: outlookReader(deps),
     async catchUp() {
       if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) await sync();
-      await setBack.mend();
+      await mendSetBack();
       await loop.catchUp();
     },
     start() {
@@ -192,6 +195,21 @@ export function createSchedulePart(deps: SchedulePartDeps): SchedulePart {
       stopFollowing?.();
       loop.stop();
     },
+  };
+}
+
+/** Tasks are counted when they have changed, not whenever somebody asks how everything stands. */
+function outlookReader({
+  journal,
+  scheduleReads: reads,
+}: SchedulePartDeps): SchedulePart['outlook'] {
+  let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
+  journal.onCommitted((entries) => {
+    if (entries.some(({ kind }) => kind.startsWith('task.'))) counts = undefined;
+  });
+  return () => {
+    counts ??= reads.countTasks();
+    return outlookOf(reads, counts);
   };
 }
 

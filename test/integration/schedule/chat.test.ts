@@ -1,4 +1,4 @@
-/** Tasks that a person asks for in a conversation, by a command. */
+/** Tasks that a person asks for in a conversation, by a command, and which conversation is meant. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createFakeChannel } from '../../helpers/fake-world';
@@ -61,5 +61,27 @@ describe('a number in place of the name of a session', () => {
     const { problem, heartbeats } = await life.holdfast.call('heartbeat.status', {}, 'test');
     expect([problem, heartbeats]).toEqual([expect.stringContaining('no session "1"'), []]);
     expect(site.rows('SELECT key FROM sessions')).toEqual([{ key: 'first' }]);
+  });
+});
+
+describe('the context of the system heartbeat', () => {
+  it('S1-37 one that does not exist is a warning and no tick; one that does gets the ticks', async () => {
+    site = createScheduleWorld({
+      heartbeat: { enabled: true, interval: 'every 1s', contextId: 'team' },
+    });
+    const life = await site.start();
+    const status = () => life.holdfast.call('heartbeat.status', {}, 'test');
+    await expect.poll(async () => (await status()).problem).toContain('no session "team"');
+    expect((await status()).heartbeats).toEqual([]);
+    await life.holdfast.call('send', { text: 'hello', session: 'team', agent: 'fake' }, 'test');
+    const set = { key: 'heartbeat.interval', value: 'every 2s' };
+    await life.holdfast.call('config.set', set, 'test');
+    await expect.poll(async () => (await status()).heartbeats[0]?.session).toBe('team');
+    expect((await status()).problem).toBeUndefined();
+    const ticks = async () =>
+      (await life.holdfast.call('turns.list', { session: 'team' }, 'test')).turns.filter(
+        (turn) => turn.promptStart === 'System heartbeat',
+      );
+    await expect.poll(async () => (await ticks()).length).toBeGreaterThanOrEqual(1);
   });
 });

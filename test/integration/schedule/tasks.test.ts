@@ -372,9 +372,10 @@ describe('a start after time has passed', () => {
     ['resilience', 55, 'skipped', '50m'],
     ['resilience', 55, 'skipped', 'off'],
     ['resilience', 55, 'skipped', '0'],
+    ['resilience', 65, 'ran', '3650d'],
     ['flat', 65, 'ran', '70m'],
   ] as const)(
-    'S0-40 S1-40 catchup_window written in the %s form: a slot that is %d min late has %s',
+    'S0-25 S0-40 S1-40 catchup_window written in the %s form: a slot that is %d min late has %s',
     async (form, lateMin, outcome, window?: string) => {
       const settings =
         window === undefined

@@ -150,11 +150,22 @@ describe('the scheduling tools of an agent', () => {
     await expect.poll(() => asked.at(-1)?.split('\n\n')[1]).toBe(message);
   });
 
-  it('S1-13 S1-14 S1-17 S1-18 S1-19 timer returns at once, the same id replaces it, and its message wakes the session once', async () => {
+  it('S1-13 S1-14 S1-17 S1-18 S1-19 timer(300, "Check build status", "build-check") lets its turn end while it waits, is listed, can be cancelled and replaced, and its message wakes the session once', async () => {
     const life = await start();
-    expect(
-      await ask(life, 'timer {"seconds":3600,"message":"first","id":"build-check"}'),
-    ).toContain('Timer build-check wakes you at');
+    const build = 'timer {"seconds":300,"message":"Check build status","id":"build-check"}';
+    const askedMs = site.clock.nowMs();
+    expect(await ask(life, build)).toContain('Timer build-check wakes you at');
+    const { timers } = await life.holdfast.call('timers.list', {}, 'test');
+    expect(timers).toMatchObject([{ id: 'build-check', session: 's', seconds: 300 }]);
+    const dueAtMs = timers[0]?.dueAtMs ?? 0;
+    expect(dueAtMs).toBeGreaterThanOrEqual(askedMs + 300_000);
+    expect(dueAtMs).toBeLessThanOrEqual(site.clock.nowMs() + 300_000);
+    const made = { session: 's', id: 'build-check' };
+    await life.holdfast.call('timers.cancel', made, 'test');
+    await expect(life.holdfast.call('timers.cancel', made, 'test')).rejects.toMatchObject({
+      code: 'TIMER_UNKNOWN',
+    });
+    await ask(life, build);
     await ask(life, 'timer {"seconds":1,"message":"second ${x}","id":"build-check"}');
     await expect
       .poll(() => site.asked.filter((text) => text.startsWith('[timer ')).length, {
@@ -239,8 +250,15 @@ describe('the scheduling tools of an agent', () => {
     },
   );
 
-  it('S1-20 S1-21 S1-22 S1-24 heartbeat starts once per session, tells its state and stops; a second stop is friendly', async () => {
-    const life = await start();
+  it('S1-20 S1-21 S1-22 S1-24 heartbeat starts once per session, tells its state, also after a restart, and stops; a second stop is friendly', async () => {
+    const first = await start();
+    expect(await ask(first, 'heartbeat {"action":"status"}')).toBe('No active heartbeat.');
+    await ask(first, 'heartbeat {"action":"start","message":"first","interval_seconds":3600}');
+    const told = await ask(first, 'heartbeat {"action":"status"}');
+    expect(told).toMatch(/Every 1 h: "first"\. 0 ticks, 0 skipped, on since \S+Z, next \S+Z\./);
+    await site.stop(first);
+    const life = await site.start();
+    expect(await ask(life, 'heartbeat {"action":"status"}')).toBe(told);
     expect(await ask(life, 'heartbeat {"action":"start"}')).toContain('"message"');
     expect(
       await ask(life, 'heartbeat {"action":"start","message":"m","interval_seconds":5}'),
@@ -471,27 +489,6 @@ describe('a call that is made again', () => {
     expect(await beats.start({ ...wish, key: 'b' })).toMatchObject({ message: 'm', ticks: 0 });
     db.close();
     fs.rmSync(dataDir, { recursive: true, force: true });
-  });
-});
-
-describe('the context of the system heartbeat', () => {
-  it('S1-37 one that does not exist is a warning and no tick; one that does gets the ticks', async () => {
-    const life = await start({
-      heartbeat: { enabled: true, interval: 'every 1s', contextId: 'team' },
-    });
-    const status = () => life.holdfast.call('heartbeat.status', {}, 'test');
-    await expect.poll(async () => (await status()).problem).toContain('no session "team"');
-    expect((await status()).heartbeats).toEqual([]);
-    await ask(life, 'hello', 'team');
-    const set = { key: 'heartbeat.interval', value: 'every 2s' };
-    await life.holdfast.call('config.set', set, 'test');
-    await expect.poll(async () => (await status()).heartbeats[0]?.session).toBe('team');
-    expect((await status()).problem).toBeUndefined();
-    const ticks = async () =>
-      (await life.holdfast.call('turns.list', { session: 'team' }, 'test')).turns.filter(
-        (turn) => turn.promptStart === 'System heartbeat',
-      );
-    await expect.poll(async () => (await ticks()).length).toBeGreaterThanOrEqual(1);
   });
 });
 

@@ -144,6 +144,22 @@ describe('a clock that does not just go on', () => {
     expect(slots(await goTo(life, '2027-06-01T06:00:30Z'))).toEqual(['2027-06-01T06:00 on_time']);
   });
 
+  it('S1-14 a timer of 2 s wakes its session after 2 s, not after 1.9 s', async () => {
+    const life = await begin('2027-06-01T00:00:00Z', {}, (request) =>
+      promptOf(request) === 'go' && resultsSoFar(request) === 0
+        ? { calls: [{ tool: 'timer', args: { seconds: 2, message: 'look' } }] }
+        : { text: 'ok' },
+    );
+    await life.holdfast.call('send', { text: 'go', session: 's', agent: 'fake' }, 'test');
+    await quiet(life);
+    const woken = () => virtual.site.asked.filter((text) => text.startsWith('[timer ')).length;
+    await virtual.clock.advance(1_900);
+    await quiet(life);
+    expect(woken()).toBe(0);
+    await virtual.clock.advance(100);
+    await expect.poll(woken).toBe(1);
+  });
+
   it('S1-15 nothing that is due leaves nothing behind: no tick and no wait of the schedule', async () => {
     const life = await begin('2027-06-01T00:00:00Z');
     const { ticks } = virtual.clock.pending;
