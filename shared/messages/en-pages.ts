@@ -443,7 +443,7 @@ export const EN_PAGES = {
   'agents.limits': 'Limits',
   'agents.limitsText': '{cost}, {time}, {count} steps a turn, then it pauses and asks',
   'agents.limitsTextOutside':
-    '{time}, {count} steps a turn, then it pauses and asks. {cost} from when it tells what it has cost: many tell it only with their answer, which is kept.',
+    '{time}, {count} steps a turn, then it pauses and asks. {cost} from when it tells what it has cost: many tell it only with their answer, which is kept, or never: for them it is no limit.',
   'agents.tools': 'Tools',
   'agents.toolsAbout': '{count, plural, one {# tool} other {# tools}}',
   'agents.about': 'What it does',

@@ -20,7 +20,7 @@ export const WORK_SETTINGS = {
     () => z.number().min(0).max(100_000),
     2,
     'hot',
-    'Cost after which a turn pauses and asks; agents of other programs: as soon as they tell it',
+    'Cost after which a turn pauses and asks; no limit for an agent of another program that tells its cost with its answer (Claude Code) or never (Codex, plain commands)',
   ),
   'limits.max_running_turns': row(
     () => z.number().int().min(1).max(10_000),

@@ -10,7 +10,7 @@ import { addAppFigures } from './parts/app-figures';
 import { addBreakerFigures } from './parts/breaker-figures';
 import { addDeliveryFigures } from './parts/delivery-figures';
 import { addFaceFigures } from './parts/face-figures';
-import { addGrowthFigures } from './parts/growth-figures';
+import { addGrowthFigures, addReplayFigure } from './parts/growth-figures';
 import { addStepFigures, addSyncAndSizeFigures } from './parts/journal-figures';
 import { hasStrace } from './parts/programs';
 import { addRecoveryFigures } from './parts/recovery-figures';
@@ -39,6 +39,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   recovery: () => addRecoveryFigures(report, repeats),
   start: () => addStartFigures(report, repeats),
   growth: () => addGrowthFigures(report, repeats, Number(values['growth-steps'])),
+  replay: () => addReplayFigure(report, repeats),
   delivery: () => addDeliveryFigures(report, repeats),
   app: () => addAppFigures(report, repeats),
   schedule: () => addScheduleFigures(report, repeats),
