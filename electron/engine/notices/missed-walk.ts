@@ -28,7 +28,12 @@ interface MissedWalkDeps {
   ) => Promise<
     | { readonly kind: 'taken' }
     | { readonly kind: 'held'; readonly retryInMs: number }
-    | { readonly kind: 'failed'; readonly error: string; readonly isRefused: boolean }
+    | {
+        readonly kind: 'failed';
+        readonly error: string;
+        readonly isRefused: boolean;
+        readonly isUnknown: boolean;
+      }
   >;
   readonly signal: AbortSignal;
 }
@@ -45,7 +50,7 @@ const MOST_NOTICES = 1_000;
 export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
   const { reads } = deps;
   const bornMs = deps.clock.nowMs();
-  /** Notices that were on their way in this life, by the channels that may have them. */
+  /** Notices of this life by the channels that may have them: nobody knows the end of an attempt. */
   const mayHave = new Set<string>();
 
   const tell = async (item: InboxRow, asked: Asked, isRefused: boolean): Promise<LaneEnd> => {
@@ -59,7 +64,6 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
     const isRepeat =
       channel.showsRepeats === true && (item.createdAtMs < bornMs || mayHave.has(key));
     const text = `${item.title}\n\n${item.detail}`;
-    mayHave.add(key);
     const sent = await deps.send(channel, {
       deliveryId: `${reads.databaseId()}:missed:${String(item.id)}`,
       kind: 'missed',
@@ -70,6 +74,7 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
     });
     if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };
     if (sent.kind === 'failed') {
+      if (sent.isUnknown) mayHave.add(key);
       deps.log.warn('missed.not_told', {
         inboxId: item.id,
         channel: channel.name,

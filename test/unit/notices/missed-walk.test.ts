@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { createMissedWalk } from '../../../electron/engine/notices/missed-walk';
+import { REPEAT_NOTE } from '../../../electron/engine/notices/reply-attempt';
+import type { Channel, Delivery } from '../../../electron/ports/channel';
+import type { InboxRow, JournalEntry } from '../../../electron/ports/journal';
+
+const HOUR = 3_600_000;
+const BORN = 100 * HOUR;
+
+const item = (over: Partial<InboxRow> = {}): InboxRow => ({
+  id: 5,
+  item: 'problem',
+  turnId: undefined,
+  sessionId: undefined,
+  title: 'Missed: Call the bank',
+  detail: 'Run it now with "holdfast tasks run 3".',
+  facts: { taskId: 3 },
+  createdAtMs: BORN,
+  settledAtMs: undefined,
+  outcome: undefined,
+  toldOn: undefined,
+  ...over,
+});
+const channel = (name: string, over: Partial<Channel> = {}): Channel => ({
+  name,
+  isReady: () => true,
+  deliver: () => Promise.resolve(),
+  ...over,
+});
+type Sent = Awaited<ReturnType<Parameters<typeof createMissedWalk>[0]['send']>>;
+
+/** One life on these notices; what is sent stands in `sent`, what is kept in `kept`. */
+function life(given: {
+  readonly items: readonly InboxRow[];
+  readonly channels: readonly Channel[];
+  readonly asked?: string;
+  readonly answers?: Sent[];
+}) {
+  const sent: (Delivery & { readonly on: string })[] = [];
+  const kept: JournalEntry[] = [];
+  const walk = createMissedWalk({
+    journal: {
+      commit: (entries) => {
+        kept.push(...entries);
+        return Promise.resolve({ firstSeq: 1, atMs: BORN });
+      },
+    },
+    reads: { inbox: () => given.items, databaseId: () => 'db' },
+    clock: { nowMs: () => BORN },
+    log: { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 },
+    channels: () => given.channels,
+    defaultChannel: () => 'team',
+    askedFor: ({ facts }) =>
+      facts === undefined ? undefined : { channel: given.asked ?? 'phone', peer: 'anna' },
+    send: (to, delivery) => {
+      sent.push({ ...delivery, on: to.name });
+      return Promise.resolve(given.answers?.shift() ?? { kind: 'taken' });
+    },
+    signal: new AbortController().signal,
+  });
+  return { walk, sent, kept };
+}
+const phone = channel('phone', { showsRepeats: true });
+const team = channel('team');
+
+describe('notices of what was missed', () => {
+  it('S0-24 R11 go to who asked, with what runs it, under an id that stays; what took it is kept', async () => {
+    const { walk, sent, kept } = life({ items: [item()], channels: [phone, team] });
+    expect(await walk()).toEqual({ kind: 'done' });
+    expect(sent).toEqual([
+      {
+        on: 'phone',
+        deliveryId: 'db:missed:5',
+        kind: 'missed',
+        peer: 'anna',
+        sessionKey: '',
+        text: 'Missed: Call the bank\n\nRun it now with "holdfast tasks run 3".',
+      },
+    ]);
+    expect(kept).toEqual([{ kind: 'missed.told', inboxId: 5, channel: 'phone' }]);
+  });
+
+  it.each([
+    ['another notice', { items: [item({ facts: undefined })] }],
+    ['one that was told', { items: [item({ toldOn: 'phone' })] }],
+    ['one of more than 24 h ago', { items: [item({ createdAtMs: BORN - 25 * HOUR })] }],
+    ['one of the window, which has notices of its own', { items: [item()], asked: 'window' }],
+  ])('S0-24 leave out %s', async (_what, given) => {
+    const { walk, sent } = life({ channels: [phone, team, channel('window')], ...given });
+    expect(await walk()).toEqual({ kind: 'done' });
+    expect(sent).toEqual([]);
+  });
+
+  it('S1-02 go to the default channel, with where they belong, when theirs is gone or will not take them', async () => {
+    const refused = { kind: 'failed', error: 'no', isRefused: true, isUnknown: false } as const;
+    const gone = life({ items: [item()], channels: [team] });
+    const other = life({ items: [item()], channels: [phone, team], answers: [refused] });
+    await gone.walk();
+    await other.walk();
+    expect(gone.sent.map(({ on, peer }) => [on, peer])).toEqual([['team', '']]);
+    expect(gone.sent[0]?.text).toMatch(
+      /^This was asked by anna on the channel "phone", which is not .*\n\nMissed: Call the bank/,
+    );
+    expect(other.sent.map(({ on }) => on)).toEqual(['phone', 'team']);
+    expect(other.kept).toEqual([{ kind: 'missed.told', inboxId: 5, channel: 'team' }]);
+  });
+
+  it('R12 of an earlier life say where they are read twice that they may have arrived, and where the id is known not', async () => {
+    const items = [item({ createdAtMs: BORN - HOUR })];
+    const read = life({ items, channels: [phone, team] });
+    const known = life({ items, channels: [team], asked: 'team' });
+    await read.walk();
+    await known.walk();
+    expect(read.sent[0]?.repeatNote).toBe(REPEAT_NOTE);
+    expect(known.sent[0]?.repeatNote).toBeUndefined();
+  });
+
+  it('S1-02 one channel that is away or fails holds up no other, and is tried again', async () => {
+    const isAway = channel('phone', { isReady: () => false });
+    const both = [item(), item({ id: 6 })];
+    const away = life({ items: both, channels: [isAway, team] });
+    expect(await away.walk()).toEqual({ kind: 'later' });
+    expect(away.sent).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'R12 one whose end is %s to be unknown says the next time whether it may have arrived',
+    async (isUnknown) => {
+      const failed = { kind: 'failed', error: 'broken', isRefused: false, isUnknown } as const;
+      const both = [item(), item({ id: 6 })];
+      const { walk, sent, kept } = life({ items: both, channels: [phone], answers: [failed] });
+      expect(await walk()).toEqual({ kind: 'later', error: 'broken' });
+      expect(kept).toEqual([{ kind: 'missed.told', inboxId: 6, channel: 'phone' }]);
+      both.pop();
+      expect(await walk()).toEqual({ kind: 'done' });
+      expect(sent.map(({ deliveryId, repeatNote }) => [deliveryId, repeatNote])).toEqual([
+        ['db:missed:5', undefined],
+        ['db:missed:6', undefined],
+        ['db:missed:5', isUnknown ? REPEAT_NOTE : undefined],
+      ]);
+    },
+  );
+});
