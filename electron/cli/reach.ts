@@ -36,6 +36,8 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** Another command holds the lock for a moment only; an instance that starts answers soon. */
 const LOCK_WAIT_MS = 3_000;
 const LOCK_POLL_MS = 50;
+/** A start with a migration may take longer: then the command says so. */
+const START_WAIT_MS = 5_000;
 
 /** The address that the holder wrote down; another environment may compute another one. */
 function announcedSocket(dataDir: string): string | undefined {
@@ -122,10 +124,27 @@ export async function connectRunning(dataDir: string, io: CliIo): Promise<Connec
 const stopping = (): HoldfastError =>
   stoppingError('Nothing was accepted. Try again when it runs.');
 
+/**
+ * An instance on its way up is there in a moment, and has changed nothing by this request: a command
+ * right after a crash or a start is answered instead of refused. S2-48
+ */
+async function onceStarted<T>(ask: () => Promise<T>): Promise<T> {
+  const endMs = performance.now() + START_WAIT_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      const isStarting = thrown instanceof HoldfastError && thrown.code === 'STARTING';
+      if (!isStarting || performance.now() > endMs) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+    }
+  }
+}
+
 function overSocket(client: ControlClient): Reach {
   return {
     isRunning: true,
-    call: (verb, input, timeoutMs) => client.call(verb, input, timeoutMs),
+    call: (verb, input, timeoutMs) => onceStarted(() => client.call(verb, input, timeoutMs)),
     subscribe: (events) => client.subscribe(events),
     on: (event, listener) => client.on(event, listener),
     closed: client.closed,

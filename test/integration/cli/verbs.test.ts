@@ -1174,6 +1174,29 @@ describe('errors', () => {
     );
   });
 
+  it('S2-48 reading, deciding and sending while it starts are answered when it is there, after 3 refusals each', async () => {
+    await start();
+    let refusals = 0;
+    const afterThree =
+      <T>(value: T) =>
+      (): T => {
+        refusals += 1;
+        if (refusals % 4 !== 0) throw new HoldfastError('STARTING', 'not yet');
+        return value;
+      };
+    fake.answers['turns.list'] = afterThree({ turns: [], hasMore: false });
+    fake.answers['turns.cancel'] = afterThree(turnOf({ state: 'cancelled' }));
+    fake.answers.send = afterThree({ turnId: 7, sessionId: 3, sessionKey: 'notes' });
+    const one = world();
+    for (const args of [
+      ['turns', 'list', '--json'],
+      ['turns', 'cancel', '7'],
+      ['send', 'x'],
+    ])
+      expect([args[0], (await one.run(...args)).code]).toEqual([args[0], 0]);
+    expect(refusals).toBe(12);
+  });
+
   it('S2-43 an instance that does not answer: reading says so and reads the disk, the rest ends with 3', async () => {
     const { createServer } = await import('node:net');
     mkdirSync(join(dataDir, 'run'), { mode: 0o700 });

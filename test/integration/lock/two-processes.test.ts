@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -31,7 +32,13 @@ describe('one owner of a data directory, real processes', () => {
     const host = yard.start({ dataDir });
     await host.next(['acquired']);
     const record = readAgentLock(dataDir);
-    expect(record).toMatchObject({ pid: host.pid, phase: 'running', version: '0.1.0', dataDir });
+    expect(record).toMatchObject({
+      pid: host.pid,
+      host: os.hostname(),
+      phase: 'running',
+      version: '0.1.0',
+      dataDir,
+    });
     const stat = fs.readFileSync(`/proc/${host.pid}/stat`, 'utf8');
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     expect(record?.['startTicks']).toBe(ticks);

@@ -46,7 +46,7 @@ describe('a turn is on disk before anything of it leaves', () => {
     ]);
   });
 
-  it('S0-05 three killed turns: recovery list shows exactly those, each with decision and reason; a finished one is not among them', async () => {
+  it('S0-05 S0-08 three killed turns: recovery list shows exactly those, each with decision and reason, a finished one is not among them; the two without a listed tool go on unasked, and the notice says so', async () => {
     mode({ side_effect_tools: ['shell'] });
     site.fp.setScript((request) => {
       const prompt = promptIn(request);
@@ -85,6 +85,14 @@ describe('a turn is on disk before anything of it leaves', () => {
     expect(list.decisions[0]?.question).toMatch(/^Did this command run: ".+"\?$/);
     await site.turnIn(reading, 'completed');
     await site.turnIn(thinking, 'completed');
+    expect((await site.show(reading)).answer).toBe('done: read only');
+    const { items } = await site.json<{ items: { kind: string; title: string }[] }>(
+      'inbox',
+      'list',
+    );
+    expect(items.find(({ kind }) => kind === 'restart_notice')?.title).toMatch(
+      /\. 2 turns resumed, 1 needs a decision\.$/,
+    );
     expect(site.effects()).toHaveLength(1);
     // Answered in one of the three ways: it happened.
     const step = String(list.decisions[0]?.ambiguous[0]?.index);
@@ -276,7 +284,7 @@ describe('what may go on by itself', () => {
     expect(site.effects()).toHaveLength(1);
   });
 
-  it('S0-36 mode always: a finished listed effect before SIGKILL is not fired again; the turn completes', async () => {
+  it('S0-10 S0-36 mode always: a finished listed effect before SIGKILL is not fired again; the turn completes', async () => {
     mode({ mode: 'always', side_effect_tools: ['shell'] });
     let isStalled = true;
     site.fp.setScript((request) =>

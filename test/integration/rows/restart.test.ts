@@ -158,7 +158,7 @@ describe('why it starts again', () => {
     ['Ctrl+C', 'SIGINT', { code: 0, reason: 'clean' }],
     ['an error that nobody caught', 'SIGUSR2', { code: 70, reason: 'crash' }],
   ] as const)(
-    'S4-01 S0-30 %s in the middle of a turn: the next start knows why, and the turn goes on without a question',
+    'S0-04 S4-01 S0-30 %s in the middle of a turn: its row stays open with 2 finished steps, the next start knows why, and the turn goes on without a question',
     async (_end, signal, { code, reason }) => {
       const throws = path.join(site.workspace, 'throws.cjs');
       fs.writeFileSync(throws, "process.on('SIGUSR2', () => { throw new Error('nobody'); });");
@@ -173,6 +173,15 @@ describe('why it starts again', () => {
       await site.fp.waitForRequests(2);
       host.child.kill(signal);
       expect((await host.ended).code).toBe(code);
+      expect(site.db('SELECT turn_id, status FROM turn_journal')).toEqual([
+        { turn_id: turnId, status: 'open' },
+      ]);
+      expect(
+        site.db("SELECT step, tool FROM turn_steps WHERE state = 'completed' ORDER BY step"),
+      ).toEqual([
+        { step: 1, tool: 'model' },
+        { step: 2, tool: 'shell.shell' },
+      ]);
       site.fp.setScript(() => ({ text: 'done' }));
       await site.start();
       await site.turnIn(turnId, 'completed');
