@@ -1,8 +1,10 @@
 /** Runs of skills over a kill: the image on disk at one moment, and a fresh engine on it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
+import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
 import { FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
 import { QUIET, turnIn, writeConfig } from '../../helpers/compose-world';
 import type { Script } from '../../helpers/fake-world';
@@ -250,7 +252,7 @@ describe('S4-+08 a skill that is another one after the stop', () => {
 });
 
 describe('policies of skills', () => {
-  it('S4-22 three skills at a step with an unknown result go each by its own policy', async () => {
+  it('S4-22 S4-06 three skills at a step with an unknown result go each by its own policy: retried, skipped, discarded, each with its reason', async () => {
     for (const name of ['a-retry', 'b-skip', 'c-discard']) world.skill(name, '');
     let standing = 0;
     let all: () => void = () => undefined;
@@ -291,6 +293,14 @@ describe('policies of skills', () => {
       ['b-skip', 'skip', 'completed'],
       ['c-discard', 'discard', 'discarded'],
     ]);
+    const db = new Database(path.join(copy.dataDir, 'holdfast.db'), { readonly: true });
+    const planned = db
+      .prepare("SELECT json_extract(body, '$.reason') FROM journal WHERE kind = ?")
+      .pluck()
+      .all(KIND_CODES['run.planned']);
+    db.close();
+    expect(planned).toHaveLength(3);
+    expect(planned).not.toContain('');
     const { hints } = await again.holdfast.call('skills.list', {}, 'test');
     expect(hints).toEqual([
       'skill_resume.per_skill names "not-there": there is no such skill here.',

@@ -54,7 +54,7 @@ function stall(): { at: () => Promise<void>; open: () => void; isReached: Promis
 }
 
 describe('a worker that stalls past its lease', () => {
-  it('S3-19 S3-18 S3-25 is overtaken: exactly one effect, its late answer is dropped and said in the audit', async () => {
+  it('S3-19 S3-18 S3-23 S3-25 is overtaken: exactly one effect, its late answer is dropped and said in the audit', async () => {
     site = createWorkWorld(PATIENT);
     const tools = createFakeTools({ dir: site.world.outside });
     const first = stall();
@@ -89,6 +89,13 @@ describe('a worker that stalls past its lease', () => {
       'leased',
       'acked',
     ]);
+    // S3-23: ready before anybody has leased it.
+    expect(history[0]).toMatchObject({
+      activationKind: 'pending_events',
+      priority: 'normal',
+      dueAt: history[0]?.createdAt,
+    });
+    expect(history[0]).not.toHaveProperty('claimId');
     expect(history[2]).toMatchObject({
       abandonReason: 'wake_lease_renew_failed',
       errorMessage: expect.stringMatching(/^lease lost: no sign of life/) as string,
