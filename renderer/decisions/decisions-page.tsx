@@ -102,7 +102,7 @@ export function DecisionsPage({
         ref={told}
         tabIndex={-1}
         role="status"
-        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
+        className={said === '' ? 'sr-only' : 'note-line tone-ok decision-said'}
       >
         {said}
       </p>
