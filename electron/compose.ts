@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { createRedactor } from '../shared/redact';
 import { durationMs } from '../shared/settings';
 import { createSystemClock } from './adapters/clock';
+import { withDamageNamedAtStart } from './adapters/sqlite/damage';
 import type { ComposeOptions, Composition } from './compose-options';
 import {
   adaptersPart,
@@ -97,7 +99,16 @@ export function compose(options: ComposeOptions): Composition {
       options.desktop?.disarmComeBack();
     },
   });
-  return { holdfast, lifecycle };
+  return {
+    holdfast,
+    lifecycle: {
+      ...lifecycle,
+      start: () =>
+        lifecycle.start().catch((error: unknown) => {
+          throw withDamageNamedAtStart(error, path.join(options.dataDir, 'holdfast.db'));
+        }),
+    },
+  };
 }
 
 /** The parts of the house in the order in which they start; they stop in the reverse one. */

@@ -25,3 +25,14 @@ export function withDamageNamed(error: unknown, file: string): unknown {
     ? corruptError(file, error)
     : error;
 }
+
+/** The same where a start has found it on its way: it had begun to write. S4-31 */
+export function withDamageNamedAtStart(error: unknown, file: string): unknown {
+  const named = withDamageNamed(error, file);
+  if (named === error || !(named instanceof HoldfastError)) return error;
+  return new HoldfastError('DATABASE_CORRUPT', `${named.message} Holdfast was not started.`, {
+    hint: `Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place, then start again. What is damaged: holdfast doctor --full`,
+    facts: { path: file },
+    cause: error,
+  });
+}
