@@ -117,7 +117,7 @@ const resolveWith = ({ names }: { names: string[] }) => ({
 });
 
 /** Programs for plain Node that are no part of the app. */
-const programs = (input: string[], outDir: string) => ({
+const programs = (input: string[], outDir: string, minify: typeof shortened | false) => ({
   consumer: 'server' as const,
   resolve: resolveWith(kept),
   build: {
@@ -131,6 +131,7 @@ const programs = (input: string[], outDir: string) => ({
       external: kept.includes,
       output: {
         format: 'esm' as const,
+        minify,
         entryFileNames: '[name].js',
         chunkFileNames: 'chunks/[name]-[hash].js',
         // Started hundreds of times: a sixth of a short life went into finding its files.
@@ -171,8 +172,9 @@ const suite = (
     timeoutMs: number;
     group: number;
     globalSetup?: readonly string[];
-    /** Pure files share one module graph per thread: loading it again costs more than the tests. */
-    isShared?: boolean;
+    /** Runs before each file. */
+    setupFiles?: readonly string[];
+    pool?: 'threads';
   },
 ) => ({
   extends: true as const,
@@ -185,7 +187,10 @@ const suite = (
     expect: { poll: { timeout: options.timeoutMs / 2 } },
     hookTimeout: options.timeoutMs,
     fileParallelism: options.group < 2,
-    ...(options.isShared === true ? { pool: 'threads' as const, isolate: false } : {}),
+    // Files share one module graph per worker: loading it again costs more than most tests.
+    isolate: false,
+    ...(options.pool === undefined ? {} : { pool: options.pool }),
+    setupFiles: (options.setupFiles ?? []).map((path) => at(path)),
     sequence: { groupOrder: options.group },
     globalSetup: (options.globalSetup ?? []).map((path) => at(path)),
   },
@@ -254,6 +259,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const built = './build/setup/vitest-built.mjs';
+const eachPage = './test/component/each-page.ts';
 const electron = './build/setup/vitest-electron.mjs';
 
 export default defineConfig({
@@ -337,8 +343,8 @@ export default defineConfig({
         },
       },
     },
-    testHosts: programs(testHosts, './dist/test-hosts'),
-    bench: programs(benchPrograms, './dist/bench'),
+    testHosts: programs(testHosts, './dist/test-hosts', shortened),
+    bench: programs(benchPrograms, './dist/bench', false),
   },
   builder: { buildApp },
   test: {
@@ -346,11 +352,12 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     projects: [
-      suite('unit', { timeoutMs: 10_000, group: 0, isShared: true }),
-      suite('component', { timeoutMs: 20_000, group: 0 }),
+      suite('unit', { timeoutMs: 10_000, group: 0, pool: 'threads' }),
+      suite('component', { timeoutMs: 20_000, group: 0, setupFiles: [eachPage] }),
       suite('contract', { timeoutMs: 20_000, group: 0 }),
-      suite('security', { timeoutMs: 30_000, group: 0 }),
-      suite('integration', { timeoutMs: 30_000, group: 0, globalSetup: [built] }),
+      // A test starts up to 9 processes one after the other; on a busy machine that takes its time.
+      suite('security', { timeoutMs: 90_000, group: 0, globalSetup: [built] }),
+      suite('integration', { timeoutMs: 90_000, group: 0, globalSetup: [built] }),
       suite('crash', { timeoutMs: 120_000, group: 1, globalSetup: [built] }),
       suite('e2e', { timeoutMs: 90_000, group: 2, globalSetup: [built, electron] }),
     ],

@@ -1,7 +1,9 @@
 // Runs before suites that start built programs. `npm test` has built strictly by then; a run of
 // one file while someone edits another goes on with the last build and says so.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
-import { SetupStop, say } from './machine.mjs';
+import { SetupStop, inProject, say } from './machine.mjs';
 import { ensureNative } from './native.mjs';
 
 export const setup = async () => {
@@ -14,4 +16,21 @@ export const setup = async () => {
       say(`${error.message}\nTesting the last build (${target}) instead.`);
     }
   }
+  return copyProgram();
+};
+
+/**
+ * The program for plain Node, copied once for the tests of this run (`test/helpers/built-program.ts`):
+ * a build that is made meanwhile would pull the parts from under a running child. Inside the
+ * project, where its packages are found. Returns what takes it away.
+ */
+const copyProgram = () => {
+  if (process.env['HOLDFAST_TEST_PROGRAM'] !== undefined) return undefined;
+  const copy = mkdtempSync(inProject('dist', 'test-copy-'));
+  cpSync(inProject('dist', 'node'), copy, { recursive: true });
+  process.env['HOLDFAST_TEST_PROGRAM'] = join(copy, 'holdfast.cjs');
+  return () => {
+    delete process.env['HOLDFAST_TEST_PROGRAM'];
+    rmSync(copy, { recursive: true, force: true });
+  };
 };

@@ -1,9 +1,8 @@
 /** Renders a page in happy-dom with the real theme and a bridge that answers by the contract. */
-import { cleanup, configure, render } from '@testing-library/react';
+import { configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import type { ReactElement } from 'react';
-import { afterEach } from 'vitest';
 import { BridgeContext } from '../../renderer/bridge';
 import { Frame } from '../../renderer/frame';
 import { createFakeBridge } from '../helpers/fake-bridge';
@@ -24,11 +23,6 @@ Date.now = () => systemNowMs() + aheadMs;
 if (!('fonts' in document)) {
   Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 }
-
-afterEach(() => {
-  cleanup();
-  window.location.hash = '';
-});
 
 export interface Shown {
   readonly fake: FakeBridge;

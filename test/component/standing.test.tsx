@@ -162,7 +162,7 @@ describe('how a session stands', () => {
     const { fake, user } = show(page, withRetry());
     const box = await standing();
     const retry = factOf(box, 'Next try');
-    expect(retry).toContain('in 40 s');
+    expect(retry).toMatch(/in (40|3\d) s/); // the clock goes on while the page is made
     expect(retry).toContain('2 tries failed so far');
     expect(retry).toContain('The model server answered 529.');
     expect(retry).toContain('at most 30 s; 10 tries in all');

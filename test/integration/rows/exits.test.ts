@@ -148,8 +148,8 @@ describe('two that would write', () => {
     site.fp.setScript(() => ({ text: 'done' }));
     const starts = [1, 2].map(() => site.launch(['start', '--headless']));
     const decided = await Promise.all(
-      ['resume', 'discard', 'resume', 'discard'].map((how) =>
-        site.hf('recovery', how, String(turnId), '--json'),
+      ['resume', 'discard', 'resume', 'discard'].map(
+        (how) => site.launch(['recovery', how, String(turnId), '--json']).ended,
       ),
     );
     for (const one of decided) expect([0, 3, 4]).toContain(one.code);

@@ -8,12 +8,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { version as ownVersion } from '../../../package.json';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import type { ControlClient } from '../../../electron/control/client';
 import { connectControl, readControlToken } from '../../../electron/control/client';
 import { builtProgram } from '../../helpers/built-program';
+import { commandHere } from '../../helpers/command-here';
 import type {
   FakeDialect,
   FakeProvider,
@@ -23,10 +24,8 @@ import type {
 import { startFakeProvider } from '../../helpers/fake-provider';
 import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/model';
 
-// A test starts up to 9 processes one after the other; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-
-const entry = builtProgram();
+/** Commands that run until they are ended, or start what does. */
+const OF_THEIR_OWN = new Set(['start', 'demo', 'orchestrator', 'mcp']);
 
 interface Ended {
   readonly code: number | null;
@@ -72,6 +71,7 @@ export interface Site {
   /** Writes the settings file by hand: agents `a` and `b` on the fake provider, plus `extra`. */
   configure(extra?: Record<string, unknown>, dialect?: FakeDialect): void;
   launch(args: readonly string[], stdin?: string, env?: Record<string, string>): Launched;
+  /** Runs a command to its end; in this process where it is one that ends by itself. */
   hf(...args: string[]): Promise<Ended>;
   /** Runs with `--json`; the value, or an error with what was printed. */
   json<T>(...args: string[]): Promise<T>;
@@ -135,7 +135,7 @@ export async function createSite(): Promise<Site> {
   };
 
   const launch: Site['launch'] = (args, stdin = '', env = {}) => {
-    const child = spawn(process.execPath, [entry, ...args, '--data-dir', dataDir], {
+    const child = spawn(process.execPath, [builtProgram(), ...args, '--data-dir', dataDir], {
       stdio: 'pipe',
       env: { ...environment, ...env },
     });
@@ -153,7 +153,14 @@ export async function createSite(): Promise<Site> {
     );
     return { child, ended, out: () => out, err: () => err };
   };
-  const hf: Site['hf'] = (...args) => launch(args).ended;
+  const hf: Site['hf'] = (...args) =>
+    OF_THEIR_OWN.has(args[0] ?? '')
+      ? launch(args).ended
+      : commandHere([...args, '--data-dir', dataDir], {
+          env: environment,
+          home: root,
+          program: builtProgram(),
+        });
   const open = (isReadOnly: boolean): Database.Database =>
     new Database(path.join(dataDir, 'holdfast.db'), { readonly: isReadOnly, timeout: 5_000 });
   const db: Site['db'] = <T>(query: string, ...values: unknown[]): T[] => {
