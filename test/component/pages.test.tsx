@@ -347,6 +347,16 @@ describe('First start', () => {
     await waitFor(() => expect(fake.callsOf('practice.kill')).toEqual([{}]));
   });
 
+  it('S0-17 plays a provider that is down for 30 s on one press, and says how long still', async () => {
+    const { fake, user } = open('#/welcome', fresh);
+    await user.click(await screen.findByRole('button', { name: /Try it/ }));
+    const down = await screen.findByRole('button', { name: 'Provider down 30 s' });
+    await user.click(down);
+    await waitFor(() => expect(down.textContent).toMatch(/It answers again.*(30|2\d) s/));
+    await user.click(down);
+    expect(fake.callsOf('practice.providerDown')).toEqual([{ seconds: 30 }]);
+  });
+
   it('finds the story again after the kill: 3 reused, 1 asked again, 0 questions', async () => {
     open('#/', (seed) => {
       fresh(seed);
