@@ -55,7 +55,7 @@ const mark = (tag: string): Plan['calls'][number] => ({
 const slowMark = (tag: string): Plan['calls'][number] => ({
   tool: 'Bash',
   input: {
-    command: `echo ${tag} >> effects.log; until [ -e go ] || [ ! -e plan.json ]; do sleep 0.02; done`,
+    command: `echo ${tag} >> effects.log; until [ -e go ] || [ ! -e plan.json ]; do sleep 0.1; done`,
   },
 });
 const hold = (where: string): void =>
@@ -378,7 +378,9 @@ describe('a program without a stream', () => {
   });
 
   it('S4-25 a person says that it happened: the turn ends with that, the program is not started again', async () => {
-    const command = script('echo x >> effects.log; until [ -e go ]; do sleep 0.02; done');
+    const command = script(
+      'echo x >> effects.log; until [ -e go ] || [ ! -e effects.log ]; do sleep 0.1; done',
+    );
     // Arguments for going on help nothing where no conversation was ever named.
     configure({ command, resume_args: ['--resume', '{session}'] });
     const host = await site.start();

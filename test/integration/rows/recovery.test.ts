@@ -270,7 +270,7 @@ describe('what may go on by itself', () => {
       resilience: { recovery: { side_effect_tools: ['shell'] } },
       shell: { timeout: '300ms' },
     });
-    const noisy = `printf 'x%.0s' $(seq 1 3000); echo; echo "x" >> effects.log; until [ -e go ]; do sleep 0.02; done`;
+    const noisy = `printf 'x%.0s' $(seq 1 3000); echo; echo "x" >> effects.log; until [ -e go ] || [ ! -e effects.log ]; do sleep 0.1; done`;
     site.fp.setScript(callsThenDone({ name: 'shell', args: { command: noisy } }));
     await site.start();
     const turnId = await site.send('noise');
@@ -321,7 +321,7 @@ describe('a turn that ends its host', () => {
         name: 'shell',
         args: {
           command:
-            'echo "x $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; kill -9 $PPID; until [ -e go ]; do sleep 0.02; done',
+            'echo "x $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; kill -9 $PPID; until [ -e go ] || [ ! -e effects.log ]; do sleep 0.1; done',
         },
       };
       site.fp.setScript((request) =>

@@ -424,7 +424,7 @@ describe('the command line', () => {
       request.body.includes('hold this')
         ? callsThenDone({
             name: 'shell',
-            args: { command: `echo '${evil}'; until [ -e go ]; do sleep 0.02; done` },
+            args: { command: `echo '${evil}'; until [ -e go ]; do sleep 0.1; done` },
           })(request)
         : { text: `answer ${evil}` },
     );

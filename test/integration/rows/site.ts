@@ -335,6 +335,6 @@ export const effect = (tag: string): { name: string; args: unknown } => ({
 export const stalledEffect = (tag: string): { name: string; args: unknown } => ({
   name: 'shell',
   args: {
-    command: `echo "${tag} $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; until [ -e go ] || [ ! -e effects.log ]; do sleep 0.02; done`,
+    command: `echo "${tag} $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; until [ -e go ] || [ ! -e effects.log ]; do sleep 0.1; done`,
   },
 });
