@@ -20,6 +20,8 @@ interface Found {
   readonly turn: VerbOutput<'turns.show'>['turn'];
   readonly status: VerbOutput<'session.status'>;
   readonly events: VerbOutput<'session.events'>['events'];
+  /** What waits to be woken, and what it has become already. */
+  readonly made: number;
 }
 
 /** What whoever looks afterwards finds on disk, with nothing running. */
@@ -29,7 +31,8 @@ async function foundIn(realm: Realm): Promise<Found> {
     const { turn } = await holdfast.call('turns.show', { turnId: 1 }, 'cli');
     const status = await holdfast.call('session.status', { session: 'main' }, 'cli');
     const { events } = await holdfast.call('session.events', { session: 'main' }, 'cli');
-    return { turn, status, events };
+    const { turns } = await holdfast.call('turns.list', {}, 'cli');
+    return { turn, status, events, made: status.pendingQueuedWakes + turns.length - 1 };
   } finally {
     await close();
   }
@@ -55,9 +58,9 @@ describe('S3-04 killed when it is announced that a wake', () => {
       void life.ask({ kind: 'accept', text, channel: 'cli', peer: 'main' });
       expect(await life.ended).toBe('SIGKILL');
       expect(realm.killedAt).toEqual([`told ${told}`]);
-      const { turn, status, events } = await foundIn(realm);
+      const { turn, status, events, made } = await foundIn(realm);
       expect([turn.state, status.latestOutcome?.kind]).toEqual([told, kind]);
-      expect(status.pendingQueuedWakes).toBe(wakes);
+      expect(made).toBe(wakes);
       const isOver = told === 'completed';
       expect(events[0]).toMatchObject({ type: 'user.message', text, isPending: !isOver });
       const answers = events.filter((event) => event.type === 'agent.message');
