@@ -293,14 +293,11 @@ function trialsPart(house: {
 /** What is let go, and told, when the end of a turn is on disk. */
 function followJournal(ground: Ground): void {
   const { journal, blobs } = ground;
-  journal.onCommitted(
-    (entries) => {
-      for (const entry of entries) {
-        if (entry.kind === 'turn.closed') void blobs.release(entry.turnId);
-      }
-    },
-    ['turn.closed'],
-  );
+  journal.onCommitted((entries) => {
+    for (const entry of entries) {
+      if (entry.kind === 'turn.closed') void blobs.release(entry.turnId);
+    }
+  });
   recordIdleBeats(ground);
 }
 

@@ -17,7 +17,7 @@ import { createTimers, missedTimer, type Timers } from '../engine/schedule/timer
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Clockwork } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
-import type { EntryKind, InboxRow, TurnRow } from '../ports/journal';
+import type { InboxRow, TurnRow } from '../ports/journal';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs } from '../../shared/settings';
@@ -68,14 +68,6 @@ export interface SchedulePart {
 
 /** Every ten seconds: coarse looks; what comes sooner has a timer of its own. */
 const LOOK = '*/10 * * * * *';
-/** What changes how many tasks there are, or when they run. */
-const TASK_KINDS = [
-  'task.set',
-  'task.state',
-  'task.fired',
-  'task.skipped',
-  'task.moved',
-] as const satisfies readonly EntryKind[];
 const MOST_NOTICES = 1_000;
 const MOST_TASKS = 20_000;
 /** Tasks that everybody sees coming. */
@@ -212,9 +204,9 @@ function outlookReader({
   scheduleReads: reads,
 }: SchedulePartDeps): SchedulePart['outlook'] {
   let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
-  journal.onCommitted(() => {
-    counts = undefined;
-  }, TASK_KINDS);
+  journal.onCommitted((entries) => {
+    if (entries.some(({ kind }) => kind.startsWith('task.'))) counts = undefined;
+  });
   return () => {
     counts ??= reads.countTasks();
     return outlookOf(reads, counts);

@@ -282,12 +282,10 @@ export interface Journal {
   refusal(): DiskRefusal | undefined;
   /**
    * Called after each commit with its entries, in order, and the sequence of the first; without
-   * entries when a refusal begins or ends. With `kinds` only after commits that hold one of them:
-   * steps are most of all commits, and few care.
+   * entries when a refusal begins or ends.
    */
   onCommitted(
     listener: (entries: readonly JournalEntry[], atMs: number, firstSeq: number) => void,
-    kinds?: readonly EntryKind[],
   ): () => void;
 }
 

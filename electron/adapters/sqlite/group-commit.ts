@@ -2,13 +2,7 @@ import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
-import type {
-  CommitReceipt,
-  DiskRefusal,
-  EntryKind,
-  Journal,
-  JournalEntry,
-} from '../../ports/journal';
+import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
 import { encodeEntry } from './entry-codec';
 import { isFoldBehind, mustWriteApplied } from './applied';
 import { createFold } from './fold';
@@ -22,11 +16,6 @@ const REFUSED_RETRY_MS = 2_000;
  * that was stopped and robbed meanwhile wakes up with a longer gap, and looks.
  */
 const OWNER_TRUST_MS = 20;
-/**
- * Whoever was answered may write on in the same round of the event loop for so long: a turn of short
- * steps spent a twentieth of its time on going round.
- */
-const SAME_ROUND_MS = 2;
 
 interface Waiting {
   readonly entries: readonly JournalEntry[];
@@ -36,8 +25,6 @@ interface Waiting {
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (reason: unknown) => void;
 }
-
-type CommitListener = Parameters<Journal['onCommitted']>[0];
 
 interface Receipt extends CommitReceipt {
   /** What `work` has returned. */
@@ -93,10 +80,9 @@ const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
 
 /**
  * The one writer. All commits that have arrived by the time the event loop comes round go into one
- * transaction with one sync; every caller is answered after it. What the answered ones write at once
- * goes into the next transaction of the same round, for a bounded time.
+ * transaction with one sync; every caller is answered after it.
  *
- *   idle --commit--> scheduled --setImmediate--> flushing --ok--> idle, or flushing again
+ *   idle --commit--> scheduled --setImmediate--> flushing --ok--> idle
  *                                     \--disk refuses--> refusing (outcomes wait, intents are refused)
  */
 export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
@@ -109,8 +95,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commitSql = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
-  const listeners = new Set<CommitListener>();
-  const listenersOf = new Map<EntryKind, Set<CommitListener>>();
+  const listeners = new Set<Parameters<Journal['onCommitted']>[0]>();
 
   let seq = Math.max(readNumber(db, 'SELECT max(seq) FROM journal'), readState(db, 'floor_seq'));
   let writtenSeq = readNumber(db, 'SELECT applied_seq FROM fold');
@@ -130,7 +115,6 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   let isClosed = false;
   let refusal: DiskRefusal | undefined;
   let ownerSeenMs = Number.NEGATIVE_INFINITY;
-  let roundEndsMs = Number.NEGATIVE_INFINITY;
   let retryTimer: NodeJS.Timeout | undefined;
 
   const assertOwner = (): void => {
@@ -144,31 +128,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
-    setImmediate(() => {
-      roundEndsMs = clock.monotonicMs() + SAME_ROUND_MS;
-      flush();
-    });
-  };
-
-  /** Comes when all that follows from the answers has happened, and before the event loop goes on. */
-  const goOn = (): void => {
-    isScheduled = false;
-    if (waiting.length === 0) return;
-    if (clock.monotonicMs() < roundEndsMs) flush();
-    else schedule();
-  };
-
-  const tell = (entries: readonly JournalEntry[], atMs: number, firstSeq: number): void => {
-    let told: Set<CommitListener> | undefined;
-    for (const { kind } of entries) {
-      for (const listener of listenersOf.get(kind) ?? []) {
-        told ??= new Set();
-        if (told.has(listener)) continue;
-        told.add(listener);
-        listener(entries, atMs, firstSeq);
-      }
-    }
-    for (const listener of listeners) listener(entries, atMs, firstSeq);
+    setImmediate(flush);
   };
 
   const write = (group: readonly Waiting[]): readonly Receipt[] => {
@@ -208,7 +168,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     group.forEach((one, index) => {
       const receipt = receipts[index];
       if (receipt === undefined) return;
-      if (one.entries.length > 0) tell(one.entries, receipt.atMs, receipt.firstSeq);
+      if (one.entries.length > 0) {
+        for (const listener of listeners) listener(one.entries, receipt.atMs, receipt.firstSeq);
+      }
       one.resolve(receipt);
     });
   };
@@ -243,11 +205,6 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
         for (const listener of listeners) listener([], clock.nowMs(), seq);
       }
       settle(group, receipts);
-      if (isScheduled) return;
-      isScheduled = true;
-      queueMicrotask(() => {
-        process.nextTick(goOn);
-      });
     } catch (error) {
       const code = diskCode(error);
       if (code !== undefined) refuse(group, error, code);
@@ -302,18 +259,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     seq: () => seq,
     appliedSeq: () => appliedSeq,
     refusal: () => refusal,
-    onCommitted(listener, kinds) {
-      if (kinds === undefined) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      }
-      for (const kind of kinds) {
-        const of = listenersOf.get(kind) ?? new Set();
-        listenersOf.set(kind, of.add(listener));
-      }
-      return () => {
-        for (const kind of kinds) listenersOf.get(kind)?.delete(listener);
-      };
+    onCommitted(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     refold() {
       const applied = refoldTables(db, fold, crashPoints);

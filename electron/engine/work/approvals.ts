@@ -227,16 +227,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     tell?.(row);
   };
 
-  deps.journal.onCommitted(
-    (entries) => {
-      for (const entry of entries) {
-        if (entry.kind !== 'approval.answered' || !waiters.has(entry.requestId)) continue;
-        const row = deps.reads.request(entry.requestId);
-        if (row !== undefined) settle(row);
-      }
-    },
-    ['approval.answered'],
-  );
+  deps.journal.onCommitted((entries) => {
+    for (const entry of entries) {
+      if (entry.kind !== 'approval.answered' || !waiters.has(entry.requestId)) continue;
+      const row = deps.reads.request(entry.requestId);
+      if (row !== undefined) settle(row);
+    }
+  });
 
   const waitAnswer = (requestId: number, signal: AbortSignal): Promise<RequestRow> => {
     const row = need(requestId);
