@@ -20,6 +20,12 @@ const goTo = async (to: string): Promise<void> => {
   }, to);
 };
 
+/** Turns of the story are at work meanwhile: their steps would push any other row out of sight. */
+async function searchFor(text: string): Promise<void> {
+  await page.keyboard.press('/');
+  await page.keyboard.type(text);
+}
+
 describe('the past, in the real app', () => {
   it('S0-30 S4-33 Home draws the day with its unexpected stop, and a press opens Events there', async () => {
     await goTo('#/');
@@ -47,8 +53,7 @@ describe('the past, in the real app', () => {
   it('S4-33 finds a step from the key / on, and its row leads to its turn', async () => {
     await goTo('#/events');
     await page.waitForSelector('.event-row time');
-    await page.keyboard.press('/');
-    await page.keyboard.type('result unknown: ');
+    await searchFor('result unknown: ');
     await page.waitForFunction(() => {
       const rows = [...document.querySelectorAll('.events-rows .event-what')];
       return rows.length > 0 && rows.every((row) => row.textContent?.includes('result unknown'));
@@ -63,6 +68,7 @@ describe('the past, in the real app', () => {
   it('shows what happens while somebody looks, on top and without a press', async () => {
     await goTo('#/events');
     await page.waitForSelector('.event-row time');
+    await searchFor('while somebody looks');
     await callIn(page, 'send', { text: 'A message while somebody looks', agent: 'practice' });
     await page
       .getByText('Message accepted: A message while somebody looks')
@@ -74,6 +80,7 @@ describe('the past, in the real app', () => {
     await wear(page, 'dark');
     await goTo('#/events');
     await page.getByText('Audit', { exact: true }).click();
+    await searchFor('app.theme');
     await page.getByText('Setting changed: app.theme').first().waitFor();
     await wear(page, 'light');
   });
