@@ -11,7 +11,7 @@ import { answerOf } from '../journal/stored-text';
 import { createMissedWalk, type Asked } from './missed-walk';
 import { planRoute, routeNote, type Route } from './plan-route';
 import { createReplyLane, type LaneEnd, type LanePosture, type ReplyLane } from './reply-lane';
-import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
+import { REPEAT_NOTE, replyAttempt, type Sent } from './reply-attempt';
 import { replyText } from './reply-text';
 import { createTimedWalk, WINDOW } from './timed-walk';
 
@@ -56,19 +56,6 @@ const MISSED = '?';
 
 /** Each comes with the notice that says so. */
 const MISSED_KINDS: ReadonlySet<string> = new Set(['task.skipped', 'timer.ended']);
-
-type Sent =
-  | { readonly kind: 'taken' }
-  /** Nothing was sent: its breaker is open. */
-  | { readonly kind: 'held'; readonly retryInMs: number }
-  | {
-      readonly kind: 'failed';
-      readonly error: string;
-      readonly isRefused: boolean;
-      /** Nobody knows whether it was taken. */
-      readonly isUnknown: boolean;
-      readonly afterMs?: number;
-    };
 
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const { reads, clock } = deps;

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock';
 import type { InboxRow, Journal, JournalReads } from '../../ports/journal';
 import type { Log } from '../../ports/log';
 import { planRoute, routeNote } from './plan-route';
-import { REPEAT_NOTE } from './reply-attempt';
+import { REPEAT_NOTE, type Sent } from './reply-attempt';
 import type { LaneEnd } from './reply-lane';
 import { WINDOW } from './timed-walk';
 
@@ -22,19 +22,7 @@ interface MissedWalkDeps {
   readonly defaultChannel: () => string;
   /** Who asked for what a notice says was missed; undefined for any other notice. */
   readonly askedFor: (item: InboxRow) => Asked | undefined;
-  readonly send: (
-    channel: Channel,
-    delivery: Delivery,
-  ) => Promise<
-    | { readonly kind: 'taken' }
-    | { readonly kind: 'held'; readonly retryInMs: number }
-    | {
-        readonly kind: 'failed';
-        readonly error: string;
-        readonly isRefused: boolean;
-        readonly isUnknown: boolean;
-      }
-  >;
+  readonly send: (channel: Channel, delivery: Delivery) => Promise<Sent>;
   readonly signal: AbortSignal;
 }
 

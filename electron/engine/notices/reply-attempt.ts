@@ -6,6 +6,20 @@ import type { CrashPoints } from '../kernel/crash-points';
 export const REPEAT_NOTE =
   '(May have arrived before: whether an earlier attempt was taken is not known.)';
 
+/** What came of one send to a channel. */
+export type Sent =
+  | { readonly kind: 'taken' }
+  /** Nothing was sent: its breaker is open. */
+  | { readonly kind: 'held'; readonly retryInMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      readonly isRefused: boolean;
+      /** Nobody knows whether it was taken. */
+      readonly isUnknown: boolean;
+      readonly afterMs?: number;
+    };
+
 /** One attempt to send an answer to a channel. */
 interface ReplyAttempt {
   /** An earlier one may have arrived. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMissedWalk } from '../../../electron/engine/notices/missed-walk';
+import type { Sent } from '../../../electron/engine/notices/reply-attempt';
 import { REPEAT_NOTE } from '../../../electron/engine/notices/reply-attempt';
 import type { Channel, Delivery } from '../../../electron/ports/channel';
 import type { InboxRow, JournalEntry } from '../../../electron/ports/journal';
@@ -27,7 +28,6 @@ const channel = (name: string, over: Partial<Channel> = {}): Channel => ({
   deliver: () => Promise.resolve(),
   ...over,
 });
-type Sent = Awaited<ReturnType<Parameters<typeof createMissedWalk>[0]['send']>>;
 
 /** One life on these notices; what is sent stands in `sent`, what is kept in `kept`. */
 function life(given: {
