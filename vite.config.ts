@@ -7,9 +7,9 @@
  *   dist/electron/preload.cjs CommonJS, because a sandboxed preload cannot be ESM
  *   dist/node/holdfast.cjs    headless and the command line on plain Node (CommonJS, which Node can
  *                             load with the code compiled beforehand: electron/compiled-code.ts)
- * With HOLDFAST_BUILD_TEST_HOSTS=1 also dist/test-hosts/*.js, the small programs that the crash
- * tests kill, and those of the story that fills a data directory. HOLDFAST_BUILD_ONLY=test-hosts
- * or =bench writes just those programs.
+ * With HOLDFAST_BUILD_TEST_HOSTS=1 also dist/test-hosts/, the program that the crash tests kill, and
+ * dist/story/, those that fill a data directory with a day. HOLDFAST_BUILD_ONLY=test-hosts or =bench
+ * writes just those programs.
  *
  * Whatever package.json calls a dependency stays an import, except for what every start loads;
  * devDependencies are bundled.
@@ -108,12 +108,38 @@ const programsIn = (folder: string): string[] => {
 const only = process.env['HOLDFAST_BUILD_ONLY'];
 const withTestHosts =
   only === 'test-hosts' || (only === undefined && process.env['HOLDFAST_BUILD_TEST_HOSTS'] === '1');
-const testHosts = [...programsIn('./test/crash/hosts'), ...programsIn('./test/story')];
+const storyPrograms = programsIn('./test/story');
 const benchPrograms = programsIn('./test/bench');
 
 const resolveWith = ({ names }: { names: string[] }) => ({
   noExternal: true as const,
   external: names,
+});
+
+/** A program for plain Node whose code is compiled ahead: electron/compiled-code.ts. */
+const compiledProgram = (input: Record<string, string>, outDir: string) => ({
+  consumer: 'server' as const,
+  resolve: resolveWith(keptByNode),
+  build: {
+    outDir: at(outDir),
+    emptyOutDir: true,
+    target: 'node20',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input,
+      external: keptByNode.includes,
+      plugins: [plainNode(['electron', 'electron-store'])],
+      output: {
+        format: 'cjs' as const,
+        // Node 20 forgets how to import from code that was compiled ahead; it can require both kinds.
+        dynamicImportInCjs: false,
+        minify: shortened,
+        entryFileNames: '[name].cjs',
+        chunkFileNames: 'chunks/[name]-[hash].cjs',
+      },
+    },
+  },
 });
 
 /** Programs for plain Node that are no part of the app. */
@@ -134,10 +160,6 @@ const programs = (input: string[], outDir: string, minify: typeof shortened | fa
         minify,
         entryFileNames: '[name].js',
         chunkFileNames: 'chunks/[name]-[hash].js',
-        // Started hundreds of times: a sixth of a short life went into finding its files.
-        codeSplitting: {
-          groups: [{ name: 'engine', test: /\/electron\/(compose|composition\/house)\.ts$/ }],
-        },
       },
     },
   },
@@ -155,7 +177,10 @@ const buildApp = async (builder: ViteBuilder): Promise<void> => {
     await build('node');
     await build('preload');
   }
-  if (withTestHosts && testHosts.length > 0) await build('testHosts');
+  if (withTestHosts) {
+    await build('crashHosts');
+    await build('story');
+  }
   if (only === 'bench' && benchPrograms.length > 0) await build('bench');
 };
 
@@ -300,34 +325,15 @@ export default defineConfig({
         },
       },
     },
-    node: {
-      consumer: 'server',
-      resolve: resolveWith(keptByNode),
-      build: {
-        outDir: at('./dist/node'),
-        emptyOutDir: true,
-        target: 'node20',
-        minify: false,
-        sourcemap: true,
-        rolldownOptions: {
-          input: {
-            holdfast: at('./electron/node.ts'),
-            'node-program': at('./electron/node-program.ts'),
-            'compiled-code': at('./electron/compiled-code.ts'),
-          },
-          external: keptByNode.includes,
-          plugins: [plainNode(['electron', 'electron-store'])],
-          output: {
-            format: 'cjs',
-            // Node 20 forgets how to import from code that was compiled ahead; it can require both kinds.
-            dynamicImportInCjs: false,
-            minify: shortened,
-            entryFileNames: '[name].cjs',
-            chunkFileNames: 'chunks/[name]-[hash].cjs',
-          },
-        },
+    node: compiledProgram(
+      {
+        holdfast: at('./electron/node.ts'),
+        'node-program': at('./electron/node-program.ts'),
+        // What the build compiles programs with.
+        'compiled-code': at('./electron/compiled-code.ts'),
       },
-    },
+      './dist/node',
+    ),
     preload: {
       consumer: 'server',
       resolve: { noExternal: true, external: ['electron'] },
@@ -343,7 +349,15 @@ export default defineConfig({
         },
       },
     },
-    testHosts: programs(testHosts, './dist/test-hosts', shortened),
+    crashHosts: compiledProgram(
+      {
+        'engine-host': at('./test/crash/hosts/engine-host.ts'),
+        'engine-life': at('./test/crash/hosts/engine-life.ts'),
+        'compiled-code': at('./electron/compiled-code.ts'),
+      },
+      './dist/test-hosts',
+    ),
+    story: programs(storyPrograms, './dist/story', shortened),
     bench: programs(benchPrograms, './dist/bench', false),
   },
   builder: { buildApp },

@@ -17,7 +17,7 @@ await asScript(async () => {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, HOLDFAST_TEST_APP: projectDir };
   const stop = await provideElectron(env);
-  const program = inProject('dist', 'test-hosts', 'screens.js');
+  const program = inProject('dist', 'story', 'screens.js');
   process.exitCode = await new Promise((resolve) => {
     const child = spawn(process.execPath, [program, ...process.argv.slice(2)], {
       env,

@@ -26,7 +26,7 @@ const targets = Object.freeze({
     output: 'dist/electron',
   },
   'test-hosts': {
-    sources: [...common, 'test/crash/hosts', 'test/helpers', 'test/story'],
+    sources: [...common, compiler, 'test/crash/hosts', 'test/helpers', 'test/story'],
     entries: 'test/crash/hosts',
     output: 'dist/test-hosts',
   },
@@ -105,11 +105,15 @@ const takeTurn = async () => {
   throw new SetupStop(`Another build does not end; remove ${lockFile} if there is none.`);
 };
 
-/** So that starts on plain Node need not compile the program. Without it they are slower, not wrong. */
-const compileAhead = async () => {
+/**
+ * So that starts on plain Node need not compile the program. Without it they are slower, not wrong.
+ *
+ * @param {Target} target
+ */
+const compileAhead = async (target) => {
   const home = mkdtempSync(join(tmpdir(), 'holdfast-build-'));
   try {
-    const result = await run(process.execPath, [inProject(compiler), home], {
+    const result = await run(process.execPath, [inProject(compiler), target, home], {
       env: { PATH: process.env['PATH'], HOME: home },
       timeoutMs: 60_000,
     });
@@ -146,7 +150,7 @@ export const ensureBuilt = async (target, { force = false } = {}) => {
       env: { ...env, ...only },
     });
     if (result.code !== 0) throw new SetupStop(`The build failed:\n${tail(result.output)}`);
-    if (target === 'app') await compileAhead();
+    if (target !== 'bench') await compileAhead(target);
     mkdirSync(inProject('dist'), { recursive: true });
     writeFileSync(stampFile(target), state);
   } finally {

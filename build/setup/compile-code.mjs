@@ -1,15 +1,16 @@
-// node compile-code.mjs <empty folder>: compiles the program for plain Node ahead of its starts, for
-// the Node that runs this. The program starts here, idle, with its data in that folder, so that what
-// is kept is the code that a start really runs; of the other files, what loading them takes.
-import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+// node compile-code.mjs app | test-hosts <empty folder>: compiles a program for plain Node ahead of its
+// starts, for the Node that runs this. The program runs here, with its data in that folder, so that
+// what is kept is the code that a start really runs; of the other files, what loading them takes.
+import fs, { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { inProject } from './machine.mjs';
 
 /** @typedef {import('node:vm').Script} Script */
 
-const home = /** @type {string} */ (process.argv[2]);
-const folder = inProject('dist', 'node');
+const [target, home = ''] = process.argv.slice(2);
+const folder = inProject('dist', target === 'app' ? 'node' : 'test-hosts');
 const chunks = join(folder, 'chunks');
 /** @type {typeof import('../../electron/compiled-code.js')} */
 const { compiledPath, runProgram, scriptOf, sealed } = createRequire(import.meta.url)(
@@ -26,8 +27,7 @@ const keep = (file, script) => {
 /** @type {Map<string, Script>} */
 const started = new Map();
 
-// The first line that the program writes says that it is ready.
-process.stdout.write = () => {
+const keepAll = () => {
   for (const [file, script] of started) keep(file, script);
   for (const name of readdirSync(chunks).filter((name) => name.endsWith('.cjs'))) {
     const file = join(chunks, name);
@@ -36,11 +36,50 @@ process.stdout.write = () => {
   process.exit(0);
 };
 
-process.argv = [
-  process.execPath,
-  join(folder, 'holdfast.cjs'),
-  ...['start', '--headless', '--data-dir', join(home, 'data')],
-  // Any free ports: the usual ones may be somebody's.
-  ...['--set', 'observability.health_port=0', '--set', 'observability.metrics_port=0'],
-];
-runProgram(join(folder, 'node-program.cjs'), (file, script) => started.set(file, script));
+/** @param {string} name */
+const runHere = (name) =>
+  runProgram(join(folder, name), (file, script) => started.set(file, script));
+
+const runApp = () => {
+  // The first line that the program writes says that it is ready.
+  process.stdout.write = () => keepAll();
+  process.argv = [
+    process.execPath,
+    join(folder, 'holdfast.cjs'),
+    ...['start', '--headless', '--data-dir', join(home, 'data')],
+    // Any free ports: the usual ones may be somebody's.
+    ...['--set', 'observability.health_port=0', '--set', 'observability.metrics_port=0'],
+  ];
+  runHere('node-program.cjs');
+};
+
+/** One life of the crash tests: a turn with two calls, and the end. */
+const runHost = () => {
+  const [dataDir, outside] = ['data', 'outside'].map((name) => join(home, name));
+  for (const dir of [dataDir, outside]) mkdirSync(/** @type {string} */ (dir), { mode: 0o700 });
+  const agents = { fake: { provider: 'fake', model: 'fake-1', workspace: outside } };
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ agents }), { mode: 0o600 });
+  const commands = new PassThrough();
+  Object.defineProperty(process, 'stdin', { value: commands });
+  /** What is said to it once it has said this. @type {Record<string, object>} */
+  const next = {
+    isReady: { id: 1, kind: 'accept', channel: 'cli', peer: 'main', text: 'lookmail a' },
+    acked: { id: 2, kind: 'quiet' },
+    isQuiet: { id: 3, kind: 'stop' },
+  };
+  const writeSync = fs.writeSync;
+  fs.writeSync = (/** @type {any[]} */ ...args) => {
+    if (args[0] !== 1) return writeSync(.../** @type {[any, any]} */ (args));
+    const line = JSON.parse(String(args[1]));
+    if (line.isStopped === true) setImmediate(keepAll);
+    const said = Object.entries(next).find(([name]) => name in line);
+    if (said !== undefined) commands.write(`${JSON.stringify(said[1])}\n`);
+    return String(args[1]).length;
+  };
+  const options = { dataDir, outside, host: 'fake', missingTools: [] };
+  process.argv = [process.execPath, join(folder, 'engine-host.cjs'), JSON.stringify(options)];
+  runHere('engine-life.cjs');
+};
+
+if (target === 'app') runApp();
+else runHost();

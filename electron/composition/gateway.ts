@@ -6,6 +6,7 @@ import type { StatusSnapshot } from '../../shared/model';
 import type { ProviderHealth } from '../../shared/model/outage';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
 import type { GatewayServer } from '../adapters/gateway';
+import { writePrivately } from '../adapters/files/write-privately';
 import { resolveProviderKey } from '../adapters/secrets';
 import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
 import { createGatewayDesk, type GatewayStanding } from '../engine/gateway';
@@ -97,7 +98,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
         userAgent: `holdfast/${deps.version}`,
       });
       deps.ports.gateway = server.port;
-      fs.writeFileSync(portFile, `${String(server.port)}\n`, { mode: 0o600 });
+      writePrivately(portFile, `${String(server.port)}\n`);
       deps.audit.record('gateway_listening', { port: server.port });
     } catch (error) {
       problem = toHoldfastError(error).message;

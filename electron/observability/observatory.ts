@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../ports/log';
 import type { LoopbackAnswer, LoopbackServer, OpenLoopback } from '../ports/loopback';
-import { createAccessToken, writePrivately, type AccessToken } from './access-token';
+import { createAccessToken, type AccessToken } from './access-token';
 import { healthAnswer, type HealthFacts } from './health-model';
 import { metricFamilies, type MetricsFacts } from './metric-families';
 import { metricsText } from './metrics-text';
@@ -14,6 +14,8 @@ export interface ObservatoryDeps {
   /** Ask for a token for everything but `/live` (H4). */
   readonly mustHaveToken: boolean;
   readonly open: OpenLoopback;
+  /** Whole, and readable for this user alone. */
+  readonly writePrivately: (path: string, text: string) => void;
   readonly health: () => HealthFacts;
   readonly metrics: () => Promise<MetricsFacts>;
   readonly log: Log;
@@ -59,7 +61,7 @@ export function createObservatory(deps: ObservatoryDeps): Observatory {
         return;
       }
       servers[which] = server;
-      writePrivately(portPath(which), `${String(server.port)}\n`);
+      deps.writePrivately(portPath(which), `${String(server.port)}\n`);
       deps.log.info('observability.listening', { which, port: server.port });
     } catch (error) {
       deps.log.warn('observability.not_listening', { which, port: deps.ports[which], error });
@@ -69,7 +71,7 @@ export function createObservatory(deps: ObservatoryDeps): Observatory {
   return {
     async start() {
       try {
-        if (deps.mustHaveToken) token = createAccessToken(tokenPath);
+        if (deps.mustHaveToken) token = createAccessToken(tokenPath, deps.writePrivately);
       } catch (error) {
         // Without the token that was asked for nobody is answered.
         deps.log.warn('observability.no_token', { error });

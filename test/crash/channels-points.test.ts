@@ -46,6 +46,7 @@ async function deliver(realm: Realm, body: Record<string, unknown>): Promise<num
   const port = fs.readFileSync(portFile, 'utf8').trim();
   const token = fs.readFileSync(path.join(realm.dataDir, 'channels.token'), 'utf8').trim();
   const answer = await fetch(`http://127.0.0.1:${port}/in/ci`, {
+    signal: AbortSignal.timeout(20_000),
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify(body),

@@ -7,10 +7,10 @@ import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { ReplayDecision } from '../../shared/model';
 import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { draftSpace } from './drafts';
-import type { HostCommand, HostOptions } from './hosts/engine-host';
+import type { HostCommand, HostOptions } from './hosts/engine-life';
 
 /** Tests that run beside a build can name a copy of their own. */
-const HOST = process.env['HOLDFAST_CRASH_HOST'] ?? path.resolve('dist/test-hosts/engine-host.js');
+const HOST = process.env['HOLDFAST_CRASH_HOST'] ?? path.resolve('dist/test-hosts/engine-host.cjs');
 
 /** A data directory, what the world sees of it, and everything that was acknowledged. */
 export interface Realm {

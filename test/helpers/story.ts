@@ -31,7 +31,7 @@ interface StoryOptions {
   readonly spend?: (tookMs: number) => Promise<void>;
 }
 
-const program = fileURLToPath(new URL('../../dist/test-hosts/day.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/story/day.js', import.meta.url));
 
 /** Plays the story into the data directory of a home; the app can be started then. */
 export async function tellStory(home: TestHome, options: StoryOptions): Promise<Story> {

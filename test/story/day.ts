@@ -1,6 +1,6 @@
 /**
  * A program of its own, because the story ends with SIGKILL:
- * `node dist/test-hosts/day.js '{"dataDir":…,"home":…,"stopAtMs":…,"variant":"busy"}'`.
+ * `node dist/story/day.js '{"dataDir":…,"home":…,"stopAtMs":…,"variant":"busy"}'`.
  * Prints one line of JSON, the turns by their prompts, before it ends.
  */
 import fs from 'node:fs';

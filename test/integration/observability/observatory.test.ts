@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writePrivately } from '../../../electron/adapters/files/write-privately';
 import { readOnlyServer } from '../../../electron/adapters/loopback';
 import type { Composition } from '../../../electron/compose-options';
 import { createObservatory } from '../../../electron/observability';
@@ -119,6 +120,7 @@ describe('health', () => {
   it('S2-54 answers 503 "starting" from the moment it listens, and 200 once the engine runs', async () => {
     let phase: 'starting' | 'running' = 'starting';
     const observatory = createObservatory({
+      writePrivately,
       runDir: path.join(world.dataDir, 'run'),
       ports: { health: 0, metrics: 0 },
       mustHaveToken: false,

@@ -13,7 +13,7 @@ describe('the picture of a day', () => {
     const add = (schedule: string) =>
       before.holdfast.call('tasks.add', { prompt: 'look', schedule, agent: 'fake' }, 'test');
     const often = await add('every 6m');
-    const second = await add('every 1s');
+    const second = await add('every 2h');
     const weekdays = await add('0 9 * * *');
     await before.holdfast.call('tasks.pause', { taskId: second.id }, 'test');
     await site.stop(before);

@@ -13,7 +13,7 @@ describe('what the packed archive may hold', () => {
     ['\\build\\tray\\light\\idle.ico', true],
     ['/node_modules/croner/dist/croner.js', true],
     ['/build/package.mjs', false],
-    ['/dist/test-hosts/engine-host.js', false],
+    ['/dist/test-hosts/engine-host.cjs', false],
     ['/dist/electron/main.js.map', false],
     ['/electron/main.ts', false],
     ['/test/unit/setup/archive.test.ts', false],
