@@ -19,7 +19,7 @@ import { builtinModules } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import type { Plugin, ViteBuilder } from 'vite';
+import type { EnvironmentOptions, Plugin, ViteBuilder } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -287,79 +287,83 @@ const built = './build/setup/vitest-built.mjs';
 const eachPage = './test/component/each-page.ts';
 const electron = './build/setup/vitest-electron.mjs';
 
+/** What is built, each for where it runs. */
+const environments: Record<string, EnvironmentOptions> = {
+  client: {
+    build: {
+      outDir: at('./dist/renderer'),
+      emptyOutDir: true,
+      target: 'chrome130',
+      chunkSizeWarningLimit: 2000,
+      rolldownOptions: {
+        input: { index: at('./renderer/index.html'), settings: at('./renderer/settings.html') },
+      },
+    },
+  },
+  main: {
+    consumer: 'server',
+    resolve: resolveWith(kept),
+    build: {
+      outDir: at('./dist/electron'),
+      emptyOutDir: true,
+      target: 'node20',
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: { main: at('./electron/main.ts') },
+        external: kept.includes,
+        output: {
+          format: 'esm',
+          minify: shortened,
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          codeSplitting: { groups: startGroups },
+        },
+      },
+    },
+  },
+  node: compiledProgram(
+    {
+      holdfast: at('./electron/node.ts'),
+      'node-program': at('./electron/node-program.ts'),
+      // What the build compiles programs with.
+      'compiled-code': at('./electron/compiled-code.ts'),
+    },
+    './dist/node',
+  ),
+  preload: {
+    consumer: 'server',
+    resolve: { noExternal: true, external: ['electron'] },
+    build: {
+      outDir: at('./dist/electron'),
+      emptyOutDir: false,
+      target: 'chrome130',
+      minify: false,
+      rolldownOptions: {
+        input: { preload: at('./electron/preload.ts') },
+        external: ['electron'],
+        output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      },
+    },
+  },
+  crashHosts: compiledProgram(
+    {
+      'engine-host': at('./test/crash/hosts/engine-host.ts'),
+      'engine-life': at('./test/crash/hosts/engine-life.ts'),
+      'compiled-code': at('./electron/compiled-code.ts'),
+    },
+    './dist/test-hosts',
+  ),
+  story: programs(storyPrograms, './dist/story', shortened),
+  bench: programs(benchPrograms, './dist/bench', false),
+};
+
 export default defineConfig({
   root: isTest ? at('./') : at('./renderer'),
   base: './',
   plugins: [react(), frameFirst()],
-  environments: {
-    client: {
-      build: {
-        outDir: at('./dist/renderer'),
-        emptyOutDir: true,
-        target: 'chrome130',
-        chunkSizeWarningLimit: 2000,
-        rolldownOptions: {
-          input: { index: at('./renderer/index.html'), settings: at('./renderer/settings.html') },
-        },
-      },
-    },
-    main: {
-      consumer: 'server',
-      resolve: resolveWith(kept),
-      build: {
-        outDir: at('./dist/electron'),
-        emptyOutDir: true,
-        target: 'node20',
-        minify: false,
-        sourcemap: true,
-        rolldownOptions: {
-          input: { main: at('./electron/main.ts') },
-          external: kept.includes,
-          output: {
-            format: 'esm',
-            minify: shortened,
-            entryFileNames: '[name].js',
-            chunkFileNames: 'chunks/[name]-[hash].js',
-            codeSplitting: { groups: startGroups },
-          },
-        },
-      },
-    },
-    node: compiledProgram(
-      {
-        holdfast: at('./electron/node.ts'),
-        'node-program': at('./electron/node-program.ts'),
-        // What the build compiles programs with.
-        'compiled-code': at('./electron/compiled-code.ts'),
-      },
-      './dist/node',
-    ),
-    preload: {
-      consumer: 'server',
-      resolve: { noExternal: true, external: ['electron'] },
-      build: {
-        outDir: at('./dist/electron'),
-        emptyOutDir: false,
-        target: 'chrome130',
-        minify: false,
-        rolldownOptions: {
-          input: { preload: at('./electron/preload.ts') },
-          external: ['electron'],
-          output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
-        },
-      },
-    },
-    crashHosts: compiledProgram(
-      {
-        'engine-host': at('./test/crash/hosts/engine-host.ts'),
-        'engine-life': at('./test/crash/hosts/engine-life.ts'),
-        'compiled-code': at('./electron/compiled-code.ts'),
-      },
-      './dist/test-hosts',
-    ),
-    story: programs(storyPrograms, './dist/story', shortened),
-    bench: programs(benchPrograms, './dist/bench', false),
-  },
+  // What they bundle is for builds: vitest would take it for what to transform, 1,000 files of packages.
+  environments: isTest ? {} : environments,
   builder: { buildApp },
   test: {
     // Most tests wait for a process: with as many workers as there are cores, a third of them sleeps.

@@ -55,8 +55,9 @@ const runApp = () => {
 
 /** One life of the crash tests: a turn with two calls, and the end. */
 const runHost = () => {
-  const [dataDir, outside] = ['data', 'outside'].map((name) => join(home, name));
-  for (const dir of [dataDir, outside]) mkdirSync(/** @type {string} */ (dir), { mode: 0o700 });
+  const dataDir = join(home, 'data');
+  const outside = join(home, 'outside');
+  for (const dir of [dataDir, outside]) mkdirSync(dir, { mode: 0o700 });
   const agents = { fake: { provider: 'fake', model: 'fake-1', workspace: outside } };
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ agents }), { mode: 0o600 });
   const commands = new PassThrough();
