@@ -178,8 +178,8 @@ export interface ScheduleReads {
   }): readonly TaskRow[];
   /** Active and due, the longest due first. */
   dueTasks(dueByMs: number, limit: number): readonly TaskRow[];
-  /** Tasks that are not over and were decided or set at a time after `ms`; missed ones of a slot after `nowMs`. */
-  tasksAhead(ms: number, nowMs: number): readonly TaskRow[];
+  /** Tasks that are not over and were decided or set by a clock that was ahead of `nowMs`. */
+  tasksAhead(nowMs: number): readonly TaskRow[];
   /** Tasks that agents of this name have made and that are not over. */
   countTasksOf(agent: string): number;
   countTasks(): Readonly<Record<TaskState, number>>;

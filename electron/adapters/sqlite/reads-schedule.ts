@@ -47,13 +47,10 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         dueByMs,
         limit,
       ).map(taskOf),
-    tasksAhead: (ms, nowMs) =>
+    tasksAhead: (nowMs) =>
       rows(
-        `SELECT * FROM tasks WHERE is_open = 1
-           AND (last_slot > ? OR updated_at > ? OR (state = 'missed' AND last_slot > ?))
-         ORDER BY id`,
-        ms,
-        ms,
+        'SELECT * FROM tasks WHERE is_open = 1 AND (last_slot > ? OR updated_at > ?) ORDER BY id',
+        nowMs,
         nowMs,
       ).map(taskOf),
     countTasksOf: (agent) =>

@@ -11,7 +11,7 @@ import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { createAllTasks, type AllTasks } from './all-tasks';
-import { bindRule, nextSlot, smallestGapMs } from './rule';
+import { bindRule, freeSlot, nextSlot, smallestGapMs } from './rule';
 import type { DueTurn } from '../../ports/due-turn';
 
 /** What the settings say about schedules, read at the time of the decision. */
@@ -307,8 +307,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         const task = need(id);
         if (task.state === 'cancelled') throw wrongState(task, 'It was cancelled.');
         if (isBusy(task)) throw wrongState(task, 'A run of it is still going.');
-        let slotMs = clock.nowMs();
-        while (reads.hasSlot(id, slotMs)) slotMs += 1;
+        const slotMs = freeSlot(clock.nowMs(), (at) => reads.hasSlot(id, at));
         const message = taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' });
         const turn = await deps.accept({
           ...message,
