@@ -53,6 +53,8 @@ export const EN_AUDIT = {
   'audit.retry_hastened': 'Turn {id} was tried again at once',
   'audit.agent_retry': 'The agent of turn {id} tried again by itself',
   'audit.approval_answered': 'An approval of turn {id} was answered, {text}: {tool}',
+  'audit.answer_refused':
+    'An answer to request {number} was refused: it does not wait for that one',
   'audit.tool_denied': 'A rule refused a call of turn {id}: {tool}',
   'audit.sleep_allowed': 'A command that only waits was let through',
   'audit.browser_opened': 'A browser was opened for the agents',
