@@ -48,6 +48,8 @@ export type ScheduleEntry =
       readonly author?: string;
       /** The call that made it: made again after a crash, it is the same task. */
       readonly key?: string;
+      /** The session in which an agent made it: its own is begun there. */
+      readonly sessionId?: number;
     } & TaskFacts)
   | {
       readonly kind: 'task.state';
@@ -126,6 +128,8 @@ export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   readonly madeBy: 'user' | 'agent';
   /** Of an agent outside of Holdfast: the name it gives itself. */
   readonly author: string | undefined;
+  /** The session in which an agent made it. */
+  readonly sessionId: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly runCount: number;

@@ -177,6 +177,7 @@ function taskOf(row: Row): TaskRow {
     nextRunAtMs: numberOr(row['next_run_at']),
     madeBy: row['made_by'] as TaskRow['madeBy'],
     author: typeof row['author'] === 'string' ? row['author'] : undefined,
+    sessionId: numberOr(row['session_id']),
     createdAtMs: Number(row['created_at']),
     updatedAtMs: Number(row['updated_at']),
     runCount: Number(row['run_count']),

@@ -56,6 +56,8 @@ export type TaskAuthor =
       readonly key?: string;
       /** Of an agent outside of Holdfast: the name it gives itself. */
       readonly name?: string;
+      /** The session in which it asks. */
+      readonly sessionId?: number;
     };
 
 /** Session of a task: its runs are one conversation. */
@@ -231,6 +233,9 @@ export function createTasks(deps: TasksDeps): Tasks {
             by: author.by,
             ...(key === undefined ? {} : { key }),
             ...(author.by === 'agent' && author.name !== undefined ? { author: author.name } : {}),
+            ...(author.by === 'agent' && author.sessionId !== undefined
+              ? { sessionId: author.sessionId }
+              : {}),
             ...facts,
             ...bound,
           },
@@ -354,7 +359,12 @@ export function taskMessage(
       ? `[scheduled task ${String(task.id)}, run by hand]`
       : `[scheduled task ${String(task.id)}, due ${due}${late}${many}]`;
   return {
-    session: { key: taskSession(task.id), title: task.name, agent: task.agent },
+    session: {
+      key: taskSession(task.id),
+      title: task.name,
+      agent: task.agent,
+      ...(task.sessionId === undefined ? {} : { parentId: task.sessionId }),
+    },
     text: `${head}\n\n${task.prompt}`,
     promptStart: task.prompt,
     channel: task.channel,
