@@ -1,4 +1,7 @@
 /** The outcome that a session is to reach, and sessions that were begun in another one. */
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openReadOnly } from '../../../electron/compose';
 import type { Composition } from '../../../electron/compose-options';
@@ -88,6 +91,41 @@ describe('the outcome of a session', () => {
     const { sessions } = await life.holdfast.call('sessions.list', {}, 'test');
     expect(sessions).toEqual([]);
   });
+});
+
+it('S4-31 a database from before has its sessions and messages as they were, without a parent and an outcome, and takes both', async () => {
+  site = createWorkWorld();
+  const folder = 'electron/adapters/sqlite/migrations';
+  const files = fs.readdirSync(folder).sort();
+  const mine = files.findIndex((name) => name.includes('session_family'));
+  const older = new Database(path.join(site.world.dataDir, 'holdfast.db'));
+  for (const name of files.slice(0, mine))
+    older.exec(fs.readFileSync(path.join(folder, name), 'utf8'));
+  older.exec(`
+    INSERT INTO journal (seq, at_ms, kind, turn_id, body) VALUES
+      (1, 1000, 1, NULL, '{"sessionId":1,"key":"s","title":"S","agent":"fake"}'),
+      (2, 1000, 2, 1, '{"sessionId":1,"promptStart":"p","channel":"cli","peer":"","x":"p"}'),
+      (3, 2000, 12, 1, '{"sessionId":1,"state":"cancelled","reason":"","hasReply":false}');
+    PRAGMA user_version = ${String(mine)};
+    PRAGMA application_id = ${String(0x48667374)};`);
+  older.close();
+  const provider = createFakeProvider({
+    dir: site.world.outside,
+    script: () => ({ text: 'done' }),
+  });
+  const life = await site.start({ providers: [provider] });
+  expect((await statusOf(life)).outcome).toBeNull();
+  expect((await eventsOf(life, 's')).map(({ type }) => type)).toEqual([
+    ...['user.message', 'agent.message'],
+  ]);
+  const input = { key: 'c', agent: 'fake', parent: 's' };
+  await life.holdfast.call('session.create', input, 'test');
+  const wish = { session: 'c', outcome: 'Green' };
+  const { turnId } = await life.holdfast.call('session.defineOutcome', wish, 'test');
+  await turnIn(life, turnId, [...ENDED]);
+  expect((await eventsOf(life, 's')).map(({ type }) => type).slice(2)).toEqual([
+    ...['session.child_created', 'session.child_idle'],
+  ]);
 });
 
 describe('a session that was begun in another one', () => {
