@@ -8,6 +8,7 @@ export const EN_AUDIT = {
   'audit.world_drift': 'Step {step} read something else than before the restart: {tool}',
   'audit.session_adopted': 'You took a conversation over',
   'audit.session_handed_back': 'You handed a conversation back to a terminal',
+  'audit.turn_ended': 'Turn {id} ended: {outcome}',
   'audit.turn_cancelled': 'Turn {id} was stopped',
   'audit.turn_recovered': 'After the start, turn {id} was {text}',
   'audit.decision_recorded': 'A decision about turn {id}: {text}',
