@@ -101,6 +101,15 @@ const WAITED =
 const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
 const DISK_RETRY_MS = 2_000;
 
+/** The disk refused an intent, and nothing has happened whose outcome is not on disk. */
+const isOnlyKeptFromWriting = (
+  reads: Pick<JournalReads, 'steps'>,
+  turnId: number,
+  error: unknown,
+): boolean =>
+  DISK_REFUSALS.has(toHoldfastError(error).code) &&
+  reads.steps(turnId).every(({ state }) => state !== 'started');
+
 interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: JournalReads;
@@ -279,7 +288,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
           });
           // What an overtaken run runs into concerns nobody any more.
           if (!lease.isHeld()) return;
-          if (isOnlyKeptFromWriting(row.id, error))
+          if (isOnlyKeptFromWriting(deps.reads, row.id, error))
             again = { ...turn, notBeforeMs: clock.nowMs() + DISK_RETRY_MS };
           else if (!(await deps.onCrash(row, error))) leftOpen.add(row.id);
         },
@@ -311,11 +320,6 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (isAsking) alone = undefined;
     if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) queueMicrotask(pump);
   });
-
-  /** The disk refused an intent, and nothing has happened whose outcome is not on disk. */
-  const isOnlyKeptFromWriting = (turnId: number, error: unknown): boolean =>
-    DISK_REFUSALS.has(toHoldfastError(error).code) &&
-    deps.reads.steps(turnId).every(({ state }) => state !== 'started');
 
   const freeWorker = (): string => {
     const used = new Set([...active.values()].map((run) => run.lease.owner.split(/[/.]/)[1]));

@@ -18,7 +18,10 @@ it('S2-+05 the browser of an agent gets the plain variables and our markers, and
   fs.writeFileSync(command, `#!/bin/sh\nenv > '${out}.part'\nmv '${out}.part' '${out}'\nexit 1\n`, {
     mode: 0o755,
   });
-  site.configure({ browser: { command }, approvals: { tools: { 'browser.*': 'allow' } } });
+  site.configure({
+    browser: { command, local_hosts: ['127.0.0.1'] },
+    approvals: { tools: { 'browser.*': 'allow' } },
+  });
   site.fp.setScript((request) =>
     resultsIn(request) === 0
       ? { toolCalls: [{ name: 'browser_navigate', args: { url: 'http://127.0.0.1:9/' } }] }
