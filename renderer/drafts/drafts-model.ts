@@ -1,5 +1,5 @@
 /** Drafts in words and rows. Pure. */
-import type { DiffHunk, DiffRow, DraftView } from '../../shared/model/drafts';
+import type { DiffHunk, DiffRow, DraftDiff, DraftView } from '../../shared/model/drafts';
 import type { MessageKey } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-model';
 
@@ -41,6 +41,53 @@ export const canPromote = (draft: DraftView): boolean =>
 /** True for a draft whose file is other than it should be. */
 export const isUnfit = (draft: DraftView): boolean =>
   draft.state !== 'in_sync' && (draft.sourceChanged || draft.state === 'draft_missing');
+
+/** True where lines came into the file or went from it since the draft began, and the draft has not. */
+export const hasNewer = ({ summary }: Pick<DraftDiff, 'summary'>): boolean =>
+  summary.newer + summary.revived > 0;
+
+/** True where the file changed meanwhile, and the draft has all of that. */
+export const isTakenIn = (diff: DraftDiff): boolean =>
+  diff.draft.sourceChanged &&
+  diff.draft.state === 'ready' &&
+  diff.kind === 'text' &&
+  !diff.isBaseMissing &&
+  !diff.isCoarse &&
+  !hasNewer(diff);
+
+/** Lines of a difference that an agent is told; more would only be in its way. */
+const MOST_TOLD = 400;
+const SIGNS: Readonly<Record<DiffRow['kind'], string>> = {
+  same: ' ',
+  removed: '-',
+  added: '+',
+  newer: '≠',
+  revived: '~',
+};
+
+/**
+ * What changed in a file since its draft began, for the agent that wrote the draft: the parts of the
+ * difference with such lines. Undefined where there is nothing to fit, or nobody knows what.
+ */
+export function fitFacts(
+  diff: DraftDiff,
+): { readonly lines: string; readonly isCut: boolean } | undefined {
+  const { draft } = diff;
+  const isOpen = draft.stage === 'staged' && draft.state === 'ready' && draft.sourceChanged;
+  if (!isOpen || draft.problem !== undefined || diff.isBaseMissing || !hasNewer(diff))
+    return undefined;
+  const parts = diff.hunks.filter(({ rows }) =>
+    rows.some(({ kind }) => kind === 'newer' || kind === 'revived'),
+  );
+  const told = parts.flatMap(({ fileStart, rows }) => [
+    `@@ ${String(fileStart)} @@`,
+    ...rows.map((row) => `${SIGNS[row.kind]} ${row.text}${row.isCut === true ? ' …' : ''}`),
+  ]);
+  return {
+    lines: told.slice(0, MOST_TOLD).join('\n'),
+    isCut: diff.isCut || told.length > MOST_TOLD,
+  };
+}
 
 /** Those that no longer fit first: they need a look. */
 export function inOrder(drafts: readonly DraftView[]): readonly DraftView[] {

@@ -1,7 +1,7 @@
 /** The drafts of a session: what each would change in its file, and what becomes of it. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DraftDiff, DraftView } from '../../shared/model/drafts';
 import { t } from '../../shared/messages';
@@ -10,9 +10,11 @@ import { oneLine } from '../parts/inert-model';
 import { Mark } from '../parts/state-chip';
 import { Ago, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-model';
+import { useTold } from '../parts/use-told';
 import { hrefOf } from '../route';
 import { DiffView } from './diff-view';
-import { canPromote, draftLook, fits, folderOf, inOrder, isUnfit } from './drafts-model';
+import { DraftActs } from './draft-acts';
+import { draftLook, fits, folderOf, hasNewer, inOrder, isTakenIn, isUnfit } from './drafts-model';
 import { PromotedList } from './promoted-list';
 import '../turn/turn.css';
 import './drafts.css';
@@ -32,6 +34,12 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   });
   const [pickedId, setPickedId] = useState<number | undefined>(undefined);
   const [said, setSaid] = useState('');
+  /** What the agents were asked to fit: they are asked once for each. */
+  const [asked, setAsked] = useState<readonly string[]>([]);
+  const onAsked = useCallback((requestHash: string, sentence: string): void => {
+    setAsked((before) => [...before, requestHash]);
+    setSaid(sentence);
+  }, []);
   const promote = useCommand('drafts.promote');
   // Other programs change files without telling anybody: whoever comes back to the window looks anew.
   const { reload } = list;
@@ -41,6 +49,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   }, [reload]);
   const mine = (list.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId);
   const drafts = inOrder(mine);
+  const told = useTold(said, drafts.map(({ draftId }) => draftId).join(' '));
   const picked = drafts.find((draft) => draft.draftId === pickedId) ?? drafts[0];
   const fitting = drafts.filter(fits);
   const unfit = drafts.filter(isUnfit).length;
@@ -112,7 +121,12 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
         )}
       </header>
       <TroubleNote trouble={status.trouble ?? list.trouble ?? promote.trouble} />
-      <p role="status" className={said === '' ? 'sr-only' : 'note-line tone-ok'}>
+      <p
+        ref={told}
+        tabIndex={-1}
+        role="status"
+        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
+      >
         {said}
       </p>
       {picked === undefined ? (
@@ -129,8 +143,10 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
           drafts={drafts}
           picked={picked}
           isAlone={!(unfit === 0 && fitting.length > 1)}
+          asked={asked}
           onPick={setPickedId}
           onDone={onDone}
+          onAsked={onAsked}
         />
       )}
       <PromotedList
@@ -145,15 +161,19 @@ function Chosen({
   drafts,
   picked,
   isAlone,
+  asked,
   onPick,
   onDone,
+  onAsked,
 }: {
   drafts: readonly DraftView[];
   picked: DraftView;
   /** No other button of the page is filled. */
   isAlone: boolean;
+  asked: readonly string[];
   onPick: (draftId: number) => void;
   onDone: (sentence: string) => void;
+  onAsked: (requestHash: string, sentence: string) => void;
 }): ReactElement {
   // Asked again when draft or file are not what the list says: the hashes tell.
   const diff = useVerb('drafts.diff', { draftId: picked.draftId });
@@ -171,13 +191,18 @@ function Chosen({
         <section className="card draft-pane" aria-label={t('drafts.pane')}>
           <TroubleNote trouble={diff.trouble} />
           {shown ? (
-            <DiffPane
-              diff={shown}
-              isAlone={isAlone}
-              onDone={onDone}
-              onLook={() => diff.reload()}
-              isStale={isStale}
-            />
+            <>
+              <DiffPane diff={shown} />
+              <DraftActs
+                diff={shown}
+                isAlone={isAlone}
+                isStale={isStale}
+                isAsked={asked.includes(shown.draft.requestHash)}
+                onDone={onDone}
+                onAsked={onAsked}
+                onLook={() => diff.reload()}
+              />
+            </>
           ) : (
             <p className="draft-note t3">{t('common.loading')}</p>
           )}
@@ -206,7 +231,11 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
       <TriangleAlert className="icon" aria-hidden="true" />
       <span>
         <b>{t('drafts.changed')}</b>{' '}
-        {t('drafts.takesOut', { file: oneLine(draft.path), time, count: summary.newer })}
+        {t(isTakenIn(diff) ? 'drafts.takenIn' : 'drafts.takesOut', {
+          file: oneLine(draft.path),
+          time,
+          count: summary.newer,
+        })}
       </span>
     </div>
   );
@@ -266,22 +295,10 @@ function DraftList({
   );
 }
 
-function DiffPane({
-  diff,
-  isAlone,
-  isStale,
-  onDone,
-  onLook,
-}: {
-  diff: DraftDiff;
-  isAlone: boolean;
-  isStale: boolean;
-  onDone: (sentence: string) => void;
-  onLook: () => void;
-}): ReactElement {
+function DiffPane({ diff }: { diff: DraftDiff }): ReactElement {
   const { draft } = diff;
   const look = draftLook(draft);
-  const hasNewer = diff.summary.newer + diff.summary.revived > 0;
+  const isMarked = hasNewer(diff);
   const [withBase, setWithBase] = useState(true);
   const [isSplit, setSplit] = useState(false);
   return (
@@ -298,7 +315,7 @@ function DiffPane({
           <span className="chip tone-attention">{t('drafts.edited')}</span>
         ) : null}
         <span className="grow" />
-        {hasNewer ? (
+        {isMarked ? (
           <SegmentedControl
             size="xs"
             aria-label={t('drafts.view')}
@@ -326,110 +343,11 @@ function DiffPane({
       {diff.hunks.length === 0 ? (
         <p className="draft-note t2">{t(`drafts.kind.${diff.kind}`)}</p>
       ) : (
-        <DiffView diff={diff} isSplit={isSplit} withBase={withBase && hasNewer} />
+        <DiffView diff={diff} isSplit={isSplit} withBase={withBase && isMarked} />
       )}
       {diff.isCut ? (
         <p className="draft-note sm t2">{t('drafts.isCut', { file: oneLine(draft.path) })}</p>
       ) : null}
-      <Acts diff={diff} isAlone={isAlone} isStale={isStale} onDone={onDone} onLook={onLook} />
-    </>
-  );
-}
-
-/** Both answers carry the hash of the difference that is shown (I4). */
-function Acts({
-  diff,
-  isAlone,
-  isStale,
-  onDone,
-  onLook,
-}: {
-  diff: DraftDiff;
-  isAlone: boolean;
-  isStale: boolean;
-  onDone: (sentence: string) => void;
-  onLook: () => void;
-}): ReactElement {
-  const { draft, summary } = diff;
-  const { draftId, requestHash } = draft;
-  const file = oneLine(draft.path);
-  const promote = useCommand('drafts.promote');
-  const discard = useCommand('drafts.discard');
-  const [asking, setAsking] = useState<'promote' | 'discard' | undefined>(undefined);
-  const acts = useRef<HTMLDivElement>(null);
-  const wasAsking = useRef(false);
-  // The pressed button is gone: the focus goes to the harmless answer, and back again.
-  useEffect(() => {
-    if (asking !== undefined || wasAsking.current) acts.current?.querySelector('button')?.focus();
-    wasAsking.current = asking !== undefined;
-  }, [asking]);
-  const doPromote = async (overChanged: boolean): Promise<void> => {
-    setAsking(undefined);
-    const done = await promote.run({
-      draftId,
-      requestHash,
-      ...(overChanged ? { overChanged } : {}),
-    });
-    if (done.ok) onDone(t(`drafts.said.${done.value.outcome}`, { file }));
-    else onLook();
-  };
-  const doDiscard = async (): Promise<void> => {
-    setAsking(undefined);
-    const done = await discard.run({ draftId, requestHash });
-    if (done.ok) onDone(t('drafts.said.discarded', { file }));
-    else onLook();
-  };
-  const isBusy = promote.isBusy || discard.isBusy || isStale;
-  return (
-    <>
-      <TroubleNote trouble={promote.trouble ?? discard.trouble} />
-      {asking === undefined ? (
-        <div className="draft-acts" ref={acts}>
-          {!canPromote(draft) ? null : fits(draft) || draft.state === 'in_sync' ? (
-            <Button
-              variant={isAlone && fits(draft) ? 'filled' : 'default'}
-              disabled={isBusy}
-              onClick={() => void doPromote(false)}
-            >
-              {t('drafts.promote')}
-            </Button>
-          ) : (
-            <Button disabled={isBusy} variant="default" onClick={() => setAsking('promote')}>
-              {t('drafts.promoteOver', { count: summary.newer })}
-            </Button>
-          )}
-          <Button
-            disabled={isBusy || draft.stage !== 'staged'}
-            variant="default"
-            className="destructive"
-            onClick={() => setAsking('discard')}
-          >
-            {t('drafts.discard')}
-          </Button>
-          <span className="end sm t3">
-            {t(draft.isNewFile && !draft.sourceChanged ? 'drafts.newNote' : 'drafts.keptNote')}
-          </span>
-        </div>
-      ) : (
-        <div
-          className="draft-acts"
-          ref={acts}
-          role="group"
-          aria-label={t(`drafts.ask.${asking}`, { file })}
-        >
-          <span className="grow">{t(`drafts.ask.${asking}`, { file })}</span>
-          <Button variant="default" onClick={() => setAsking(undefined)}>
-            {t('drafts.ask.no')}
-          </Button>
-          <Button
-            variant="default"
-            className="destructive"
-            onClick={() => void (asking === 'promote' ? doPromote(true) : doDiscard())}
-          >
-            {t(asking === 'promote' ? 'drafts.ask.yesPromote' : 'drafts.ask.yesDiscard')}
-          </Button>
-        </div>
-      )}
     </>
   );
 }

@@ -14,6 +14,8 @@ export const EN_DRAFTS = {
   'drafts.changed': 'The source changed meanwhile.',
   'drafts.takesOut':
     '{file} was written at {time}, not by this draft. {count, plural, =0 {Promoting the draft replaces it.} one {Promoting the draft takes # newer line out.} other {Promoting the draft takes # newer lines out.}}',
+  'drafts.takenIn':
+    '{file} was written at {time}, not by this draft. What was changed is in the draft, too.',
   'drafts.list': 'Drafts',
   'drafts.pane': 'Difference',
   'drafts.state.ready': 'ready',
@@ -56,6 +58,13 @@ export const EN_DRAFTS = {
   'drafts.promote': 'Promote',
   'drafts.promoteOver':
     '{count, plural, =0 {Promote over the changed file} one {Promote, replaces # newer line} other {Promote, replaces # newer lines}}',
+  'drafts.fit': 'Ask {name} to fit it',
+  'drafts.fit.asked': '{name} is asked',
+  'drafts.fit.text':
+    'Fit your draft of {file} to the file as it is now. The file was written at {time}, after the draft began and not by it. Lines with ≠ came into the file since then and are not in your draft; lines with ~ were taken out of the file since then and are still in your draft; - is otherwise only in the file, + only in your draft.',
+  'drafts.fit.cut': 'More has changed than stands here.',
+  'drafts.fit.wish':
+    'read_file shows your draft, not the file. Write {file} again so that your own change stays and what was changed meanwhile stays, too. Where both cannot be, leave the draft as it is and say why.',
   'drafts.discard': 'Discard draft',
   'drafts.keptNote': 'The old file is kept.',
   'drafts.newNote': 'There is no file yet.',
@@ -70,6 +79,8 @@ export const EN_DRAFTS = {
   'drafts.ask.restore':
     'Put {file} back as it was before the draft? Only if nobody has changed it since; what it is now is kept.',
   'drafts.ask.yesRestore': 'Put it back',
+  'drafts.said.asked':
+    '{name} is asked to fit the draft of {file}. What it makes of it stands here when it is done.',
   'drafts.said.restored': '{file} is as it was before the draft.',
   'drafts.said.promoted': '{file} is in place.',
   'drafts.said.settled': '{file} said the same already.',

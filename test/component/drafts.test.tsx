@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { DraftsPage } from '../../renderer/drafts/drafts-page';
 import type { DiffRow } from '../../shared/model/drafts';
@@ -73,6 +73,43 @@ describe('the drafts of a session', () => {
     expect(fake.callsOf('drafts.promote')).toEqual([
       { draftId: 2, requestHash: '2'.repeat(64), overChanged: true },
     ]);
+  });
+
+  it('S3-20 asks the agent to fit it, once, with the lines that came meanwhile; then it has them', async () => {
+    const { user, fake } = show(page);
+    await user.click(await screen.findByRole('button', { name: 'Ask Repo mender to fit it' }));
+    await screen.findByText(/^Repo mender is asked to fit the draft of test\/sync\.test\.ts\./);
+    const [sent] = fake.callsOf('send') as { text: string; session: string }[];
+    expect(sent?.session).toBe('tests');
+    expect(sent?.text).toContain('Fit your draft of test/sync.test.ts to the file as it is now.');
+    expect(sent?.text).toContain('\n≠   // Mara: keep the hash check\n');
+    expect(button('Repo mender is asked')).toHaveProperty('disabled', true);
+    // The agent has written its draft again, with those lines.
+    fake.seed.drafts = fake.seed.drafts.map((one) =>
+      one.draft.draftId !== 2
+        ? one
+        : {
+            ...one,
+            draft: { ...one.draft, requestHash: '9'.repeat(64) },
+            summary: { added: 1, removed: 1, newer: 0, revived: 0 },
+          },
+    );
+    act(() => fake.emit('session.changed', { sessionId: 1, seq: 1 }));
+    await screen.findByText(/What was changed is in the draft, too\./);
+    expect(screen.queryByRole('button', { name: /to fit it$|is asked$/ })).toBeNull();
+    expect(button('Promote over the changed file')).toBeDefined();
+    expect(fake.callsOf('send')).toHaveLength(1);
+  });
+
+  it('S3-20 says why where the agent cannot be asked, and can be asked again', async () => {
+    const { user, fake } = show(page);
+    fake.refuse('send', 'DISK_FULL', 'The disk is full.', 'Make space, then send it again.');
+    await user.click(await screen.findByRole('button', { name: 'Ask Repo mender to fit it' }));
+    await screen.findByText(/^The disk is full\./);
+    fake.allow('send');
+    await user.click(button('Ask Repo mender to fit it'));
+    await screen.findByText(/^Repo mender is asked to fit/);
+    expect(fake.callsOf('send')).toHaveLength(2);
   });
 
   it('S3-20 promotes those that fit from the head of the page, and only those', async () => {

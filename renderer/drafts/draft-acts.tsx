@@ -1,0 +1,157 @@
+/** What can be done with a draft. Answers carry the hash of the difference that is shown (I4). */
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { DraftDiff } from '../../shared/model/drafts';
+import { t } from '../../shared/messages';
+import { useCommand } from '../bridge';
+import { oneLine } from '../parts/inert-model';
+import { TroubleNote } from '../parts/texts';
+import { clockText } from '../parts/time-model';
+import { canPromote, fitFacts, fits } from './drafts-model';
+
+interface DraftActsProps {
+  readonly diff: DraftDiff;
+  /** No other button of the page is filled. */
+  readonly isAlone: boolean;
+  /** What is shown is not what the list says: it is being asked for again. */
+  readonly isStale: boolean;
+  /** The agent was asked to fit exactly this already. */
+  readonly isAsked: boolean;
+  readonly onDone: (sentence: string) => void;
+  readonly onAsked: (requestHash: string, sentence: string) => void;
+  readonly onLook: () => void;
+}
+
+export function DraftActs(props: DraftActsProps): ReactElement {
+  const { diff, isAlone, isStale, onDone, onLook } = props;
+  const { draft, summary } = diff;
+  const { draftId, requestHash } = draft;
+  const file = oneLine(draft.path);
+  const promote = useCommand('drafts.promote');
+  const discard = useCommand('drafts.discard');
+  const [asking, setAsking] = useState<'promote' | 'discard' | undefined>(undefined);
+  const acts = useRef<HTMLDivElement>(null);
+  const asked = useRef<'promote' | 'discard' | undefined>(undefined);
+  // The pressed button is gone: the focus goes to the harmless answer, and back again.
+  useEffect(() => {
+    const opener = asked.current;
+    asked.current = asking;
+    if (asking !== undefined) acts.current?.querySelector('button')?.focus();
+    else if (opener !== undefined)
+      acts.current?.querySelector<HTMLElement>(`[data-opens="${opener}"]`)?.focus();
+  }, [asking]);
+  const doPromote = async (overChanged: boolean): Promise<void> => {
+    setAsking(undefined);
+    const done = await promote.run({
+      draftId,
+      requestHash,
+      ...(overChanged ? { overChanged } : {}),
+    });
+    if (done.ok) onDone(t(`drafts.said.${done.value.outcome}`, { file }));
+    else onLook();
+  };
+  const doDiscard = async (): Promise<void> => {
+    setAsking(undefined);
+    const done = await discard.run({ draftId, requestHash });
+    if (done.ok) onDone(t('drafts.said.discarded', { file }));
+    else onLook();
+  };
+  const isBusy = promote.isBusy || discard.isBusy || isStale;
+  if (asking !== undefined) {
+    const question = t(`drafts.ask.${asking}`, { file });
+    return (
+      <div className="draft-acts" ref={acts} role="group" aria-label={question}>
+        <span className="grow">{question}</span>
+        <Button variant="default" onClick={() => setAsking(undefined)}>
+          {t('drafts.ask.no')}
+        </Button>
+        <Button
+          variant="default"
+          className="destructive"
+          onClick={() => void (asking === 'promote' ? doPromote(true) : doDiscard())}
+        >
+          {t(asking === 'promote' ? 'drafts.ask.yesPromote' : 'drafts.ask.yesDiscard')}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      <TroubleNote trouble={promote.trouble ?? discard.trouble} />
+      <div className="draft-acts" ref={acts}>
+        <FitButton {...props} isBusy={isBusy} />
+        {!canPromote(draft) ? null : fits(draft) || draft.state === 'in_sync' ? (
+          <Button
+            variant={isAlone && fits(draft) ? 'filled' : 'default'}
+            disabled={isBusy}
+            onClick={() => void doPromote(false)}
+          >
+            {t('drafts.promote')}
+          </Button>
+        ) : (
+          <Button
+            data-opens="promote"
+            disabled={isBusy}
+            variant="default"
+            onClick={() => setAsking('promote')}
+          >
+            {t('drafts.promoteOver', { count: summary.newer })}
+          </Button>
+        )}
+        <Button
+          data-opens="discard"
+          disabled={isBusy || draft.stage !== 'staged'}
+          variant="default"
+          className="destructive"
+          onClick={() => setAsking('discard')}
+        >
+          {t('drafts.discard')}
+        </Button>
+        <span className="end sm t3">
+          {t(draft.isNewFile && !draft.sourceChanged ? 'drafts.newNote' : 'drafts.keptNote')}
+        </span>
+      </div>
+    </>
+  );
+}
+
+/** Tells the agent what changed in the file meanwhile; it works on its draft, not on the file. */
+function FitButton({
+  diff,
+  isAsked,
+  isBusy,
+  onAsked,
+}: DraftActsProps & { readonly isBusy: boolean }): ReactElement | null {
+  const send = useCommand('send');
+  const { draft } = diff;
+  const facts = fitFacts(diff);
+  if (facts === undefined) return null;
+  const file = oneLine(draft.path);
+  const name = oneLine(draft.agent);
+  const ask = async (): Promise<void> => {
+    const changedAtMs = draft.fileChangedAtMs ?? draft.updatedAtMs;
+    const time = clockText(changedAtMs, changedAtMs, undefined, true);
+    const text = [
+      t('drafts.fit.text', { file, time }),
+      facts.lines,
+      ...(facts.isCut ? [t('drafts.fit.cut')] : []),
+      t('drafts.fit.wish', { file }),
+    ].join('\n\n');
+    const sent = await send.run({ text, session: draft.sessionKey });
+    if (sent.ok) onAsked(draft.requestHash, t('drafts.said.asked', { file, name }));
+  };
+  return (
+    <>
+      <TroubleNote trouble={send.trouble} />
+      <Button
+        variant="default"
+        loading={send.isBusy}
+        disabled={isBusy || isAsked}
+        onClick={() => void ask()}
+      >
+        {t(isAsked ? 'drafts.fit.asked' : 'drafts.fit', { name })}
+      </Button>
+    </>
+  );
+}
