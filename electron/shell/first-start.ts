@@ -1,19 +1,35 @@
-/** Whether the story of the first start is still to come, before any setting is read. */
+/** What the first window has to know before any setting is read: its size and its colours. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ShellState } from './shell-state';
 
 /**
- * As `config.json` says it. Not parsed: that would load the schemas before the window, and a file
- * with comments or with an error elsewhere says it as well. Being wrong costs one change of size.
+ * Whether the story of the first start is over, as `config.json` says it. Not parsed: that would load
+ * the schemas before the window, and a file with comments or with an error elsewhere says it as well.
+ * Being wrong costs one change of size.
  */
 export const saysFirstStartDone = (text: string): boolean =>
   /"first_start_done"\s*:\s*true\b/.test(text);
 
-/** No `config.json`, or none that says it was seen. */
-export function isFirstStart(dataDir: string): boolean {
+/**
+ * The theme that `config.json` names; read as above, and being wrong costs one change of colours.
+ * Undefined where it names none.
+ */
+export const saysTheme = (text: string): ShellState['theme'] | undefined => {
+  const [, named] = /"theme"\s*:\s*"(system|light|dark)"/.exec(text) ?? [];
+  return named as ShellState['theme'] | undefined;
+};
+
+/** As the file says it now: somebody may have written it while nothing ran. */
+export function readBeforeSettings(dataDir: string): {
+  readonly isFirstStart: boolean;
+  readonly theme: ShellState['theme'] | undefined;
+} {
+  let text = '';
   try {
-    return !saysFirstStartDone(readFileSync(join(dataDir, 'config.json'), 'utf8'));
+    text = readFileSync(join(dataDir, 'config.json'), 'utf8');
   } catch {
-    return true; // Missing: nobody has set anything yet.
+    // Missing: nobody has set anything yet.
   }
+  return { isFirstStart: !saysFirstStartDone(text), theme: saysTheme(text) };
 }

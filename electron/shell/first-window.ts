@@ -7,7 +7,7 @@ import { app, nativeTheme, protocol } from 'electron';
 import type { BrowserWindow } from 'electron';
 import type { Log } from '../ports/log';
 import { createAppProtocol, rendererRoot } from './app-protocol';
-import { isFirstStart } from './first-start';
+import { readBeforeSettings } from './first-start';
 import { makeWindow, preloadPath } from './make-window';
 import { createShellStateFile, type ShellStateFile } from './shell-state';
 import { systemFormats } from './system-formats';
@@ -72,8 +72,9 @@ export function showFirstWindow(facts: {
       shown: Promise.resolve(),
       answer,
     };
-  const isFirst = route === undefined && isFirstStart(facts.dataDir);
-  nativeTheme.themeSource = state.get().theme;
+  const said = readBeforeSettings(facts.dataDir);
+  const isFirst = route === undefined && said.isFirstStart;
+  nativeTheme.themeSource = said.theme ?? state.get().theme;
   const window = makeWindow('index', {
     preloadPath: preloadPath(appPath),
     isPackaged: app.isPackaged,

@@ -8,7 +8,7 @@ import type { BrowserWindow } from 'electron';
 import { createShellStateFile, readShellState } from '../../../electron/shell/shell-state';
 import { createWindows } from '../../../electron/shell/windows';
 import type { WindowsDeps } from '../../../electron/shell/windows';
-import { saysFirstStartDone } from '../../../electron/shell/first-start';
+import { saysFirstStartDone, saysTheme } from '../../../electron/shell/first-start';
 import {
   WINDOW_SIZES,
   growAfterFirstStart,
@@ -64,6 +64,15 @@ describe('places', () => {
     ['one with comments and an error below', '{"app": {"first_start_done" : true, // x\n', true],
   ])('the first start is over with %s: %s', (_what, text, isDone) => {
     expect(saysFirstStartDone(text)).toBe(isDone);
+  });
+  it.each([
+    ['no file of settings', '', undefined],
+    ['one that names no theme', '{"app": {"first_start_done": true}}', undefined],
+    ['one that names dark', '{"app": {"theme": "dark"}}', 'dark'],
+    ['one with comments and an error below', '{"app": {"theme" : "light", // x\n', 'light'],
+    ['a theme that there is not', '{"app": {"theme": "pink"}}', undefined],
+  ])('the first window has its colours from %s: %s', (_what, text, theme) => {
+    expect(saysTheme(text)).toBe(theme);
   });
   it.each([
     [
