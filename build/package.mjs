@@ -9,8 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { asScript, ensureElectron, SetupStop } from './ensure.mjs';
 import { mayBePacked } from './setup/archive.mjs';
 import { ensureBuilt } from './setup/build.mjs';
-import { decidePackaging } from './setup/decide.mjs';
-import { refuseWrongFuses } from './setup/fuses.mjs';
+import { readFuseDifferences } from './setup/fuses.mjs';
 import { inProject, onPath, run, say, tail } from './setup/machine.mjs';
 import { smokeTest } from './setup/smoke.mjs';
 
@@ -138,12 +137,12 @@ const installers = async (targets, electron) => {
 await asScript(async () => {
   const args = process.argv.slice(2);
   const electron = await ensureElectron();
-  const decision = decidePackaging({
-    kind: electron.kind,
-    version: electron.version,
-    isFallbackAllowed: args.includes('--allow-fallback-runtime'),
-  });
-  if (decision.kind === 'stop') throw new SetupStop(decision.line);
+  if (electron.kind === 'fallback' && !args.includes('--allow-fallback-runtime')) {
+    throw new SetupStop(
+      `Refused: the only Electron here is the fallback runtime ${electron.version}, which is for development and must not be given to people. ` +
+        'Package where Electron can be downloaded, or pass --allow-fallback-runtime to try out packaging itself.',
+    );
+  }
   await ensureBuilt('app', { force: true });
   const { dir, executable, resources } = unpacked();
   rmSync(dir, { recursive: true, force: true });
@@ -153,7 +152,9 @@ await asScript(async () => {
   const { build } = require('electron-builder');
   await build({ dir: true, config: configuration(electron) });
 
-  await refuseWrongFuses(executable, platform);
+  const differences = await readFuseDifferences(executable, platform);
+  if (differences.length > 0)
+    throw new SetupStop(`F1: wrong fuses in ${executable}:\n${differences.join('\n')}`);
   say('Fuses read back from the executable: as they should be (F1).');
   await checkContents(resources);
   await smokeTest(executable, manifest.version);

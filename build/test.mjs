@@ -77,6 +77,7 @@ const readReport = (file) => {
   }
 };
 
+// Leaving through process.exit ends the display, too.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => process.exit(130));
 }
@@ -85,6 +86,7 @@ await asScript(async () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   process.on('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   let failedSteps = 0;
+  let stop = () => {};
   let report;
   let exitCode = 1;
   try {
@@ -92,7 +94,7 @@ await asScript(async () => {
     const env = isolatedEnv(dir);
     await ensureOutsidePrograms();
     const promtool = findPromtool();
-    await provideElectron(env);
+    stop = await provideElectron(env);
     await ensureBuilt('app');
     await ensureBuilt('test-hosts');
     const program = await promtool;
@@ -114,6 +116,8 @@ await asScript(async () => {
   } catch (error) {
     if (!(error instanceof SetupStop)) throw error;
     say(error.message);
+  } finally {
+    stop();
   }
   const result = tally(report, exitCode, failedSteps);
   if (result.skipped > 0) say(`${result.skipped} skipped`);

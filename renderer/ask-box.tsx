@@ -47,6 +47,7 @@ export function AskBox({
   const create = useCommand('session.create');
   // Made by a first try whose message was refused: the next try uses it.
   const made = useRef<{ readonly agent: string; readonly key: string } | undefined>(undefined);
+  const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<string | null>(null);
   const choices = agentChoices(agents.data?.agents ?? []);
@@ -71,6 +72,8 @@ export function AskBox({
     if (!answer.ok) return;
     made.current = undefined;
     setText('');
+    // Where the next message is written; the button has nothing to send now.
+    field.current?.focus({ preventScroll: true });
     onSent?.(answer.value);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -83,6 +86,7 @@ export function AskBox({
   return (
     <section className="card ask" aria-label={t('ask.label')}>
       <Textarea
+        ref={field}
         autosize
         minRows={2}
         maxRows={10}

@@ -8,6 +8,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { t } from '../shared/messages';
 import { useVerb } from './bridge';
+import { keepFocus } from './keys/keep-focus';
 import { shareNonce, styleNonce } from './theme/nonce';
 import { cssVariablesResolver, theme } from './theme/theme';
 
@@ -20,6 +21,11 @@ function FollowTheme(): null {
     if (wanted === 'light' || wanted === 'dark') setColorScheme(wanted);
     else if (wanted === 'system') setColorScheme('auto');
   }, [wanted, setColorScheme]);
+  return null;
+}
+
+function KeepFocus(): null {
+  useEffect(() => keepFocus(), []);
   return null;
 }
 
@@ -39,6 +45,7 @@ export function Frame({
       getStyleNonce={styleNonce}
       env={env}
     >
+      <KeepFocus />
       {children}
     </MantineProvider>
   );

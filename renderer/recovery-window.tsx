@@ -3,6 +3,7 @@ import { Suspense, lazy, useDeferredValue, useEffect, useRef } from 'react';
 import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useEvent, useVerb } from './bridge';
 import { HomePage } from './home/home-page';
+import { isFocusLost } from './keys/keep-focus';
 import { NetworkUp } from './outages/network-up';
 import { goTo, hrefOf, parseRoute, useHash } from './route';
 import type { Route } from './route';
@@ -96,8 +97,7 @@ function useLanding(hash: string): void {
     document.documentElement.dataset['page'] = hash;
     if (before.current === hash) return;
     before.current = hash;
-    if (document.activeElement === document.body)
-      document.getElementById('content')?.focus({ preventScroll: true });
+    if (isFocusLost()) document.getElementById('content')?.focus({ preventScroll: true });
   }, [hash]);
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
+import { isFocusLost } from '../keys/keep-focus';
 
 /**
  * For the line that says what became of an answer: it takes the focus when the button that was
@@ -8,8 +9,7 @@ import type { RefObject } from 'react';
 export function useTold(said: string, mark: string): RefObject<HTMLParagraphElement | null> {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (said !== '' && document.activeElement === document.body)
-      line.current?.focus({ preventScroll: true });
+    if (said !== '' && isFocusLost()) line.current?.focus({ preventScroll: true });
   }, [said, mark]);
   return line;
 }

@@ -8,6 +8,7 @@ import type { AgentView, ConfigEntry } from '../../shared/model';
 import { storedAgent } from '../agents/agent-model';
 import { AgentForm, NewAgentForm } from '../agents/agent-form';
 import { useVerb } from '../bridge';
+import { useFormInPlace } from '../keys/use-form-in-place';
 import { ScriptMark } from '../parts/icons';
 import { crashSettings } from '../parts/after-crash-model';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
@@ -22,6 +23,7 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
   const agents = useVerb('agents.list', {});
   const tools = useVerb('tools.list', {});
   const [editing, setEditing] = useState<string | undefined>(undefined);
+  const adding = useFormInPlace(editing === '');
   const done = (): void => {
     setEditing(undefined);
     agents.reload();
@@ -76,13 +78,14 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
         ))}
       </ul>
       {editing === '' ? (
-        <div className="card padded">
+        <div ref={adding.place} className="card padded">
           <h3>{t('agent.new')}</h3>
           <NewAgentForm onSaved={done} onCancel={() => setEditing(undefined)} />
         </div>
       ) : (
         <div>
           <Button
+            ref={adding.opener}
             leftSection={<Plus className="icon small" aria-hidden="true" />}
             onClick={() => setEditing('')}
           >

@@ -8,6 +8,7 @@ import type { ChannelView } from '../../shared/model/channels';
 import type { ConfigEntry } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
+import { useFormInPlace } from '../keys/use-form-in-place';
 import { Chip } from '../parts/state-chip';
 import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ChannelForm } from './channel-form';
@@ -21,6 +22,7 @@ import { TestButton } from './test-button';
 export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const list = useVerb('channels.list', {});
   const [editing, setEditing] = useState<string | undefined>(undefined);
+  const adding = useFormInPlace<HTMLElement>(editing === '');
   const channels = list.data?.channels ?? [];
   const hears = channels.some((one) => one.inboundUrl !== undefined);
   const close = (): void => setEditing(undefined);
@@ -50,13 +52,14 @@ export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }
         ) : null}
       </section>
       {editing === '' ? (
-        <section className="card padded" aria-label={t('channelForm.new')}>
+        <section ref={adding.place} className="card padded" aria-label={t('channelForm.new')}>
           <h3>{t('channelForm.new')}</h3>
           <ChannelForm onCancel={close} onSaved={done} />
         </section>
       ) : (
         <div>
           <Button
+            ref={adding.opener}
             leftSection={<Plus className="icon small" aria-hidden="true" />}
             onClick={() => setEditing('')}
           >

@@ -7,6 +7,7 @@ import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ProviderView } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
+import { useFormInPlace } from '../keys/use-form-in-place';
 import { titleOf } from '../outages/outages-model';
 import { EmptyState, TroubleNote } from '../parts/texts';
 import { KeyField } from './key-field';
@@ -29,6 +30,7 @@ const storedProvider = (
 export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const list = useVerb('provider.list', {});
   const [editing, setEditing] = useState<string | undefined>(undefined);
+  const adding = useFormInPlace(editing === '');
   const providers = (list.data?.providers ?? []).filter((provider) => provider.kind !== 'practice');
   return (
     <div className="stack settings-stack narrow">
@@ -55,7 +57,7 @@ export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] 
         />
       ))}
       {editing === '' ? (
-        <div className="card padded">
+        <div ref={adding.place} className="card padded">
           <h3>{t('providers.new')}</h3>
           <ProviderForm
             onCancel={() => setEditing(undefined)}
@@ -68,6 +70,7 @@ export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] 
       ) : (
         <div>
           <Button
+            ref={adding.opener}
             leftSection={<Plus className="icon small" aria-hidden="true" />}
             onClick={() => setEditing('')}
           >

@@ -6,6 +6,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
+import { isFocusLost } from '../keys/keep-focus';
 import { DiamondQuestion, ScriptMark } from '../parts/icons';
 import { Chip, StateChip } from '../parts/state-chip';
 import { TroubleNote } from '../parts/texts';
@@ -161,7 +162,7 @@ function PracticeActions({
   const decide = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     // It stands where the card stood that was pressed.
-    if (isWaiting && document.activeElement === document.body) decide.current?.focus();
+    if (isWaiting && isFocusLost()) decide.current?.focus();
   }, [isWaiting]);
   return (
     <>

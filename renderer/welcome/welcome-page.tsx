@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
+import { isFocusLost } from '../keys/keep-focus';
 import { HMark } from '../parts/icons';
 import { TroubleNote } from '../parts/texts';
 import { goTo } from '../route';
@@ -25,7 +26,7 @@ export function WelcomePage(): ReactElement {
   const step = picked ?? ((practice.data?.turns.length ?? 0) > 0 ? 'try' : 'keeps');
   // The button that was pressed has gone with its step.
   useEffect(() => {
-    if (picked !== undefined && document.activeElement === document.body)
+    if (picked !== undefined && isFocusLost())
       document.querySelector<HTMLElement>('.welcome-title')?.focus();
   }, [picked]);
   if (practice.isLoading && picked === undefined) return <main className="welcome" />;

@@ -74,8 +74,6 @@ type UpstreamEnd =
       readonly refusal: Refusal | undefined;
       /** Of an answer that broke off: what was told of its tokens; absent where none had begun. */
       readonly told?: Tokens;
-      /** It was asked, and nothing was heard: whether there is an answer that costs is not known. */
-      readonly isUnheard?: true;
     };
 
 const MOST_ERROR_BYTES = 64 * 1024;
@@ -114,9 +112,6 @@ function createPatience(abort: AbortController) {
     },
   };
 }
-
-/** Ends before the first byte of an answer that say nothing of whether the request was taken. */
-const UNHEARD: ReadonlySet<Verdict['reason']> = new Set(['lost', 'first_byte', 'aborted']);
 
 const nothingSent = (): { -readonly [K in keyof WireFacts]: WireFacts[K] } => ({
   status: undefined,
@@ -191,7 +186,6 @@ export async function sendUpstream(
   let refusal: Refusal | undefined;
   let isSeen = false;
   const heard: Heard = {};
-  const isAsked = !abort.signal.aborted;
   try {
     patience.until(
       'first_byte',
@@ -229,9 +223,6 @@ export async function sendUpstream(
       failure: isSeen ? { ...failure, isRetryable: false } : failure,
       refusal,
       ...(heard.tokens === undefined ? {} : { told: heard.tokens }),
-      ...(isAsked && wire.status === undefined && UNHEARD.has(verdict.reason)
-        ? { isUnheard: true }
-        : {}),
     };
   } finally {
     patience.end();

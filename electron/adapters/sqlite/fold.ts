@@ -108,8 +108,6 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'reply.attempted': channels,
     'reply.piece': channels,
     'reply.missed': channels,
-    'gateway.asked': gateway,
-    'gateway.refused': gateway,
     'gateway.begun': gateway,
     'gateway.used': gateway,
     'gateway.joined': gateway,

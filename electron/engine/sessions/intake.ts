@@ -18,8 +18,6 @@ interface Incoming {
   readonly newAgent?: string;
   /** As its channel names it: the same message again is the same turn. */
   readonly messageId?: string;
-  /** The outcome that its session is to reach. */
-  readonly isOutcome?: true;
 }
 
 interface IntakeDeps {
@@ -60,8 +58,6 @@ export interface SessionsRoom {
     readonly key?: string;
     readonly title?: string;
     readonly agent: string;
-    /** Key or number of the session that it is begun in. @throws SESSION_UNKNOWN */
-    readonly parent?: string;
     /** What is on disk with the session or not at all. */
     readonly together?: (sessionId: number) => readonly JournalEntry[];
   }): Promise<SessionRow>;
@@ -195,7 +191,6 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           channel: incoming.channel,
           peer: incoming.peer,
           ...behind(),
-          ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
         },
         ...(incoming.messageId === undefined
           ? []
@@ -302,10 +297,9 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (turn !== undefined) deps.onAccepted(turn, due.delayMs);
       return turn;
     },
-    async create({ key, title, agent, parent, together }) {
+    async create({ key, title, agent, together }) {
       if (gate !== 'open') throw closedError(gate);
       needAgent(agent);
-      const begunIn = parent === undefined ? {} : { parentId: find(parent).id };
       const sessionId = deps.journal.allocate('session');
       const wanted = key ?? freeKey(agent, sessionId);
       while (creating.has(wanted)) await creating.get(wanted);
@@ -319,14 +313,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
         );
       }
       const commit = deps.journal.commit([
-        {
-          kind: 'session.created',
-          sessionId,
-          key: wanted,
-          title: title ?? titleOf(wanted),
-          agent,
-          ...begunIn,
-        },
+        { kind: 'session.created', sessionId, key: wanted, title: title ?? titleOf(wanted), agent },
         ...(together?.(sessionId) ?? []),
       ]);
       announce(wanted, commit);

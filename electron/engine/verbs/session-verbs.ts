@@ -1,6 +1,5 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { SessionRow, TurnRow } from '../../ports/journal';
-import { textOf } from '../journal/stored-text';
 import { sessionStatus } from '../status/session-status';
 import { joinEvents, lifeEvents } from '../status/session-life';
 import { sessionEvent, sessionView } from '../status/views';
@@ -19,7 +18,6 @@ export function sessionVerbs(
   | 'session.status'
   | 'session.events'
   | 'session.interrupt'
-  | 'session.defineOutcome'
 > {
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
@@ -57,12 +55,11 @@ export function sessionVerbs(
       });
     },
     'session.create': async (input) => {
-      const { key, title, agent, parent } = input;
+      const { key, title, agent } = input;
       const row = await sessions.create({
         agent,
         ...(key === undefined ? {} : { key }),
         ...(title === undefined ? {} : { title }),
-        ...(parent === undefined ? {} : { parent }),
       });
       return sessionView(row, []);
     },
@@ -95,17 +92,6 @@ export function sessionVerbs(
       );
       return { events: [...page.events], hasMore: hasMore || lived.hasMore || page.isCut };
     },
-    'session.defineOutcome': async ({ session, outcome }) => {
-      const { turn } = await sessions.accept({
-        text: outcome,
-        channel: 'cli',
-        peer: '',
-        // A session that is there: nothing is begun by a name that was mistyped.
-        session: sessions.find(session).key,
-        isOutcome: true,
-      });
-      return { turnId: turn.id };
-    },
     'session.interrupt': async ({ session, note }, origin) => {
       const row = sessions.find(session);
       // One that waits for its servers runs already, though its start is not on disk yet.
@@ -126,12 +112,11 @@ export function sessionVerbs(
   };
 }
 
-async function statusOf(
+function statusOf(
   deps: VerbsDeps,
   row: SessionRow,
   open: readonly TurnRow[],
 ): Promise<VerbOutput<'session.status'>> {
-  const outcome = deps.reads.outcome(row.id);
   return sessionStatus(
     {
       work: deps.work,
@@ -148,7 +133,6 @@ async function statusOf(
       environment: deps.environmentOf(row.agent),
       open,
       openTurns: open.map((turn) => summary(deps, turn)),
-      outcome: outcome === undefined ? undefined : await textOf(deps.blobs, outcome),
     },
   );
 }

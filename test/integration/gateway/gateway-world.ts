@@ -22,8 +22,6 @@ export interface GatewayWorld {
   readonly contacts: readonly ContactReport[];
   readonly begins: readonly GatewayBegin[];
   readonly uses: readonly GatewayUse[];
-  /** Answers that were asked for and not taken. */
-  readonly refused: readonly GatewayUse[];
   readonly logged: readonly string[];
   /** Clients with a token of their own. */
   readonly clients: { name: string; tokenHash: string }[];
@@ -66,7 +64,6 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
   const contacts: ContactReport[] = [];
   const begins: GatewayBegin[] = [];
   const uses: GatewayUse[] = [];
-  const refused: GatewayUse[] = [];
   const clients: { name: string; tokenHash: string }[] = [];
   const logged: string[] = [];
   const listeners = new Set<() => void>();
@@ -146,7 +143,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
       return Promise.resolve({ day: '2026-03-24', use });
     },
     keep: (use) => {
-      (use.isRefused === true ? refused : uses).push(use);
+      uses.push(use);
       return Promise.resolve();
     },
   });
@@ -189,7 +186,6 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     contacts,
     begins,
     uses,
-    refused,
     logged,
     clients,
     revoked: (client) => server.revoked(client),

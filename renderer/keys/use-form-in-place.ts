@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
+import { isFocusLost } from './keep-focus';
+
+/**
+ * For a button whose form stands in its place: the focus goes into the form when it opens, and back
+ * to the button when it was saved or given up.
+ */
+export function useFormInPlace<Place extends HTMLElement = HTMLDivElement>(
+  isOpen: boolean,
+): {
+  readonly opener: RefObject<HTMLButtonElement | null>;
+  readonly place: RefObject<Place | null>;
+} {
+  const opener = useRef<HTMLButtonElement>(null);
+  const place = useRef<Place>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current === isOpen) return;
+    wasOpen.current = isOpen;
+    if (!isFocusLost()) return;
+    if (isOpen) place.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    else opener.current?.focus({ preventScroll: true });
+  }, [isOpen]);
+  return { opener, place };
+}
