@@ -187,10 +187,7 @@ const buildApp = async (builder: ViteBuilder): Promise<void> => {
 // Vite takes the renderer folder as its root; vitest takes the project.
 const isTest = process.env['VITEST'] !== undefined;
 
-/**
- * One suite per folder of test/. Suites of one group run together; the windows run alone and one file
- * at a time, because they share a display.
- */
+/** One suite per folder of test/. Suites of one group run together; the windows run alone. */
 const suite = (
   name: string,
   options: {
@@ -200,6 +197,7 @@ const suite = (
     /** Runs before each file. */
     setupFiles?: readonly string[];
     pool?: 'threads';
+    maxWorkers?: number;
   },
 ) => ({
   extends: true as const,
@@ -211,7 +209,7 @@ const suite = (
     // What has to come does come; how soon is not what a test on a busy machine can say.
     expect: { poll: { timeout: options.timeoutMs / 2 } },
     hookTimeout: options.timeoutMs,
-    fileParallelism: options.group < 2,
+    ...(options.maxWorkers === undefined ? {} : { maxWorkers: options.maxWorkers }),
     // Files share one module graph per worker: loading it again costs more than most tests.
     isolate: false,
     ...(options.pool === undefined ? {} : { pool: options.pool }),
@@ -285,6 +283,7 @@ class LongestFirst extends BaseSequencer {
 
 const built = './build/setup/vitest-built.mjs';
 const eachPage = './test/component/each-page.ts';
+const ownDisplay = './test/e2e/own-display.ts';
 const electron = './build/setup/vitest-electron.mjs';
 
 /** What is built, each for where it runs. */
@@ -377,7 +376,14 @@ export default defineConfig({
       suite('security', { timeoutMs: 90_000, group: 0, globalSetup: [built] }),
       suite('integration', { timeoutMs: 90_000, group: 0, globalSetup: [built] }),
       suite('crash', { timeoutMs: 120_000, group: 1, globalSetup: [built] }),
-      suite('e2e', { timeoutMs: 90_000, group: 2, globalSetup: [built, electron] }),
+      suite('e2e', {
+        timeoutMs: 90_000,
+        group: 2,
+        globalSetup: [built, electron],
+        setupFiles: [ownDisplay],
+        // An app waits a third of its time.
+        maxWorkers: 2,
+      }),
     ],
   },
 });

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { inProject, say } from './setup/machine.mjs';
-import { provideElectron } from './setup/vitest-electron.mjs';
+import { provideDisplays, provideElectron } from './setup/vitest-electron.mjs';
 
 await asScript(async () => {
   await ensureNative();
@@ -11,6 +11,7 @@ await asScript(async () => {
   await ensureBuilt('bench');
   try {
     await provideElectron(process.env);
+    await provideDisplays(process.env, 1);
   } catch (error) {
     say(`No Electron here, so the app is not measured: ${String(error)}`);
   }

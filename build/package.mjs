@@ -9,7 +9,8 @@ import { pipeline } from 'node:stream/promises';
 import { asScript, ensureElectron, SetupStop } from './ensure.mjs';
 import { mayBePacked } from './setup/archive.mjs';
 import { ensureBuilt } from './setup/build.mjs';
-import { readFuseDifferences } from './setup/fuses.mjs';
+import { decidePackaging } from './setup/decide.mjs';
+import { refuseWrongFuses } from './setup/fuses.mjs';
 import { inProject, onPath, run, say, tail } from './setup/machine.mjs';
 import { smokeTest } from './setup/smoke.mjs';
 
@@ -137,12 +138,12 @@ const installers = async (targets, electron) => {
 await asScript(async () => {
   const args = process.argv.slice(2);
   const electron = await ensureElectron();
-  if (electron.kind === 'fallback' && !args.includes('--allow-fallback-runtime')) {
-    throw new SetupStop(
-      `Refused: the only Electron here is the fallback runtime ${electron.version}, which is for development and must not be given to people. ` +
-        'Package where Electron can be downloaded, or pass --allow-fallback-runtime to try out packaging itself.',
-    );
-  }
+  const decision = decidePackaging({
+    kind: electron.kind,
+    version: electron.version,
+    isFallbackAllowed: args.includes('--allow-fallback-runtime'),
+  });
+  if (decision.kind === 'stop') throw new SetupStop(decision.line);
   await ensureBuilt('app', { force: true });
   const { dir, executable, resources } = unpacked();
   rmSync(dir, { recursive: true, force: true });
@@ -152,9 +153,7 @@ await asScript(async () => {
   const { build } = require('electron-builder');
   await build({ dir: true, config: configuration(electron) });
 
-  const differences = await readFuseDifferences(executable, platform);
-  if (differences.length > 0)
-    throw new SetupStop(`F1: wrong fuses in ${executable}:\n${differences.join('\n')}`);
+  await refuseWrongFuses(executable, platform);
   say('Fuses read back from the executable: as they should be (F1).');
   await checkContents(resources);
   await smokeTest(executable, manifest.version);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { asScript, ensureNative } from './ensure.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { inProject, projectDir } from './setup/machine.mjs';
-import { provideElectron } from './setup/vitest-electron.mjs';
+import { provideDisplays, provideElectron } from './setup/vitest-electron.mjs';
 
 // Leaving through process.exit ends the display, too.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -16,7 +16,8 @@ await asScript(async () => {
   await ensureBuilt('test-hosts');
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, HOLDFAST_TEST_APP: projectDir };
-  const stop = await provideElectron(env);
+  await provideElectron(env);
+  const stop = await provideDisplays(env, 1);
   const program = inProject('dist', 'story', 'screens.js');
   process.exitCode = await new Promise((resolve) => {
     const child = spawn(process.execPath, [program, ...process.argv.slice(2)], {

@@ -77,7 +77,6 @@ const readReport = (file) => {
   }
 };
 
-// Leaving through process.exit ends the display, too.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => process.exit(130));
 }
@@ -86,7 +85,6 @@ await asScript(async () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   process.on('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   let failedSteps = 0;
-  let stop = () => {};
   let report;
   let exitCode = 1;
   try {
@@ -94,7 +92,7 @@ await asScript(async () => {
     const env = isolatedEnv(dir);
     await ensureOutsidePrograms();
     const promtool = findPromtool();
-    stop = await provideElectron(env);
+    await provideElectron(env);
     await ensureBuilt('app');
     await ensureBuilt('test-hosts');
     const program = await promtool;
@@ -116,8 +114,6 @@ await asScript(async () => {
   } catch (error) {
     if (!(error instanceof SetupStop)) throw error;
     say(error.message);
-  } finally {
-    stop();
   }
   const result = tally(report, exitCode, failedSteps);
   if (result.skipped > 0) say(`${result.skipped} skipped`);

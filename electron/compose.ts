@@ -103,6 +103,10 @@ export function compose(options: ComposeOptions): Composition {
     holdfast,
     lifecycle: {
       ...lifecycle,
+      // A newcomer that found no socket to ask sends SIGTERM, which does not say why: its note does.
+      // It waits 5 s, so this stop has the budget of a takeover, and is called one. S2-42, R15
+      stop: (reason) =>
+        lifecycle.stop(reason === 'stop' && run.lock?.takeoverNote() != null ? 'takeover' : reason),
       start: () =>
         lifecycle.start().catch((error: unknown) => {
           throw withDamageNamedAtStart(error, path.join(options.dataDir, 'holdfast.db'));

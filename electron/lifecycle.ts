@@ -49,7 +49,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       order += 1;
       deps.audit()?.record('stop_stage', { order, stage: part.name, reason });
       try {
-        await bounded(deps.clock, part.stop(reason, graceMs), graceMs + 500);
+        // A little more than it was given for its last words, where nobody waits for us to end.
+        const limitMs = isUrgent ? graceMs : graceMs + 500;
+        await bounded(deps.clock, part.stop(reason, graceMs), limitMs);
       } catch (error) {
         deps.log()?.error('stop.part_failed', { part: part.name, error });
       }

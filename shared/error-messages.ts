@@ -102,8 +102,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'Make the folder writable again; Holdfast goes on by itself.',
   },
   DISK_FAILED: {
-    sentence: 'The disk refused a write, so new work is refused. What was accepted is safe.',
-    next: 'Check the disk and the log of the system, then run "holdfast doctor".',
+    sentence: 'The disk reports an error, so new work is refused. What was accepted is safe.',
+    next: 'It is tried again by itself. If it stays, check the disk, then run "holdfast doctor --full".',
   },
   NATIVE_MODULE_UNUSABLE: {
     sentence: 'The database module does not fit this version of Node or Electron.',

@@ -87,6 +87,23 @@ export const decideElectron = (facts) => {
 };
 
 /**
+ * Whether this Electron may be packed: the fallback runtime is for development and reaches nobody
+ * by an oversight.
+ *
+ * @param {{kind:string, version:string, isFallbackAllowed:boolean}} facts
+ * @returns {{kind:'package'} | {kind:'stop', line:string}}
+ */
+export const decidePackaging = ({ kind, version, isFallbackAllowed }) =>
+  kind !== 'fallback' || isFallbackAllowed
+    ? { kind: 'package' }
+    : {
+        kind: 'stop',
+        line:
+          `Refused: the only Electron here is the fallback runtime ${version}, which is for development and must not be given to people. ` +
+          'Package where Electron can be downloaded, or pass --allow-fallback-runtime to try out packaging itself.',
+      };
+
+/**
  * @typedef {object} PackageFacts
  * @property {string[]} needed   Debian packages that are missing
  * @property {string} platform

@@ -1,5 +1,6 @@
 // The switches inside the shipped executable, and reading them back: see SECURITY.md, fuses.
 import { FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
+import { SetupStop } from './machine.mjs';
 
 /** The bytes in the wire (electron/fuses keeps their names to itself). */
 const ON = 0x31;
@@ -57,3 +58,10 @@ export const readFuseDifferences = async (executable, platform) =>
     ),
     platform,
   );
+
+/** Reads them back out of what was built; a package with one that is wrong is none. @param {string} executable @param {string} platform */
+export const refuseWrongFuses = async (executable, platform) => {
+  const differences = await readFuseDifferences(executable, platform);
+  if (differences.length > 0)
+    throw new SetupStop(`F1: wrong fuses in ${executable}:\n${differences.join('\n')}`);
+};

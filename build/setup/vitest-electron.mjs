@@ -1,22 +1,38 @@
-// Runs before the suites with windows: Electron, its libraries, a message bus program and, unless
-// `npm test` has started one, a display of our own. Tests find the executable in
-// HOLDFAST_TEST_ELECTRON; `require('electron')` and Playwright find it too.
+// Runs before the suites with windows: Electron, its libraries, a message bus program, and a display
+// for each of their workers. Tests find the executable in HOLDFAST_TEST_ELECTRON; `require('electron')`
+// and Playwright find it too.
 import { ensureDisplay, ensureElectron, startDisplay } from '../ensure.mjs';
 import { isRoot } from './machine.mjs';
 
-/** @param {NodeJS.ProcessEnv} env @returns {Promise<() => void>} */
+/** @param {NodeJS.ProcessEnv} env */
 export const provideElectron = async (env) => {
   const electron = await ensureElectron();
   await ensureDisplay();
   env['ELECTRON_OVERRIDE_DIST_PATH'] = electron.dist;
   env['HOLDFAST_TEST_ELECTRON'] = electron.executable;
   env['HOLDFAST_TEST_ELECTRON_FLAGS'] = isRoot() ? '--no-sandbox' : '';
-  if (process.platform !== 'linux' || env['HOLDFAST_TEST_DISPLAY']) return () => undefined;
-  const { display, stop } = await startDisplay();
-  env['HOLDFAST_TEST_DISPLAY'] = display;
-  env['DISPLAY'] = display;
-  delete env['WAYLAND_DISPLAY'];
-  return stop;
 };
 
-export const setup = () => provideElectron(process.env);
+/**
+ * Displays of our own, so that no window of a test takes the focus from a person; where windows are
+ * shown otherwise, none.
+ *
+ * @param {NodeJS.ProcessEnv} env @param {number} count
+ * @returns {Promise<() => void>} ends them
+ */
+export const provideDisplays = async (env, count) => {
+  if (process.platform !== 'linux') return () => undefined;
+  const displays = await Promise.all(Array.from({ length: count }, startDisplay));
+  env['HOLDFAST_TEST_DISPLAYS'] = displays.map(({ display }) => display).join(' ');
+  env['DISPLAY'] = displays[0]?.display;
+  delete env['WAYLAND_DISPLAY'];
+  return () => {
+    for (const { stop } of displays) stop();
+  };
+};
+
+/** Each worker takes one (test/e2e/own-display.ts). @param {import('vitest/node').TestProject} project */
+export const setup = async ({ config }) => {
+  await provideElectron(process.env);
+  return provideDisplays(process.env, Number(config.maxWorkers));
+};

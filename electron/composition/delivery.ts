@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { StatusSnapshot } from '../../shared/model';
+import { QUEUE_NEARLY_FULL } from '../../shared/states';
 import { readNatsCredential } from '../adapters/nats/nats-credential';
 import { createNatsBroker } from '../adapters/nats/nats-broker';
 import { createEventRows } from '../adapters/sqlite/event-queue';
@@ -173,14 +174,11 @@ function coalesced(clock: Clock, call: () => void): () => void {
   };
 }
 
-/** Above this share the queue on disk is worth a look. */
-const NEARLY_FULL = 0.8;
-
 /** What the status says of it. */
 export function deliveryStatus(delivery: Delivery): NonNullable<StatusSnapshot['delivery']> {
   const { broker, depth, deadLetters, shed, fill } = delivery.status();
   const counts = { broker, depth, deadLetters, shed: shed.kept };
-  return fill > NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
+  return fill >= QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
 }
 
 /** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */

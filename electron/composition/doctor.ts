@@ -37,7 +37,7 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     login(await deps.loginEnvironment()),
     browser(deps.browser, deps.settings.get('browser.command') !== ''),
     ok('sleep guard', sleepGuardWords(deps.settings.get('shell.sleep_guard'), present.env)),
-    open(deps.reads),
+    open(deps.reads, deps.isRunning),
     ...watched(deps),
     ...checksOfPresent(present),
   ];
@@ -182,8 +182,11 @@ function browser(found: FoundBrowser, isNamed: boolean): DoctorCheck {
     : ok('browser', found.path);
 }
 
-function open(reads: JournalReads): DoctorCheck {
-  const states = Object.entries(reads.countByState());
+function open(reads: JournalReads, isRunning: boolean): DoctorCheck {
+  const states = Object.entries(reads.countByState()).map(([state, n]) => [
+    state === 'running' && !isRunning ? 'cut off' : state,
+    n,
+  ]);
   return ok(
     'open turns',
     states.length === 0 ? 'none' : states.map(([state, n]) => `${String(n)} ${state}`).join(', '),

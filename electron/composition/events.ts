@@ -1,6 +1,7 @@
 import type { EventName, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
 import { EVENT_NAMES } from '../../shared/verbs';
+import { withReadErrorNamed } from '../adapters/sqlite/damage';
 import type { ComposeOptions } from '../compose-options';
 import type { CallOrigin, Holdfast } from '../engine/facade';
 import { HoldfastError, stoppingError } from '../engine/kernel/errors';
@@ -157,7 +158,9 @@ export function createFacade(run: Run, events: Events, starting: () => StatusSna
       }
       // Only the first call waits for the schemas; later ones act before this returns.
       door ??= await loadDoor();
-      return door.callVerb(door.VERBS, rooms.verbs, verb, input, origin);
+      return door.callVerb(door.VERBS, rooms.verbs, verb, input, origin).catch((error: unknown) => {
+        throw withReadErrorNamed(error, run.db?.name ?? 'the database');
+      });
     },
     status: () => run.rooms?.status() ?? starting(),
     on: (event, listener) => {

@@ -41,7 +41,7 @@ export function createGatewayMoney(
 
   /** A disk that refuses keeps it in memory until it does not; no answer waits for that. */
   const write = async (
-    entry: Extract<GatewayEntry, GatewayTaken>,
+    entry: Extract<GatewayEntry, { readonly day: string }>,
     { client }: GatewayBegin,
     newUsd: number,
   ): Promise<void> => {
@@ -64,7 +64,12 @@ export function createGatewayMoney(
       const { provider, costUsd = 0 } = use;
       add(underWay, placeOf(day, provider, use.client), 1);
       deps.crashPoints.hit('gateway.begin.before');
-      await write({ kind: 'gateway.begun', day, provider, ...takenOf(use) }, use, costUsd);
+      const place = { day, provider };
+      const entry =
+        use.isAsked === true
+          ? ({ kind: 'gateway.asked', ...place } as const)
+          : ({ kind: 'gateway.begun', ...place, ...takenOf(use) } as const);
+      await write(entry, use, costUsd);
       deps.crashPoints.hit('gateway.begin.after');
       return { day, use };
     },
@@ -72,30 +77,32 @@ export function createGatewayMoney(
       const { provider, isRemembered, isCut, costUsd = 0 } = use;
       const day = begun?.day ?? today();
       deps.crashPoints.hit('gateway.count.before');
-      await write(
-        {
-          kind: 'gateway.used',
-          day,
-          provider,
-          ...takenOf(use),
-          ...(begun === undefined ? {} : { begun: takenOf(begun.use) }),
-          isRemembered,
-          ...(isCut === true ? { isCut } : {}),
-        },
-        use,
-        costUsd - (begun?.use.costUsd ?? 0),
-      );
+      const used = {
+        kind: 'gateway.used',
+        day,
+        provider,
+        ...takenOf(use),
+        ...(begun === undefined ? {} : { begun: takenOf(begun.use) }),
+        isRemembered,
+        ...(isCut === true ? { isCut } : {}),
+      } as const;
+      const entry =
+        use.isRefused === true ? ({ kind: 'gateway.refused', day, provider } as const) : used;
+      await write(entry, use, costUsd - (begun?.use.costUsd ?? 0));
       if (begun !== undefined) add(underWay, placeOf(day, provider, use.client), -1);
       deps.crashPoints.hit('gateway.count.after');
     },
     spentTodayUsd: (provider) =>
       deps.reads.gatewaySpentUsd(provider, today()) + (unwritten.get(provider) ?? 0),
     usageSince: (from) =>
-      deps.reads.usageSince(from).map((line) => {
-        if (line.source !== 'gateway') return line;
-        const open = underWay.get(placeOf(line.day, line.provider, line.client)) ?? 0;
-        const least = Math.min(open, line.cut);
-        return { ...line, count: line.count - least, cut: line.cut - least };
-      }),
+      deps.reads
+        .usageSince(from)
+        .map((line) => {
+          if (line.source !== 'gateway') return line;
+          const open = underWay.get(placeOf(line.day, line.provider, line.client)) ?? 0;
+          const least = Math.min(open, line.cut);
+          return { ...line, count: line.count - least, cut: line.cut - least };
+        })
+        .filter((line) => line.count + line.inputTokens + line.outputTokens > 0),
   };
 }

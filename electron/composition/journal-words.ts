@@ -160,6 +160,20 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
   'reply.piece': ({ body, id }) =>
     say(sentence('event.reply.piece', { id, count: numberOf(body['pieces']) })),
   'reply.missed': ({ id }) => say(sentence('event.reply.missed', { id })),
+  'gateway.asked': ({ body }) =>
+    say(
+      sentence('event.gateway.asked', {
+        name: textOf(body['provider']),
+        what: textOf(body['client']) || DEFAULT_CLIENT,
+      }),
+    ),
+  'gateway.refused': ({ body }) =>
+    say(
+      sentence('event.gateway.refused', {
+        name: textOf(body['provider']),
+        what: textOf(body['client']) || DEFAULT_CLIENT,
+      }),
+    ),
   'gateway.begun': ({ body }) =>
     say(
       sentence('event.gateway.begun', {

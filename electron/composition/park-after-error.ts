@@ -1,12 +1,15 @@
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Journal, TurnRow } from '../ports/journal';
 
-/** An error that nobody expected ends the run, not the turn: a person can go on with it. */
+/**
+ * An error that nobody expected ends the run, not the turn: a person can go on with it. False where
+ * that could not be written.
+ */
 export async function parkAfterError(
   journal: Journal,
   turn: TurnRow,
   error: unknown,
-): Promise<void> {
+): Promise<boolean> {
   const known = toHoldfastError(error);
   const reason = `Stopped by an error: ${known.message}`.slice(0, 500);
   try {
@@ -31,7 +34,9 @@ export async function parkAfterError(
         facts: { decision: 'parked' },
       },
     ]);
+    return true;
   } catch {
     // The disk refuses: the turn stays open there and the next start judges it.
+    return false;
   }
 }

@@ -93,10 +93,9 @@ export async function writeStopMarker(
     reason: 'Interrupted by shutdown; goes on at the next start.',
   }));
   crashPoints?.hit('marker.stopped.before');
-  const note = run.lock?.takeoverNote();
   await rooms.journal.commit([
     ...entries,
-    { kind: 'marker.stopped', startId: run.startId, reason: note == null ? reason : 'takeover' },
+    { kind: 'marker.stopped', startId: run.startId, reason },
   ]);
   crashPoints?.hit('marker.stopped.after');
 }

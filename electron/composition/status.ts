@@ -21,6 +21,13 @@ export function createStatus(
     const item = restart?.inboxId === undefined ? undefined : reads.inboxItem(restart.inboxId);
     return restart && { ...restart, isDismissed: item?.settledAtMs !== undefined };
   };
+  /** What nothing goes on with before the next normal start: nobody may take it for work that runs. */
+  const cutOff = (): number => {
+    if (ground.phase() !== 'stopped' && !restoreSkipped) return 0;
+    const atWork = new Set(house.scheduler.running());
+    return reads.openTurns().filter(({ id, state }) => state === 'running' && !atWork.has(id))
+      .length;
+  };
   return {
     status: () =>
       statusModel({
@@ -32,6 +39,7 @@ export function createStatus(
         nowMs: clock.nowMs(),
         // What really runs, not what the rows of an unrestored turn still say.
         states: { ...reads.countByState(), running: house.scheduler.running().length },
+        cutOff: cutOff(),
         lostRuns: house.scheduler.lostRuns(),
         retrying: ground.workReads.countRetrying(),
         outside: house.outage.outside(),

@@ -10,7 +10,7 @@ import { createSystemInstanceLock, lockPaths, prepareDataDir, touchFile } from '
 import { createAudit, createLog } from '../adapters/log';
 import { wipe } from '../adapters/sqlite/maintenance';
 import { isFoldBehind } from '../adapters/sqlite/applied';
-import { withDamageNamed } from '../adapters/sqlite/damage';
+import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
 import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import type { Holdfast } from '../engine/facade';
@@ -159,7 +159,7 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
       holdfast: {
         call: (verb, input, origin) =>
           callVerb(VERBS, rooms.verbs, verb, input, origin).catch((error: unknown) => {
-            throw withDamageNamed(error, db.name);
+            throw withReadErrorNamed(error, db.name);
           }),
         status: rooms.status,
         on: () => () => undefined,

@@ -4,7 +4,13 @@ import type { JournalEntry } from './journal';
 export interface DueTurn {
   readonly session:
     | { readonly id: number }
-    | { readonly key: string; readonly title: string; readonly agent: string };
+    | {
+        readonly key: string;
+        readonly title: string;
+        readonly agent: string;
+        /** The session in which the task was made. */
+        readonly parentId?: number;
+      };
   readonly text: string;
   /** How lists show it, instead of how the text begins. */
   readonly promptStart: string;

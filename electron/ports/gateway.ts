@@ -42,6 +42,8 @@ export interface GatewayBegin {
   readonly outputTokens: number;
   /** Absent where no price is known. */
   readonly costUsd?: number;
+  /** It is only asked for: it comes whole, and nothing is told of it before its end. */
+  readonly isAsked?: true;
 }
 
 /** A begin that was counted, to be handed to the count of its end. */
@@ -58,6 +60,8 @@ export interface GatewayUse extends GatewayBegin {
   readonly isRemembered: boolean;
   /** It broke off: it took at least what stands here. */
   readonly isCut?: true;
+  /** What was asked for was refused, or the provider not there: nothing was taken. */
+  readonly isRefused?: true;
 }
 
 /** The rules behind the gateway: waiting, money. */
@@ -71,7 +75,7 @@ export interface GatewayDesk {
   /** Why nothing more may be spent today; undefined where something may. */
   overBudget(provider: string): string | undefined;
   /**
-   * An answer begins: where a kill cuts it off, it is in the sums as far as it was told. On disk when
+   * An answer begins, or is asked for: where a kill cuts it off, it is in the sums as far as it was told. On disk when
    * it resolves, or waiting for a disk that refuses.
    */
   begin(use: GatewayBegin): Promise<GatewayBegun>;

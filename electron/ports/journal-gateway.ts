@@ -7,6 +7,24 @@ export interface GatewayTaken {
 
 /** What the gateway writes. */
 export type GatewayEntry =
+  /**
+   * A request goes out whose answer comes whole: nothing is told of it before its end. It counts as
+   * one that broke off, until its `gateway.used` or `gateway.refused` is there.
+   */
+  | {
+      readonly kind: 'gateway.asked';
+      readonly provider: string;
+      readonly client?: string;
+      readonly day: string;
+    }
+  /** It was not taken after all, and counts no longer: refused, or never there. */
+  | {
+      readonly kind: 'gateway.refused';
+      readonly provider: string;
+      readonly client?: string;
+      /** That of its `gateway.asked`. */
+      readonly day: string;
+    }
   /** An answer has begun: it counts as one that broke off, until its `gateway.used` is there. */
   | (GatewayTaken & {
       readonly kind: 'gateway.begun';
@@ -21,7 +39,7 @@ export type GatewayEntry =
       readonly client?: string;
       /** The local day, `2026-03-24`; that of its begin, where one was written. */
       readonly day: string;
-      /** What its `gateway.begun` has counted already, and no longer as one that broke off. */
+      /** What its `gateway.begun` or `gateway.asked` has counted already, and no longer as one that broke off. */
       readonly begun?: GatewayTaken;
       readonly isRemembered: boolean;
       /** The answer broke off: what it took is at least what stands here. */

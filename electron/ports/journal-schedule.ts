@@ -48,6 +48,8 @@ export type ScheduleEntry =
       readonly author?: string;
       /** The call that made it: made again after a crash, it is the same task. */
       readonly key?: string;
+      /** The session in which an agent made it: its own is begun there. */
+      readonly sessionId?: number;
     } & TaskFacts)
   | {
       readonly kind: 'task.state';
@@ -126,6 +128,8 @@ export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   readonly madeBy: 'user' | 'agent';
   /** Of an agent outside of Holdfast: the name it gives itself. */
   readonly author: string | undefined;
+  /** The session in which an agent made it. */
+  readonly sessionId: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly runCount: number;
@@ -178,8 +182,8 @@ export interface ScheduleReads {
   }): readonly TaskRow[];
   /** Active and due, the longest due first. */
   dueTasks(dueByMs: number, limit: number): readonly TaskRow[];
-  /** Tasks that are not over and were decided or set at a time after `ms`; missed ones of a slot after `nowMs`. */
-  tasksAhead(ms: number, nowMs: number): readonly TaskRow[];
+  /** Tasks that are not over and were decided or set by a clock that was ahead of `nowMs`. */
+  tasksAhead(nowMs: number): readonly TaskRow[];
   /** Tasks that agents of this name have made and that are not over. */
   countTasksOf(agent: string): number;
   countTasks(): Readonly<Record<TaskState, number>>;

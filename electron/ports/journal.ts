@@ -133,6 +133,8 @@ export type JournalEntry =
       readonly key: string;
       readonly title: string;
       readonly agent: string;
+      /** The session that it was begun in. */
+      readonly parentId?: number;
     }
   | {
       readonly kind: 'message.accepted';
@@ -146,6 +148,8 @@ export type JournalEntry =
       readonly wakeId?: string;
       /** Its conversation begins behind this turn: that start restored nothing (S4-29, R21). */
       readonly behindTurn?: number;
+      /** It says which outcome its session is to reach. */
+      readonly isOutcome?: true;
     }
   | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
   | {
@@ -349,12 +353,15 @@ export interface SessionRow {
   readonly lastEventAtMs: number;
   readonly turnCount: number;
   readonly openTurnCount: number;
+  /** Key of the session that it was begun in. */
+  readonly parent: string | undefined;
 }
 
 export interface EventRow {
   readonly seq: number;
   readonly atMs: number;
   readonly kind:
+    | 'session.created'
     | 'message.accepted'
     | 'session.interrupted'
     | 'turn.closed'
@@ -366,6 +373,9 @@ export interface EventRow {
   readonly step?: StepRow;
   readonly request?: Pick<RequestRow, 'tool' | 'request' | 'answer'>;
   readonly turnState?: TurnState;
+  /** It tells of a session that was begun in this one. */
+  readonly child?: { readonly id: number; readonly key: string };
+  readonly isOutcome?: boolean;
 }
 
 export interface InboxRow {
@@ -442,6 +452,11 @@ export interface JournalReads
     beforeTurnId: number,
     limit: number,
   ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
+  /**
+   * The outcome that a session is to reach, as it was defined last, before a turn where one is
+   * named; of a turn that was accepted in a start without restore only one of that start (R21).
+   */
+  outcome(sessionId: number, beforeTurnId?: number): StoredText | undefined;
   inbox(options: { readonly includeSettled: boolean; readonly limit: number }): readonly InboxRow[];
   /** All that is open about a turn: several calls may wait at once. */
   openInboxesOfTurn(turnId: number): readonly InboxRow[];

@@ -37,11 +37,8 @@ import type { LaunchFacts } from './launch-arguments';
 import { parseLink } from './links';
 import { createLoginItem } from './login-item';
 import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
-import { modeSetting } from './notification-policy';
-import type { Notice, NoticeMode } from './notification-policy';
-import { createNotifier } from './notifier';
+import { createNotifications } from './notifications';
 import { watchPower } from './power';
-import { createQuiet } from './quiet-hours';
 import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
@@ -103,25 +100,7 @@ export function createShell(options: ShellOptions): Shell {
   const up = deferred();
 
   const watch = createDecisionWatch();
-  const loginItem = createLoginItem({
-    app,
-    platform: process.platform,
-    env,
-    home: homedir(),
-    command: [process.execPath, ...leadingArguments(launch)],
-    dataDir: dataDir === join(homedir(), '.holdfast') ? undefined : dataDir,
-  });
-  const comeBack = createComeBack({
-    dataDir,
-    isAfterCrash: options.flags.afterCrash,
-    rule: options.comeBackRule,
-    platform: process.platform,
-    pid: process.pid,
-    relaunch: (args) => app.relaunch({ args: [...args] }),
-    leadingArgs: leadingArguments(launch),
-    log,
-    nowMs: Date.now,
-  });
+  const { loginItem, comeBack } = waysBack(options);
   const quit = createQuit({
     app,
     stop: (reason) => stop(reason),
@@ -180,38 +159,15 @@ export function createShell(options: ShellOptions): Shell {
   });
   let ipc: IpcRegistration | undefined;
 
-  const noticeMode = (notice: Notice): NoticeMode => {
-    const setting = modeSetting(notice.kind);
-    return setting === undefined ? 'on' : (house?.settings.get(setting) ?? 'on');
-  };
-  const quiet = createQuiet({
-    isSwitchedOn: () => state.get().isDoNotDisturb,
-    span: () => house?.settings.get('notifications.quiet_hours') ?? '',
-    onEnd() {
-      void endQuiet();
-      house?.tellAnswers();
-    },
-    nowMs: Date.now,
-  });
-  const notifier = createNotifier({
-    mode: noticeMode,
-    focusedRoute: windows.focusedRoute,
-    onClick: (route) => windows.open('index', route),
-    onSettings: () => windows.open('settings'),
-    onFailed: (notice) => trayControl?.addUnseen(notice),
-    isQuiet: quiet.isQuiet,
-    held: { get: () => state.get().held, set: (held) => state.change({ held }) },
-    record: (facts) => house?.audit.record('notification', facts),
-    nowMs: Date.now,
-  });
-
   let following: ReturnType<typeof followEngine> | undefined;
-  const endQuiet = async (): Promise<void> => {
-    const questions = await following?.heldBack().catch((error: unknown) => {
-      log.warn('notification.failed', { message: String(error).slice(0, 300) });
-    });
-    await notifier.endQuiet(questions ?? []);
-  };
+  const { notifier, isQuiet, endQuiet } = createNotifications({
+    state,
+    windows,
+    house: () => house,
+    following: () => following,
+    onFailed: (notice) => trayControl?.addUnseen(notice),
+    log,
+  });
   const desktop: Desktop = {
     storeClass: { load: async () => (await import('electron-store')).default },
     keyring: createKeyring(process.platform),
@@ -219,7 +175,7 @@ export function createShell(options: ShellOptions): Shell {
       isReady: () => trayControl !== undefined && !quit.isQuitting(),
       restart: () => house?.holdfast.status().restart,
       notify: notifier.notify,
-      isQuiet: quiet.isQuiet,
+      isQuiet,
       showDetails: () => house?.settings.get('notifications.show_details') ?? false,
       onRestartTold(restart, outcome) {
         if (outcome.kind !== 'suppressed') watch.toldByRestart(restart);
@@ -277,9 +233,9 @@ export function createShell(options: ShellOptions): Shell {
       holdfast: given.holdfast,
       tray,
       isQuiet: () => state.get().isDoNotDisturb,
-      setQuiet(isQuiet) {
-        state.change({ isDoNotDisturb: isQuiet });
-        if (isQuiet || quiet.isQuiet()) return;
+      setQuiet(isDoNotDisturb) {
+        state.change({ isDoNotDisturb });
+        if (isDoNotDisturb || isQuiet()) return;
         void endQuiet();
         given.tellAnswers();
       },
@@ -391,7 +347,7 @@ export function createShell(options: ShellOptions): Shell {
         log,
       });
       // A death between the end of the quiet and its summary.
-      if (!quiet.isQuiet() && state.get().held.length > 0) void endQuiet();
+      if (!isQuiet() && state.get().held.length > 0) void endQuiet();
       followApp(windows, () => quit.request('stop'));
     },
     fail(error) {
@@ -399,6 +355,30 @@ export function createShell(options: ShellOptions): Shell {
       return tellFailedStart(toHoldfastError(error), { isHidden: options.flags.hidden, log });
     },
   };
+}
+
+/** How this app is started again: with the computer, and after a death. */
+function waysBack({ dataDir, env, launch, flags, comeBackRule, log }: ShellOptions) {
+  const loginItem = createLoginItem({
+    app,
+    platform: process.platform,
+    env,
+    home: homedir(),
+    command: [process.execPath, ...leadingArguments(launch)],
+    dataDir: dataDir === join(homedir(), '.holdfast') ? undefined : dataDir,
+  });
+  const comeBack = createComeBack({
+    dataDir,
+    isAfterCrash: flags.afterCrash,
+    rule: comeBackRule,
+    platform: process.platform,
+    pid: process.pid,
+    relaunch: (args) => app.relaunch({ args: [...args] }),
+    leadingArgs: leadingArguments(launch),
+    log,
+    nowMs: Date.now,
+  });
+  return { loginItem, comeBack };
 }
 
 /** Menu, dock and links of a running app lead to windows. */

@@ -3,7 +3,7 @@
  * Shapes and priority: look.md section 14; the menu has the same order on every system.
  */
 import type { StatusSnapshot, TrayState } from '../../shared/model';
-import { outageRows, outsideFacts } from './tray-outside';
+import { outageRows, outsideFacts, type TrayFact } from './tray-outside';
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly route: string }
@@ -90,26 +90,28 @@ function facts(
   nowMs: number,
   locale: string,
   extras: TrayExtras,
-): string[] {
+): readonly TrayFact[] {
   switch (snapshot.phase) {
     case 'starting':
-      return ['starting'];
+      return [{ text: 'starting' }];
     case 'stopping':
-      return ['stopping, work is kept on disk'];
+      return [{ text: 'stopping, work is kept on disk' }];
     case 'stopped':
-      return ['not running'];
+      return [{ text: 'not running' }];
     case 'running':
       break;
   }
   const { counts } = snapshot;
-  const list: (string | undefined)[] = [
+  const waits = waitsFact(counts.waiting);
+  const outside = outsideFacts(snapshot, waits, (atMs) => clockTime(atMs, nowMs, locale));
+  const list: (string | TrayFact | undefined)[] = [
     counts.needsYou > 0
       ? count(counts.needsYou, 'decision waiting', 'decisions waiting')
       : undefined,
     extras.unseen.length > 0
       ? count(extras.unseen.length, 'notice not shown', 'notices not shown')
       : undefined,
-    ...outsideFacts(snapshot, (atMs) => clockTime(atMs, nowMs, locale)).map(plain),
+    ...outside.map(plainFact),
     snapshot.journal.refusal === undefined ? undefined : 'the disk refuses writes',
     (snapshot.lostRuns ?? 0) > 0
       ? count(snapshot.lostRuns ?? 0, 'run lost', 'runs lost')
@@ -119,21 +121,53 @@ function facts(
       : undefined,
     counts.running > 0 ? count(counts.running, 'turn running', 'turns running') : undefined,
     pausedFact(snapshot, nowMs, locale),
-    counts.waiting > 0 ? count(counts.waiting, 'turn waits', 'turns wait') : undefined,
+    waits === undefined || outside.includes(waits) ? undefined : waits.text,
     counts.queued > 0 ? count(counts.queued, 'turn queued', 'turns queued') : undefined,
     counts.parked > 0 ? count(counts.parked, 'turn parked', 'turns parked') : undefined,
   ];
-  const present = list.filter((fact) => fact !== undefined);
+  const present = list
+    .filter((fact) => fact !== undefined)
+    .map((fact) => (typeof fact === 'string' ? { text: fact } : fact));
   if (present.length > 0) return present;
   const next = snapshot.schedule?.next[0];
   return [
-    'nothing waiting',
-    ...(next === undefined ? [] : [`next task ${clockTime(next.atMs, nowMs, locale)}`]),
+    { text: 'nothing waiting' },
+    ...(next === undefined ? [] : [{ text: `next task ${clockTime(next.atMs, nowMs, locale)}` }]),
   ];
 }
 
+const waitsFact = (waiting: number): TrayFact | undefined =>
+  waiting === 0
+    ? undefined
+    : {
+        text: count(waiting, 'turn waits', 'turns wait'),
+        short: count(waiting, 'waits', 'wait'),
+      };
+
+const plainFact = ({ text, short }: TrayFact): TrayFact => ({
+  text: plain(text),
+  ...(short === undefined ? {} : { short: plain(short) }),
+});
+
+/** Before a fact that has a shorter form is left out, it and those before it are said shorter. */
+function fitting(prefix: string, told: readonly TrayFact[], max: number): readonly string[] {
+  const whole = told.map(({ text }) => text);
+  for (let upTo = told.findLastIndex(hasShort) + 1; upTo > 0; upTo -= 1) {
+    for (let from = upTo; from >= 0; from -= 1) {
+      const parts = whole.map((text, at) =>
+        at >= from && at < upTo ? (told[at]?.short ?? text) : text,
+      );
+      if (prefix.length + parts.slice(0, upTo).join(', ').length <= max) return parts;
+    }
+  }
+  return whole;
+}
+
+const hasShort = ({ short }: TrayFact): boolean => short !== undefined;
+
 /** Joins as many whole facts as fit. */
-function line(prefix: string, parts: readonly string[], max: number): string {
+function line(prefix: string, told: readonly TrayFact[], max: number): string {
+  const parts = fitting(prefix, told, max);
   let text = prefix + (parts[0] ?? '');
   for (const part of parts.slice(1)) {
     if (text.length + 2 + part.length > max) break;

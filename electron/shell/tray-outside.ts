@@ -9,6 +9,12 @@ type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
 /** More than this many providers are in the window. */
 const MAX_PROVIDERS = 3;
 
+/** One fact of the line, and how it is said where there is no room. */
+export interface TrayFact {
+  readonly text: string;
+  readonly short?: string;
+}
+
 /** Writes a moment as the person reads it. */
 type TimeText = (atMs: number) => string;
 
@@ -19,23 +25,43 @@ const isOut = ({ state }: Outside): boolean =>
 const worth = (snapshot: StatusSnapshot): readonly Outside[] =>
   (snapshot.outside?.providers ?? []).filter((one) => isOut(one) || one.state === 'key');
 
-function factOf(one: Outside, time: TimeText): string {
+function factOf(one: Outside, time: TimeText): TrayFact {
   const name = providerTitle(one.provider);
-  if (one.state === 'key') return `${name} refused the key`;
-  if (one.state === 'recovering') return `${name} answers again`;
+  if (one.state === 'key') return { text: `${name} refused the key` };
+  if (one.state === 'recovering') return { text: `${name} answers again` };
   return one.downSinceMs === undefined
-    ? `${name} down`
-    : `${name} down since ${time(one.downSinceMs)}`;
+    ? { text: `${name} down` }
+    : { text: `${name} down since ${time(one.downSinceMs)}`, short: `${name} down` };
 }
 
-/** Short facts, the worst first. */
-export function outsideFacts(snapshot: StatusSnapshot, time: TimeText): readonly string[] {
+/**
+ * What does not answer and how many turns wait for it, the worst first: whoever reads of an outage
+ * asks next what it holds up. `waits` is that, where turns wait.
+ */
+export function outsideFacts(
+  snapshot: StatusSnapshot,
+  waits: TrayFact | undefined,
+  time: TimeText,
+): readonly TrayFact[] {
   const dead = snapshot.delivery?.deadLetters ?? 0;
+  const [worst, ...others] = worth(snapshot).map((one) => factOf(one, time));
   return [
-    ...worth(snapshot).map((one) => factOf(one, time)),
-    ...(snapshot.delivery?.broker === 'down' ? ['broker of events down'] : []),
-    ...(dead > 0 ? [`${String(dead)} ${dead === 1 ? 'event' : 'events'} undelivered`] : []),
-    ...(snapshot.delivery?.isNearlyFull === true ? ['queue of events nearly full'] : []),
+    ...(worst === undefined ? [] : [worst, ...(waits === undefined ? [] : [waits])]),
+    ...others,
+    ...(snapshot.delivery?.broker === 'down'
+      ? [{ text: 'broker of events down', short: 'broker down' }]
+      : []),
+    ...(dead > 0
+      ? [
+          {
+            text: `${String(dead)} ${dead === 1 ? 'event' : 'events'} undelivered`,
+            short: `${String(dead)} undelivered`,
+          },
+        ]
+      : []),
+    ...(snapshot.delivery?.isNearlyFull === true
+      ? [{ text: 'queue of events nearly full', short: 'queue nearly full' }]
+      : []),
   ];
 }
 

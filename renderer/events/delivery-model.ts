@@ -1,6 +1,7 @@
 /** What the delivery part of the page says, from the state of the queue alone. Pure. */
 import type { DeadLetter, QueueStatus } from '../../shared/model/delivery';
 import { t } from '../../shared/messages';
+import { QUEUE_NEARLY_FULL } from '../../shared/states';
 import type { MarkName, Tone } from '../parts/state-model';
 import { formatsHere } from '../parts/time-model';
 
@@ -30,13 +31,12 @@ export function deliveryHead({ broker, depth, isDraining }: QueueStatus): Delive
   }
 }
 
-/** From here on producers are slowed; from here on almost everything is about to be shed. */
+/** From here on producers are slowed. */
 const SLOWED = 0.5;
-const NEARLY_FULL = 0.8;
 
 /** How full the queue is, for the bar: its tone says when it begins to cost something. */
 export const fillTone = (fill: number): Tone =>
-  fill >= NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
+  fill >= QUEUE_NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
 
 /** "717 kB", "48 bytes": sizes on disk, decimal as file managers write them. */
 export function bytesText(bytes: number, locale = formatsHere()): string {

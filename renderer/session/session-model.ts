@@ -23,6 +23,7 @@ export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[
   for (const event of events) {
     switch (event.type) {
       case 'user.message':
+      case 'user.define_outcome':
         blocks.push({ kind: 'message', seq: event.seq, event });
         break;
       case 'agent.message':
@@ -50,6 +51,8 @@ export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[
       case 'agent.custom_tool_use':
       case 'user.custom_tool_result':
       case 'user.tool_confirmation':
+      case 'session.child_created':
+      case 'session.child_idle':
       case 'session.status_changed':
       case 'session.status_idle':
       case 'span.started':

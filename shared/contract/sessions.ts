@@ -32,6 +32,8 @@ export const SESSION_VERBS = {
       key: sessionRef.optional(),
       title: z.string().min(1).max(200).optional(),
       agent: z.string().min(1).max(64),
+      /** The session that it is begun in: the event log there tells of it. */
+      parent: sessionRef.optional(),
     }),
     output: sessionView,
     about: 'Start a session with an agent',
@@ -80,6 +82,14 @@ export const SESSION_VERBS = {
     input: z.strictObject({ session: sessionRef, note: z.string().min(1).max(10_000).optional() }),
     output: z.strictObject({ cancelled: z.array(turnId) }),
     about: 'Stop the turn of a session; with a note, go on with that',
+  },
+  'session.defineOutcome': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: z.strictObject({ session: sessionRef, outcome: z.string().min(1).max(10_000) }),
+    output: z.strictObject({ turnId }),
+    about: 'Say what a session is to reach: its agent works on it now and reads it in later turns',
   },
   'session.adopt': {
     kind: 'command',

@@ -8,6 +8,7 @@ export const EN_AUDIT = {
   'audit.world_drift': 'Step {step} read something else than before the restart: {tool}',
   'audit.session_adopted': 'You took a conversation over',
   'audit.session_handed_back': 'You handed a conversation back to a terminal',
+  'audit.turn_ended': 'Turn {id} ended: {outcome}',
   'audit.turn_cancelled': 'Turn {id} was stopped',
   'audit.turn_recovered': 'After the start, turn {id} was {text}',
   'audit.decision_recorded': 'A decision about turn {id}: {text}',
@@ -53,6 +54,8 @@ export const EN_AUDIT = {
   'audit.retry_hastened': 'Turn {id} was tried again at once',
   'audit.agent_retry': 'The agent of turn {id} tried again by itself',
   'audit.approval_answered': 'An approval of turn {id} was answered, {text}: {tool}',
+  'audit.answer_refused':
+    'An answer to request {number} was refused: it does not wait for that one',
   'audit.tool_denied': 'A rule refused a call of turn {id}: {tool}',
   'audit.sleep_allowed': 'A command that only waits was let through',
   'audit.browser_opened': 'A browser was opened for the agents',

@@ -18,6 +18,9 @@ export const EN_EVENTS = {
   'event.step.confirmed': 'Step {step} recorded as done: {tool}',
   'event.channel.heard': 'A message from {name} became turn {id}',
   'event.channel.offset': 'Everything that {name} brought so far is dealt with',
+  'event.gateway.asked': 'Client {what} of the gateway asked {name} for a whole answer',
+  'event.gateway.refused':
+    'Client {what} of the gateway got no answer of {name}; nothing was taken',
   'event.gateway.begun': 'An answer of {name} to client {what} of the gateway began',
   'event.gateway.used': 'Client {what} of the gateway had an answer of {name}',
   'event.gateway.joined': 'Client {name} of the gateway has a token',

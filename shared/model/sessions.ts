@@ -14,11 +14,14 @@ export const sessionView = z.strictObject({
   pendingEvents: count,
   createdAtMs: atMs,
   lastEventAtMs: atMs,
+  /** The session that it was begun in. */
+  parent: text(200).optional(),
 });
 export type SessionView = z.infer<typeof sessionView>;
 
 const SESSION_EVENT_TYPES = [
   'user.message',
+  'user.define_outcome',
   'user.interrupt',
   'user.tool_confirmation',
   'user.custom_tool_result',
@@ -29,6 +32,8 @@ const SESSION_EVENT_TYPES = [
   'agent.message',
   'agent.tool_use',
   'agent.custom_tool_use',
+  'session.child_created',
+  'session.child_idle',
 ] as const;
 export const sessionEvent = z.strictObject({
   seq: id,
@@ -45,5 +50,7 @@ export const sessionEvent = z.strictObject({
   stepIndex: z.number().int().positive().optional(),
   stepState: stepState.optional(),
   stepFate: stepFate.optional(),
+  /** Of `session.child_*`: the session that was begun in this one. */
+  child: z.strictObject({ id, key: text(200) }).optional(),
 });
 export type SessionEvent = z.infer<typeof sessionEvent>;

@@ -37,6 +37,11 @@ export const statusSnapshot = z.strictObject({
     waiting: count,
     parked: count,
   }),
+  /**
+   * Turns that were cut off when Holdfast ended and that nobody runs now: it is not running, or was
+   * started without restoring. The next normal start decides. Absent: none.
+   */
+  cutOff: count.optional(),
   /** Turns whose run showed no sign of life and that nobody has taken over yet. Absent: none. */
   lostRuns: count.optional(),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
@@ -97,7 +102,7 @@ export const statusSnapshot = z.strictObject({
       depth: count,
       deadLetters: count,
       shed: count,
-      /** Set while more than 80 % of the queue on disk is taken. */
+      /** Set while 80 % or more of the queue on disk is taken. */
       isNearlyFull: z.literal(true).optional(),
     })
     .optional(),

@@ -115,6 +115,8 @@ export const sessionStatus = z.strictObject({
 
   status: sessionView.shape.status,
   stopReason: text(500),
+  /** What the session is to reach, as it was defined last. */
+  outcome: text(2000).nullable(),
   turns: count,
   pendingEvents: count,
   /** The oldest message whose turn runs or will run by itself; not before `deferUntil`. */

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   BOT_TOKEN,
@@ -15,8 +16,17 @@ import {
 import { createFakeChannel } from '../helpers/fake-world';
 import { REPEAT_NOTE } from '../../electron/engine/notices/reply-attempt';
 import { databaseProblems } from './evidence';
-import { createRealm, endLives, MODES, startLife, type Life, type Realm } from './lives';
-import { CHANNEL_POINTS, PIECE_POINTS, REPLY_POINTS } from './own-workloads';
+import {
+  createRealm,
+  endLives,
+  MODES,
+  startLife,
+  type Life,
+  type LifeOptions,
+  type Mode,
+  type Realm,
+} from './lives';
+import { CHANNEL_POINTS, MISSED_POINTS, PIECE_POINTS, REPLY_POINTS } from './own-workloads';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -24,11 +34,16 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
 
-function realmWith(own: Record<string, unknown>): Realm {
-  const realm = createRealm('always', {
+function realmWith(
+  own: Record<string, unknown>,
+  mode: Mode = 'always',
+  more: Record<string, unknown> = {},
+): Realm {
+  const realm = createRealm(mode, {
     'observability.enabled': false,
     'channels.own': own,
     'channels.port': 0,
+    ...more,
   });
   cleanUps.push(() => realm.remove());
   return realm;
@@ -54,11 +69,13 @@ async function deliver(realm: Realm, body: Record<string, unknown>): Promise<num
   return answer.status;
 }
 
-async function telegramRealm(): Promise<{ realm: Realm; telegram: FakeTelegram }> {
+async function telegramRealm(
+  more: Record<string, unknown> = {},
+): Promise<{ realm: Realm; telegram: FakeTelegram }> {
   const telegram = await startTelegram();
   cleanUps.push(() => telegram.down());
   const tokenFile = '~/bot.token';
-  const realm = realmWith({
+  const own = {
     phone: {
       kind: 'telegram',
       token_file: tokenFile,
@@ -66,7 +83,8 @@ async function telegramRealm(): Promise<{ realm: Realm; telegram: FakeTelegram }
       base_url: telegram.baseUrl,
       agent: 'fake',
     },
-  });
+  };
+  const realm = realmWith(own, 'always', more);
   fs.writeFileSync(path.join(realm.outside, 'bot.token'), BOT_TOKEN, { mode: 0o600 });
   return { realm, telegram };
 }
@@ -77,6 +95,36 @@ const toldIn = (realm: Realm): readonly unknown[] =>
 
 const windowPending = async (life: Life): Promise<number | undefined> =>
   (await life.call('channels.list', {})).channels.find(({ kind }) => kind === 'window')?.pending;
+
+/** Nothing that was missed is made up for. */
+const NO_CATCHUP = { 'resilience.scheduler.catchup_window': 'off' };
+
+/** A task comes due while nothing runs; the start that finds it is killed at the point. */
+async function killedAsItTells(
+  realm: Realm,
+  asked: { readonly channel: string; readonly peer: string },
+  crash: NonNullable<LifeOptions['crash']>,
+): Promise<void> {
+  const first = startLife(realm);
+  await first.ready();
+  const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake', name: 'Look', ...asked };
+  const { nextRunAtMs = 0 } = await first.call('tasks.add', task);
+  await first.kill();
+  await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(nextRunAtMs);
+  const second = startLife(realm, { crash });
+  expect(await second.ended).toBe('SIGKILL');
+  expect(realm.killedAt).toContain(crash.point);
+}
+
+/** The channels that are known to have taken a notice of something missed. */
+function toldOn(realm: Realm): readonly unknown[] {
+  const db = new Database(path.join(realm.dataDir, 'holdfast.db'), { readonly: true });
+  try {
+    return db.prepare("SELECT told_on FROM inbox WHERE title LIKE 'Missed: %'").pluck().all();
+  } finally {
+    db.close();
+  }
+}
 
 const webhookOut = (receiver: FakeReceiver) => ({ team: { kind: 'webhook', url: receiver.url } });
 
@@ -223,6 +271,55 @@ describe('a process that is killed at', () => {
           expect(databaseProblems(realm)).toEqual([]);
         }),
       );
+    },
+  );
+
+  it.each(MISSED_POINTS)(
+    'S0-24 R11 %s tells a webhook of a missed task until that is on record, in 3 modes, always with the same id, and at no later start',
+    async (point) => {
+      await Promise.all(
+        MODES.map(async (mode) => {
+          const receiver = await startReceiver();
+          cleanUps.push(() => receiver.down());
+          const realm = realmWith(webhookOut(receiver), mode, NO_CATCHUP);
+          await killedAsItTells(realm, { channel: 'team', peer: 'anna' }, { point, hit: 1 });
+          const isSent = point === 'missed.tell.after';
+          expect(receiver.posted).toHaveLength(isSent ? 1 : 0);
+          for (let start = 0; start < 2; start += 1) {
+            const life = startLife(realm);
+            await life.ready();
+            await expect.poll(() => toldOn(realm), { timeout: 10_000 }).toEqual(['team']);
+            await life.stop();
+          }
+          const posted = receiver.posted.map(
+            ({ body }) => JSON.parse(body) as Record<'id' | 'kind' | 'peer' | 'text', string>,
+          );
+          expect(posted).toHaveLength(isSent ? 2 : 1);
+          expect(new Set(posted.map(({ id }) => id)).size).toBe(1);
+          for (const { kind, peer, text } of posted)
+            expect([kind, peer, text.split('\n')[0]]).toEqual(['missed', 'anna', 'Missed: Look']);
+          expect(databaseProblems(realm)).toEqual([]);
+        }),
+      );
+    },
+  );
+
+  it.each(MISSED_POINTS)(
+    'S0-24 R11 R12 %s tells a bot of a missed task once more, with words that it may be the second',
+    async (point) => {
+      const { realm, telegram } = await telegramRealm(NO_CATCHUP);
+      await killedAsItTells(realm, { channel: 'phone', peer: '7' }, { point, hit: 1 });
+      const before = telegram.sent.map(({ text }) => text);
+      expect(before).toHaveLength(point === 'missed.tell.after' ? 1 : 0);
+      const life = startLife(realm);
+      await life.ready();
+      await expect.poll(() => toldOn(realm), { timeout: 10_000 }).toEqual(['phone']);
+      const after = telegram.sent.slice(before.length).map(({ text }) => text);
+      expect(after).toEqual([
+        expect.stringContaining(`${REPEAT_NOTE}\n\n${before[0] ?? 'Missed: Look'}`),
+      ]);
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
     },
   );
 

@@ -3,7 +3,15 @@ import { CRASH_POINTS, type CrashPointName } from '../../electron/engine/kernel/
 import { FOLD_TABLES } from '../../electron/adapters/sqlite/fold';
 import { changeDatabase, databaseProblems, dumpTables } from './evidence';
 import { OWN_WORKLOADS, REBUILD_POINTS } from './own-workloads';
-import { createRealm, endRealms, MODES, startLife, type Mode, type Realm } from './lives';
+import {
+  createRealm,
+  endRealms,
+  inEveryMode,
+  MODES,
+  startLife,
+  type Mode,
+  type Realm,
+} from './lives';
 import { recoverAndJudge, snapshot, wholeLife, type Snapshot } from './workload';
 
 const killed = new Map<Mode, Set<string>>(MODES.map((mode) => [mode, new Set()]));
@@ -47,8 +55,8 @@ async function killAndJudge(mode: Mode, kills: readonly Kill[]): Promise<void> {
   expect(await recoverAndJudge(realm, mode, snapshots)).toEqual([]);
 }
 
-const inEveryMode = (kills: readonly Kill[]): Promise<void[]> =>
-  Promise.all(MODES.map((mode) => killAndJudge(mode, kills)));
+const killInEveryMode = (kills: readonly Kill[]): Promise<void> =>
+  inEveryMode((mode) => killAndJudge(mode, kills));
 
 const HOT = [
   'journal.commit.before',
@@ -67,14 +75,14 @@ describe('S0-01 a process that is killed at', () => {
   it.each(FIRST)(
     '%s loses no accepted turn and repeats no finished effect, in 3 modes',
     async (point) => {
-      await inEveryMode([{ point, hit: 1 }]);
+      await killInEveryMode([{ point, hit: 1 }]);
     },
   );
 
   it.each(HOT)('%s in the middle of the work does the same, in 3 modes', async (point) => {
     const hit = Math.ceil((counts[point] ?? 0) / 2);
     expect(hit).toBeGreaterThan(1);
-    await inEveryMode([{ point, hit }]);
+    await killInEveryMode([{ point, hit }]);
   });
 
   const DURING_START = [
@@ -89,7 +97,7 @@ describe('S0-01 a process that is killed at', () => {
   it.each(DURING_START)(
     'step.effect.after and again at %s of the next start does the same, in 3 modes',
     async (point) => {
-      await inEveryMode([
+      await killInEveryMode([
         { point: 'step.effect.after', hit: 4 },
         { point, hit: 1 },
       ]);

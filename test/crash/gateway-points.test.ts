@@ -28,7 +28,11 @@ function realmFor(provider: FakeProvider): Realm {
 }
 
 /** Until the gateway of this life listens; the file of an earlier one is gone by then. */
-async function ask(realm: Realm, key?: string): Promise<string> {
+async function ask(
+  realm: Realm,
+  key?: string,
+  over: { readonly model?: string; readonly stream?: boolean } = {},
+): Promise<string> {
   const portFile = path.join(realm.dataDir, 'run', 'gateway.port');
   await expect.poll(() => fs.existsSync(portFile)).toBe(true);
   const port = fs.readFileSync(portFile, 'utf8').trim();
@@ -36,7 +40,7 @@ async function ask(realm: Realm, key?: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': token },
-    body: JSON.stringify({ model: 'm', stream: true, messages: [] }),
+    body: JSON.stringify({ model: 'm', stream: true, messages: [], ...over }),
   });
   return answer.text();
 }
@@ -79,6 +83,39 @@ describe('a process that is killed at', () => {
       expect(databaseProblems(realm)).toEqual([]);
     },
   );
+
+  it('S0-38 any instant while a whole answer is waited for has it in the sums as asked for, at an unknown cost; the next one counts beside it', async () => {
+    const provider = await startFakeProvider({ script: () => ({ fault: 'stall_first_byte' }) });
+    cleanUps.push(() => provider.stop());
+    const realm = realmFor(provider);
+    const first = startLife(realm);
+    await first.ready();
+    const answer = ask(realm, undefined, { stream: false }).catch(String);
+    await provider.waitForRequests(1);
+    expect((await first.call('usage.list', {})).lines).toEqual([]);
+    await first.kill();
+    await answer;
+    fs.rmSync(path.join(realm.dataDir, 'run', 'gateway.port'), { force: true });
+    const second = startLife(realm);
+    await second.ready();
+    const { lines } = await second.call('usage.list', {});
+    expect(lines).toMatchObject([{ client: 'default', count: 1, cut: 1, inputTokens: 0 }]);
+    expect(lines[0]?.costUsd).toBeUndefined();
+    const { clients } = await second.call('gateway.clients', {});
+    expect(clients).toEqual([{ name: 'default' }]);
+    provider.setScript(() => ({
+      body: { type: 'message', content: [], usage: { input_tokens: 7, output_tokens: 3 } },
+    }));
+    expect(await ask(realm, undefined, { stream: false })).toContain('"output_tokens"');
+    expect((await second.call('usage.list', {})).lines).toMatchObject([
+      { count: 2, cut: 1, inputTokens: 7, outputTokens: 3 },
+    ]);
+    provider.setScript(() => ({ status: 400 }));
+    expect(await ask(realm, undefined, { stream: false, model: 'n' })).toContain('error');
+    expect((await second.call('usage.list', {})).lines).toMatchObject([{ count: 2, cut: 1 }]);
+    await second.stop();
+    expect(databaseProblems(realm)).toEqual([]);
+  });
 
   it.each(GATEWAY_CLIENT_POINTS)(
     'S0-38 %s while a token is revoked: it is worth all or nothing at the next start, and one that was told stays',

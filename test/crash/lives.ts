@@ -28,6 +28,11 @@ export interface Realm {
 export type Mode = 'safe_only' | 'always' | 'never';
 export const MODES: readonly Mode[] = ['safe_only', 'always', 'never'];
 
+/** Side by side: most of a life is waiting. */
+export const inEveryMode = async (judge: (mode: Mode) => Promise<void>): Promise<void> => {
+  await Promise.all(MODES.map(judge));
+};
+
 const realms = new Set<Realm>();
 
 export function createRealm(mode: Mode, config: Record<string, unknown> = {}): Realm {

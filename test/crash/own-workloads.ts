@@ -79,6 +79,11 @@ export const PIECE_POINTS = [
   'reply.piece.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const MISSED_POINTS = [
+  'missed.tell.before',
+  'missed.tell.after',
+] as const satisfies readonly CrashPointName[];
+
 export const EVENT_POINTS = [
   'event.accept.before',
   'event.accept.after',
@@ -123,6 +128,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...CHANNEL_POINTS,
   ...REPLY_POINTS,
   ...PIECE_POINTS,
+  ...MISSED_POINTS,
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,

@@ -93,6 +93,9 @@ const PLANS: Readonly<Record<string, (tag: string) => readonly (readonly Planned
   beat: (tag) => [
     [{ tool: 'heartbeat', args: { action: 'start', interval_seconds: 10, message: `one ${tag}` } }],
   ],
+  schedule: (tag) => [
+    [{ tool: 'schedule_task', args: { prompt: `one ${tag}`, schedule: 'every 1h' } }],
+  ],
   /** Asks to be woken again at once. */
   later: (tag) => [[{ tool: 'revisit_later', args: { note: `one ${tag}`, in: '30ms' } }]],
   /** Runs another skill, which has one effect in each of its phases. */

@@ -71,6 +71,25 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
     }),
   );
 
+  it.each(points('task.set.'))(
+    'S1-01 S1-03 %s of an agent that makes a task: made again by the resumed turn, it is the same one',
+    (point) =>
+      inAllModes(async (mode) => {
+        const realm = realmFor(mode);
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        void first.ask({ kind: 'accept', text: 'schedule s', channel: 'cli', peer: 'main' });
+        expect(await first.ended).toBe('SIGKILL');
+        const life = startLife(realm);
+        await life.ready();
+        await until(async () => (await endedTurns(realm, life)).length === 1);
+        const { tasks } = await life.call('tasks.list', {});
+        expect(tasks).toMatchObject([{ prompt: 'one s', madeBy: 'agent', state: 'active' }]);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      }),
+  );
+
   it.each(['journal.commit.inside', 'task.set.after'] as const)(
     'S1-+01 %s has all 3 tasks paused or none, and resumed or none: one commit',
     async (point) => {

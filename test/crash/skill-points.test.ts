@@ -9,7 +9,7 @@ import {
   effectsOf,
   endRealms,
   holdEdge,
-  MODES,
+  inEveryMode,
   startLife,
   type Mode,
   type Realm,
@@ -48,7 +48,7 @@ describe('S4-08 a run of three phases that is killed at', () => {
   it.each(cases)(
     '$point, time $hit, ends with one effect in each phase, in 3 modes',
     async ({ point, hit }) => {
-      for (const mode of MODES) {
+      await inEveryMode(async (mode) => {
         const realm = await killAt(mode, point, hit);
         const before = effectsOf(realm).map((effect) => effect.key);
         const life = startLife(realm);
@@ -64,7 +64,7 @@ describe('S4-08 a run of three phases that is killed at', () => {
         expect(new Set(keys).size).toBe(3);
         expect(keys).toHaveLength(3);
         await life.stop();
-      }
+      });
     },
   );
 });
@@ -78,7 +78,7 @@ describe('S4-28 S4-07 a run inside of a run that is killed at', () => {
   ] as const)(
     '%s, time %i, goes on inside of it: each phase once, no finished effect again, in 3 modes',
     async (point, hit) => {
-      for (const mode of MODES) {
+      await inEveryMode(async (mode) => {
         const realm = realmWithSkill(mode);
         const folder = path.join(realm.dataDir, 'skills/outer');
         fs.mkdirSync(folder);
@@ -112,14 +112,14 @@ describe('S4-28 S4-07 a run inside of a run that is killed at', () => {
         const { turns } = await again.call('turns.list', {});
         expect(turns.map((turn) => turn.state)).toEqual(['completed']);
         await again.stop();
-      }
+      });
     },
   );
 });
 
 describe('S4-26 a discard that is cut off at', () => {
   it.each(DISCARD_POINTS)('%s has happened wholly or not at all, in 3 modes', async (point) => {
-    for (const mode of MODES) {
+    await inEveryMode(async (mode) => {
       const realm = realmWithSkill(mode);
       const letGo = holdEdge(realm, 'charge-before');
       const life = startLife(realm, { crash: { point, hit: 1 } });
@@ -142,6 +142,6 @@ describe('S4-26 a discard that is cut off at', () => {
       expect(turns.map((turn) => turn.state)).toEqual([isDone ? 'discarded' : 'completed']);
       expect(effectsOf(realm)).toHaveLength(isDone ? 0 : 3);
       await again.stop();
-    }
+    });
   });
 });

@@ -23,6 +23,7 @@ export function sessionStatusOf(
     openTurns: [...openTurns],
     status: session.status,
     stopReason: session.stopReason,
+    outcome: null,
     turns: session.turns,
     pendingEvents: session.pendingEvents,
     runnablePendingEvent: null,

@@ -202,13 +202,13 @@ describe('L5 the record as a file', () => {
 });
 
 describe('L7 two starts at once', () => {
-  it('L7 50 rounds: exactly one wins each, the loser is told who, nobody is signalled', async () => {
+  it('L7 S2-40 100 rounds: exactly one wins each, the loser is told who, nobody is signalled', async () => {
     const dataDir = yard.tempDir();
     const config = { dataDir, isManual: true, phase: 'starting' } as const;
     const rivals = [yard.start(config), yard.start(config)];
     await Promise.all(rivals.map((rival) => rival.next(['ready'])));
     const wins = new Map<number, number>();
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < 100; round += 1) {
       const order = round % 2 === 0 ? rivals : [...rivals].reverse();
       for (const rival of order) rival.send('acquire');
       const results = await Promise.all(rivals.map((rival) => rival.next(['acquired', 'refused'])));
@@ -224,7 +224,7 @@ describe('L7 two starts at once', () => {
       winner?.send('release');
       await winner?.next(['released']);
     }
-    expect([...wins.values()].reduce((sum, count) => sum + count, 0)).toBe(50);
+    expect([...wins.values()].reduce((sum, count) => sum + count, 0)).toBe(100);
     for (const rival of rivals) {
       expect(rival.events.some((event) => event.event === 'stopping')).toBe(false);
     }

@@ -1,7 +1,9 @@
 import { unlinkSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { HoldfastError } from '../../engine/kernel/errors';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import { isTemporaryName, syncFolder, writeDurably } from './durable-file';
@@ -19,6 +21,25 @@ const GRACE_MS = 3_600_000;
 const HASH = /^[0-9a-f]{64}$/;
 const ADDRESS = /^(?:t([1-9]\d{0,15})\/)?([0-9a-f]{64})$/;
 const TURN_FOLDER = /^t([1-9]\d{0,15})$/;
+
+const REFUSALS: Readonly<Record<string, 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED'>> = {
+  ENOSPC: 'DISK_FULL',
+  EDQUOT: 'DISK_FULL',
+  EROFS: 'DISK_READ_ONLY',
+  EACCES: 'DISK_READ_ONLY',
+  EPERM: 'DISK_READ_ONLY',
+  EIO: 'DISK_FAILED',
+  EFBIG: 'DISK_FAILED',
+};
+
+/** A disk that refuses a long text says the same as one that refuses a short one. */
+function asRefusal(error: unknown): unknown {
+  const errno = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = REFUSALS[errno ?? ''];
+  if (code === undefined) return error;
+  const { sentence, next } = ERROR_MESSAGES[code];
+  return new HoldfastError(code, sentence, { hint: next, retryable: true, cause: error });
+}
 
 /**
  * `<dir>/ab/ab…` by content. Content is text; a lone surrogate is not text and would come back as
@@ -88,6 +109,8 @@ export function createBlobs(deps: BlobsDeps): Blobs {
           },
         });
         return address;
+      } catch (error) {
+        throw asRefusal(error);
       } finally {
         writing -= 1;
         recent.set(address, clock.monotonicMs());

@@ -12,29 +12,45 @@ export interface Payer {
 
 /** The count of one try: from the first that is told of its answer to the end of it. */
 interface Counting {
+  /** It is asked for an answer that comes whole, of which nothing is told before its end. */
+  ask(): Promise<void>;
   begin(told: Tokens): Promise<void>;
   whole(tokens: Tokens): Promise<void>;
   /** An answer that broke off was paid for, too: what was told of it, which is the least. */
   cut(told: Tokens): Promise<void>;
+  /** There was none; `mayBePaid` where nobody knows whether it was made. */
+  none(mayBePaid: boolean): Promise<void>;
 }
 
 export function createCounting(desk: GatewayDesk, payer: Payer): Counting {
   let begun: GatewayBegun | undefined;
-  const end = (use: GatewayBegin, cut: { readonly isCut?: true } = {}): Promise<void> =>
+  const end = (
+    use: GatewayBegin,
+    how: { readonly isCut?: true; readonly isRefused?: true } = {},
+  ): Promise<void> =>
     desk.count({
       ...use,
       isRemembered: false,
-      ...cut,
+      ...how,
       ...(begun === undefined ? {} : { begun }),
     });
   return {
+    async ask() {
+      begun = await desk.begin({ ...useOf(payer, NOTHING), isAsked: true });
+    },
     async begin(told) {
-      begun = await desk.begin(useOf(payer, least(told)));
+      begun ??= await desk.begin(useOf(payer, least(told)));
     },
     whole: (tokens) => end(useOf(payer, tokens)),
     cut: (told) => end(useOf(payer, least(told)), { isCut: true }),
+    async none(mayBePaid) {
+      if (begun === undefined) return;
+      await end(useOf(payer, NOTHING), mayBePaid ? { isCut: true } : { isRefused: true });
+    },
   };
 }
+
+const NOTHING: Tokens = { input: undefined, output: undefined };
 
 /** Answered from the memo, or by a call that another client pays for. */
 export const countUnpaid = (desk: GatewayDesk, { client, target }: Payer): Promise<void> =>

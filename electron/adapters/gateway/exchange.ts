@@ -203,6 +203,7 @@ async function sendCounted(
   alive: () => void,
 ): ReturnType<typeof sendUpstream> {
   const counting = job.key === undefined ? undefined : createCounting(deps.desk, job);
+  if (!job.upstream.isStream) await counting?.ask();
   const outcome = await sendUpstream(job.upstream, audience, {
     ...deps,
     signal: audience.signal,
@@ -211,6 +212,7 @@ async function sendCounted(
   });
   if (outcome.kind === 'answer') await counting?.whole(outcome.answer.tokens);
   else if (outcome.told !== undefined) await counting?.cut(outcome.told);
+  else await counting?.none(outcome.isUnheard === true);
   return outcome;
 }
 

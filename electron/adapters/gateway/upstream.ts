@@ -74,6 +74,8 @@ type UpstreamEnd =
       readonly refusal: Refusal | undefined;
       /** Of an answer that broke off: what was told of its tokens; absent where none had begun. */
       readonly told?: Tokens;
+      /** It was asked, and nothing was heard: whether there is an answer that costs is not known. */
+      readonly isUnheard?: true;
     };
 
 const MOST_ERROR_BYTES = 64 * 1024;
@@ -112,6 +114,9 @@ function createPatience(abort: AbortController) {
     },
   };
 }
+
+/** Ends before the first byte of an answer that say nothing of whether the request was taken. */
+const UNHEARD: ReadonlySet<Verdict['reason']> = new Set(['lost', 'first_byte', 'aborted']);
 
 const nothingSent = (): { -readonly [K in keyof WireFacts]: WireFacts[K] } => ({
   status: undefined,
@@ -186,6 +191,7 @@ export async function sendUpstream(
   let refusal: Refusal | undefined;
   let isSeen = false;
   const heard: Heard = {};
+  const isAsked = !abort.signal.aborted;
   try {
     patience.until(
       'first_byte',
@@ -223,6 +229,9 @@ export async function sendUpstream(
       failure: isSeen ? { ...failure, isRetryable: false } : failure,
       refusal,
       ...(heard.tokens === undefined ? {} : { told: heard.tokens }),
+      ...(isAsked && wire.status === undefined && UNHEARD.has(verdict.reason)
+        ? { isUnheard: true }
+        : {}),
     };
   } finally {
     patience.end();

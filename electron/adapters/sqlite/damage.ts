@@ -26,6 +26,17 @@ export function withDamageNamed(error: unknown, file: string): unknown {
     : error;
 }
 
+/** The same for what is read on request, where the disk may give an error instead of a page. */
+export function withReadErrorNamed(error: unknown, file: string): unknown {
+  if (!sqliteCode(error).startsWith('SQLITE_IOERR')) return withDamageNamed(error, file);
+  return new HoldfastError('DISK_FAILED', `The disk reports an error where ${file} is read.`, {
+    hint: 'Nothing was changed. Look at the log of your system; what can be read of it: holdfast doctor --full',
+    facts: { path: file },
+    retryable: true,
+    cause: error,
+  });
+}
+
 /** The same where a start has found it on its way: it had begun to write. S4-31 */
 export function withDamageNamedAtStart(error: unknown, file: string): unknown {
   const named = withDamageNamed(error, file);

@@ -70,6 +70,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'task.moved': 129,
   'timer.moved': 130,
   'heartbeat.moved': 131,
+  'gateway.asked': 113,
+  'gateway.refused': 114,
   'gateway.begun': 110,
   'gateway.used': 95,
   'gateway.joined': 120,

@@ -19,7 +19,8 @@ export function createGatewayFold(
        remembered = remembered + excluded.remembered, cut = cut + excluded.cut,
        tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out,
        cost_usd = CASE WHEN excluded.cost_usd IS NULL THEN cost_usd
-         ELSE coalesce(cost_usd, 0) + excluded.cost_usd END, last_at = excluded.last_at`,
+         ELSE coalesce(cost_usd, 0) + excluded.cost_usd END,
+       last_at = max(last_at, excluded.last_at)`,
   );
   const join = db.prepare(
     'INSERT OR REPLACE INTO gateway_clients (name, token_hash, added_at) VALUES (?, ?, ?)',
@@ -27,11 +28,13 @@ export function createGatewayFold(
   const revoke = db.prepare('DELETE FROM gateway_clients WHERE name = ?');
   return (entry, { atMs }) => {
     switch (entry.kind) {
+      case 'gateway.asked':
+      case 'gateway.refused':
       case 'gateway.begun':
       case 'gateway.used': {
         const { day, provider, client = DEFAULT_CLIENT } = entry;
-        const place = { day, provider, client, at: atMs };
-        add.run({ ...place, ...(entry.kind === 'gateway.used' ? usedUp(entry) : begun(entry)) });
+        const isAnswer = entry.kind === 'gateway.begun' || entry.kind === 'gateway.used';
+        add.run({ day, provider, client, at: isAnswer ? atMs : 0, ...sumsOf(entry) });
         return;
       }
       case 'gateway.joined':
@@ -55,10 +58,23 @@ interface Sums {
   readonly cost: number | null;
 }
 
-const begun = (taken: GatewayTaken): Sums => ({
-  requests: 1,
+function sumsOf(entry: Extract<GatewayEntry, { readonly day: string }>): Sums {
+  switch (entry.kind) {
+    case 'gateway.asked':
+      return broken(1, { inputTokens: 0, outputTokens: 0 });
+    case 'gateway.refused':
+      return broken(-1, { inputTokens: 0, outputTokens: 0 });
+    case 'gateway.begun':
+      return broken(1, entry);
+    case 'gateway.used':
+      return usedUp(entry);
+  }
+}
+
+const broken = (count: 1 | -1, taken: GatewayTaken): Sums => ({
+  requests: count,
   remembered: 0,
-  cut: 1,
+  cut: count,
   input: taken.inputTokens,
   output: taken.outputTokens,
   cost: taken.costUsd ?? null,

@@ -7,9 +7,9 @@ const scheduleStatements = (db: Database.Database) => {
   return {
     taskSet: sql(
       `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
-         made_by, author, made_key, next_run_at, created_at, updated_at)
+         made_by, author, made_key, session_id, next_run_at, created_at, updated_at)
        VALUES (@id, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer, @by,
-         @author, @key, @next, @at, @at)
+         @author, @key, @session, @next, @at, @at)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, prompt = excluded.prompt,
          schedule = excluded.schedule, rule = excluded.rule, zone = excluded.zone,
          catchup = excluded.catchup, agent = excluded.agent, channel = excluded.channel,
@@ -112,6 +112,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
         by: entry.by,
         author: entry.author ?? null,
         key: entry.key ?? null,
+        session: entry.sessionId ?? null,
         next: entry.nextRunAtMs ?? null,
         at: atMs,
       });

@@ -5,7 +5,7 @@ import type { FoldTable } from './fold-table';
 
 const HOUR_MS = 3_600_000;
 /** Kind numbers of `session_events` are those of the journal. */
-const EVENT = { message: 2, interrupted: 3, closed: 12 } as const;
+const EVENT = { created: 1, message: 2, interrupted: 3, closed: 12 } as const;
 
 type TurnKind =
   | 'session.created'
@@ -30,7 +30,14 @@ const sessionStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
   return {
     sessionCreated: sql(
-      'INSERT INTO sessions (id, key, title, agent, created_at, last_event_at) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO sessions (id, key, title, agent, parent_id, created_at, last_event_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    // With its last open turn closed: the session that it was begun in hears of it.
+    childIdle: sql(
+      `INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq)
+       SELECT parent_id, @seq, ${String(EVENT.closed)}, @turn, @text FROM sessions
+       WHERE id = @session AND parent_id IS NOT NULL AND open_turn_count = 0`,
     ),
     event: sql(
       'INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq) VALUES (?, ?, ?, ?, ?)',
@@ -53,8 +60,9 @@ const turnStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
   return {
     turnAccepted: sql(
-      `INSERT INTO turns (id, session_id, state, prompt_start, prompt_seq, channel, peer, accepted_at)
-       VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)`,
+      `INSERT INTO turns (id, session_id, state, prompt_start, prompt_seq, channel, peer, accepted_at,
+         is_outcome)
+       VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
     ),
     frame: sql('INSERT INTO frames (id, hash, seq) VALUES (?, ?, ?)'),
     turnStarted: sql(
@@ -118,8 +126,10 @@ export function createTurnsFold(
   const crashed = turnsWhere('crashes <> 0');
   const answered = turnsWhere('is_answered <> 0');
   return {
-    'session.created': (entry, { atMs }) => {
-      on.sessionCreated.run(entry.sessionId, entry.key, entry.title, entry.agent, atMs, atMs);
+    'session.created': (entry, { seq, atMs }) => {
+      const { sessionId, key, title, agent, parentId } = entry;
+      on.sessionCreated.run(sessionId, key, title, agent, parentId ?? null, atMs, atMs);
+      if (parentId !== undefined) on.event.run(parentId, seq, EVENT.created, null, null);
     },
     'message.accepted': (entry, { seq, atMs }) => {
       on.turnAccepted.run(
@@ -130,6 +140,7 @@ export function createTurnsFold(
         entry.channel,
         entry.peer,
         atMs,
+        entry.isOutcome === true ? 1 : 0,
       );
       on.event.run(entry.sessionId, seq, EVENT.message, entry.turnId, seq);
       on.sessionMessage.run(atMs, seq, entry.sessionId);
@@ -212,6 +223,7 @@ export function createTurnsFold(
           : (on.answerSeq.get(entry.turnId, entry.answerStep) as number | null);
       on.event.run(entry.sessionId, seq, EVENT.closed, entry.turnId, textSeq);
       on.sessionTurnClosed.run(atMs, seq, entry.sessionId);
+      on.childIdle.run({ seq, turn: entry.turnId, text: textSeq, session: entry.sessionId });
     },
     'turn.pruned': (entry) => {
       const { inputTokens, outputTokens, costUsd } = entry.usage;

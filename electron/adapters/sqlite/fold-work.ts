@@ -28,6 +28,16 @@ const workStatements = (db: Database.Database) => {
        WHERE id = ? AND is_closed = 0`,
     ),
     released: sql('UPDATE turns SET lease_owner = NULL WHERE id = ? AND lease_owner IS NOT NULL'),
+    // A run that waited in its process goes on with the answer under the lease that it had.
+    goesOn: sql(
+      `UPDATE turns SET lease_owner = (
+         SELECT json_extract(j.body, '$.owner') FROM activation_events AS a
+         JOIN journal AS j ON j.seq = a.seq
+         WHERE a.session_id = turns.session_id AND a.turn_id = turns.id
+           AND a.attempt = turns.attempt AND a.event = ${String(activationCode('leased'))}
+         ORDER BY a.seq DESC LIMIT 1)
+       WHERE id = ? AND is_closed = 0 AND lease_owner IS NULL`,
+    ),
     leaseOf: sql('SELECT lease_owner FROM turns WHERE id = ?').pluck(),
     sessionLease: sql(
       'SELECT 1 FROM turns WHERE session_id = ? AND lease_owner IS NOT NULL LIMIT 1',
@@ -110,7 +120,10 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
         record('blocked', seq, next);
     },
     'turn.state': (entry, { seq }) => {
-      if (entry.state === 'running') return;
+      if (entry.state === 'running') {
+        on.goesOn.run(entry.turnId);
+        return;
+      }
       const wasLeased = on.leaseOf.get(entry.turnId) != null;
       if (wasLeased) on.released.run(entry.turnId);
       if (entry.state === 'queued') record('ready', seq, entry.turnId);

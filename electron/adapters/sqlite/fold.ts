@@ -108,6 +108,8 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'reply.attempted': channels,
     'reply.piece': channels,
     'reply.missed': channels,
+    'gateway.asked': gateway,
+    'gateway.refused': gateway,
     'gateway.begun': gateway,
     'gateway.used': gateway,
     'gateway.joined': gateway,

@@ -308,8 +308,9 @@ const REFUSALS: Readonly<
     hint: 'Make the data folder writable again. Holdfast goes on by itself within seconds.',
   },
   DISK_FAILED: {
-    message: 'The disk reports an error. New work is refused; accepted work is kept.',
-    hint: 'Check the disk with the tools of your system, then run "holdfast doctor --full".',
+    message:
+      'The disk reports an error and takes nothing. New work is refused; accepted work is kept.',
+    hint: 'Holdfast tries again every few seconds and goes on by itself. If the error stays, look at the log of your system, then stop Holdfast and run "holdfast doctor --full".',
   },
 };
 

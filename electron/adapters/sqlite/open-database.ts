@@ -26,6 +26,7 @@ import wokenTurns from './migrations/0025_woken_turns.sql?raw';
 import sessionCost from './migrations/0026_session_cost.sql?raw';
 import gatewayClients from './migrations/0027_gateway_clients.sql?raw';
 import missedTold from './migrations/0028_missed_told.sql?raw';
+import sessionFamily from './migrations/0031_session_family.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -49,6 +50,7 @@ const MIGRATIONS: readonly string[] = [
   sessionCost,
   gatewayClients,
   missedTold,
+  sessionFamily,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -30,7 +30,7 @@ export function createGatewayReads(
     usageSince({ text, atMs }) {
       const clients = sql(
         `SELECT day, provider, client, requests AS count, remembered, cut, tokens_in, tokens_out,
-           cost_usd FROM gateway_usage WHERE day >= ?`,
+           cost_usd FROM gateway_usage WHERE day >= ? AND requests > 0`,
       ).all(text) as Row[];
       const turns = sql(
         `WITH used AS (

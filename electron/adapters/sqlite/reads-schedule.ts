@@ -47,13 +47,10 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         dueByMs,
         limit,
       ).map(taskOf),
-    tasksAhead: (ms, nowMs) =>
+    tasksAhead: (nowMs) =>
       rows(
-        `SELECT * FROM tasks WHERE is_open = 1
-           AND (last_slot > ? OR updated_at > ? OR (state = 'missed' AND last_slot > ?))
-         ORDER BY id`,
-        ms,
-        ms,
+        'SELECT * FROM tasks WHERE is_open = 1 AND (last_slot > ? OR updated_at > ?) ORDER BY id',
+        nowMs,
         nowMs,
       ).map(taskOf),
     countTasksOf: (agent) =>
@@ -180,6 +177,7 @@ function taskOf(row: Row): TaskRow {
     nextRunAtMs: numberOr(row['next_run_at']),
     madeBy: row['made_by'] as TaskRow['madeBy'],
     author: typeof row['author'] === 'string' ? row['author'] : undefined,
+    sessionId: numberOr(row['session_id']),
     createdAtMs: Number(row['created_at']),
     updatedAtMs: Number(row['updated_at']),
     runCount: Number(row['run_count']),

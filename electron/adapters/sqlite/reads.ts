@@ -54,6 +54,9 @@ const FRAMES_KEPT = 50;
 /** A turn that went on after so many later ones of its session shows its calls with itself alone. */
 const TURNS_LOOKED_AT = 200;
 
+const SESSION_QUERY =
+  'SELECT s.*, p.key AS parent_key FROM sessions AS s LEFT JOIN sessions AS p ON p.id = s.parent_id';
+
 /** Reads of committed state. Statements are prepared once; none scans closed history. */
 export function createReads(db: Database.Database): JournalReads {
   const frames = new Map<number, Frame>();
@@ -123,13 +126,13 @@ export function createReads(db: Database.Database): JournalReads {
     session: (ref) =>
       mapSession(
         'id' in ref
-          ? row('SELECT * FROM sessions WHERE id = ?', ref.id)
-          : row('SELECT * FROM sessions WHERE key = ?', ref.key),
+          ? row(`${SESSION_QUERY} WHERE s.id = ?`, ref.id)
+          : row(`${SESSION_QUERY} WHERE s.key = ?`, ref.key),
       ),
     sessions: (limit, before) =>
       rows(
-        `SELECT * FROM sessions WHERE (last_event_at, id) < (?, ?)
-         ORDER BY last_event_at DESC, id DESC LIMIT ?`,
+        `${SESSION_QUERY} WHERE (s.last_event_at, s.id) < (?, ?)
+         ORDER BY s.last_event_at DESC, s.id DESC LIMIT ?`,
         before?.lastEventAtMs ?? Number.MAX_SAFE_INTEGER,
         before?.id ?? Number.MAX_SAFE_INTEGER,
         limit,
@@ -153,6 +156,17 @@ export function createReads(db: Database.Database): JournalReads {
           prompt: bodyText(found['prompt_seq']) ?? { kind: 'inline' as const, text: '' },
           answer: bodyText(found['ended_seq']),
         })),
+    outcome: (sessionId, beforeTurnId) =>
+      bodyText(
+        row(
+          `SELECT prompt_seq FROM turns WHERE session_id = @sessionId AND is_outcome = 1
+             AND id < coalesce(@turnId, 9223372036854775807)
+             AND id > coalesce((SELECT json_extract(j.body, '$.behindTurn') FROM turns AS own
+               JOIN journal AS j ON j.seq = own.prompt_seq WHERE own.id = @turnId), 0)
+           ORDER BY id DESC LIMIT 1`,
+          { sessionId, turnId: beforeTurnId ?? null },
+        )?.['prompt_seq'],
+      ),
     inbox: ({ includeSettled, limit }) =>
       rows(
         includeSettled
@@ -226,6 +240,13 @@ export function createReads(db: Database.Database): JournalReads {
 const isOpenState = (state: TurnState): boolean =>
   !(['completed', 'failed', 'cancelled', 'discarded'] as readonly TurnState[]).includes(state);
 
+/** Events that are rows of their own. */
+const EVENT_KINDS = new Map<number, EventRow['kind']>(
+  (['session.created', 'message.accepted', 'session.interrupted', 'turn.closed'] as const).map(
+    (kind) => [KIND_CODES[kind], kind],
+  ),
+);
+
 function readEvents(
   rows: (text: string, ...values: unknown[]) => Row[],
   bodyText: (seq: unknown) => StoredText | undefined,
@@ -234,8 +255,12 @@ function readEvents(
 ): readonly EventRow[] {
   const before = options.beforeSeq ?? Number.MAX_SAFE_INTEGER;
   const stored = rows(
-    `SELECT e.seq, e.kind, e.turn_id, e.text_seq, j.at_ms, t.state FROM session_events AS e
+    `SELECT e.seq, e.kind, e.turn_id, e.text_seq, j.at_ms, t.state, t.is_outcome,
+       c.id AS child_id, c.key AS child_key FROM session_events AS e
      JOIN journal AS j ON j.seq = e.seq LEFT JOIN turns AS t ON t.id = e.turn_id
+     LEFT JOIN sessions AS c ON c.id = CASE e.kind
+       WHEN ${String(KIND_CODES['session.created'])} THEN json_extract(j.body, '$.sessionId')
+       WHEN ${String(KIND_CODES['turn.closed'])} THEN nullif(t.session_id, e.session_id) END
      WHERE e.session_id = ? AND e.seq < ? ORDER BY e.seq DESC LIMIT ?`,
     sessionId,
     before,
@@ -255,19 +280,17 @@ function readEvents(
     before,
     options.limit,
   );
-  const kindOf = (code: unknown): EventRow['kind'] =>
-    code === KIND_CODES['message.accepted']
-      ? 'message.accepted'
-      : code === KIND_CODES['turn.closed']
-        ? 'turn.closed'
-        : 'session.interrupted';
   const events: EventRow[] = stored.map((found) => ({
     seq: Number(found['seq']),
     atMs: Number(found['at_ms']),
-    kind: kindOf(found['kind']),
+    kind: EVENT_KINDS.get(Number(found['kind'])) ?? 'session.interrupted',
     turnId: numberOr(found['turn_id']),
     text: bodyText(found['text_seq']),
     ...(typeof found['state'] === 'string' ? { turnState: found['state'] as TurnState } : {}),
+    ...(typeof found['child_id'] === 'number'
+      ? { child: { id: found['child_id'], key: String(found['child_key']) } }
+      : {}),
+    isOutcome: found['is_outcome'] === 1,
   }));
   for (const found of tools) {
     const step = stepOf(found);
@@ -369,6 +392,7 @@ function sessionOf(row: Row): SessionRow {
     lastEventAtMs: Number(row['last_event_at']),
     turnCount: Number(row['turn_count']),
     openTurnCount: Number(row['open_turn_count']),
+    parent: typeof row['parent_key'] === 'string' ? row['parent_key'] : undefined,
   };
 }
 

@@ -51,6 +51,14 @@ function statusText(status: StatusSnapshot, run: Run): string {
       'turns',
       `${String(counts.running)} running, ${String(counts.queued)} queued, ${String(counts.waiting)} waiting, ${String(counts.needsYou)} for you, ${String(counts.parked)} parked`,
     ],
+    ...(status.cutOff === undefined
+      ? []
+      : ([
+          [
+            'cut off',
+            `${countText(status.cutOff, 'turn')}, when Holdfast ended; the next normal start goes on with ${status.cutOff === 1 ? 'it' : 'each'} or asks you`,
+          ],
+        ] as [string, string][])),
     ...outsideRows(status),
     [
       'after a crash',

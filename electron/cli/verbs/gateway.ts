@@ -59,7 +59,7 @@ function usageText(lines: readonly UsageLine[], run: Run): string {
   );
   return lines.every((line) => line.cut === 0)
     ? table
-    : `${table}\nWhere answers broke off, tokens and cost are at least what stands there.`;
+    : `${table}\nWhere answers broke off or never came, tokens and cost are at least what stands there.`;
 }
 
 const clientRow = (client: GatewayClient, run: Run): string[] => [

@@ -54,13 +54,15 @@ export function addSessions(root: Command, program: Program): void {
       .description('start a session with an agent')
       .requiredOption('--agent <agent>', 'who answers')
       .option('--key <key>', 'name to use in commands')
-      .option('--title <title>', 'title in the window'),
+      .option('--title <title>', 'title in the window')
+      .option('--parent <session>', 'the session that it is begun in'),
     'running',
     async (engine, run) => {
       const value = await engine.call('session.create', {
         agent: String(run.options['agent']),
         ...where('key', optional<string>(run, 'key')),
         ...where('title', optional<string>(run, 'title')),
+        ...where('parent', optional<string>(run, 'parent')),
       });
       return { value, text: `Session ${inertLine(value.key)} with ${inertLine(value.agent)}` };
     },
@@ -109,7 +111,9 @@ export function addSessions(root: Command, program: Program): void {
         ['title', inertLine(one.title)],
         ['agent', inertLine(one.agent)],
         ['environment', environmentText(value.environment)],
+        ...(one.parent === undefined ? [] : [['begun in', inertLine(one.parent)] as const]),
         ['status', one.status.replaceAll('_', ' ')],
+        ...(value.outcome === null ? [] : [['outcome', inertLine(value.outcome)] as const]),
         ['stop reason', inertLine(one.stopReason) || '-'],
         ['turns', String(one.turns)],
         ['pending', countText(one.pendingEvents, 'event')],
@@ -144,6 +148,23 @@ export function addSessions(root: Command, program: Program): void {
       else run.emit(value, text);
       await watch(engine, run, name, value.events.at(-1)?.seq ?? 0);
       return { value: undefined, text: '' };
+    },
+  );
+
+  asks(
+    program,
+    session
+      .command('define-outcome')
+      .description('say what a session is to reach; its agent works on it now')
+      .argument('<session>', 'key or number')
+      .requiredOption('--outcome <text>', 'what it is to reach'),
+    'running',
+    async (engine, run, name) => {
+      const value = await engine.call('session.defineOutcome', {
+        session: name,
+        outcome: String(run.options['outcome']),
+      });
+      return { value, text: `Defined: turn ${String(value.turnId)} works on it.` };
     },
   );
 

@@ -31,7 +31,10 @@ export async function open(
     const run = createTurnRun(deps, {
       turn,
       attempt,
-      frame: withStartTime(framed.frame, framed.framedAtMs),
+      frame: withOutcome(
+        withStartTime(framed.frame, framed.framedAtMs),
+        await outcomeBefore(deps, turn),
+      ),
       cursor: createLedgerCursor(buildLedger(steps)),
       messages,
       lastStep: turn.stepCount,
@@ -108,6 +111,17 @@ function withStartTime(frame: Frame, framedAtMs: number): Frame {
     system: `${frame.system}\n\nThis turn began at ${new Date(framedAtMs).toISOString()}.`,
   };
 }
+
+/** The outcome that the session is to reach: a conversation that is cut must not lose it. */
+async function outcomeBefore(deps: TurnRunDeps, turn: TurnRow): Promise<string | undefined> {
+  const stored = deps.reads.outcome(turn.sessionId, turn.id);
+  return stored === undefined ? undefined : textOf(deps.blobs, stored);
+}
+
+const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
+  outcome === undefined
+    ? frame
+    : { ...frame, system: `${frame.system}\n\nWhat this session is to reach: ${outcome}` };
 
 async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
   const past = deps.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);

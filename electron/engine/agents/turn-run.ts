@@ -139,8 +139,9 @@ export interface TurnRun {
   /** Commits what is kept, and `entries`. */
   flush(entries?: readonly JournalEntry[]): Promise<void>;
   /**
-   * Inline up to 32 KB, else a content-addressed file that is on disk when this resolves. A tool's
-   * result is kept until the turn is over; an answer is part of the session.
+   * Inline up to 32 KB, else a content-addressed file that is on disk when this resolves; inline,
+   * too, while the disk takes no file. A tool's result is kept until the turn is over; an answer is
+   * part of the session.
    */
   store(text: string, what: 'result' | 'answer'): Promise<StoredText>;
   /** Undefined where the file is missing or damaged. */
@@ -290,9 +291,15 @@ export function createTurnRun(
     async store(text, what) {
       if (text.length <= INLINE_CHARS) return { kind: 'inline', text };
       const chars = text.length;
-      if (what === 'answer') return { kind: 'blob', address: await deps.blobs.put(text), chars };
-      const address = await deps.blobs.put(text, turn.id);
-      return { kind: 'blob', address, chars, start: text.slice(0, START_CHARS) };
+      try {
+        if (what === 'answer') return { kind: 'blob', address: await deps.blobs.put(text), chars };
+        const address = await deps.blobs.put(text, turn.id);
+        return { kind: 'blob', address, chars, start: text.slice(0, START_CHARS) };
+      } catch {
+        // It has happened and must not be forgotten: where its file cannot be written it goes with
+        // its row, which waits for the disk where that refuses, too.
+        return { kind: 'inline', text };
+      }
     },
     async load(text) {
       return text.kind === 'inline' ? text.text : deps.blobs.get(text.address);

@@ -97,6 +97,19 @@ const WAITED =
   PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
   ACTIVATION_SOURCES.indexOf('pending_events');
 
+/** A run that the disk kept from writing its intent goes on by itself when there is one again (R17). */
+const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
+const DISK_RETRY_MS = 2_000;
+
+/** The disk refused an intent, and nothing has happened whose outcome is not on disk. */
+const isOnlyKeptFromWriting = (
+  reads: Pick<JournalReads, 'steps'>,
+  turnId: number,
+  error: unknown,
+): boolean =>
+  DISK_REFUSALS.has(toHoldfastError(error).code) &&
+  reads.steps(turnId).every(({ state }) => state !== 'started');
+
 interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: JournalReads;
@@ -115,8 +128,11 @@ interface TurnSchedulerDeps {
     readonly attempt: number;
     readonly silentMs: number;
   }) => Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
-  /** A run that ended with an error nobody expected: the turn is still open on disk. */
-  readonly onCrash: (turn: TurnRow, error: unknown) => Promise<void>;
+  /**
+   * A run that ended with an error nobody expected: the turn is still open on disk. False where it
+   * stays so, because the disk takes nothing.
+   */
+  readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
   readonly onChange: () => void;
 }
 
@@ -174,7 +190,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const afterRun = new Map<number, QueuedTurn>();
   /** Sessions whose turn is being taken from a lost run. */
   const beingTaken = new Set<number>();
-  /** Turns that a lost run has left open, where taking them over did not succeed. */
+  /** Turns that a lost or failed run has left open, where the disk did not take the end of it. */
   const leftOpen = new Set<number>();
   /** The turn that nothing may run beside. */
   let alone: number | undefined;
@@ -271,7 +287,10 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
             error,
           });
           // What an overtaken run runs into concerns nobody any more.
-          if (lease.isHeld()) await deps.onCrash(row, error);
+          if (!lease.isHeld()) return;
+          if (isOnlyKeptFromWriting(deps.reads, row.id, error))
+            again = { ...turn, notBeforeMs: clock.nowMs() + DISK_RETRY_MS };
+          else if (!(await deps.onCrash(row, error))) leftOpen.add(row.id);
         },
       )
       .finally(() => {

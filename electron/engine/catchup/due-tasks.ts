@@ -4,6 +4,7 @@ import type { Journal, JournalEntry } from '../../ports/journal';
 import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
 import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
+import { freeSlot, isRhythm } from '../schedule/rule';
 import { taskMessage, type AcceptDue, type SchedulePolicy } from '../schedule/tasks';
 import type { Moment } from './due-loop';
 import { NO_DATES } from './no-dates';
@@ -42,14 +43,20 @@ export function createDueTasks(deps: DueTasksDeps): {
     const skips: JournalEntry[] = [];
     const fires: Promise<boolean>[] = [];
     for (const task of due) {
-      const plan = planCatchup(
+      const planned = planCatchup(
         { rule: task.rule, catchup: task.catchup, isActive: true, nextRunAtMs: task.nextRunAtMs },
         { nowMs: moment.nowMs, windowMs, isLive: moment.isLive, dates },
       );
-      if (plan.action === 'none') continue;
+      if (planned.action === 'none') continue;
+      const hasSlot = (slotMs: number): boolean => reads.hasSlot(task.id, slotMs);
+      // A clock that was set back comes by its slots again. A time of the day has been decided and
+      // only moves on; a rhythm goes on, as a slot of its own.
+      const { slotMs } = planned;
+      const plan = isRhythm(task.rule)
+        ? { ...planned, slotMs: freeSlot(slotMs, hasSlot) }
+        : planned;
+      const isDecided = hasSlot(plan.slotMs);
       const facts = factsOf(plan, windowMs);
-      // A slot that was decided before, by a clock that was ahead: it only moves on.
-      const isDecided = reads.hasSlot(task.id, plan.slotMs);
       if (plan.action === 'skip' || isDecided || deps.isBusy(task)) {
         const why = plan.action === 'skip' ? plan.why : 'overlap';
         skips.push({ kind: 'task.skipped', taskId: task.id, why, ...facts });

@@ -4,13 +4,14 @@ import type { Clock } from '../../ports/clock';
 import type { Journal, JournalEntry } from '../../ports/journal';
 import type { HeartbeatRow, ScheduleReads, TaskRow, TimerRow } from '../../ports/journal-schedule';
 import type { Audit } from '../../ports/log';
-import { nextSlot } from '../schedule/rule';
+import { freeSlot, isRhythm, nextSlot, type Rule } from '../schedule/rule';
 import { NO_DATES } from './no-dates';
 
 /**
- * By less than this, nothing runs until the clock has come back to where it was: that is a
- * correction. By more, the new time counts at once, else a computer that started with a date of
- * next year would do nothing for a year. Cron has the same limit.
+ * By less than this, a time of the day that has run does not come again, and the next one is waited
+ * for: that is a correction. By more, the new time counts at once, else a computer that started with
+ * a date of next year would do nothing for a year. Cron has the same limit. What says how often it
+ * comes goes on at once in both.
  */
 const FAR_MS = 3 * 3_600_000;
 /** Slots passed over that were decided by the clock that was ahead; what is left is passed over one by one. */
@@ -27,11 +28,12 @@ type SetBackPlan =
 const STAYS: SetBackPlan = { kind: 'stays' };
 
 /**
- * The next run of a task that a clock ahead of the time has moved: its first slot by the time of
- * now that was not decided yet, never later than the one it has. `hasSlot` says what was. Pure.
+ * The next run of a task that a clock ahead of the time has moved, never later than the one it has.
+ * A rhythm goes on by the time of now. A time of the day waits for its first slot that was not
+ * decided yet, and after a mere correction for the one it has. `hasSlot` says what was. Pure.
  */
 export function planSetBack(
-  task: Pick<TaskRow, 'rule' | 'state' | 'schedule' | 'nextRunAtMs'>,
+  task: Pick<TaskRow, 'rule' | 'state' | 'schedule' | 'nextRunAtMs' | 'lastSlotMs' | 'updatedAtMs'>,
   at: {
     readonly nowMs: number;
     readonly dates: CronDates;
@@ -40,13 +42,17 @@ export function planSetBack(
 ): SetBackPlan {
   const { rule } = task;
   if (rule.kind === 'once') return planOnce(task, rule.atMs, at);
-  if (task.state !== 'active' || task.nextRunAtMs === undefined) return STAYS;
+  const { nextRunAtMs } = task;
+  if (task.state !== 'active' || nextRunAtMs === undefined) return STAYS;
+  if (isRhythm(rule)) {
+    const goesOnAtMs = soonestAtMs(rule, nextRunAtMs, at.nowMs, at.dates);
+    return goesOnAtMs < nextRunAtMs ? { kind: 'next', nextRunAtMs: goesOnAtMs } : STAYS;
+  }
+  if (Math.max(task.lastSlotMs ?? 0, task.updatedAtMs) <= at.nowMs + FAR_MS) return STAYS;
   let next = nextSlot(rule, at.nowMs, at.dates);
   for (let n = 0; n < MOST_PASSED && next !== undefined && at.hasSlot(next); n += 1)
     next = nextSlot(rule, next, at.dates);
-  return next !== undefined && next < task.nextRunAtMs
-    ? { kind: 'next', nextRunAtMs: next }
-    : STAYS;
+  return next !== undefined && next < nextRunAtMs ? { kind: 'next', nextRunAtMs: next } : STAYS;
 }
 
 function planOnce(
@@ -55,10 +61,8 @@ function planOnce(
   { nowMs, hasSlot }: { readonly nowMs: number; readonly hasSlot: (slotMs: number) => boolean },
 ): SetBackPlan {
   if (task.state === 'missed' && atMs > nowMs) {
-    let free = atMs;
     // Its slot is in the ledger as missed, and stays there.
-    while (hasSlot(free)) free += 1;
-    return { kind: 'once', atMs: free };
+    return { kind: 'once', atMs: freeSlot(atMs, hasSlot) };
   }
   // "in 30m" was half an hour from when it was said, whatever the clock showed then.
   const parsed = task.state === 'active' ? parseSchedule(task.schedule) : undefined;
@@ -70,17 +74,21 @@ function planOnce(
 export const timerDueMs = (timer: Pick<TimerRow, 'dueAtMs' | 'seconds'>, nowMs: number): number =>
   Math.min(timer.dueAtMs, nowMs + timer.seconds * 1_000);
 
-/** The next tick: where two would fit in before the one it has, that is too far away. Pure. */
-export function beatAtMs(
-  beat: Pick<HeartbeatRow, 'rule' | 'nextAtMs'>,
+/** The next tick. Pure. */
+export const beatAtMs = (
+  { rule, nextAtMs }: Pick<HeartbeatRow, 'rule' | 'nextAtMs'>,
   nowMs: number,
   dates: CronDates,
-): number {
-  const first = nextSlot(beat.rule, nowMs, dates);
-  const second = first === undefined ? undefined : nextSlot(beat.rule, first, dates);
-  return first !== undefined && second !== undefined && second < beat.nextAtMs
-    ? first
-    : beat.nextAtMs;
+): number => soonestAtMs(rule, nextAtMs, nowMs, dates);
+
+/**
+ * Where two slots would fit in before the one it has, that is too far away, and the first of them is
+ * next. Where they do not, what has just run would come again after a small correction.
+ */
+function soonestAtMs(rule: Rule, nextAtMs: number, nowMs: number, dates: CronDates): number {
+  const first = nextSlot(rule, nowMs, dates);
+  const second = first === undefined ? undefined : nextSlot(rule, first, dates);
+  return first !== undefined && second !== undefined && second < nextAtMs ? first : nextAtMs;
 }
 
 interface SetBackDeps {
@@ -149,7 +157,7 @@ export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
     mend: () =>
       deps.inTurn(async () => {
         const nowMs = deps.clock.nowMs();
-        const ahead = reads.tasksAhead(nowMs + FAR_MS, nowMs);
+        const ahead = reads.tasksAhead(nowMs);
         const needsDates = [...ahead, ...reads.heartbeats()].some(
           ({ rule }) => rule.kind === 'cron',
         );

@@ -69,6 +69,8 @@ export const CRASH_POINTS = [
   'reply.piece.before',
   'reply.piece.after',
   'reply.deliver.after',
+  'missed.tell.before',
+  'missed.tell.after',
   'recovery.plan.before',
   'recovery.decide.before',
   'recovery.decide.after',

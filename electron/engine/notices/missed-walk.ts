@@ -2,6 +2,7 @@ import type { Channel, Delivery } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { InboxRow, Journal, JournalReads } from '../../ports/journal';
 import type { Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
 import { planRoute, routeNote } from './plan-route';
 import { REPEAT_NOTE, type Sent } from './reply-attempt';
 import type { LaneEnd } from './reply-lane';
@@ -17,6 +18,7 @@ interface MissedWalkDeps {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'inbox' | 'databaseId'>;
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly crashPoints: CrashPoints;
   readonly log: Log;
   readonly channels: () => readonly Channel[];
   readonly defaultChannel: () => string;
@@ -52,6 +54,7 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
     const isRepeat =
       channel.showsRepeats === true && (item.createdAtMs < bornMs || mayHave.has(key));
     const text = `${item.title}\n\n${item.detail}`;
+    deps.crashPoints.hit('missed.tell.before');
     const sent = await deps.send(channel, {
       deliveryId: `${reads.databaseId()}:missed:${String(item.id)}`,
       kind: 'missed',
@@ -72,6 +75,7 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
         ? tell(item, asked, true)
         : { kind: 'later', error: sent.error };
     }
+    deps.crashPoints.hit('missed.tell.after');
     await deps.journal.commit([{ kind: 'missed.told', inboxId: item.id, channel: channel.name }], {
       isOutcome: true,
     });

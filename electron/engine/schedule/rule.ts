@@ -55,6 +55,23 @@ export function bindRule(
   }
 }
 
+/**
+ * Whether it says how often rather than when: an interval, or a cron expression with a wildcard or a
+ * step among its seconds, minutes and hours. What is no rhythm names times of the day. Pure.
+ */
+export const isRhythm = (rule: Rule): boolean =>
+  rule.kind === 'interval' ||
+  (rule.kind === 'cron' && rule.cron.trim().split(/\s+/).slice(0, -3).some(isOften));
+
+const isOften = (field: string): boolean => field.includes('*') || field.includes('/');
+
+/** The slot, or the first instant after it that is in no ledger yet. Pure. */
+export function freeSlot(slotMs: number, hasSlot: (slotMs: number) => boolean): number {
+  let free = slotMs;
+  while (hasSlot(free)) free += 1;
+  return free;
+}
+
 /** First slot after `afterMs`, that instant excluded; constant time for intervals. Pure. S0-35. */
 export function nextSlot(rule: Rule, afterMs: number, dates: CronDates): number | undefined {
   switch (rule.kind) {

@@ -11,7 +11,7 @@ import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { createAllTasks, type AllTasks } from './all-tasks';
-import { bindRule, nextSlot, smallestGapMs } from './rule';
+import { bindRule, freeSlot, nextSlot, smallestGapMs } from './rule';
 import type { DueTurn } from '../../ports/due-turn';
 
 /** What the settings say about schedules, read at the time of the decision. */
@@ -56,6 +56,8 @@ export type TaskAuthor =
       readonly key?: string;
       /** Of an agent outside of Holdfast: the name it gives itself. */
       readonly name?: string;
+      /** The session in which it asks. */
+      readonly sessionId?: number;
     };
 
 /** Session of a task: its runs are one conversation. */
@@ -231,6 +233,9 @@ export function createTasks(deps: TasksDeps): Tasks {
             by: author.by,
             ...(key === undefined ? {} : { key }),
             ...(author.by === 'agent' && author.name !== undefined ? { author: author.name } : {}),
+            ...(author.by === 'agent' && author.sessionId !== undefined
+              ? { sessionId: author.sessionId }
+              : {}),
             ...facts,
             ...bound,
           },
@@ -307,8 +312,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         const task = need(id);
         if (task.state === 'cancelled') throw wrongState(task, 'It was cancelled.');
         if (isBusy(task)) throw wrongState(task, 'A run of it is still going.');
-        let slotMs = clock.nowMs();
-        while (reads.hasSlot(id, slotMs)) slotMs += 1;
+        const slotMs = freeSlot(clock.nowMs(), (at) => reads.hasSlot(id, at));
         const message = taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' });
         const turn = await deps.accept({
           ...message,
@@ -355,7 +359,12 @@ export function taskMessage(
       ? `[scheduled task ${String(task.id)}, run by hand]`
       : `[scheduled task ${String(task.id)}, due ${due}${late}${many}]`;
   return {
-    session: { key: taskSession(task.id), title: task.name, agent: task.agent },
+    session: {
+      key: taskSession(task.id),
+      title: task.name,
+      agent: task.agent,
+      ...(task.sessionId === undefined ? {} : { parentId: task.sessionId }),
+    },
     text: `${head}\n\n${task.prompt}`,
     promptStart: task.prompt,
     channel: task.channel,

@@ -148,12 +148,15 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
       wish.channel === undefined && wish.peer === undefined && turn.channel !== 'cli'
         ? { channel: turn.channel, peer: turn.peer }
         : {};
-    const task = await deps
-      .tasks()
-      .add(
-        { ...wish, ...origin, agent: turn.agent },
-        { by: 'agent', agent: turn.agent, key: call.idempotencyKey },
-      );
+    const task = await deps.tasks().add(
+      { ...wish, ...origin, agent: turn.agent },
+      {
+        by: 'agent',
+        agent: turn.agent,
+        key: call.idempotencyKey,
+        sessionId: turn.sessionId,
+      },
+    );
     return told(taskText(task));
   };
 

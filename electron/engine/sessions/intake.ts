@@ -18,6 +18,8 @@ interface Incoming {
   readonly newAgent?: string;
   /** As its channel names it: the same message again is the same turn. */
   readonly messageId?: string;
+  /** The outcome that its session is to reach. */
+  readonly isOutcome?: true;
 }
 
 interface IntakeDeps {
@@ -58,6 +60,8 @@ export interface SessionsRoom {
     readonly key?: string;
     readonly title?: string;
     readonly agent: string;
+    /** Key or number of the session that it is begun in. @throws SESSION_UNKNOWN */
+    readonly parent?: string;
     /** What is on disk with the session or not at all. */
     readonly together?: (sessionId: number) => readonly JournalEntry[];
   }): Promise<SessionRow>;
@@ -191,6 +195,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           channel: incoming.channel,
           peer: incoming.peer,
           ...behind(),
+          ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
         },
         ...(incoming.messageId === undefined
           ? []
@@ -297,9 +302,10 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (turn !== undefined) deps.onAccepted(turn, due.delayMs);
       return turn;
     },
-    async create({ key, title, agent, together }) {
+    async create({ key, title, agent, parent, together }) {
       if (gate !== 'open') throw closedError(gate);
       needAgent(agent);
+      const begunIn = parent === undefined ? {} : { parentId: find(parent).id };
       const sessionId = deps.journal.allocate('session');
       const wanted = key ?? freeKey(agent, sessionId);
       while (creating.has(wanted)) await creating.get(wanted);
@@ -313,7 +319,14 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
         );
       }
       const commit = deps.journal.commit([
-        { kind: 'session.created', sessionId, key: wanted, title: title ?? titleOf(wanted), agent },
+        {
+          kind: 'session.created',
+          sessionId,
+          key: wanted,
+          title: title ?? titleOf(wanted),
+          agent,
+          ...begunIn,
+        },
         ...(together?.(sessionId) ?? []),
       ]);
       announce(wanted, commit);

@@ -57,6 +57,7 @@ export async function sessionStatus(
     readonly environment: Environment | null;
     readonly open: readonly TurnRow[];
     readonly openTurns: readonly TurnSummary[];
+    readonly outcome: string | undefined;
   },
 ): Promise<SessionStatus> {
   const { work } = deps;
@@ -72,6 +73,7 @@ export async function sessionStatus(
     openTurns: [...facts.openTurns],
     status: view.status,
     stopReason: view.stopReason,
+    outcome: facts.outcome === undefined ? null : showText(facts.outcome, 2000).text,
     turns: row.turnCount,
     pendingEvents: row.openTurnCount,
     runnablePendingEvent: runnableOf(open),

@@ -18,6 +18,8 @@ export interface StatusFacts {
   readonly states: Readonly<Partial<Record<TurnState, number>>>;
   /** Of those that wait: tried again by themselves, nobody has to decide anything (S3-12). */
   readonly retrying?: number;
+  /** Turns that are open as running on disk, and that this process neither runs nor will (S4-29). */
+  readonly cutOff?: number;
   /** Turns whose run was lost and that nobody has taken over yet (S3-18). */
   readonly lostRuns?: number;
   readonly outside?: StatusSnapshot['outside'];
@@ -69,6 +71,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
       restoreSkipped: facts.restoreSkipped,
     },
     ...(facts.restart === undefined ? {} : { restart: facts.restart }),
+    ...((facts.cutOff ?? 0) === 0 ? {} : { cutOff: facts.cutOff }),
     ...((facts.lostRuns ?? 0) === 0 ? {} : { lostRuns: facts.lostRuns }),
     ...(facts.outside === undefined ? {} : { outside: facts.outside }),
     journal: {

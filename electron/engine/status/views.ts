@@ -284,6 +284,7 @@ export function sessionView(
     pendingEvents: openTurns.length,
     createdAtMs: session.createdAtMs,
     lastEventAtMs: session.lastEventAtMs,
+    ...(session.parent === undefined ? {} : { parent: session.parent }),
   };
 }
 
@@ -295,7 +296,7 @@ export async function sessionEvent(
 ): Promise<SessionEvent> {
   const readText = event.kind === 'turn.closed' ? answerOf : textOf;
   const text = event.text === undefined ? '' : await readText(deps.blobs, event.text);
-  const shown = showText(text, EVENT_CHARS);
+  const shown = showText(event.child === undefined ? text : childText(event, text), EVENT_CHARS);
   const step = event.step;
   return {
     seq: event.seq,
@@ -306,6 +307,7 @@ export async function sessionEvent(
     isPending: INPUTS.has(event.kind) && isOpenState(event.turnState),
     text: step === undefined ? shown.text : step.hint,
     isTruncated: shown.isTruncated,
+    ...(event.child === undefined ? {} : { child: { ...event.child } }),
     ...(event.request === undefined ? {} : { tool: event.request.tool.slice(0, 200) }),
     ...(step === undefined
       ? {}
@@ -336,12 +338,20 @@ function isOpenState(state: TurnState | undefined): boolean {
 /** What a turn consumes: pending until it has committed. */
 const INPUTS: ReadonlySet<EventRow['kind']> = new Set(['message.accepted', 'approval.answered']);
 
-const typeOf = ({ kind, request }: EventRow): SessionEvent['type'] =>
-  kind === 'approval.answered' && request?.answer === 'result'
-    ? 'user.custom_tool_result'
-    : TYPES[kind];
+function typeOf({ kind, request, child, isOutcome }: EventRow): SessionEvent['type'] {
+  if (kind === 'approval.answered' && request?.answer === 'result')
+    return 'user.custom_tool_result';
+  if (kind === 'turn.closed' && child !== undefined) return 'session.child_idle';
+  if (kind === 'message.accepted' && isOutcome === true) return 'user.define_outcome';
+  return TYPES[kind];
+}
+
+/** Which child, and how its last turn ended: `task-3: completed: Nothing new.` */
+const childText = ({ child, turnState }: EventRow, answer: string): string =>
+  [child?.key ?? '', turnState ?? '', answer].filter((part) => part !== '').join(': ');
 
 const TYPES = {
+  'session.created': 'session.child_created',
   'approval.requested': 'agent.custom_tool_use',
   'approval.answered': 'user.tool_confirmation',
   'message.accepted': 'user.message',

@@ -1,4 +1,5 @@
 import { HoldfastError } from '../kernel/errors';
+import { recordedRefusal } from '../work/request-refusals';
 import type { Handlers, VerbsDeps } from './deps';
 
 /** Calls that wait for leave, and tools whose result comes from outside. */
@@ -29,11 +30,12 @@ export function approvalVerbs(
       const { sessionId } = await approvals.view(requestId);
       const row = deps.sessions.find(session);
       if (row.id !== sessionId) {
-        throw new HoldfastError(
+        const wrong = new HoldfastError(
           'REQUEST_UNKNOWN',
           `Request ${String(requestId)} does not belong to the session "${row.key}".`,
           { hint: 'Nothing was changed. "holdfast approvals list" shows what waits.' },
         );
+        throw recordedRefusal(deps.audit, wrong, requestId, { kind: 'result', output }, origin);
       }
       return approvals.answer(requestId, requestHash, { kind: 'result', output }, origin);
     },

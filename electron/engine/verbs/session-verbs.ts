@@ -1,5 +1,6 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { SessionRow, TurnRow } from '../../ports/journal';
+import { textOf } from '../journal/stored-text';
 import { sessionStatus } from '../status/session-status';
 import { joinEvents, lifeEvents } from '../status/session-life';
 import { sessionEvent, sessionView } from '../status/views';
@@ -18,6 +19,7 @@ export function sessionVerbs(
   | 'session.status'
   | 'session.events'
   | 'session.interrupt'
+  | 'session.defineOutcome'
 > {
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
@@ -55,11 +57,12 @@ export function sessionVerbs(
       });
     },
     'session.create': async (input) => {
-      const { key, title, agent } = input;
+      const { key, title, agent, parent } = input;
       const row = await sessions.create({
         agent,
         ...(key === undefined ? {} : { key }),
         ...(title === undefined ? {} : { title }),
+        ...(parent === undefined ? {} : { parent }),
       });
       return sessionView(row, []);
     },
@@ -92,6 +95,17 @@ export function sessionVerbs(
       );
       return { events: [...page.events], hasMore: hasMore || lived.hasMore || page.isCut };
     },
+    'session.defineOutcome': async ({ session, outcome }) => {
+      const { turn } = await sessions.accept({
+        text: outcome,
+        channel: 'cli',
+        peer: '',
+        // A session that is there: nothing is begun by a name that was mistyped.
+        session: sessions.find(session).key,
+        isOutcome: true,
+      });
+      return { turnId: turn.id };
+    },
     'session.interrupt': async ({ session, note }, origin) => {
       const row = sessions.find(session);
       // One that waits for its servers runs already, though its start is not on disk yet.
@@ -112,11 +126,12 @@ export function sessionVerbs(
   };
 }
 
-function statusOf(
+async function statusOf(
   deps: VerbsDeps,
   row: SessionRow,
   open: readonly TurnRow[],
 ): Promise<VerbOutput<'session.status'>> {
+  const outcome = deps.reads.outcome(row.id);
   return sessionStatus(
     {
       work: deps.work,
@@ -133,6 +148,7 @@ function statusOf(
       environment: deps.environmentOf(row.agent),
       open,
       openTurns: open.map((turn) => summary(deps, turn)),
+      outcome: outcome === undefined ? undefined : await textOf(deps.blobs, outcome),
     },
   );
 }

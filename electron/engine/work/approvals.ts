@@ -22,6 +22,7 @@ import {
 } from './request-entries';
 import {
   answeredAlready,
+  recordedRefusal,
   refuseAnswered,
   refuseWrongKind,
   ruleNotSaved,
@@ -361,6 +362,11 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     list: (filter) => Promise.all(deps.reads.requests(filter).map(viewOf)),
     view: (requestId) => viewOf(need(requestId)),
     // Of two that answer at the same moment the second one finds the first one's answer.
-    answer: (requestId, ...given) => oneByOne(requestId, () => answer(requestId, ...given)),
+    answer: (requestId, requestHash, reply, by) =>
+      oneByOne(requestId, () => answer(requestId, requestHash, reply, by)).catch(
+        (error: unknown) => {
+          throw recordedRefusal(deps.audit, error, requestId, reply, by);
+        },
+      ),
   };
 }

@@ -1,5 +1,6 @@
 /** Why an answer to a question is refused; what was asked and kept stays as it was. Source: S3-08, S3-11. */
 import type { RequestRow } from '../../ports/journal-approvals';
+import type { Audit } from '../../ports/log';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import type { RequestReply } from './approvals';
 
@@ -61,4 +62,25 @@ export function unknownRequest(requestId: number): HoldfastError {
     hint: 'Nothing was changed. "holdfast approvals list" shows what waits.',
     facts: { requestId },
   });
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'REQUEST_ANSWERED',
+  'REQUEST_STALE',
+  'REQUEST_UNKNOWN',
+  'INPUT_INVALID',
+]);
+
+/** An answer to something else than what waits leaves a line: whoever counts them sees it. S3-08 */
+export function recordedRefusal(
+  audit: Audit,
+  error: unknown,
+  requestId: number,
+  { kind }: RequestReply,
+  by: string,
+): unknown {
+  const { code } = toHoldfastError(error);
+  if (REFUSALS.has(code))
+    audit.record('answer_refused', { requestId, answer: kind, reason: code, by });
+  return error;
 }

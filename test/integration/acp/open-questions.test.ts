@@ -1,6 +1,8 @@
 /** A question that is still open when the turn of an outside agent goes on in a new run. */
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { turnIn } from '../../helpers/compose-world';
+import { composeIn, turnIn } from '../../helpers/compose-world';
 import {
   allow,
   app,
@@ -16,6 +18,7 @@ import {
   questions,
   send,
   useAcpWorld,
+  world,
 } from './acp-world';
 
 useAcpWorld();
@@ -50,6 +53,41 @@ describe('a question that a run leaves open', { timeout: 60_000 }, () => {
       ...['span.started', 'span.completed', 'span.started', 'span.completed'],
     ]);
     expect(events.at(-1)?.type).toBe('session.status_idle');
+  });
+
+  it('S3-30 S3-24 S3-29 the run that goes on with its answer is the holder of the lease again, under the same claim, and a death then abandons that claim', async () => {
+    configure('plain', nested());
+    await begin();
+    const turnId = await send('do: run one\ndo: hush 60000\ndo: say done');
+    const status = () => app().holdfast.call('session.status', { session: 'work' }, 'test');
+    const asked = await question();
+    expect((await status()).activeLease).toBeNull();
+    await allow(asked);
+    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one']);
+    const { activeLease, activeWakeLeaseOwner, claimHistory, session } = await status();
+    expect(session.status).toBe('running');
+    const claimId = claimHistory.find(({ kind }) => kind === 'leased')?.claimId;
+    expect(activeLease).toMatchObject({ turnId, attempt: 1, isAlive: true, claimId });
+    expect(activeWakeLeaseOwner).toBe(activeLease?.owner);
+    // What a start finds after SIGKILL: copied by another process, because of the lock in it.
+    const image = { ...world, dataDir: path.join(world.root, 'image') };
+    expect(spawnSync('cp', ['-r', world.dataDir, image.dataDir]).status).toBe(0);
+    for (const name of ['agent.lock', 'lock.db'])
+      spawnSync('rm', ['-f', path.join(image.dataDir, name)]);
+    const again = composeIn(image, { overrides: { 'resilience.recovery.mode': 'never' } });
+    try {
+      await again.lifecycle.start();
+      const { events } = await again.holdfast.call('activations.events', {}, 'test');
+      const told = events.filter(({ kind }) => kind === 'leased' || kind === 'abandoned');
+      expect(told.map((event) => [event.kind, event.claimId])).toEqual([
+        ['leased', claimId],
+        ['abandoned', claimId],
+      ]);
+    } finally {
+      await again.lifecycle.stop('stop');
+    }
+    await killAgent(turnId);
+    expect((await status()).activeLease).toBeNull();
   });
 
   it('S3-07 S3-08 an answer that comes before the resumed agent asks again counts, and the turn is never queued beside its run', async () => {

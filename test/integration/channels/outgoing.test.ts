@@ -184,7 +184,7 @@ describe('a program', () => {
     return file;
   };
 
-  it('S1-02 gets the answer on standard input, its arguments as they are, who it is for in its environment, and no secret', async () => {
+  it('S1-02 S2-+05 gets the answer on standard input, its arguments as they are, who it is for in its environment, and no secret but the one declared', async () => {
     site = createChannelsWorld({});
     const out = path.join(site.world.outside, 'heard');
     const command = script(

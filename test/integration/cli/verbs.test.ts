@@ -200,6 +200,7 @@ beforeEach(() => {
       hasMore: false,
     }),
     'session.interrupt': () => ({ cancelled: [7] }),
+    'session.defineOutcome': () => ({ turnId: 7 }),
     'session.adopt': (input) =>
       input.ref === undefined
         ? {
@@ -664,6 +665,18 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['turns retry 7', 'turns.retryNow', { turnId: 7 }, 0],
   ['session events notes --limit 3', 'session.events', { session: 'notes', limit: 3 }, 0],
   [
+    'session create --agent coder --parent notes',
+    'session.create',
+    { agent: 'coder', parent: 'notes' },
+    0,
+  ],
+  [
+    'session define-outcome notes --outcome green',
+    'session.defineOutcome',
+    { session: 'notes', outcome: 'green' },
+    0,
+  ],
+  [
     'session interrupt notes --note other',
     'session.interrupt',
     { session: 'notes', note: 'other' },
@@ -983,6 +996,7 @@ describe('while nothing runs', () => {
     const needsIt = [
       'send',
       'session.create',
+      'session.defineOutcome',
       'session.interrupt',
       'session.adopt',
       'session.handBack',

@@ -3,6 +3,7 @@
  * the repository. Skipped, with a plain message, only where no registry can be reached.
  */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -210,7 +211,9 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     const ref = conversations[0]?.ref ?? '';
     const refused = await site.hf('session', 'adopt', 'c', '--id', ref);
     expect(refused.err).toContain('A watched terminal is still in this conversation.');
+    const isGone = once(terminal, 'exit');
     process.kill(-(terminal.pid ?? 0), 'SIGKILL');
+    await isGone;
     await site.json('session', 'adopt', 'c', '--id', ref, '--session', 'heron');
     const turnId = await site.send('go on here', '--session', 'heron');
     await site.turnIn(turnId, 'completed');

@@ -285,6 +285,43 @@ describe('killed with SIGKILL', () => {
   });
 });
 
+describe('a start without restoring', () => {
+  it('S4-29 begins a conversation of its own with the program, for 2 messages and over SIGKILL; the next start goes on in the earlier one, the kept turn too, and its effect happens once', async () => {
+    plan({ text: 'known' });
+    const first = await site.start();
+    await site.turnIn(await site.send('before', '--agent', 'c'), 'completed');
+    plan({ calls: [mark('one'), slowMark('two')] });
+    const kept = await site.send('kept', '--agent', 'c');
+    await until('the second call is at work', () => site.effects().length === 2);
+    await site.kill(first);
+    fs.writeFileSync(path.join(site.workspace, 'go'), '');
+    const rows = (): unknown[] => [
+      site.db('SELECT * FROM turns WHERE id = ?', kept),
+      site.db('SELECT * FROM steps WHERE turn_id = ?', kept),
+      site.db('SELECT * FROM outside_sessions'),
+    ];
+    const before = rows();
+    plan({ text: 'apart' });
+    const apart = await site.start('--no-restore');
+    for (const text of ['two', 'three'])
+      await site.turnIn(await site.send(text, '--agent', 'c'), 'completed');
+    expect(rows()).toEqual(before);
+    await site.kill(apart);
+    plan({ calls: [mark('three')] });
+    await site.start();
+    await site.turnIn(kept, 'completed');
+    await site.turnIn(await site.send('after', '--agent', 'c'), 'completed');
+    const conversations = told().map(({ resumed }) => resumed);
+    const [earlier, own] = [conversations[1], conversations[3]];
+    expect(earlier).toMatch(/^[0-9a-f-]{36}$/);
+    expect(own).toMatch(/^[0-9a-f-]{36}$/);
+    expect(own).not.toBe(earlier);
+    expect(conversations).toEqual([null, earlier, null, own, earlier, earlier]);
+    expect(told()[4]?.prompt).toContain('- shell: echo one >> effects.log');
+    expect(site.effects().filter((line) => line === 'one')).toHaveLength(1);
+  });
+});
+
 describe('trouble', () => {
   it('S0-14 a provider that refuses the key is not waited for: the turn is parked with the reason', async () => {
     plan({ retries: 401 });

@@ -20,6 +20,28 @@ export const good = (text: string): FakeReply => ({
   text,
   usage: { inputTokens: 10, outputTokens: 5 },
 });
+/** What a provider sends where nobody asked for a stream. */
+export const wholeAnswer = (dialect: Dialect, text: string): FakeReply => ({
+  body:
+    dialect === 'anthropic'
+      ? {
+          id: 'm',
+          type: 'message',
+          role: 'assistant',
+          model: 'm-1',
+          content: [{ type: 'text', text }],
+          stop_reason: 'end_turn',
+          stop_sequence: null,
+          usage: { input_tokens: 7, output_tokens: 3 },
+        }
+      : {
+          id: 'm',
+          choices: [
+            { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' },
+          ],
+          usage: { prompt_tokens: 7, completion_tokens: 3 },
+        },
+});
 export const pause = (): Promise<undefined> =>
   new Promise((resolve) => setTimeout(resolve, 30, undefined));
 

@@ -22,6 +22,8 @@ export interface GatewayWorld {
   readonly contacts: readonly ContactReport[];
   readonly begins: readonly GatewayBegin[];
   readonly uses: readonly GatewayUse[];
+  /** Answers that were asked for and not taken. */
+  readonly refused: readonly GatewayUse[];
   readonly logged: readonly string[];
   /** Clients with a token of their own. */
   readonly clients: { name: string; tokenHash: string }[];
@@ -64,6 +66,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
   const contacts: ContactReport[] = [];
   const begins: GatewayBegin[] = [];
   const uses: GatewayUse[] = [];
+  const refused: GatewayUse[] = [];
   const clients: { name: string; tokenHash: string }[] = [];
   const logged: string[] = [];
   const listeners = new Set<() => void>();
@@ -143,7 +146,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
       return Promise.resolve({ day: '2026-03-24', use });
     },
     keep: (use) => {
-      uses.push(use);
+      (use.isRefused === true ? refused : uses).push(use);
       return Promise.resolve();
     },
   });
@@ -186,6 +189,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     contacts,
     begins,
     uses,
+    refused,
     logged,
     clients,
     revoked: (client) => server.revoked(client),

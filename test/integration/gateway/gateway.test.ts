@@ -3,7 +3,16 @@ import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeReply } from '../../helpers/fake-provider';
 import { rawRequest, requestText } from '../../helpers/raw-http';
-import { clientsOf, DIALECTS, good, heardOf, pause, prompt, type Dialect } from './gateway-clients';
+import {
+  clientsOf,
+  DIALECTS,
+  good,
+  heardOf,
+  pause,
+  prompt,
+  wholeAnswer,
+  type Dialect,
+} from './gateway-clients';
 import { KEY, startGatewayWorld, type GatewayWorld } from './gateway-world';
 
 let world: GatewayWorld;
@@ -13,28 +22,6 @@ beforeEach(async () => {
 afterEach(() => world.stop());
 
 const { modelOf, ask, script, calls, post } = clientsOf(() => world);
-/** What a provider sends where nobody asked for a stream. */
-const wholeAnswer = (dialect: Dialect, text: string): FakeReply => ({
-  body:
-    dialect === 'anthropic'
-      ? {
-          id: 'm',
-          type: 'message',
-          role: 'assistant',
-          model: 'm-1',
-          content: [{ type: 'text', text }],
-          stop_reason: 'end_turn',
-          stop_sequence: null,
-          usage: { input_tokens: 7, output_tokens: 3 },
-        }
-      : {
-          id: 'm',
-          choices: [
-            { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' },
-          ],
-          usage: { prompt_tokens: 7, completion_tokens: 3 },
-        },
-});
 
 describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
   it('S0-18 passes a stream on, with the key of Holdfast and without the token of the client', async () => {

@@ -1,7 +1,7 @@
 /** What answers through the gateway cost, and what keeps an agent from paying twice. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeReply } from '../../helpers/fake-provider';
-import { clientsOf, DIALECTS, good, pause } from './gateway-clients';
+import { clientsOf, DIALECTS, good, pause, prompt, wholeAnswer } from './gateway-clients';
 import { startGatewayWorld, type GatewayWorld } from './gateway-world';
 
 let world: GatewayWorld;
@@ -10,7 +10,20 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-const { ask, script, calls, post } = clientsOf(() => world);
+const { modelOf, ask, script, calls, post } = clientsOf(() => world);
+
+/** The provider says this as soon as, and not before, it is let. */
+function heldAnswer(reply: FakeReply): () => void {
+  let answer = (): void => undefined;
+  const isLet = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  world.provider.setScript(async () => {
+    await isLet;
+    return reply;
+  });
+  return answer;
+}
 
 describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
   it.each<[string, FakeReply]>([
@@ -58,14 +71,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
   });
 
   it('asks once for clients that ask the same at once, and each hears the whole answer', async () => {
-    let answer = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    world.provider.setScript(async () => {
-      await asked;
-      return { ...good('one two three four'), chunkDelayMs: 5 };
-    });
+    const answer = heldAnswer({ ...good('one two three four'), chunkDelayMs: 5 });
     const said = [ask(dialect), ask(dialect)];
     await world.provider.waitForRequests(1);
     const late = ask(dialect);
@@ -84,14 +90,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
   });
 
   it('goes on for who still waits where the first of several clients leaves', async () => {
-    let answer = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    world.provider.setScript(async () => {
-      await asked;
-      return good('for the other');
-    });
+    const answer = heldAnswer(good('for the other'));
     const abort = new AbortController();
     const first = ask(dialect, 'hi', abort.signal).catch(() => 'left');
     await world.provider.waitForRequests(1);
@@ -107,11 +106,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
   it('S0-38 sends no held request either where the others have used the budget up', async () => {
     world.rules.budgetUsd = 1;
     world.rules.slots = 1;
-    let goOn = (): void => undefined;
-    world.provider.setScript(async () => {
-      await new Promise<void>((resolve) => (goOn = resolve));
-      return good('paid');
-    });
+    const goOn = heldAnswer(good('paid'));
     const first = ask(dialect, 'one');
     await world.provider.waitForRequests(1);
     const held = ask(dialect, 'two').catch((thrown: unknown) => thrown);
@@ -147,14 +142,10 @@ describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
 
   it('S0-38 requests go side by side where the budget has room for all that they may cost', async () => {
     world.rules.budgetUsd = 1_000;
-    const goOn: (() => void)[] = [];
-    world.provider.setScript(async () => {
-      await new Promise<void>((resolve) => goOn.push(resolve));
-      return good('paid');
-    });
+    const goOn = heldAnswer(good('paid'));
     const said = ['one', 'two', 'three', 'four'].map((text) => ask(dialect, text));
     await world.provider.waitForRequests(4);
-    for (const go of goOn) go();
+    goOn();
     for (const one of await Promise.all(said)) expect(one.text).toBe('paid');
   });
 
@@ -168,6 +159,59 @@ describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
     const [begin] = world.begins;
     expect(begin).toMatchObject({ inputTokens: dialect === 'anthropic' ? 10 : 0 });
     expect(world.uses).toMatchObject([{ inputTokens: 10, begun: { use: begin } }]);
+  });
+
+  it('S0-38 an answer that comes whole is on record as asked for before its provider hears of it, and its end says what it took', async () => {
+    const answer = heldAnswer(wholeAnswer(dialect, 'whole'));
+    const said = modelOf(dialect).doGenerate({ prompt: prompt('hi') });
+    await world.provider.waitForRequests(1);
+    expect(world.begins).toMatchObject([{ isAsked: true, inputTokens: 0, outputTokens: 0 }]);
+    expect(world.uses).toEqual([]);
+    answer();
+    await said;
+    const [use] = world.begins;
+    expect(world.uses).toMatchObject([{ inputTokens: 7, costUsd: 0.7, begun: { use } }]);
+    expect(world.uses[0]?.isCut).toBeUndefined();
+  });
+
+  it.each<[string, FakeReply, Partial<Record<'refused' | 'unknown' | 'whole', number>>]>([
+    ['is refused with 400', { status: 400 }, { refused: 1 }],
+    ['is refused with 503 and comes then', { status: 503 }, { refused: 1, whole: 1 }],
+    ['ends with its connection and comes then', { fault: 'reset' }, { unknown: 1, whole: 1 }],
+    ['never comes and comes then', { fault: 'stall_first_byte' }, { unknown: 1, whole: 1 }],
+  ])(
+    'S0-38 a whole answer that %s counts at an unknown cost only where it may have been made',
+    async (_how, reply, counted) => {
+      script(reply, wholeAnswer(dialect, 'whole'));
+      const body = { model: 'm', messages: [] };
+      const place = dialect === 'anthropic' ? '/v1/messages' : '/v1/chat/completions';
+      await (await post(place, body)).text();
+      expect(world.begins.every(({ isAsked }) => isAsked)).toBe(true);
+      const unknown = world.uses.filter(({ isCut }) => isCut);
+      const whole = world.uses.filter(({ isCut }) => isCut === undefined);
+      const refused = world.refused.length;
+      expect({ refused, unknown: unknown.length, whole: whole.length }).toEqual({
+        refused: 0,
+        unknown: 0,
+        whole: 0,
+        ...counted,
+      });
+      for (const use of unknown)
+        expect([use.inputTokens, use.outputTokens, use.costUsd]).toEqual([0, 0, undefined]);
+    },
+  );
+
+  it('S0-38 a whole answer that its client no longer waits for counts as one whose cost is not known', async () => {
+    heldAnswer(wholeAnswer(dialect, 'whole'));
+    const abort = new AbortController();
+    const left = Promise.resolve(
+      modelOf(dialect).doGenerate({ prompt: prompt('hi'), abortSignal: abort.signal }),
+    ).catch(() => 'left');
+    await world.provider.waitForRequests(1);
+    abort.abort();
+    expect(await left).toBe('left');
+    await expect.poll(() => world.uses).toMatchObject([{ isCut: true, inputTokens: 0 }]);
+    expect(world.uses[0]?.costUsd).toBeUndefined();
   });
 
   it('S0-38 stops at the budget of the day and says which', async () => {

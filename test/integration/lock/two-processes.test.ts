@@ -71,6 +71,32 @@ describe('one owner of a data directory, real processes', () => {
     expect(readAgentLock(dataDir)?.['pid']).toBe(host.pid);
   });
 
+  it('S2-41 its own number in the record, bare or whole, as a restarted container has it: it starts, and signals neither itself nor its parent', async () => {
+    const dataDir = yard.tempDir();
+    const host = yard.start({ dataDir, isManual: true });
+    await host.next(['ready']);
+    host.send('acquire');
+    await host.next(['acquired']);
+    const own = readAgentLock(dataDir) ?? {};
+    host.send('release');
+    await host.next(['released']);
+    for (const content of [
+      String(host.pid),
+      JSON.stringify(own),
+      JSON.stringify({ ...own, bootId: 'before', startTicks: '1' }),
+    ]) {
+      fs.writeFileSync(path.join(dataDir, 'agent.lock'), content);
+      host.send('acquire');
+      const acquired = await host.next(['acquired', 'refused']);
+      expect([acquired.event, acquired['replaced']]).toEqual(['acquired', null]);
+      host.send('release');
+      await host.next(['released']);
+    }
+    expect(host.events.some(({ event }) => event === 'stopping' || event === 'ignored')).toBe(
+      false,
+    );
+  });
+
   it('S2-41 a killed owner frees the directory: the next start takes it within 1 s and signals nobody', async () => {
     const dataDir = yard.tempDir();
     const first = yard.start({ dataDir });
@@ -127,6 +153,35 @@ describe('one owner of a data directory, real processes', () => {
     await second.next(['acquired']);
     expect(await first.ended).toMatchObject({ code: 0, signal: null });
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'S2-42 a holder of another user is refused with a clear error and signalled by nobody, whether the folder is still theirs or ours by now',
+    async () => {
+      const dataDir = yard.tempDir();
+      const nobody = 65_534;
+      fs.chmodSync(path.dirname(dataDir), 0o755);
+      fs.mkdirSync(dataDir, { mode: 0o700 });
+      fs.chownSync(dataDir, nobody, nobody);
+      const first = yard.start({ dataDir }, { uid: nobody, gid: nobody });
+      await first.next(['acquired']);
+      const theirs = yard.start({ dataDir, takeover: true });
+      expect(await theirs.next(['refused', 'acquired'])).toMatchObject({
+        code: 'DATA_DIR_UNSAFE',
+        message: expect.stringContaining('belongs to another account') as string,
+      });
+      for (const name of ['.', ...fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })])
+        fs.chownSync(path.join(dataDir, name), 0, 0);
+      const ours = yard.start({ dataDir, takeover: true });
+      expect(await ours.next(['refused', 'acquired'])).toMatchObject({
+        code: 'LOCK_OTHER_USER',
+        message: expect.stringContaining(`process ${String(first.pid)}`) as string,
+        hint: expect.stringContaining('--data-dir') as string,
+      });
+      expect((await ours.ended).code).toBe(4);
+      expect(first.child.signalCode ?? first.child.exitCode).toBeNull();
+      expect(first.events.map(({ event }) => event)).toEqual(['acquired']);
+    },
+  );
 
   it('S2-44 a holder that ignores SIGTERM is killed 4.9..5.6 s after the start, real waits', async () => {
     const dataDir = yard.tempDir();

@@ -241,6 +241,32 @@ describe('a turn with tools of MCP servers', () => {
     expect(readFileSync(notes, 'utf8').match(/call work/g)).toHaveLength(1);
   });
 
+  it('S2-49 with a shutdown.grace of 300ms a call of 60 s is cut off: its server is gone, its result is unknown, and listed it is held for a person', async () => {
+    world = createWorld();
+    const notes = join(world.outside, 'notes');
+    const servers = { odd: nodeServer(ODD_SERVER, ['normal', notes]) };
+    const config = {
+      shutdown: { grace: '300ms' },
+      resilience: { recovery: { side_effect_tools: ['work'] } },
+    };
+    const steps = [{ tool: 'odd__work', args: { ms: 60_000 } }];
+    const first = holdfastWith(servers, steps, { config });
+    await first.composition.lifecycle.start();
+    const { pid = 0 } = await extIn(first.composition, 'odd', 'running');
+    const input = { text: 'go', agent: 'fake' };
+    const { turnId } = await first.composition.holdfast.call('send', input, 'test');
+    await waitFor(() => existsSync(notes) && readFileSync(notes, 'utf8').includes('call work'));
+    await first.composition.lifecycle.stop('stop');
+    expect(isAlive(pid)).toBe(false);
+    expect(readFileSync(notes, 'utf8')).not.toContain('worked');
+    const second = holdfastWith(servers, steps, { config });
+    await second.composition.lifecycle.start();
+    await turnIn(second.composition, turnId, ['held']);
+    const { decision } = await second.composition.holdfast.call('turns.show', { turnId }, 'test');
+    expect(decision?.ambiguous).toMatchObject([{ tool: 'odd.work', isListed: true }]);
+    expect(readFileSync(notes, 'utf8').match(/call work/g)).toHaveLength(1);
+  });
+
   it('nothing of a server is left when Holdfast stops', async () => {
     world = createWorld();
     const notes = join(world.outside, 'notes');

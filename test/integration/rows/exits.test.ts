@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StatusSnapshot } from '../../../shared/model';
 import { builtProgram } from '../../helpers/built-program';
 import type { Launched, RecoveryList, Site } from './site';
-import { createSite, effect, promptIn, resultsIn, until } from './site';
+import { createSite, effect, lastResultIn, promptIn, resultsIn, until } from './site';
 
 const entry = builtProgram();
 let site: Site;
@@ -134,6 +134,86 @@ describe('an intent that cannot be written', () => {
       server.close();
     }
   });
+});
+
+describe('a disk that fails in the middle of a turn', () => {
+  /** The disk of the host takes no byte more, or everything again. */
+  const fail = (host: Launched, isFailing: boolean): void => {
+    const bytes = isFailing ? '1' : 'unlimited';
+    execFileSync('prlimit', ['--pid', String(host.child.pid), `--fsize=${bytes}:unlimited`]);
+  };
+  const refusal = async (): Promise<StatusSnapshot['journal']['refusal']> =>
+    (await site.json<StatusSnapshot>('status')).journal.refusal;
+
+  it('R17 S0-03 an accepted turn whose start cannot be written runs by itself when it can be; nothing of it happens before, and nobody is asked', async () => {
+    site.fp.setScript(() => ({ text: 'done' }));
+    const host = await site.start();
+    // What a first turn looks up is there: the children of a host without a disk have none either.
+    await site.turnIn(await site.send('first'), 'completed');
+    await site.json('pause', '--for', '2s');
+    const turnId = await site.send('accepted');
+    fail(host, true);
+    await until('the start of the turn is refused', async () => (await refusal()) !== undefined);
+    const refused = await site.hf('send', 'x'.repeat(100_000), '--session', 'long', '--json');
+    expect([
+      refused.code,
+      (JSON.parse(refused.out) as { error: { code: string } }).error.code,
+    ]).toEqual([4, 'DISK_FAILED']);
+    expect(site.fp.calls()).toHaveLength(1);
+    expect(site.db('SELECT state, attempt FROM turns WHERE id = ?', turnId)).toEqual([
+      { state: 'queued', attempt: 0 },
+    ]);
+    fail(host, false);
+    await site.turnIn(turnId, 'completed');
+    await until('the disk is said to work', async () => (await refusal()) === undefined);
+    expect(site.fp.calls()).toHaveLength(2);
+    expect(site.db('SELECT id, attempt FROM turns')).toEqual([
+      { id: 1, attempt: 1 },
+      { id: turnId, attempt: 1 },
+    ]);
+    expect(await site.json('recovery', 'list')).toMatchObject({ decisions: [] });
+  });
+
+  it.each(['goes on', 'is killed'])(
+    'R17 S4-+05 a finished effect with a result of 60,000 characters that gets no file: what is refused is named DISK_FAILED with what to do; Holdfast %s, and the effect is there once or is said to be unknown',
+    async (how) => {
+      site.configure({ resilience: { recovery: { side_effect_tools: ['shell'] } } });
+      const wait = 'until [ -e go ] || [ ! -e effects.log ]; do sleep 0.05; done';
+      const command = `echo 1 >> effects.log; ${wait}; printf 'x%.0s' $(seq 60000)`;
+      site.fp.setScript((request) =>
+        resultsIn(request) === 0
+          ? { toolCalls: [{ name: 'shell', args: { command } }] }
+          : { text: 'done' },
+      );
+      const host = await site.start();
+      const turnId = await site.send('work');
+      await until('the effect has happened', () => site.effects().length === 1);
+      fail(host, true);
+      fs.writeFileSync(path.join(site.workspace, 'go'), '');
+      await until('the disk refuses', async () => (await refusal()) !== undefined);
+      expect(await refusal()).toMatchObject({ code: 'DISK_FAILED' });
+      const refused = await site.hf('send', 'new', '--session', 'new');
+      expect([refused.code, refused.err]).toEqual([
+        4,
+        expect.stringMatching(
+          /disk reports an error[^]*accepted work is kept[^]*goes on by itself/,
+        ),
+      ]);
+      expect(site.fp.calls()).toHaveLength(1);
+      if (how === 'goes on') {
+        fail(host, false);
+        await site.turnIn(turnId, 'completed');
+        expect(lastResultIn(site.fp.calls()[1]!)).toContain('x'.repeat(20_000));
+      } else {
+        await site.kill(host);
+        await site.start();
+        await site.turnIn(turnId, 'held');
+        expect((await site.show(turnId)).turn.reason).toContain('result unknown');
+      }
+      expect(site.effects()).toHaveLength(1);
+      expect(site.db('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    },
+  );
 });
 
 describe('two that would write', () => {

@@ -421,6 +421,14 @@ describe('a start after time has passed', () => {
   it('S0-28 catchup never does not run after 5 s late and goes on to its next slot', async () => {
     const { life, task } = await missed({ schedule: 'every 10m', catchup: 'never' }, 605_000);
     expect(await history(life, task.id)).toMatchObject([{ outcome: 'skipped', why: 'never' }]);
+    expect((await show(life, task.id)).nextRunAtMs).toBeGreaterThan(site.clock.nowMs());
+    expect(site.asked).toEqual([]);
+  });
+
+  it('S0-28 S0-24 a one-shot that is never caught up is missed 5 s after its time, inside the window', async () => {
+    const { life, task } = await missed({ schedule: 'in 1m', catchup: 'never' }, 65_000);
+    expect(await history(life, task.id)).toMatchObject([{ outcome: 'missed', why: 'never' }]);
+    expect(await show(life, task.id)).toMatchObject({ state: 'missed', runs: 0 });
     expect(site.asked).toEqual([]);
   });
 

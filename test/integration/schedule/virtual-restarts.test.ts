@@ -82,19 +82,62 @@ describe('settings that are changed while nothing runs', () => {
   });
 });
 
+describe('the heartbeat of the settings on a new folder', () => {
+  it.each([
+    [{}, undefined, [], 15],
+    [{ heartbeat: { enabled: true } }, 'Every 5 min', [5, 10, 15], 15],
+    [{ heartbeat: { enabled: true, interval: 'every 20m' } }, 'Every 20 min', [20, 40], 45],
+    [{ heartbeat: { enabled: true, interval: '7-59/30 * * * *' } }, undefined, [7, 37], 45],
+  ] as const)(
+    'S1-35 S1-36 S1-37 with the settings %j it is %s, for the session main, and beats after %j of %i min',
+    async (settings, every, minutes, forMin) => {
+      const life = await begin('2027-06-01T00:00:00Z', settings);
+      if (minutes.length > 0) {
+        await expect.poll(() => beatOf(life)).toMatchObject({ session: 'main', isSystem: true });
+        if (every !== undefined) expect((await beatOf(life))?.every).toBe(every);
+      }
+      const beaten: number[] = [];
+      for (let minute = 1; minute <= forMin; minute += 1) {
+        const before = virtual.site.asked.length;
+        await virtual.clock.advance(MINUTE);
+        await quiet(life);
+        const asked = virtual.site.asked.slice(before);
+        if (asked.length > 0) beaten.push(minute);
+        expect(asked.every((text) => text.startsWith('[system heartbeat'))).toBe(true);
+      }
+      expect(beaten).toEqual(minutes);
+      const { turns } = await life.holdfast.call('turns.list', { limit: 200 }, 'test');
+      expect(turns.map(({ sessionKey }) => sessionKey)).toEqual(minutes.map(() => 'main'));
+    },
+  );
+});
+
 describe('a clock that is another one at the next start', () => {
-  it('S1-+05 S0-22 set back by an hour runs no slot twice, and goes on where it had been', async () => {
-    const life = await begin('2027-06-01T00:00:00Z');
+  it('S1-+05 S0-22 set back by an hour: what says how often goes on at once, what says when where it had been, and no slot is there twice', async () => {
+    const life = await begin('2027-06-01T02:00:00Z');
     await add(life, { schedule: 'every 10m' });
     await add(life, { schedule: '*/30 * * * *', name: 'cron' });
-    expect(await goTo(life, '2027-06-01T00:30:05Z')).toHaveLength(4);
+    await add(life, { schedule: '20 2,3 * * *', name: 'at 20 past', zone: 'UTC' });
+    expect(await goTo(life, '2027-06-01T02:30:05Z')).toHaveLength(3 + 1 + 1);
     const later = await again(life, -HOUR);
-    expect(await quiet(later)).toHaveLength(4);
-    await virtual.clock.advance(HOUR);
-    expect(await quiet(later)).toHaveLength(4);
-    const runs = await goTo(later, '2027-06-01T01:00:05Z');
-    expect(runs.filter(({ outcome }) => outcome === 'ran')).toHaveLength(8);
-    expect(new Set(runs.map((run) => `${String(run.taskId)} ${String(run.slotMs)}`)).size).toBe(8);
+    expect(await quiet(later)).toHaveLength(5);
+    const runs = await goTo(later, '2027-06-01T02:30:05Z');
+    expect(runs.every(({ outcome }) => outcome === 'ran')).toBe(true);
+    const times = (taskId: number) =>
+      slots(runs.filter((run) => run.taskId === taskId)).map((slot) => slot.slice(11, 16));
+    // What came by once more stands beside the first.
+    const twice = (...each: readonly string[]) => each.flatMap((time) => [time, time]);
+    expect(times(1)).toEqual(['01:40', '01:50', ...twice('02:10', '02:20', '02:30')]);
+    expect(times(2)).toEqual(['02:00', ...twice('02:30')]);
+    expect(times(3)).toEqual(['02:20']);
+    expect(new Set(runs.map((run) => `${String(run.taskId)} ${String(run.slotMs)}`)).size).toBe(
+      runs.length,
+    );
+    const after = await goTo(later, '2027-06-01T03:20:05Z');
+    expect(slots(after.filter((run) => run.taskId === 3))).toEqual([
+      '2027-06-01T02:20 on_time',
+      '2027-06-01T03:20 on_time',
+    ]);
   });
 });
 

@@ -100,16 +100,29 @@ describe('a clock that does not just go on', () => {
     ]);
   });
 
-  it('S1-+05 a clock that is set back by an hour runs no slot twice, and goes on when it has caught up', async () => {
+  it('S1-+05 S1-06 a clock that is set back by an hour, twice: every 10 min goes on within 10 min and keeps its rhythm, 02:00 does not come again, and no slot is in the history twice', async () => {
     const life = await begin('2027-06-01T00:00:00Z');
     await add(life, { schedule: 'every 10m' });
-    expect(await goTo(life, '2027-06-01T00:30:05Z')).toHaveLength(3);
-    virtual.clock.set(-HOUR);
-    await virtual.clock.advance(HOUR);
-    expect(await quiet(life)).toHaveLength(3);
-    const runs = await goTo(life, '2027-06-01T00:50:05Z');
-    expect(new Set(slots(runs)).size).toBe(5);
-    expect(runs.every((run) => run.outcome === 'ran')).toBe(true);
+    await add(life, { schedule: '*/10 * * * *', name: 'cron' });
+    await add(life, { schedule: '0 2 * * *', name: 'at two', zone: 'UTC' });
+    expect(await goTo(life, '2027-06-01T02:30:05Z')).toHaveLength(15 + 15 + 1);
+    for (const _time of ['once', 'again']) {
+      virtual.clock.set(-HOUR);
+      await virtual.clock.advance(10_000);
+      for (const taskId of [1, 2]) {
+        await expect
+          .poll(async () => (await show(life, taskId)).nextRunAtMs)
+          .toBe(Date.parse('2027-06-01T01:40:00Z'));
+      }
+      await goTo(life, '2027-06-01T02:30:05Z');
+    }
+    const runs = await goTo(life, '2027-06-01T02:50:05Z');
+    const ofTask = (taskId: number) => runs.filter((run) => run.taskId === taskId);
+    // 15 before, 6 in each hour that came again, 2 after.
+    expect([1, 2, 3].map((taskId) => ofTask(taskId).length)).toEqual([29, 29, 1]);
+    expect(runs.every((run) => run.outcome === 'ran' && run.lateMs === 0)).toBe(true);
+    expect(new Set(runs.map((run) => `${String(run.taskId)} ${String(run.slotMs)}`)).size).toBe(59);
+    expect((await show(life, 3)).nextRunAtMs).toBe(Date.parse('2027-06-02T02:00:00Z'));
   });
 
   it('S1-10 a clock that is set back and forth around a one-shot runs it once', async () => {
@@ -171,6 +184,43 @@ describe('a clock that does not just go on', () => {
 });
 
 describe('a heartbeat', () => {
+  it('S1-38 S1-24 of the settings every 20 s and one of a conversation every 30 s tick beside each other for 2 min, each with its own count; the first names what is overdue and what comes', async () => {
+    const wish = { action: 'start', interval_seconds: 30, message: 'own' };
+    const life = await begin(
+      '2027-06-01T00:00:00Z',
+      { heartbeat: { enabled: true, interval: 'every 20s' } },
+      (request) =>
+        promptOf(request) === 'start' && resultsSoFar(request) === 0
+          ? { calls: [{ tool: 'heartbeat', args: wish }] }
+          : { text: 'IDLE' },
+    );
+    await add(life, { name: 'Soon', schedule: 'every 1h' });
+    await add(life, { name: 'Far', schedule: 'every 25h' });
+    await life.holdfast.call('send', { text: 'start', session: 's', agent: 'fake' }, 'test');
+    await quiet(life);
+    for (let tens = 0; tens < 12; tens += 1) {
+      await virtual.clock.advance(10_000);
+      await quiet(life);
+    }
+    const { heartbeats } = await life.holdfast.call('heartbeat.status', {}, 'test');
+    expect(
+      heartbeats.map(({ session, isSystem, ticks, every }) => [session, isSystem, ticks, every]),
+    ).toEqual([
+      ['main', true, 6, 'Every 20 s'],
+      ['s', false, 4, 'Every 30 s'],
+    ]);
+    const asked = (start: string) => virtual.site.asked.filter((text) => text.startsWith(start));
+    expect(asked('[heartbeat ')).toEqual(
+      [1, 2, 3, 4].map((n) => `[heartbeat ${String(n)}]\n\nown`),
+    );
+    expect(asked('[system heartbeat')).toHaveLength(6);
+    const last = asked('[system heartbeat').at(-1);
+    expect(last).toMatch(
+      /Overdue tasks:\n- none\n\nTasks of the next 24 hours:\n- task 1, .*: Soon\n\n/,
+    );
+    expect(last).not.toContain('Far');
+  });
+
   it('S1-23 every 10 s with a model that takes 25 s has at most 1 waiting tick, counts the others, and is 1 tick after sleep', async () => {
     const life = await begin('2027-06-01T00:00:00Z');
     await virtual.site.stop(life);

@@ -189,6 +189,77 @@ describe('a run that is killed in phase 2 of 3', () => {
   });
 });
 
+describe('a run inside of a run', () => {
+  const LOOP = `phases:
+  - name: collect
+  - name: draft
+  - name: review
+    loop: draft
+    max_visits: 3
+`;
+  /** Drafts twice; the second time by another skill, which asks whether it may send. */
+  const looping: Script = (request) => {
+    const phase = phaseOf(request);
+    const first = request.messages[0];
+    const given = first?.role === 'user' ? first.text : '';
+    const isBegun = !request.messages.some((message) => message.role === 'tool');
+    if (phase === 'inner')
+      return isBegun ? { calls: [{ tool: 'send_email', args: { to: 'mara' } }] } : { text: 'sent' };
+    if (phase === 'review')
+      return given.includes('by inner') || !isBegun
+        ? { text: 'fine' }
+        : { calls: [{ tool: 'finish_phase', args: { artifact: 'again', next: 'draft' } }] };
+    if (phase !== 'draft' || !given.includes('again')) return { text: `${phase} done` };
+    return isBegun
+      ? { calls: [{ tool: 'run_skill', args: { name: 'inner', input: 'x' } }] }
+      : { text: 'by inner' };
+  };
+
+  it('S4-04 S4-05 S4-16 that waits for leave in the second visit of a phase is shown the same after a kill, its plan has both visits in their order, and with the answer it ends after 1 effect', async () => {
+    world.skill('outer', LOOP);
+    world.skill('inner', '');
+    const asks = { approvals: { tools: { send_email: 'ask' } } };
+    writeConfig(world, asks);
+    const shown = (of: Composition) =>
+      Promise.all(
+        [1, 2].map(async (runId) => {
+          const { ageMs: _age, ...run } = await of.holdfast.call('runs.show', { runId }, 'test');
+          return run;
+        }),
+      );
+    const visits = async (of: Composition) =>
+      (await of.holdfast.call('runs.plan', { runId: 1 }, 'test')).phases.map(
+        ({ phase, visit, state }) => `${phase} ${String(visit)} ${state}`,
+      );
+    const app = await world.start(fakes(world, looping));
+    const turnId = await world.send(app, '/skill outer go');
+    expect((await turnIn(app, turnId, [...QUIET])).state).toBe('requires_action');
+    const before = await shown(app);
+    expect(before).toMatchObject([
+      { skill: 'outer', phase: 'draft', visit: 2, visits: { collect: 1, draft: 2, review: 1 } },
+      { skill: 'inner', parentRunId: 1, awaiting: { kind: 'approval' } },
+    ]);
+    const planned = await visits(app);
+    expect(planned.slice(0, 4)).toEqual([
+      ...['collect 1 done', 'draft 1 done', 'review 1 done', 'draft 2 in_flight'],
+    ]);
+    const copy = image('image');
+    writeConfig(copy, asks);
+    const again = await copy.start(fakes(copy, looping));
+    expect(await shown(again)).toEqual(before);
+    expect(await visits(again)).toEqual(planned);
+    const { requests } = await again.holdfast.call('approvals.list', {}, 'test');
+    const { requestId = 0, requestHash = '' } = requests[0] ?? {};
+    await again.holdfast.call('approvals.allow', { requestId, requestHash }, 'test');
+    expect((await turnIn(again, turnId, ['completed', 'failed', 'held'])).state).toBe('completed');
+    expect((await copy.runs(again)).map((run) => [run.skill, run.state, run.visits])).toEqual([
+      ['inner', 'completed', { main: 1 }],
+      ['outer', 'completed', { collect: 1, draft: 2, review: 2 }],
+    ]);
+    expect(copy.effects()).toHaveLength(1);
+  });
+});
+
 describe('S4-+08 a skill that is another one after the stop', () => {
   const fingerprint = /[0-9a-f]{64}/g;
 
@@ -332,8 +403,10 @@ describe('policies of skills', () => {
 });
 
 describe('S4-34 many runs at once', () => {
-  it('S4-34 10 runs, one with a damaged record: nine go on, one waits for a person', async () => {
-    writeConfig(world, { limits: { max_running_turns: 20 } });
+  it('S4-34 10 runs of 2 agents, one with a damaged record: nine go on, at most 3 at a time, one waits for a person', async () => {
+    const fake = { provider: 'fake', model: 'fake-1', workspace: world.workspace };
+    const agents = { fake, other: fake };
+    writeConfig(world, { agents, limits: { max_running_turns: 20 } });
     world.skill('work', PHASES);
     let standing = 0;
     let all: () => void = () => undefined;
@@ -349,11 +422,16 @@ describe('S4-34 many runs at once', () => {
       }),
     );
     for (let index = 1; index <= 10; index += 1)
-      await world.send(app, `/skill work ${String(index)}`, `s${String(index)}`);
+      await world.send(
+        app,
+        `/skill work ${String(index)}`,
+        `s${String(index)}`,
+        index % 2 === 0 ? 'fake' : 'other',
+      );
     await allStand;
     const copy = image('image');
     editDatabase(copy, `UPDATE journal SET body = 'x' WHERE kind = 37 AND turn_id = 4`);
-    writeConfig(copy, { limits: { max_running_turns: 3 } });
+    writeConfig(copy, { agents, limits: { max_running_turns: 3 } });
     let most = 0;
     let now = 0;
     const again = await copy.start(

@@ -22,7 +22,7 @@ export interface SkillWorld extends World {
   /** Ends a composition; what it wrote stays. */
   stop(composition: Composition): Promise<void>;
   stopAll(): Promise<void>;
-  send(composition: Composition, text: string, session?: string): Promise<number>;
+  send(composition: Composition, text: string, session?: string, agent?: string): Promise<number>;
   runs(composition: Composition): Promise<readonly RunView[]>;
   effects(): readonly { readonly tool: string; readonly args: unknown; readonly key: string }[];
   requests(): number;
@@ -59,8 +59,8 @@ function worldOver(world: World): SkillWorld {
       for (const one of running) await one.lifecycle.stop('stop');
       running = [];
     },
-    async send(composition, text, session) {
-      const input = { text, agent: 'fake', ...(session === undefined ? {} : { session }) };
+    async send(composition, text, session, agent = 'fake') {
+      const input = { text, agent, ...(session === undefined ? {} : { session }) };
       return (await composition.holdfast.call('send', input, 'test')).turnId;
     },
     async runs(composition) {

@@ -6,6 +6,7 @@ import {
   type QueuedTurn,
 } from '../../../electron/engine/agents/turn-scheduler';
 import type { RunEnd } from '../../../electron/engine/agents/turn-runner';
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
 import { createLeaseBook } from '../../../electron/engine/work/lease-book';
 import type { JournalEntry } from '../../../electron/ports/journal';
@@ -111,7 +112,10 @@ function onVirtualTime(
   const leasePolicy = () => ({ renewMs: 1e6, staleMs: 1e7 });
   const scheduler = createTurnScheduler({
     clock,
-    reads: { turn: (id: number) => ({ id, sessionId: id, attempt: 2, crashes: 2 }) } as never,
+    reads: {
+      turn: (id: number) => ({ id, sessionId: id, attempt: 2, crashes: 2 }),
+      steps: () => [],
+    } as never,
     journal: { onCommitted: (listener: Listener) => heard.push(listener) } as never,
     log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     pauseStore: { read: () => undefined, write: vi.fn() } as never,
@@ -133,7 +137,7 @@ function onVirtualTime(
       return run(row.id);
     },
     takeOver: () => Promise.resolve(undefined),
-    onCrash: () => Promise.resolve(),
+    onCrash: () => Promise.resolve(true),
     onChange: () => undefined,
     ...over,
   });
@@ -220,6 +224,47 @@ describe('a scheduler on virtual time', () => {
     taken();
     await clock.advance(0);
     expect(scheduler.lostRuns()).toBe(0);
+  });
+
+  it.each(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED'] as const)(
+    'R17 S0-03 a turn whose intent the disk refuses (%s) is tried again after 2 s until it is taken; any other error asks a person',
+    async (code) => {
+      const onCrash = vi.fn(() => Promise.resolve(true));
+      const ends = [code, code, 'INTERNAL'] as const;
+      const run = (): Promise<RunEnd> =>
+        Promise.reject(new HoldfastError(ends[started.length - 1] ?? 'INTERNAL', 'x'));
+      const { clock, scheduler, started } = onVirtualTime(run, { onCrash });
+      scheduler.enqueue(turn(1, 1));
+      scheduler.start();
+      await clock.advance(0);
+      await clock.advance(1_999);
+      expect([started, scheduler.running(), scheduler.isQueued(1)]).toEqual([[1], [], true]);
+      await clock.advance(1);
+      expect(started).toEqual([1, 1]);
+      expect(onCrash).not.toHaveBeenCalled();
+      await clock.advance(2_000);
+      expect([started, onCrash.mock.calls.length]).toEqual([[1, 1, 1], 1]);
+      expect(scheduler.isQueued(1)).toBe(false);
+    },
+  );
+
+  it('R17 S4-20 a run that the disk cut off in the middle of a step is not simply run again: its turn is parked, or shown as lost where that cannot be written either', async () => {
+    for (const isParked of [true, false]) {
+      const { clock, scheduler, started } = onVirtualTime(
+        () => Promise.reject(new HoldfastError('DISK_FAILED', 'x')),
+        {
+          reads: {
+            turn: (id: number) => ({ id, sessionId: id, attempt: 2 }),
+            steps: () => [{ state: 'completed' }, { state: 'started' }],
+          } as never,
+          onCrash: () => Promise.resolve(isParked),
+        },
+      );
+      scheduler.enqueue(turn(1, 1));
+      scheduler.start();
+      await clock.advance(10_000);
+      expect([started, scheduler.lostRuns()]).toEqual([[1], isParked ? 0 : 1]);
+    }
   });
 
   it('S3-18 a run that could not be taken over stays lost, and no longer once its turn has ended', async () => {

@@ -18,7 +18,13 @@ describe('what a clock that was set back makes of a task', () => {
   const now = '2027-06-01T08:30:00Z';
   const plan = (
     rule: Rule,
-    over: { state?: 'active' | 'paused' | 'missed'; schedule?: string; next?: string } = {},
+    over: {
+      state?: 'active' | 'paused' | 'missed';
+      schedule?: string;
+      next?: string;
+      /** What the clock showed when it was decided or set. */
+      set?: string;
+    } = {},
     decided: readonly string[] = [],
   ) =>
     planSetBack(
@@ -27,6 +33,8 @@ describe('what a clock that was set back makes of a task', () => {
         state: over.state ?? 'active',
         schedule: over.schedule ?? '',
         nextRunAtMs: over.next === undefined ? undefined : at(over.next),
+        lastSlotMs: undefined,
+        updatedAtMs: at(over.set ?? '2030-01-01T00:00Z'),
       },
       { nowMs: at(now), dates, hasSlot: (slotMs) => decided.map(at).includes(slotMs) },
     );
@@ -61,6 +69,50 @@ describe('what a clock that was set back makes of a task', () => {
     expect(plan(rule, { next: stored }, decided)).toEqual(expected);
   });
 
+  const cron = (expression: string): Rule => ({ kind: 'cron', cron: expression, zone: 'UTC' });
+  it.each([
+    // The clock was at 10:30 and is at 08:30: 2 h, a correction to a time of the day.
+    ['every 10m', every(600_000, '2027-06-01T00:00Z'), '2027-06-01T10:40Z', '2027-06-01T08:40Z'],
+    ['*/10 * * * *', cron('*/10 * * * *'), '2027-06-01T10:40Z', '2027-06-01T08:40Z'],
+    ['5-59/10 * * * *', cron('5-59/10 * * * *'), '2027-06-01T10:35Z', '2027-06-01T08:35Z'],
+    ['20 * * * *', cron('20 * * * *'), '2027-06-01T11:20Z', '2027-06-01T09:20Z'],
+    ['* 8-10 * * 1-5', cron('* 8-10 * * 1-5'), '2027-06-01T10:31Z', '2027-06-01T08:31Z'],
+    ['*/20 * * * * *', cron('*/20 * * * * *'), '2027-06-01T10:30:20Z', '2027-06-01T08:30:20Z'],
+    ['every 1h', every(HOUR, '2027-06-01T00:10Z'), '2027-06-01T11:10Z', '2027-06-01T09:10Z'],
+    ['every 2h', every(2 * HOUR, '2027-06-01T00:10Z'), '2027-06-01T12:10Z', undefined],
+    ['0 9 * * *', cron('0 9 * * *'), '2027-06-02T09:00Z', undefined],
+    ['0 9,10 * * *', cron('0 9,10 * * *'), '2027-06-02T09:00Z', undefined],
+    ['0 9-17 * * 1-5', cron('0 9-17 * * 1-5'), '2027-06-01T11:00Z', undefined],
+  ] as const)(
+    'S1-+05 S1-06 set back by 2 h, %s goes on at once where it says how often, and waits where it says when',
+    (_what, rule, stored, goesOn) => {
+      const given = { next: stored, set: '2027-06-01T10:30Z' };
+      const expected = goesOn === undefined ? stays : next(goesOn);
+      expect(plan(rule, given)).toEqual(expected);
+      // Whatever of it has run already.
+      expect(plan(rule, given, goesOn === undefined ? [] : [goesOn])).toEqual(expected);
+    },
+  );
+
+  it('S1-+05 a correction of 3 s right after a run of every minute does not bring it again', () => {
+    const minutes = cron('* * * * *');
+    const justRan = { next: '2027-06-01T08:31Z', set: '2027-06-01T08:30:01Z' };
+    const early = { nowMs: at('2027-06-01T08:29:58Z'), dates, hasSlot: () => true };
+    expect(
+      planSetBack(
+        {
+          rule: minutes,
+          state: 'active',
+          schedule: '',
+          nextRunAtMs: at(justRan.next),
+          lastSlotMs: at('2027-06-01T08:30Z'),
+          updatedAtMs: at(justRan.set),
+        },
+        early,
+      ),
+    ).toEqual(stays);
+  });
+
   it('S0-35 a paused one stays, and so does a one-shot whose date was meant', () => {
     const once: Rule = { kind: 'once', atMs: at('2030-01-01T00:30Z') };
     expect(plan(daily, { state: 'paused' })).toEqual(stays);
@@ -73,6 +125,10 @@ describe('what a clock that was set back makes of a task', () => {
       kind: 'once',
       atMs: at('2027-06-01T09:00Z'),
     });
+    const hourAhead: Rule = { kind: 'once', atMs: at('2027-06-01T10:00Z') };
+    expect(
+      plan(hourAhead, { schedule: 'in 30m', set: '2027-06-01T09:30Z', next: '2027-06-01T10:00Z' }),
+    ).toEqual({ kind: 'once', atMs: at('2027-06-01T09:00Z') });
   });
 
   it('S0-24 a one-shot that was missed only because the clock was ahead has its time again, as a slot of its own', () => {

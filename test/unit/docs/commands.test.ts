@@ -115,6 +115,7 @@ describe('commands in the documents', () => {
       .map((word) => (word === 'KEY' ? 'limits.turn_steps' : /^[A-Z]+$/.test(word) ? '7' : word));
     const extra: Readonly<Record<string, readonly string[]>> = {
       'session create': ['--agent', 'a'],
+      'session define-outcome': ['--outcome', 'x'],
       'tasks add': ['--schedule', 'every 1h'],
       'agents add': ['--provider', 'p', '--model', 'm', '--workspace', dataDir],
       'provider set': ['--kind', 'anthropic'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLifecycle } from '../../../electron/lifecycle';
 import type { LifecyclePart } from '../../../electron/lifecycle';
 import type { Clock } from '../../../electron/ports/clock';
+import { createVirtualClock } from '../../helpers/virtual-clock';
 
 /** Time stands still: nothing that is waited for ever takes too long. */
 const stillClock: Clock = {
@@ -56,6 +57,48 @@ describe('a stop while it starts', () => {
     expect(said).toEqual(['lock up', 'before stop', 'database up', 'database down', 'lock down']);
     expect(await lifecycle.stopped).toBe('stop');
   });
+
+  it.each([
+    ['takeover', 5_000, 4_600],
+    ['os_shutdown', 5_000, 4_600],
+    ['os_shutdown', 60_000, 4_600],
+    ['stop', 5_000, 11_000],
+    ['stop', 1_000, 3_000],
+  ] as const)(
+    'S2-48 S2-49 R15 a stop for %s at a grace of %i ms, with two parts that never come back, is over after %i ms, the lock freed last',
+    async (reason, graceMs, endMs) => {
+      const clock = createVirtualClock(0);
+      const said: string[] = [];
+      const hangs = (name: string): LifecyclePart => ({
+        name,
+        stop: () => new Promise<void>(() => said.push(`${name} hangs`)),
+      });
+      const stages: unknown[] = [];
+      const lifecycle = createLifecycle({
+        parts: [part('lock', said), hangs('database'), hangs('runners')],
+        clock,
+        log: () => undefined,
+        audit: () =>
+          ({
+            record: (event: string, { stage }: { stage: string }) => {
+              if (event === 'stop_stage') stages.push(stage);
+            },
+          }) as never,
+        graceMs: () => graceMs,
+        beforeStop: () => undefined,
+      });
+      await lifecycle.start();
+      let isOver = false;
+      void lifecycle.stop(reason).then(() => (isOver = true));
+      await clock.advance(0);
+      await clock.advance(endMs - 1);
+      expect(isOver).toBe(false);
+      await clock.advance(1);
+      expect(isOver).toBe(true);
+      expect(said).toEqual(['lock up', 'runners hangs', 'database hangs', 'lock down']);
+      expect(stages).toEqual(['runners', 'database', 'lock']);
+    },
+  );
 
   it('S0-+06 a part that fails stops what had begun and throws the cause', async () => {
     const { lifecycle, said } = setUp((list) => [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { createMissedWalk } from '../../../electron/engine/notices/missed-walk';
 import type { Sent } from '../../../electron/engine/notices/reply-attempt';
 import { REPEAT_NOTE } from '../../../electron/engine/notices/reply-attempt';
@@ -47,6 +48,7 @@ function life(given: {
     },
     reads: { inbox: () => given.items, databaseId: () => 'db' },
     clock: { nowMs: () => BORN },
+    crashPoints: noCrashPoints,
     log: { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 },
     channels: () => given.channels,
     defaultChannel: () => 'team',

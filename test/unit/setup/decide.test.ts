@@ -6,13 +6,15 @@ import * as tallies from '../../../build/setup/tally.mjs';
 
 type Action = { kind: string; line?: string; [name: string]: unknown };
 type Decide = (facts: object) => Action;
-const { decideNative, decideElectron, decidePackages, decideStart, packagesFor } = decisions as {
-  decideNative: Decide;
-  decideElectron: Decide;
-  decidePackages: Decide;
-  decideStart: Decide;
-  packagesFor: (missing: object) => string[];
-};
+const { decideNative, decideElectron, decidePackages, decidePackaging, decideStart, packagesFor } =
+  decisions as {
+    decidePackaging: Decide;
+    decideNative: Decide;
+    decideElectron: Decide;
+    decidePackages: Decide;
+    decideStart: Decide;
+    packagesFor: (missing: object) => string[];
+  };
 const { tally } = tallies as {
   tally: (report: object | undefined, exitCode: number, failedSteps: number) => Action;
 };
@@ -219,5 +221,20 @@ describe('set-up: the last line of npm test', () => {
   });
   it('set-up counts failed types, lint and build', () => {
     expect(tally(report, 0, 2)).toMatchObject({ line: '7 passed, 2 failed', ok: false });
+  });
+});
+
+describe('set-up: what may be packed', () => {
+  it.each([
+    ['official', false, 'package'],
+    ['override', false, 'package'],
+    ['fallback', true, 'package'],
+    ['fallback', false, 'stop'],
+  ])('set-up the %s runtime with --allow-fallback-runtime %s: %s', (kind, allowed, expected) => {
+    const action = decidePackaging({ kind, version: '33.2.1', isFallbackAllowed: allowed });
+    expect(action.kind).toBe(expected);
+    if (expected === 'package') return;
+    expect(action.line).toContain('Refused: the only Electron here is the fallback runtime 33.2.1');
+    expect(action.line).toContain('--allow-fallback-runtime');
   });
 });

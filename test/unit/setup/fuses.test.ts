@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 // @ts-expect-error plain JavaScript: it runs before anything is built
 import * as fuses from '../../../build/setup/fuses.mjs';
 
-const { flipShippedFuses, readFuseDifferences, shippedFuses } = fuses as {
+const { flipShippedFuses, readFuseDifferences, refuseWrongFuses, shippedFuses } = fuses as {
+  refuseWrongFuses: (executable: string, platform: string) => Promise<void>;
   flipShippedFuses: (executable: string, platform: string) => Promise<void>;
   readFuseDifferences: (executable: string, platform: string) => Promise<string[]>;
   shippedFuses: (platform: string) => Record<string, boolean>;
@@ -55,6 +56,18 @@ describe('F1: fuses of the shipped executable', () => {
       writeFileSync(file, bad);
       expect(await readFuseDifferences(file, 'linux'), `fuse ${index}`).toHaveLength(1);
     }
+  });
+
+  it('F1 a package whose executable reads back one wrong fuse is refused with its name and the file', async () => {
+    const file = withWire();
+    await flipShippedFuses(file, 'linux');
+    await refuseWrongFuses(file, 'linux');
+    const bad = readFileSync(file);
+    bad.writeUInt8(0x31, wireAt);
+    writeFileSync(file, bad);
+    await expect(refuseWrongFuses(file, 'linux')).rejects.toThrow(
+      `F1: wrong fuses in ${file}:\nRunAsNode is on, wanted off`,
+    );
   });
 
   it('F1 ships without plain Node, NODE_OPTIONS and inspector, and with the archive only', () => {

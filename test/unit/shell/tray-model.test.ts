@@ -251,6 +251,46 @@ describe('the outside in the tray', () => {
     expect(tooltip.length).toBeLessThanOrEqual(60);
   });
 
+  const brokerDown = { broker: 'down' as const, depth: 9, deadLetters: 0, shed: 0 };
+  const since = time(AT_MS - 12 * 60_000);
+  const openai = {
+    provider: 'openai',
+    state: 'down' as const,
+    downSinceMs: AT_MS - 60_000,
+    waiting: 1,
+    sentence: '',
+  };
+  it.each<[string, Partial<StatusSnapshot>]>([
+    [`Anthropic down since ${since}, 4 turns wait`, counts({ waiting: 4 })],
+    [`Anthropic down since ${since}, 1 turn waits`, counts({ waiting: 1 })],
+    [`Anthropic down since ${since}, broker of events down`, { delivery: brokerDown }],
+    [
+      `Anthropic down since ${since}, 4 wait, broker down`,
+      { delivery: brokerDown, ...counts({ waiting: 4 }) },
+    ],
+    [
+      `Anthropic down since ${since}, 16 wait, broker down`,
+      { delivery: { ...brokerDown, deadLetters: 3 }, ...counts({ waiting: 16, running: 1 }) },
+    ],
+    [`Anthropic down since ${since}, 4 turns wait`, counts({ waiting: 4, running: 2, queued: 3 })],
+    ['2 decisions waiting, Anthropic down, 4 wait', counts({ needsYou: 2, waiting: 4 })],
+  ])('S0-17 S2-35 the tooltip says %j: what is down, and what it holds up', (said, over) => {
+    const { tooltip } = model({ ...outside(), ...over });
+    expect(tooltip).toBe(`Holdfast - ${said}`);
+    expect(tooltip.length).toBeLessThanOrEqual(60);
+  });
+
+  it('S0-17 of two providers that are down the tooltip names the first with its time, what waits, and the second', () => {
+    const [anthropic] = outside().outside?.providers ?? [];
+    const providers = anthropic === undefined ? [] : [anthropic, openai];
+    const { tooltip } = model({
+      tray: 'outage',
+      outside: { openBreakers: [], providers },
+      ...counts({ waiting: 4 }),
+    });
+    expect(tooltip).toBe(`Holdfast - Anthropic down since ${since}, 4 wait, OpenAI down`);
+  });
+
   it('has a line between what is asked and what is down, and none where one of them is missing', () => {
     const kinds = (over: Partial<StatusSnapshot>): string =>
       model(over)

@@ -62,6 +62,15 @@ describe('the tray state is the first that applies', () => {
     expect(statusModel({ ...quiet, ...facts } as StatusFacts).tray).toBe(tray);
   });
 
+  it('S4-29 says how many turns were cut off and nobody runs; where there are none it says nothing', () => {
+    expect(statusModel({ ...quiet, phase: 'stopped', cutOff: 2 })).toMatchObject({
+      cutOff: 2,
+      tray: 'stopped',
+      counts: { running: 0 },
+    });
+    expect(statusModel({ ...quiet, cutOff: 0 })).not.toHaveProperty('cutOff');
+  });
+
   it('S4-29 says that the start skipped restoring', () => {
     expect(statusModel({ ...quiet, restoreSkipped: true }).recovery.restoreSkipped).toBe(true);
   });

@@ -1,0 +1,224 @@
+/** A second start on a folder that somebody has, had, or seems to have. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RestartNotice, StatusSnapshot } from '../../../shared/model';
+import type { Launched, Site } from './site';
+import { callsThenDone, createSite, effect, resultsIn, stalledEffect, until } from './site';
+import { SLACK } from '../../helpers/slack';
+
+let site: Site;
+
+beforeEach(async () => {
+  site = await createSite();
+  site.configure();
+});
+afterEach(() => site.remove());
+
+const notice = async (): Promise<RestartNotice | undefined> =>
+  (await site.json<StatusSnapshot>('status')).restart;
+
+/** What the log says of locks: stale or taken over, what lay there or how it went, whose it was. */
+const locksLogged = (): unknown[] => {
+  const logs = path.join(site.dataDir, 'logs');
+  return fs
+    .readdirSync(logs)
+    .flatMap((name) => fs.readFileSync(path.join(logs, name), 'utf8').split('\n'))
+    .filter((line) => line.includes('"event":"lock.'))
+    .map((line) => JSON.parse(line) as { event: string; facts: Record<string, unknown> })
+    .map(({ event, facts }) => [event, facts['content'] ?? facts['how'], facts['pid']]);
+};
+
+describe('whose lock it is', () => {
+  it('S2-41 S2-42 the log says whose lock was stale after SIGKILL, that garbage was, and who was replaced how; after a stop it says nothing', async () => {
+    const first = await site.start();
+    await site.kill(first);
+    const second = await site.start();
+    await site.stop(second);
+    fs.writeFileSync(path.join(site.dataDir, 'agent.lock'), 'garbage');
+    const third = await site.start();
+    const fourth = await site.start();
+    await site.stop(fourth);
+    await site.start();
+    expect(locksLogged()).toEqual([
+      ['lock.stale', 'record', first.child.pid],
+      ['lock.stale', 'unreadable', undefined],
+      ['lock.taken_over', 'left', third.child.pid],
+    ]);
+  });
+
+  it('S2-41 the number of the killed holder belongs to another program by now, as 3 records say it: each start takes the folder, names the stale lock and leaves that program alone', async () => {
+    const first = await site.start();
+    const file = path.join(site.dataDir, 'agent.lock');
+    const record = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
+    await site.kill(first);
+    const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
+    try {
+      const stat = fs.readFileSync(`/proc/${String(stranger.pid)}/stat`, 'utf8');
+      const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+      const reused = { ...record, pid: stranger.pid };
+      // The last one agrees in every fact: it is the kernel lock that says nobody is there.
+      const exact = {
+        ...reused,
+        startTicks,
+        exe: fs.readlinkSync(`/proc/${String(stranger.pid)}/exe`),
+        argvMarker: 'sleep',
+      };
+      for (const content of [String(stranger.pid), JSON.stringify(reused), JSON.stringify(exact)]) {
+        fs.writeFileSync(file, content);
+        const host = await site.start();
+        expect((JSON.parse(fs.readFileSync(file, 'utf8')) as { pid: number }).pid).toBe(
+          host.child.pid,
+        );
+        await site.stop(host);
+      }
+      expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
+      expect(locksLogged()).toEqual([
+        ['lock.stale', 'bare_pid', stranger.pid],
+        ['lock.stale', 'record', stranger.pid],
+        ['lock.stale', 'record', stranger.pid],
+      ]);
+    } finally {
+      stranger.kill('SIGKILL');
+    }
+  });
+});
+
+describe('a holder that has to go', () => {
+  it.each(['over its socket', 'by SIGTERM, its socket gone'])(
+    'S2-42 R15 asked to go %s in the middle of a call: the note names the newcomer, the first stops in order within its 4.5 s, is not killed, and calls it a takeover in audit and database',
+    async (how) => {
+      site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
+      const first = await site.start();
+      const turnId = await site.send('work');
+      await site.fp.waitForRequests(1);
+      if (how !== 'over its socket') fs.rmSync(path.join(site.dataDir, 'run', 'control.sock'));
+      const second = site.launch(['start', '--headless']);
+      const ended = await first.ended;
+      expect([ended.code, first.child.signalCode]).toEqual([0, null]);
+      const note = JSON.parse(
+        fs.readFileSync(path.join(site.dataDir, 'run', 'takeover.json'), 'utf8'),
+      ) as { byPid: number };
+      expect(note.byPid).toBe(second.child.pid);
+      await until('the second is ready', () => second.out().includes('\n'));
+      const stopped = site.audit().filter((line) => line.event === 'stop_stage');
+      expect(stopped.map((line) => line.facts['reason'])).toEqual(stopped.map(() => 'takeover'));
+      expect([stopped[0]?.facts['stage'], stopped.at(-1)?.facts['stage']]).toEqual([
+        'intake',
+        'data directory and instance lock',
+      ]);
+      const reasons = site.audit().filter((line) => line.event === 'stopped');
+      expect(reasons.map((line) => line.facts)).toEqual([{ reason: 'takeover' }]);
+      expect(site.db('SELECT stop_reason FROM starts WHERE id = 1')).toEqual([
+        { stop_reason: 'takeover' },
+      ]);
+      expect(locksLogged()).toEqual([['lock.taken_over', 'left', first.child.pid]]);
+      await until('it goes on', () => site.fp.calls().length === 2);
+      expect(await notice()).toMatchObject({ reason: 'takeover', resumedTurns: [turnId] });
+    },
+  );
+
+  it('S2-45 a holder that is suspended in the middle of a turn is killed by the second start, which owns the folder for its life: a finished effect stays one, the cut call is made once more', async () => {
+    site.fp.setScript((request) =>
+      resultsIn(request) === 0 ? { toolCalls: [effect('1')] } : { fault: 'stall_first_byte' },
+    );
+    const first = await site.start();
+    const turnId = await site.send('work');
+    await site.fp.waitForRequests(2);
+    first.child.kill('SIGSTOP');
+    site.fp.setScript(() => ({ text: 'done' }));
+    const second = await site.start();
+    await first.ended;
+    expect(first.child.signalCode).toBe('SIGKILL');
+    await site.turnIn(turnId, 'completed');
+    expect(locksLogged()).toEqual([['lock.taken_over', 'killed', first.child.pid]]);
+    expect([site.effects().length, site.fp.calls().length]).toEqual([1, 3]);
+    expect((await site.show(turnId)).steps.map(({ tool, state }) => [tool, state])).toEqual([
+      ['model', 'completed'],
+      ['shell.shell', 'completed'],
+      ['model', 'failed'],
+      ['model', 'completed'],
+    ]);
+    expect(await notice()).toMatchObject({ reason: 'takeover', resumedTurns: [turnId] });
+    // Its own for its life: another start that may not take it is refused, and the file is its.
+    const refused = await site.hf('start', '--headless', '--set', 'instance.on_conflict=refuse');
+    expect(refused.code).toBe(4);
+    const owner = (): number =>
+      (
+        JSON.parse(fs.readFileSync(path.join(site.dataDir, 'agent.lock'), 'utf8')) as {
+          pid: number;
+        }
+      ).pid;
+    expect(owner()).toBe(second.child.pid);
+    await site.stop(second);
+    expect(fs.existsSync(path.join(site.dataDir, 'agent.lock'))).toBe(false);
+  }, 30_000);
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)(
+    'S2-48 a second %s in the middle of a stop that waits 60 s for its turn ends it at once with %i; nothing is lost, the turn goes on at the next start',
+    async (signal, code) => {
+      site.configure({ shutdown: { grace: '60s' } });
+      site.fp.setScript((request) =>
+        resultsIn(request) === 0 ? { toolCalls: [effect('1')] } : { fault: 'stall_first_byte' },
+      );
+      const host = await site.start();
+      const turnId = await site.send('work');
+      await site.fp.waitForRequests(2);
+      host.child.kill(signal);
+      const stages = (): unknown[] =>
+        site
+          .audit()
+          .filter((line) => line.event === 'stop_stage')
+          .map((line) => line.facts['stage']);
+      await until('it waits for its turn', () => stages().includes('turn runners'));
+      host.child.kill(signal);
+      expect((await host.ended).code).toBe(code);
+      expect(stages()).not.toContain('data directory and instance lock');
+      expect(site.db('SELECT state FROM turns')).toEqual([{ state: 'running' }]);
+      site.fp.setScript(() => ({ text: 'done' }));
+      await site.start();
+      await site.turnIn(turnId, 'completed');
+      expect([site.effects().length, site.fp.calls().length]).toEqual([1, 3]);
+      expect(await notice()).toMatchObject({ reason: 'kill', resumedTurns: [turnId] });
+    },
+  );
+
+  it('S2-45 a second headless start in the middle of a tool call takes over; the work goes on once, as decided', async () => {
+    site.configure({ resilience: { recovery: { side_effect_tools: [] } } });
+    site.fp.setScript((request) =>
+      callsThenDone(
+        { name: 'write_file', args: { path: 'a.txt', content: 'a' } },
+        stalledEffect('x'),
+      )(request),
+    );
+    const first = await site.start();
+    const turnId = await site.send('work');
+    await until('the effect happened', () => site.effects().length === 1);
+    fs.writeFileSync(path.join(site.workspace, 'go.soon'), '');
+    const began = Date.now();
+    const second: Launched = site.launch(['start', '--headless']);
+    await first.ended;
+    fs.renameSync(path.join(site.workspace, 'go.soon'), path.join(site.workspace, 'go'));
+    await until('the second is ready', () => second.out().includes('\n'));
+    expect(Date.now() - began).toBeLessThan(8_000 * SLACK);
+    const record = JSON.parse(fs.readFileSync(path.join(site.dataDir, 'agent.lock'), 'utf8')) as {
+      pid: number;
+    };
+    expect(record.pid).toBe(second.child.pid);
+    await site.turnIn(turnId, 'completed');
+    // Policy retry: the effect with an unknown result ran again under the same key, once.
+    expect(new Set(site.effects()).size).toBe(1);
+    expect(site.effects().length).toBeLessThanOrEqual(2);
+    const writes = (await site.show(turnId)).steps.filter((step) =>
+      step.tool.endsWith('write_file'),
+    );
+    expect(writes).toHaveLength(1);
+    expect(await notice()).toMatchObject({ reason: 'takeover', resumedTurns: [turnId] });
+    const owners = site.audit().filter((line) => line.event === 'start');
+    expect(owners).toHaveLength(2);
+  });
+});

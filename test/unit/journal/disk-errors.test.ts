@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { withReadErrorNamed } from '../../../electron/adapters/sqlite/damage';
+import { diskCode, refusalError } from '../../../electron/adapters/sqlite/group-commit';
+
+const sqlite = (code: string): Error => Object.assign(new Error('disk I/O error'), { code });
+
+describe('what the disk says', () => {
+  it.each([
+    ['SQLITE_FULL', 'DISK_FULL'],
+    ['SQLITE_READONLY', 'DISK_READ_ONLY'],
+    ['SQLITE_READONLY_DBMOVED', 'DISK_READ_ONLY'],
+    ['SQLITE_IOERR', 'DISK_FAILED'],
+    ['SQLITE_IOERR_WRITE', 'DISK_FAILED'],
+    ['SQLITE_IOERR_FSYNC', 'DISK_FAILED'],
+    ['SQLITE_CANTOPEN', 'DISK_FAILED'],
+    ['SQLITE_CONSTRAINT', undefined],
+    ['SQLITE_CORRUPT', undefined],
+  ])('R17 a write that ends with %s is refused as %s', (code, expected) => {
+    expect(diskCode(sqlite(code))).toBe(expected);
+  });
+
+  it.each(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED'] as const)(
+    'R17 %s says that new work is refused, that accepted work is kept, and that it goes on by itself',
+    (code) => {
+      const { message, hint, retryable } = refusalError(code, undefined);
+      expect(message).toMatch(/New work is refused.*accepted work is kept/);
+      expect(hint).toMatch(/goes on by itself/);
+      expect(retryable).toBe(true);
+    },
+  );
+
+  it.each([
+    [
+      'SQLITE_IOERR_READ',
+      'DISK_FAILED',
+      /^The disk reports an error where \/d\/holdfast\.db is read/,
+    ],
+    ['SQLITE_IOERR_SHORT_READ', 'DISK_FAILED', /Nothing was changed/],
+    ['SQLITE_CORRUPT', 'DATABASE_CORRUPT', /holdfast\.db is damaged/],
+    ['SQLITE_NOTADB', 'DATABASE_CORRUPT', /damaged/],
+  ])(
+    'S4-31 a page that cannot be read (%s) is %s, with the file and what to do',
+    (code, name, said) => {
+      const named = withReadErrorNamed(sqlite(code), '/d/holdfast.db') as {
+        code: string;
+        message: string;
+        hint: string;
+      };
+      expect(named.code).toBe(name);
+      expect(`${named.message} ${named.hint}`).toMatch(said);
+      expect(named.hint).toContain('Nothing was changed');
+    },
+  );
+
+  it('S4-31 any other error stays what it is', () => {
+    const other = sqlite('SQLITE_BUSY');
+    expect(withReadErrorNamed(other, '/d')).toBe(other);
+  });
+});
