@@ -68,7 +68,7 @@ export interface SchedulePart {
 
 /** Every ten seconds: coarse looks; what comes sooner has a timer of its own. */
 const LOOK = '*/10 * * * * *';
-const MOST_NOTICES = 1_000;
+const NOTICES_AT_ONCE = 1_000;
 const MOST_TASKS = 20_000;
 /** Tasks that everybody sees coming. */
 const SHOWN_NEXT = 4;
@@ -256,11 +256,18 @@ async function resultOf(
   return end?.state === 'completed' ? answerOf(blobs, end.content) : undefined;
 }
 
-/** The newest notice that waits for a person and is what is looked for. */
-const openNotice = (
+/** The first notice that waits for a person and is what is looked for. */
+function openNotice(
   reads: SchedulePartDeps['reads'],
   isIt: (item: InboxRow) => boolean,
-): InboxRow | undefined => reads.inbox({ includeSettled: false, limit: MOST_NOTICES }).find(isIt);
+): InboxRow | undefined {
+  for (let afterId = 0; ;) {
+    const batch = reads.inbox({ includeSettled: false, limit: NOTICES_AT_ONCE, afterId });
+    const found = batch.find(isIt);
+    if (found !== undefined || batch.length < NOTICES_AT_ONCE) return found;
+    afterId = batch.at(-1)?.id ?? afterId;
+  }
+}
 
 const isOfHeartbeat = (key: string): boolean =>
   key.startsWith('heartbeat.') || key === 'resilience.scheduler.time_zone';

@@ -457,7 +457,12 @@ export interface JournalReads
    * named; of a turn that was accepted in a start without restore only one of that start (R21).
    */
   outcome(sessionId: number, beforeTurnId?: number): StoredText | undefined;
-  inbox(options: { readonly includeSettled: boolean; readonly limit: number }): readonly InboxRow[];
+  inbox(options: {
+    readonly includeSettled: boolean;
+    readonly limit: number;
+    /** Of open ones: those behind this one. */
+    readonly afterId?: number;
+  }): readonly InboxRow[];
   /** All that is open about a turn: several calls may wait at once. */
   openInboxesOfTurn(turnId: number): readonly InboxRow[];
   inboxItem(id: number): InboxRow | undefined;

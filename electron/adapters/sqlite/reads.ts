@@ -167,12 +167,14 @@ export function createReads(db: Database.Database): JournalReads {
           { sessionId, turnId: beforeTurnId ?? null },
         )?.['prompt_seq'],
       ),
-    inbox: ({ includeSettled, limit }) =>
-      rows(
-        includeSettled
-          ? 'SELECT * FROM (SELECT * FROM inbox ORDER BY id DESC LIMIT ?) ORDER BY id'
-          : 'SELECT * FROM inbox WHERE settled_at IS NULL ORDER BY id LIMIT ?',
-        limit,
+    inbox: ({ includeSettled, limit, afterId = 0 }) =>
+      (includeSettled
+        ? rows('SELECT * FROM (SELECT * FROM inbox ORDER BY id DESC LIMIT ?) ORDER BY id', limit)
+        : rows(
+            'SELECT * FROM inbox WHERE settled_at IS NULL AND id > ? ORDER BY id LIMIT ?',
+            afterId,
+            limit,
+          )
       ).map(inboxOf),
     openInboxesOfTurn: (turnId) =>
       rows('SELECT * FROM inbox WHERE turn_id = ? AND settled_at IS NULL ORDER BY id', turnId).map(

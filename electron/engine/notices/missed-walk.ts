@@ -30,7 +30,8 @@ interface MissedWalkDeps {
 
 /** What is older is in the inbox, and no news any more. */
 const NEWS_MS = 24 * 3_600_000;
-const MOST_NOTICES = 1_000;
+/** Read together; all that is open is walked, also behind what nobody has put away. */
+const BATCH = 1_000;
 
 /**
  * Tells of tasks and timers that were missed where their answer would have gone, once it is known that
@@ -85,14 +86,19 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
   return async () => {
     let end: LaneEnd = { kind: 'done' };
     const sinceMs = deps.clock.nowMs() - NEWS_MS;
-    for (const item of reads.inbox({ includeSettled: false, limit: MOST_NOTICES })) {
-      if (deps.signal.aborted) return end;
-      if (item.toldOn !== undefined || item.createdAtMs < sinceMs) continue;
-      const asked = deps.askedFor(item);
-      if (asked === undefined) continue;
-      const one = await tell(item, asked, false);
-      if (one.kind === 'later') end = one;
+    let afterId = 0;
+    for (;;) {
+      const batch = reads.inbox({ includeSettled: false, limit: BATCH, afterId });
+      for (const item of batch) {
+        afterId = item.id;
+        if (deps.signal.aborted) return end;
+        if (item.toldOn !== undefined || item.createdAtMs < sinceMs) continue;
+        const asked = deps.askedFor(item);
+        if (asked === undefined) continue;
+        const one = await tell(item, asked, false);
+        if (one.kind === 'later') end = one;
+      }
+      if (batch.length < BATCH) return end;
     }
-    return end;
   };
 }

@@ -269,7 +269,7 @@ describe('the gateway of a running Holdfast', () => {
     await expect.poll(async () => (await status(app as Composition)).state).toBe('off');
     expect(holdfast.status().ports).toBeUndefined();
     // Nobody comes for its answers any more.
-    expect(fs.existsSync(answers)).toBe(false);
+    await expect.poll(() => fs.existsSync(answers)).toBe(false);
     await holdfast.call('config.set', { key: 'gateway.enabled', value: true }, 'test');
     await expect.poll(async () => (await status(app as Composition)).state).toBe('listening');
   });

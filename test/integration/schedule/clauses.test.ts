@@ -158,6 +158,26 @@ describe('the switch of the tools', () => {
   });
 });
 
+describe('a task that was missed', () => {
+  it('S0-24 R11 is told of, found and put away by a run also behind 1,200 notices that nobody has put away', async () => {
+    site = createScheduleWorld({ resilience: { scheduler: { catchup_window: 'off' } } });
+    const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
+    const life = await site.start({ channels: [chanA] });
+    const wish = { prompt: 'look', schedule: 'in 1m', agent: 'fake', channel: 'chanA', peer: 'a' };
+    for (let n = 0; n < 1_201; n += 1) await life.holdfast.call('tasks.add', wish, 'test');
+    await site.stop(life);
+    site.clock.shiftMs += 120_000;
+    const again = await site.start({ channels: [chanA] });
+    const missed = () => chanA.received().filter(({ kind }) => kind === 'missed');
+    await expect.poll(() => missed().length, { timeout: 30_000 }).toBe(1_201);
+    const open = () => site.rows('SELECT 1 FROM inbox WHERE settled_at IS NULL').length;
+    expect(open()).toBe(1_201);
+    const { turnId } = await again.holdfast.call('tasks.run', { taskId: 1_201 }, 'test');
+    await turnIn(again, turnId, [...ENDED]);
+    expect(open()).toBe(1_200);
+  });
+});
+
 describe('a slot that a start finds while the provider is down', () => {
   it('S0-23 waits with the outage, one for 10 slots, and runs once when the provider is back', async () => {
     const failure = { kind: 'network', message: 'No.', hint: '', isRetryable: true } as const;

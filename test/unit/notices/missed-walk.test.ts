@@ -46,7 +46,11 @@ function life(given: {
         return Promise.resolve({ firstSeq: 1, atMs: BORN });
       },
     },
-    reads: { inbox: () => given.items, databaseId: () => 'db' },
+    reads: {
+      inbox: ({ afterId = 0, limit }) =>
+        given.items.filter(({ id }) => id > afterId).slice(0, limit),
+      databaseId: () => 'db',
+    },
     clock: { nowMs: () => BORN },
     crashPoints: noCrashPoints,
     log: { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 },
@@ -91,6 +95,18 @@ describe('notices of what was missed', () => {
     const { walk, sent } = life({ channels: [phone, team, channel('window')], ...given });
     expect(await walk()).toEqual({ kind: 'done' });
     expect(sent).toEqual([]);
+  });
+
+  it('S0-24 are told behind 2,000 that stay open: old ones, told ones and others', async () => {
+    const open = Array.from({ length: 2_000 }, (_, id) =>
+      item({
+        id: id + 1,
+        ...[{ toldOn: 'phone' }, { facts: undefined }, { createdAtMs: 0 }][id % 3],
+      }),
+    );
+    const { walk, sent } = life({ items: [...open, item({ id: 2_001 })], channels: [phone] });
+    expect(await walk()).toEqual({ kind: 'done' });
+    expect(sent.map(({ deliveryId }) => deliveryId)).toEqual(['db:missed:2001']);
   });
 
   it('S1-02 go to the default channel, with where they belong, when theirs is gone or will not take them', async () => {
