@@ -81,7 +81,7 @@ export type ProviderState = (typeof PROVIDER_STATES)[number];
 /** 4 MB, as bytes of UTF-8. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
-/** From this share on the queue of events on disk is nearly full: it is said everywhere at once. */
+/** Above this share the queue of events on disk is nearly full: it is said everywhere at once. */
 export const QUEUE_NEARLY_FULL = 0.8;
 
 export const BROKER_STATES = ['local', 'connecting', 'connected', 'down'] as const;

@@ -178,7 +178,7 @@ function coalesced(clock: Clock, call: () => void): () => void {
 export function deliveryStatus(delivery: Delivery): NonNullable<StatusSnapshot['delivery']> {
   const { broker, depth, deadLetters, shed, fill } = delivery.status();
   const counts = { broker, depth, deadLetters, shed: shed.kept };
-  return fill >= QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
+  return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
 }
 
 /** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */

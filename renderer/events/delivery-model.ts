@@ -36,7 +36,7 @@ const SLOWED = 0.5;
 
 /** How full the queue is, for the bar: its tone says when it begins to cost something. */
 export const fillTone = (fill: number): Tone =>
-  fill >= QUEUE_NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
+  fill > QUEUE_NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
 
 /** "717 kB", "48 bytes": sizes on disk, decimal as file managers write them. */
 export function bytesText(bytes: number, locale = formatsHere()): string {

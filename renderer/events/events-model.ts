@@ -99,6 +99,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
       kinds: [
         'breaker.moved',
         'call.retried',
+        'gateway.asked',
+        'gateway.refused',
         'gateway.begun',
         'gateway.used',
         'gateway.joined',

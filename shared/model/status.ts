@@ -102,7 +102,7 @@ export const statusSnapshot = z.strictObject({
       depth: count,
       deadLetters: count,
       shed: count,
-      /** Set while 80 % or more of the queue on disk is taken. */
+      /** Set while more than 80 % of the queue on disk is taken. */
       isNearlyFull: z.literal(true).optional(),
     })
     .optional(),

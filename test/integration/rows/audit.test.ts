@@ -40,8 +40,9 @@ describe('the audit', () => {
       const host = await site.start();
       const turnId = await site.send('work');
       await site.fp.waitForRequests(2);
-      await until('the audit has the step', () =>
-        site.audit().some(({ event }) => event === 'step'),
+      await until(
+        'the audit has both steps',
+        () => site.audit().filter(({ event }) => event === 'step').length === 2,
       );
       await site.kill(host);
       const folder = path.join(site.dataDir, 'audit');

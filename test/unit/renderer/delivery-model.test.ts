@@ -43,7 +43,8 @@ describe('how full the queue is', () => {
     [0.49, 'kept'],
     [0.5, 'waiting'],
     [0.79, 'waiting'],
-    [0.8, 'attention'],
+    [0.8, 'waiting'],
+    [0.81, 'attention'],
     [1, 'attention'],
   ])('S2-37 at %d is %s', (fill, tone) => {
     expect(fillTone(fill)).toBe(tone);
