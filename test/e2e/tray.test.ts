@@ -217,18 +217,19 @@ describe('tray', () => {
     await home.desktop.inTray(1);
     // Listening first: a signal that comes before the listener is lost.
     await app.evaluate(({ powerMonitor }) => {
-      const world = globalThis as { resumed?: Promise<string> };
-      world.resumed = new Promise((resolve) => {
-        powerMonitor.once('resume', () => {
-          resolve('resume');
-        });
+      const world = globalThis as { isResumed?: boolean };
+      powerMonitor.once('resume', () => {
+        world.isResumed = true;
       });
     });
     home.desktop.sleep(true);
     home.desktop.sleep(false);
-    const seen = app.evaluate(() => (globalThis as { resumed?: Promise<string> }).resumed);
-    expect(await seen).toBe('resume');
-    expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    const isResumed = () =>
+      app.evaluate(() => (globalThis as { isResumed?: boolean }).isResumed === true);
+    await expect.poll(isResumed, { timeout: 15_000 }).toBe(true);
+    await expect
+      .poll(() => home.desktop.tooltip(), { timeout: 15_000 })
+      .toBe('Holdfast - nothing waiting');
     expect(home.desktop.itemCount()).toBe(1);
   });
 });
