@@ -1,9 +1,8 @@
-// Types (of the app, then of these scripts) and lint, side by side: about one core each. Lint runs
-// without ESLint's cache: a rule that asks for types can change its mind about a file because
-// another file changed.
+// Types (of the app, then of these scripts) and lint (faults, then the house), side by side.
 import { inProject, run, say } from './machine.mjs';
 
 const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
+const oxlint = inProject('node_modules', 'oxlint', 'bin', 'oxlint');
 const eslint = inProject('node_modules', 'eslint', 'bin', 'eslint.js');
 
 const checks = Object.freeze({
@@ -11,7 +10,10 @@ const checks = Object.freeze({
     [tsc, '-p', 'tsconfig.json', '--noEmit', '--pretty', 'false'],
     [tsc, '-p', 'build/tsconfig.json', '--pretty', 'false'],
   ],
-  lint: [[eslint, '.']],
+  lint: [
+    [oxlint, '--type-aware'],
+    [eslint, '.'],
+  ],
 });
 
 /**

@@ -189,7 +189,9 @@ function open(reads: JournalReads, isRunning: boolean): DoctorCheck {
   ]);
   return ok(
     'open turns',
-    states.length === 0 ? 'none' : states.map(([state, n]) => `${String(n)} ${state}`).join(', '),
+    states.length === 0
+      ? 'none'
+      : states.map(([state, n]) => `${String(n)} ${String(state)}`).join(', '),
   );
 }
 

@@ -348,7 +348,7 @@ describe('pages of the real app', () => {
             (event) => resolve(event.blockedURI),
             { once: true },
           );
-          // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the very thing that must not work
+          // oxlint-disable-next-line typescript/no-implied-eval -- the very thing that must not work
           setTimeout('window.evaluated = true');
         }),
     );

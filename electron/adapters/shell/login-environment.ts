@@ -137,7 +137,7 @@ async function askShell(
       if (!read()) {
         settle({
           kind: 'own',
-          reason: `${shell} ended without an answer (${signal ?? `exit code ${code}`}).`,
+          reason: `${shell} ended without an answer (${signal ?? `exit code ${String(code)}`}).`,
         });
       }
     });

@@ -41,7 +41,7 @@ describe('web_fetch', () => {
     const seen: string[] = [];
     const url = await serve((request, response) => {
       seen.push(
-        `${request.method} ${request.url} ${Object.keys(request.headers).sort().join(',')}`,
+        `${String(request.method)} ${String(request.url)} ${Object.keys(request.headers).sort().join(',')}`,
       );
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(
