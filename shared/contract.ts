@@ -42,9 +42,9 @@ export const VERBS = {
 /** Name of a verb. */
 export type Verb = keyof typeof VERBS;
 /** Input of a verb, validated. */
-export type VerbInput<V extends Verb> = z.infer<(typeof VERBS)[V]['input']>;
+export type VerbInput<V extends Verb> = z.infer<ReturnType<(typeof VERBS)[V]['input']>>;
 /** Output of a verb. */
-export type VerbOutput<V extends Verb> = z.infer<(typeof VERBS)[V]['output']>;
+export type VerbOutput<V extends Verb> = z.infer<ReturnType<(typeof VERBS)[V]['output']>>;
 
 /** What every transport answers. */
 export type Answer<T> =

@@ -67,16 +67,18 @@ const WRITES: OfferedHints = {
 
 const taskId = z.number().int().positive().describe('number of the task');
 const taskFields = {
-  prompt: VERBS['tasks.update'].input.shape.prompt.describe('what to do then'),
-  schedule: VERBS['tasks.update'].input.shape.schedule.describe(
-    '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5" or "2027-06-01T09:00"',
-  ),
-  name: VERBS['tasks.update'].input.shape.name,
-  timezone: VERBS['tasks.update'].input.shape.zone,
-  catchup: VERBS['tasks.update'].input.shape.catchup,
-  agent: VERBS['tasks.update'].input.shape.agent.describe('agent of Holdfast that does it'),
-  origin_channel: VERBS['tasks.update'].input.shape.channel,
-  origin_peer: VERBS['tasks.update'].input.shape.peer,
+  prompt: VERBS['tasks.update'].input().shape.prompt.describe('what to do then'),
+  schedule: VERBS['tasks.update']
+    .input()
+    .shape.schedule.describe(
+      '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5" or "2027-06-01T09:00"',
+    ),
+  name: VERBS['tasks.update'].input().shape.name,
+  timezone: VERBS['tasks.update'].input().shape.zone,
+  catchup: VERBS['tasks.update'].input().shape.catchup,
+  agent: VERBS['tasks.update'].input().shape.agent.describe('agent of Holdfast that does it'),
+  origin_channel: VERBS['tasks.update'].input().shape.channel,
+  origin_peer: VERBS['tasks.update'].input().shape.peer,
 };
 
 /** A task as it was asked for, in the words of the verbs. */
@@ -96,8 +98,8 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
       'Schedules work that an agent of Holdfast does later or again and again, also after restarts.',
     input: z.strictObject({
       ...taskFields,
-      prompt: VERBS['tasks.add'].input.shape.prompt,
-      schedule: VERBS['tasks.add'].input.shape.schedule,
+      prompt: VERBS['tasks.add'].input().shape.prompt,
+      schedule: VERBS['tasks.add'].input().shape.schedule,
     }),
     hints: WRITES,
     access: 'running',
@@ -136,8 +138,8 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
   ),
 ];
 
-const TIMER = VERBS['timers.set'].input.shape;
-const BEAT = VERBS['heartbeat.start'].input.shape;
+const TIMER = VERBS['timers.set'].input().shape;
+const BEAT = VERBS['heartbeat.start'].input().shape;
 const wokenSession = z
   .string()
   .min(1)

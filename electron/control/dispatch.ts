@@ -62,7 +62,7 @@ export async function dispatchCall(
       'Use it in the window.',
     );
   }
-  const parsed = spec.input.safeParse(input ?? {});
+  const parsed = spec.input().safeParse(input ?? {});
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const where = issue && issue.path.length > 0 ? ` at ${issue.path.map(String).join('.')}` : '';

@@ -54,7 +54,7 @@ export async function callVerb<V extends Verb>(
     );
   }
   const spec = contract[verb];
-  const parsed = spec.input.safeParse(input);
+  const parsed = spec.input().safeParse(input);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const where =
@@ -68,5 +68,5 @@ export async function callVerb<V extends Verb>(
     );
   }
   const output = await handlers[verb](parsed.data as VerbInput<V>, origin);
-  return spec.output.parse(output) as VerbOutput<V>;
+  return spec.output().parse(output) as VerbOutput<V>;
 }

@@ -87,7 +87,7 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
     }
     const shape = refuseValue(input);
     const { VERBS } = await import('../../shared/contract');
-    const parsed = shape === undefined ? VERBS[verb].input.safeParse(input) : undefined;
+    const parsed = shape === undefined ? VERBS[verb].input().safeParse(input) : undefined;
     if (parsed === undefined || !parsed.success) {
       count(verb, shape ?? 'schema');
       const where = parsed?.error?.issues[0]?.path.map(String).join('.') ?? '';
@@ -98,7 +98,7 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
     }
     try {
       const value: unknown = await deps.holdfast.call(verb, parsed.data, 'window');
-      const output = VERBS[verb].output.safeParse(value);
+      const output = VERBS[verb].output().safeParse(value);
       if (output.success) return { ok: true, value: output.data };
       count(verb, 'output');
       return refused(

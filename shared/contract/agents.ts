@@ -1,5 +1,6 @@
 /** Agents, their tools and the servers that bring them. */
 import { z } from 'zod';
+import { once } from '../once';
 import { agentView, detectedAgent, extView, toolView } from '../model';
 import { agentSettings } from '../settings/agents';
 import { turnId, nothing, MAX_PROMPT_CHARS, type VerbSpec } from './base';
@@ -9,100 +10,108 @@ export const AGENT_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({ agents: z.array(agentView) }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ agents: z.array(agentView) })),
     about: 'Agents and how exact their recovery is',
   },
   'agents.add': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings() }),
-    output: agentView,
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings() })),
+    output: () => agentView,
     about: 'Add or change an agent',
   },
   'agents.edit': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings() }),
-    output: agentView,
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings() })),
+    output: () => agentView,
     about: 'Change an agent that is there; its next turn takes it',
   },
   'agents.remove': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64) }),
-    output: z.strictObject({
-      name: z.string().max(64),
-      /** Who gets what names no agent from now on. */
-      defaultAgent: z.string().max(64),
-    }),
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: once(() =>
+      z.strictObject({
+        name: z.string().max(64),
+        /** Who gets what names no agent from now on. */
+        defaultAgent: z.string().max(64),
+      }),
+    ),
     about: 'Remove an agent that has no open work; its sessions stay and can be read',
   },
   'agents.hook': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    input: z.strictObject({
-      turnId,
-      attempt: z.number().int().positive(),
-      event: z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('session'), ref: z.string().min(1).max(200) }),
-        z.strictObject({
-          kind: z.literal('call'),
-          callId: z.string().min(1).max(200),
-          tool: z.string().min(1).max(200),
-          /** JSON of what is handed in. */
-          input: z.string().max(MAX_PROMPT_CHARS),
-        }),
-      ]),
-    }),
-    output: z.strictObject({
-      decision: z.enum(['allow', 'deny', 'none']),
-      reason: z.string().max(10_000),
-    }),
+    input: once(() =>
+      z.strictObject({
+        turnId,
+        attempt: z.number().int().positive(),
+        event: z.discriminatedUnion('kind', [
+          z.strictObject({ kind: z.literal('session'), ref: z.string().min(1).max(200) }),
+          z.strictObject({
+            kind: z.literal('call'),
+            callId: z.string().min(1).max(200),
+            tool: z.string().min(1).max(200),
+            /** JSON of what is handed in. */
+            input: z.string().max(MAX_PROMPT_CHARS),
+          }),
+        ]),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        decision: z.enum(['allow', 'deny', 'none']),
+        reason: z.string().max(10_000),
+      }),
+    ),
     about: 'What the hook of a running agent reports: may this call be made?',
   },
   'agents.detect': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({ agents: z.array(detectedAgent) }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ agents: z.array(detectedAgent) })),
     about: 'Known agents of other programs on this computer',
   },
   'agents.test': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64) }),
-    output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: once(() =>
+      z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    ),
     about: 'One small request to the provider of an agent',
   },
   'tools.list': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({ tools: z.array(toolView) }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ tools: z.array(toolView) })),
     about: 'Tools with their purity class',
   },
   'ext.list': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({ servers: z.array(extView).max(1000) }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ servers: z.array(extView).max(1000) })),
     about: 'MCP servers: which run, which do not and why',
   },
   'ext.restart': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64) }),
-    output: extView,
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: () => extView,
     about: 'Start an MCP server afresh; looks anew for what it needs',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -23,7 +23,8 @@ export interface VerbSpec {
   readonly danger: 'none' | 'confirm';
   /** Who may call it. The window never gets `control` verbs. */
   readonly surface: 'all' | 'control' | 'window';
-  readonly input: z.ZodType;
-  readonly output: z.ZodType;
+  /** Built when it is first asked for: all of them cost a command a third of its time. */
+  readonly input: () => z.ZodType;
+  readonly output: () => z.ZodType;
   readonly about: string;
 }

@@ -1,5 +1,6 @@
 /** Events on their way out, and the channels of answers. */
 import { z } from 'zod';
+import { once } from '../once';
 import { channelList, channelView } from '../model/channels';
 import { channelName, channelSettings } from '../settings/channels';
 import { deadLetter, MAX_EVENT_BYTES, publishResult, queueStatus } from '../model/delivery';
@@ -11,89 +12,101 @@ export const DELIVERY_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: channelList,
+    input: () => nothing,
+    output: () => channelList,
     about: 'Where answers go and messages come from: what waits, what was taken, what failed',
   },
   'channels.add': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      name: channelName(),
-      channel: channelSettings(),
-      /** Its token or secret: stored before anything is sent or heard. */
-      key: z.string().min(1).max(4000).optional(),
-      allowPlaintext: z.boolean().optional(),
-    }),
-    output: channelView,
+    input: once(() =>
+      z.strictObject({
+        name: channelName(),
+        channel: channelSettings(),
+        /** Its token or secret: stored before anything is sent or heard. */
+        key: z.string().min(1).max(4000).optional(),
+        allowPlaintext: z.boolean().optional(),
+      }),
+    ),
+    output: () => channelView,
     about: 'Add a channel; what was stored of its key can never be read back',
   },
   'channels.edit': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: channelName(), channel: channelSettings() }),
-    output: channelView,
+    input: once(() => z.strictObject({ name: channelName(), channel: channelSettings() })),
+    output: () => channelView,
     about: 'Change a channel that is there; the next message takes it',
   },
   'channels.remove': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64) }),
-    output: z.strictObject({
-      name: z.string().max(64),
-      /** Answers that waited for it and go there now. */
-      pending: z.number().int().nonnegative(),
-      defaultChannel: z.string().max(64),
-    }),
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: once(() =>
+      z.strictObject({
+        name: z.string().max(64),
+        /** Answers that waited for it and go there now. */
+        pending: z.number().int().nonnegative(),
+        defaultChannel: z.string().max(64),
+      }),
+    ),
     about: 'Remove a channel and its stored key; answers for it go to the default one',
   },
   'channels.setKey': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      name: z.string().min(1).max(64),
-      /** Null removes it. */
-      key: z.string().min(1).max(4000).nullable(),
-      /** Explicit consent to store it unencrypted where no keyring exists. */
-      allowPlaintext: z.boolean().optional(),
-    }),
-    output: channelView,
+    input: once(() =>
+      z.strictObject({
+        name: z.string().min(1).max(64),
+        /** Null removes it. */
+        key: z.string().min(1).max(4000).nullable(),
+        /** Explicit consent to store it unencrypted where no keyring exists. */
+        allowPlaintext: z.boolean().optional(),
+      }),
+    ),
+    output: () => channelView,
     about: 'Store the token or secret of a channel; it can never be read back',
   },
   'channels.test': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ name: z.string().min(1).max(64) }),
-    output: z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: once(() =>
+      z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
+    ),
     about: 'One test message to a channel',
   },
   'queue.status': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: queueStatus,
+    input: () => nothing,
+    output: () => queueStatus,
     about: 'Where events go, how many wait, what was shed',
   },
   'dlq.list': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      topic: eventTopic.optional(),
-      limit: limit.optional(),
-      beforeId: eventId.optional(),
-    }),
-    output: z.strictObject({
-      letters: z.array(deadLetter),
-      total: z.number().int().nonnegative(),
-      hasMore: z.boolean(),
-    }),
+    input: once(() =>
+      z.strictObject({
+        topic: eventTopic.optional(),
+        limit: limit.optional(),
+        beforeId: eventId.optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        letters: z.array(deadLetter),
+        total: z.number().int().nonnegative(),
+        hasMore: z.boolean(),
+      }),
+    ),
     about: 'Dead letters: events that no broker took, newest first',
   },
   'dlq.replay': {
@@ -101,39 +114,45 @@ export const DELIVERY_VERBS = {
     danger: 'none',
     surface: 'all',
     /** One of the three. */
-    input: z.strictObject({
-      id: eventId.optional(),
-      topic: eventTopic.optional(),
-      all: z.boolean().optional(),
-    }),
-    output: z.strictObject({ replayed: z.number().int().nonnegative() }),
+    input: once(() =>
+      z.strictObject({
+        id: eventId.optional(),
+        topic: eventTopic.optional(),
+        all: z.boolean().optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ replayed: z.number().int().nonnegative() })),
     about: 'Put dead letters back into the queue with no attempts counted',
   },
   'dlq.purge': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      id: eventId.optional(),
-      topic: eventTopic.optional(),
-      /** Only letters that failed at least so long ago. */
-      olderThanMs: z.number().int().nonnegative().optional(),
-      all: z.boolean().optional(),
-    }),
-    output: z.strictObject({ purged: z.number().int().nonnegative() }),
+    input: once(() =>
+      z.strictObject({
+        id: eventId.optional(),
+        topic: eventTopic.optional(),
+        /** Only letters that failed at least so long ago. */
+        olderThanMs: z.number().int().nonnegative().optional(),
+        all: z.boolean().optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ purged: z.number().int().nonnegative() })),
     about: 'Delete dead letters for good',
   },
   'events.publish': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    input: z.strictObject({
-      topic: eventTopic,
-      payload: z.string().max(4 * MAX_EVENT_BYTES),
-      /** Made where absent. */
-      id: eventId.optional(),
-    }),
-    output: publishResult,
+    input: once(() =>
+      z.strictObject({
+        topic: eventTopic,
+        payload: z.string().max(4 * MAX_EVENT_BYTES),
+        /** Made where absent. */
+        id: eventId.optional(),
+      }),
+    ),
+    output: () => publishResult,
     about: 'Publish an event: confirmed by the broker or on disk when this returns',
   },
 } as const satisfies Record<string, VerbSpec>;

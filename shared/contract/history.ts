@@ -1,5 +1,6 @@
 /** What happened, and how everything stands. */
 import { z } from 'zod';
+import { once } from '../once';
 import { dayLine, doctorReport, historyEvent } from '../model';
 import { turnId, nothing, limit, type VerbSpec } from './base';
 
@@ -8,54 +9,60 @@ export const HISTORY_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ full: z.boolean().optional() }),
-    output: doctorReport,
+    input: once(() => z.strictObject({ full: z.boolean().optional() })),
+    output: () => doctorReport,
     about: 'Check everything that Holdfast needs',
   },
   'logs.tail': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ lines: limit.optional() }),
-    output: z.strictObject({ path: z.string().max(4096), lines: z.array(z.string().max(10_000)) }),
+    input: once(() => z.strictObject({ lines: limit.optional() })),
+    output: once(() =>
+      z.strictObject({ path: z.string().max(4096), lines: z.array(z.string().max(10_000)) }),
+    ),
     about: 'The end of the log',
   },
   'day.line': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: dayLine,
+    input: () => nothing,
+    output: () => dayLine,
     about: 'The last 24 hours: finished steps, when Holdfast ran, unexpected stops',
   },
   'events.list': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      source: z.enum(['journal', 'audit']).optional(),
-      kinds: z.array(z.string().min(1).max(60)).max(40).optional(),
-      turnId: turnId.optional(),
-      sessionId: z.number().int().positive().optional(),
-      /** Words to look for; upper and lower case are the same. */
-      text: z.string().min(1).max(200).optional(),
-      /** Only what happened up to this moment. */
-      untilMs: z.number().int().nonnegative().optional(),
-      /** `nextBefore` of the answer before. */
-      before: z
-        .string()
-        .regex(/^(j\d{1,15}|a\d{4}-\d{2}:\d{1,15})$/)
-        .optional(),
-      limit: z.number().int().min(1).max(500).optional(),
-    }),
-    output: z.strictObject({
-      /** Newest first. */
-      events: z.array(historyEvent).max(500),
-      /** Where to go on; absent when the beginning is reached. */
-      nextBefore: z.string().max(40).optional(),
-      /** Set when the work of one call ended before the page was full: searched back to here. */
-      searchedBackToMs: z.number().int().nonnegative().optional(),
-    }),
+    input: once(() =>
+      z.strictObject({
+        source: z.enum(['journal', 'audit']).optional(),
+        kinds: z.array(z.string().min(1).max(60)).max(40).optional(),
+        turnId: turnId.optional(),
+        sessionId: z.number().int().positive().optional(),
+        /** Words to look for; upper and lower case are the same. */
+        text: z.string().min(1).max(200).optional(),
+        /** Only what happened up to this moment. */
+        untilMs: z.number().int().nonnegative().optional(),
+        /** `nextBefore` of the answer before. */
+        before: z
+          .string()
+          .regex(/^(j\d{1,15}|a\d{4}-\d{2}:\d{1,15})$/)
+          .optional(),
+        limit: z.number().int().min(1).max(500).optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        /** Newest first. */
+        events: z.array(historyEvent).max(500),
+        /** Where to go on; absent when the beginning is reached. */
+        nextBefore: z.string().max(40).optional(),
+        /** Set when the work of one call ended before the page was full: searched back to here. */
+        searchedBackToMs: z.number().int().nonnegative().optional(),
+      }),
+    ),
     about: 'The journal or the audit in words, newest first',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -1,5 +1,6 @@
 /** Settings, the desktop, and this instance itself. */
 import { z } from 'zod';
+import { once } from '../once';
 import { configEntry, configProblem } from '../model';
 import { nothing, done, type VerbSpec } from './base';
 
@@ -8,63 +9,67 @@ export const INSTANCE_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({
-      path: z.string().max(4096),
-      entries: z.array(configEntry),
-      problems: z.array(configProblem),
-    }),
+    input: () => nothing,
+    output: once(() =>
+      z.strictObject({
+        path: z.string().max(4096),
+        entries: z.array(configEntry),
+        problems: z.array(configProblem),
+      }),
+    ),
     about: 'Every setting: value, source, default',
   },
   'config.get': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ key: z.string().min(1).max(200) }),
-    output: configEntry,
+    input: once(() => z.strictObject({ key: z.string().min(1).max(200) })),
+    output: () => configEntry,
     about: 'One setting',
   },
   'config.set': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ key: z.string().min(1).max(200), value: z.json() }),
-    output: configEntry,
+    input: once(() => z.strictObject({ key: z.string().min(1).max(200), value: z.json() })),
+    output: () => configEntry,
     about: 'Change a setting in the file',
   },
   'practice.kill': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: done,
+    input: () => nothing,
+    output: () => done,
     about: 'Ends the engine process like a crash, as the practice story shows',
   },
   'app.info': {
     kind: 'query',
     danger: 'none',
     surface: 'window',
-    input: nothing,
-    output: z.strictObject({
-      version: z.string().max(40),
-      electron: z.string().max(40),
-      dataDir: z.string().max(4096),
-      configPath: z.string().max(4096),
-      logPath: z.string().max(4096),
-      practiceFolder: z.string().max(4096),
-      socketPath: z.string().max(4096),
-      /** How a command line of this program on this data begins and ends, as a terminal takes it. */
-      terminal: z.strictObject({ command: z.string().max(9000), options: z.string().max(5000) }),
-      loginItem: z.strictObject({
-        supported: z.boolean(),
-        enabled: z.boolean(),
-        path: z.string().max(4096),
+    input: () => nothing,
+    output: once(() =>
+      z.strictObject({
+        version: z.string().max(40),
+        electron: z.string().max(40),
+        dataDir: z.string().max(4096),
+        configPath: z.string().max(4096),
+        logPath: z.string().max(4096),
+        practiceFolder: z.string().max(4096),
+        socketPath: z.string().max(4096),
+        /** How a command line of this program on this data begins and ends, as a terminal takes it. */
+        terminal: z.strictObject({ command: z.string().max(9000), options: z.string().max(5000) }),
+        loginItem: z.strictObject({
+          supported: z.boolean(),
+          enabled: z.boolean(),
+          path: z.string().max(4096),
+        }),
+        tray: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
+        notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
+        /** When a person asked to be reminded of what waits for them. */
+        remindAtMs: z.number().optional(),
       }),
-      tray: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
-      notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
-      /** When a person asked to be reminded of what waits for them. */
-      remindAtMs: z.number().optional(),
-    }),
+    ),
     about: 'Where things are and what the desktop offers',
   },
   'app.remind': {
@@ -72,48 +77,52 @@ export const INSTANCE_VERBS = {
     danger: 'none',
     surface: 'window',
     /** At most a week ahead; absent takes a reminder back. */
-    input: z.strictObject({ afterMs: z.number().int().min(60_000).max(604_800_000).optional() }),
-    output: z.strictObject({ remindAtMs: z.number().optional() }),
+    input: once(() =>
+      z.strictObject({ afterMs: z.number().int().min(60_000).max(604_800_000).optional() }),
+    ),
+    output: once(() => z.strictObject({ remindAtMs: z.number().optional() })),
     about: 'Remind of open decisions later, also after a restart; one reminder at a time',
   },
   'app.openFolder': {
     kind: 'command',
     danger: 'none',
     surface: 'window',
-    input: z.strictObject({ which: z.enum(['data', 'logs', 'practice']) }),
-    output: done,
+    input: once(() => z.strictObject({ which: z.enum(['data', 'logs', 'practice']) })),
+    output: () => done,
     about: 'Open one of our own folders in the file manager',
   },
   'app.openSettings': {
     kind: 'command',
     danger: 'none',
     surface: 'window',
-    input: nothing,
-    output: done,
+    input: () => nothing,
+    output: () => done,
     about: 'Open the settings window',
   },
   'app.testNotification': {
     kind: 'command',
     danger: 'none',
     surface: 'window',
-    input: nothing,
-    output: z.strictObject({ outcome: z.string().max(100) }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ outcome: z.string().max(100) })),
     about: 'Show a test notification',
   },
   'instance.focus': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    input: z.strictObject({ link: z.string().max(500).optional() }),
-    output: done,
+    input: once(() => z.strictObject({ link: z.string().max(500).optional() })),
+    output: () => done,
     about: 'Bring the window to the front',
   },
   'instance.stop': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    input: z.strictObject({ reason: z.enum(['stop', 'takeover']) }),
-    output: z.strictObject({ ok: z.literal(true), willResume: z.number().int().nonnegative() }),
+    input: once(() => z.strictObject({ reason: z.enum(['stop', 'takeover']) })),
+    output: once(() =>
+      z.strictObject({ ok: z.literal(true), willResume: z.number().int().nonnegative() }),
+    ),
     about: 'Stop in order; open turns resume at the next start',
   },
 } as const satisfies Record<string, VerbSpec>;

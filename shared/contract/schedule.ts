@@ -1,5 +1,6 @@
 /** Tasks, timers and heartbeats. */
 import { z } from 'zod';
+import { once } from '../once';
 import {
   LONGEST_TIMER_SECONDS,
   MAX_TASK_NAME,
@@ -39,233 +40,253 @@ export const SCHEDULE_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      /** Also those that are done or cancelled. */
-      includeOver: z.boolean().optional(),
-      /** Words that all stand in name, rule, prompt or agent. */
-      search: z.string().max(200).optional(),
-      afterId: taskId.optional(),
-      limit: limit.optional(),
-    }),
-    output: z.strictObject({ tasks: z.array(taskView), hasMore: z.boolean() }),
+    input: once(() =>
+      z.strictObject({
+        /** Also those that are done or cancelled. */
+        includeOver: z.boolean().optional(),
+        /** Words that all stand in name, rule, prompt or agent. */
+        search: z.string().max(200).optional(),
+        afterId: taskId.optional(),
+        limit: limit.optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ tasks: z.array(taskView), hasMore: z.boolean() })),
     about: 'Scheduled tasks with their next and last run',
   },
   'tasks.add': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      ...taskWish,
-      prompt: taskWish.prompt.unwrap(),
-      schedule: taskWish.schedule.unwrap(),
-      author,
-    }),
-    output: taskView,
+    input: once(() =>
+      z.strictObject({
+        ...taskWish,
+        prompt: taskWish.prompt.unwrap(),
+        schedule: taskWish.schedule.unwrap(),
+        author,
+      }),
+    ),
+    output: () => taskView,
     about: 'Schedule a task: it is on disk with its first run when this returns',
   },
   'tasks.show': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId }),
-    output: taskView,
+    input: once(() => z.strictObject({ taskId })),
+    output: () => taskView,
     about: 'One task with its last run',
   },
   'tasks.due': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ explain: z.boolean().optional(), limit: limit.optional() }),
-    output: z.strictObject({ tasks: z.array(dueTask) }),
+    input: once(() => z.strictObject({ explain: z.boolean().optional(), limit: limit.optional() })),
+    output: once(() => z.strictObject({ tasks: z.array(dueTask) })),
     about: 'Overdue tasks; with explain, what a start would do about each',
   },
   'tasks.next': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId, count: limit.optional() }),
-    output: z.strictObject({ zone: z.string().max(64), next: z.array(z.number()).max(1000) }),
+    input: once(() => z.strictObject({ taskId, count: limit.optional() })),
+    output: once(() =>
+      z.strictObject({ zone: z.string().max(64), next: z.array(z.number()).max(1000) }),
+    ),
     about: 'The next runs of a task',
   },
   'tasks.run': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId }),
-    output: z.strictObject({ turnId }),
+    input: once(() => z.strictObject({ taskId })),
+    output: once(() => z.strictObject({ turnId })),
     about: 'Run a task now, besides its schedule',
   },
   'tasks.pause': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId }),
-    output: taskView,
+    input: once(() => z.strictObject({ taskId })),
+    output: () => taskView,
     about: 'Pause a task: nothing of it runs until it is resumed',
   },
   'tasks.resume': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId }),
-    output: taskView,
+    input: once(() => z.strictObject({ taskId })),
+    output: () => taskView,
     about: 'Go on with a paused task, from now',
   },
   'tasks.pauseAll': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({ changed: z.number().int().nonnegative() }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ changed: z.number().int().nonnegative() })),
     about: 'Pause all active tasks in one commit; their rules stay',
   },
   'tasks.resumeAll': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({
-      changed: z.number().int().nonnegative(),
-      /** One-shots whose time has passed meanwhile. */
-      missed: z.number().int().nonnegative(),
-    }),
+    input: () => nothing,
+    output: once(() =>
+      z.strictObject({
+        changed: z.number().int().nonnegative(),
+        /** One-shots whose time has passed meanwhile. */
+        missed: z.number().int().nonnegative(),
+      }),
+    ),
     about: 'Go on with all paused tasks, from now',
   },
   'tasks.update': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId, ...taskWish, author }),
-    output: taskView,
+    input: once(() => z.strictObject({ taskId, ...taskWish, author })),
+    output: () => taskView,
     about: 'Change a task; what is left out stays',
   },
   'tasks.cancel': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ taskId }),
-    output: taskView,
+    input: once(() => z.strictObject({ taskId })),
+    output: () => taskView,
     about: 'Cancel a task for good; its history stays',
   },
   'tasks.history': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      taskId: taskId.optional(),
-      beforeMs: z.number().optional(),
-      limit: limit.optional(),
-    }),
-    output: z.strictObject({ runs: z.array(taskRun), hasMore: z.boolean() }),
+    input: once(() =>
+      z.strictObject({
+        taskId: taskId.optional(),
+        beforeMs: z.number().optional(),
+        limit: limit.optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ runs: z.array(taskRun), hasMore: z.boolean() })),
     about: 'What became of each slot and why, newest first',
   },
   'schedule.lines': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      fromMs: z.number(),
-      toMs: z.number(),
-      /** Tasks whose coming slots are wanted. */
-      taskIds: z.array(taskId).max(200),
-    }),
-    output: scheduleLines,
+    input: once(() =>
+      z.strictObject({
+        fromMs: z.number(),
+        toMs: z.number(),
+        /** Tasks whose coming slots are wanted. */
+        taskIds: z.array(taskId).max(200),
+      }),
+    ),
+    output: () => scheduleLines,
     about: 'What was decided in a range of time and what comes in it, for the picture of a day',
   },
   'timers.list': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ session: sessionRef.optional() }),
-    output: z.strictObject({ timers: z.array(timerView).max(1000) }),
+    input: once(() => z.strictObject({ session: sessionRef.optional() })),
+    output: once(() => z.strictObject({ timers: z.array(timerView).max(1000) })),
     about: 'Timers that wait, next first',
   },
   'timers.set': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    input: z.strictObject({
-      session: sessionRef,
-      seconds: z.number().int().min(SHORTEST_TIMER_SECONDS).max(LONGEST_TIMER_SECONDS),
-      message: z.string().min(1).max(MAX_TIMER_MESSAGE),
-      /** Made where absent; the same again replaces it. */
-      id: z.string().min(1).max(MAX_TIMER_ID).optional(),
-      author,
-    }),
-    output: timerView,
+    input: once(() =>
+      z.strictObject({
+        session: sessionRef,
+        seconds: z.number().int().min(SHORTEST_TIMER_SECONDS).max(LONGEST_TIMER_SECONDS),
+        message: z.string().min(1).max(MAX_TIMER_MESSAGE),
+        /** Made where absent; the same again replaces it. */
+        id: z.string().min(1).max(MAX_TIMER_ID).optional(),
+        author,
+      }),
+    ),
+    output: () => timerView,
     about: 'Wake a session once',
   },
   'heartbeat.start': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    input: z.strictObject({
-      session: sessionRef,
-      seconds: z.number().int().optional(),
-      message: z.string().max(MAX_TIMER_MESSAGE).optional(),
-      author,
-    }),
-    output: heartbeatView,
+    input: once(() =>
+      z.strictObject({
+        session: sessionRef,
+        seconds: z.number().int().optional(),
+        message: z.string().max(MAX_TIMER_MESSAGE).optional(),
+        author,
+      }),
+    ),
+    output: () => heartbeatView,
     about: 'Wake a session at an interval, until it is stopped',
   },
   'timers.cancel': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ session: sessionRef, id: z.string().min(1).max(64) }),
-    output: done,
+    input: once(() => z.strictObject({ session: sessionRef, id: z.string().min(1).max(64) })),
+    output: () => done,
     about: 'Cancel a timer of a session',
   },
   'timers.run': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ session: sessionRef, id: z.string().min(1).max(64) }),
-    output: z.strictObject({ turnId }),
+    input: once(() => z.strictObject({ session: sessionRef, id: z.string().min(1).max(64) })),
+    output: once(() => z.strictObject({ turnId })),
     about: 'Wake a session now with a timer of it that was missed',
   },
   'heartbeat.status': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({
-      /** The one of the settings is switched on. */
-      isEnabled: z.boolean(),
-      /** Why it does not run nevertheless. */
-      problem: z.string().max(300).optional(),
-      heartbeats: z.array(heartbeatView).max(1000),
-    }),
+    input: () => nothing,
+    output: once(() =>
+      z.strictObject({
+        /** The one of the settings is switched on. */
+        isEnabled: z.boolean(),
+        /** Why it does not run nevertheless. */
+        problem: z.string().max(300).optional(),
+        heartbeats: z.array(heartbeatView).max(1000),
+      }),
+    ),
     about: 'Heartbeats of sessions and the one of the settings',
   },
   'heartbeat.stop': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ session: sessionRef }),
-    output: done,
+    input: once(() => z.strictObject({ session: sessionRef })),
+    output: () => done,
     about: 'Stop the heartbeat of a session',
   },
   'schedule.parse': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      expr: z.string().max(1000),
-      tz: z.string().max(64).optional(),
-      /** From this instant; now where absent. */
-      fromMs: z.number().optional(),
-      count: limit.optional(),
-    }),
-    output: parsedSchedule,
+    input: once(() =>
+      z.strictObject({
+        expr: z.string().max(1000),
+        tz: z.string().max(64).optional(),
+        /** From this instant; now where absent. */
+        fromMs: z.number().optional(),
+        count: limit.optional(),
+      }),
+    ),
+    output: () => parsedSchedule,
     about: 'What a schedule means and when it runs next',
   },
   'guard.check': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ command: z.string().max(100_000) }),
-    output: guardVerdict,
+    input: once(() => z.strictObject({ command: z.string().max(100_000) })),
+    output: () => guardVerdict,
     about: 'Whether an agent may run a shell command, or would only wait',
   },
 } as const satisfies Record<string, VerbSpec>;

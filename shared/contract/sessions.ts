@@ -1,5 +1,6 @@
 /** Sessions, what wakes them, and conversations of terminals. */
 import { z } from 'zod';
+import { once } from '../once';
 import { ACTIVATION_KINDS } from '../activations';
 import { sessionEvent, sessionView } from '../model';
 import { conversation, conversationRef, watchedTerminal } from '../model/terminals';
@@ -11,118 +12,136 @@ export const SESSION_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      limit: limit.optional(),
-      /** The last session of the answer before: those used earlier follow. */
-      before: z
-        .strictObject({
-          lastEventAtMs: z.number().int().nonnegative(),
-          id: z.number().int().positive(),
-        })
-        .optional(),
-    }),
-    output: z.strictObject({ sessions: z.array(sessionView), hasMore: z.boolean() }),
+    input: once(() =>
+      z.strictObject({
+        limit: limit.optional(),
+        /** The last session of the answer before: those used earlier follow. */
+        before: z
+          .strictObject({
+            lastEventAtMs: z.number().int().nonnegative(),
+            id: z.number().int().positive(),
+          })
+          .optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ sessions: z.array(sessionView), hasMore: z.boolean() })),
     about: 'Sessions, the last used first',
   },
   'session.create': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      key: sessionRef.optional(),
-      title: z.string().min(1).max(200).optional(),
-      agent: z.string().min(1).max(64),
-      /** The session that it is begun in: the event log there tells of it. */
-      parent: sessionRef.optional(),
-    }),
-    output: sessionView,
+    input: once(() =>
+      z.strictObject({
+        key: sessionRef.optional(),
+        title: z.string().min(1).max(200).optional(),
+        agent: z.string().min(1).max(64),
+        /** The session that it is begun in: the event log there tells of it. */
+        parent: sessionRef.optional(),
+      }),
+    ),
+    output: () => sessionView,
     about: 'Start a session with an agent',
   },
   'session.status': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ session: sessionRef }),
-    output: sessionStatus,
+    input: once(() => z.strictObject({ session: sessionRef })),
+    output: () => sessionStatus,
     about: 'One session: what it does, what it waits for, what was tried',
   },
   'activations.events': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      session: sessionRef.optional(),
-      claimId: z.string().min(1).max(40).optional(),
-      kinds: z.array(z.enum(ACTIVATION_KINDS)).max(ACTIVATION_KINDS.length).optional(),
-      /** Only what came after this entry: the `seq` of the last one seen. */
-      afterSeq: z.number().int().nonnegative().optional(),
-      limit: limit.optional(),
-    }),
-    output: z.strictObject({ events: z.array(activationEvent) }),
+    input: once(() =>
+      z.strictObject({
+        session: sessionRef.optional(),
+        claimId: z.string().min(1).max(40).optional(),
+        kinds: z.array(z.enum(ACTIVATION_KINDS)).max(ACTIVATION_KINDS.length).optional(),
+        /** Only what came after this entry: the `seq` of the last one seen. */
+        afterSeq: z.number().int().nonnegative().optional(),
+        limit: limit.optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ events: z.array(activationEvent) })),
     about: 'The history of activations, oldest first: the newest, or those after one',
   },
   'session.events': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      session: sessionRef,
-      limit: limit.optional(),
-      beforeSeq: z.number().int().positive().optional(),
-      /** False: without the spans and changes of status, which a chat does not show. */
-      life: z.boolean().optional(),
-    }),
-    output: z.strictObject({ events: z.array(sessionEvent), hasMore: z.boolean() }),
+    input: once(() =>
+      z.strictObject({
+        session: sessionRef,
+        limit: limit.optional(),
+        beforeSeq: z.number().int().positive().optional(),
+        /** False: without the spans and changes of status, which a chat does not show. */
+        life: z.boolean().optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ events: z.array(sessionEvent), hasMore: z.boolean() })),
     about: 'The event log of a session, oldest first',
   },
   'session.interrupt': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ session: sessionRef, note: z.string().min(1).max(10_000).optional() }),
-    output: z.strictObject({ cancelled: z.array(turnId) }),
+    input: once(() =>
+      z.strictObject({ session: sessionRef, note: z.string().min(1).max(10_000).optional() }),
+    ),
+    output: once(() => z.strictObject({ cancelled: z.array(turnId) })),
     about: 'Stop the turn of a session; with a note, go on with that',
   },
   'session.defineOutcome': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
-    input: z.strictObject({ session: sessionRef, outcome: z.string().min(1).max(10_000) }),
-    output: z.strictObject({ turnId }),
+    input: once(() =>
+      z.strictObject({ session: sessionRef, outcome: z.string().min(1).max(10_000) }),
+    ),
+    output: once(() => z.strictObject({ turnId })),
     about: 'Say what a session is to reach: its agent works on it now and reads it in later turns',
   },
   'session.adopt': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      agent: z.string().min(1).max(64),
-      /** The agent's own number of the conversation; without it they are listed. */
-      ref: conversationRef.optional(),
-      key: sessionRef.optional(),
-    }),
-    output: z.strictObject({
-      conversations: z.array(conversation).max(200),
-      /** Why there are none, or why they cannot be listed. */
-      note: z.string().max(1000),
-      /** The session whose next turn goes on there. */
-      session: sessionView.optional(),
-    }),
+    input: once(() =>
+      z.strictObject({
+        agent: z.string().min(1).max(64),
+        /** The agent's own number of the conversation; without it they are listed. */
+        ref: conversationRef.optional(),
+        key: sessionRef.optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        conversations: z.array(conversation).max(200),
+        /** Why there are none, or why they cannot be listed. */
+        note: z.string().max(1000),
+        /** The session whose next turn goes on there. */
+        session: sessionView.optional(),
+      }),
+    ),
     about: 'Go on here with a conversation that was begun in a terminal',
   },
   'session.handBack': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ session: sessionRef }),
-    output: z.strictObject({
-      session: z.string().max(200),
-      agent: z.string().max(64),
-      ref: z.string().max(200),
-      folder: z.string().max(4096),
-      /** Opens it in a terminal. */
-      command: z.string().max(20_000),
-    }),
+    input: once(() => z.strictObject({ session: sessionRef })),
+    output: once(() =>
+      z.strictObject({
+        session: z.string().max(200),
+        agent: z.string().max(64),
+        ref: z.string().max(200),
+        folder: z.string().max(4096),
+        /** Opens it in a terminal. */
+        command: z.string().max(20_000),
+      }),
+    ),
     about:
       'Hand the conversation of a session back to a terminal: turns wait until it is taken over again',
   },
@@ -130,8 +149,8 @@ export const SESSION_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({ terminals: z.array(watchedTerminal).max(100) }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ terminals: z.array(watchedTerminal).max(100) })),
     about: 'What watched terminals did and who could go on there, newest first',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -1,5 +1,6 @@
 /** Skills and their runs. */
 import { z } from 'zod';
+import { once } from '../once';
 import { runDiscardPreview, runPlan, runView, skillView } from '../model';
 import { hash, limit, type VerbSpec } from './base';
 
@@ -8,69 +9,81 @@ export const SKILL_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ agent: z.string().min(1).max(64).optional() }),
-    output: z.strictObject({
-      skills: z.array(skillView),
-      /** What is kept and means nothing: policies of skills that are not there, broken files. */
-      hints: z.array(z.string().max(500)),
-    }),
+    input: once(() => z.strictObject({ agent: z.string().min(1).max(64).optional() })),
+    output: once(() =>
+      z.strictObject({
+        skills: z.array(skillView),
+        /** What is kept and means nothing: policies of skills that are not there, broken files. */
+        hints: z.array(z.string().max(500)),
+      }),
+    ),
     about: 'Skills of an agent, looked up on disk now; what is skipped says why',
   },
   'skills.show': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      name: z.string().min(1).max(64),
-      agent: z.string().min(1).max(64).optional(),
-    }),
-    output: z.strictObject({
-      skill: skillView,
-      instructions: z.string().max(100_000),
-      tools: z.array(z.string().max(128)).optional(),
-      /** What a resume does with a step of it whose result is unknown. */
-      policy: z.enum(['retry', 'skip', 'discard_skill', 'prompt']),
-    }),
+    input: once(() =>
+      z.strictObject({
+        name: z.string().min(1).max(64),
+        agent: z.string().min(1).max(64).optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        skill: skillView,
+        instructions: z.string().max(100_000),
+        tools: z.array(z.string().max(128)).optional(),
+        /** What a resume does with a step of it whose result is unknown. */
+        policy: z.enum(['retry', 'skip', 'discard_skill', 'prompt']),
+      }),
+    ),
     about: 'One skill with its instructions and phases',
   },
   'runs.list': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ includeEnded: z.boolean().optional(), limit: limit.optional() }),
-    output: z.strictObject({ runs: z.array(runView) }),
+    input: once(() =>
+      z.strictObject({ includeEnded: z.boolean().optional(), limit: limit.optional() }),
+    ),
+    output: once(() => z.strictObject({ runs: z.array(runView) })),
     about: 'Runs of skills in flight, newest first',
   },
   'runs.show': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ runId: z.number().int().positive() }),
-    output: runView,
+    input: once(() => z.strictObject({ runId: z.number().int().positive() })),
+    output: () => runView,
     about: 'One run: phase, visits, history, what it waits for',
   },
   'runs.plan': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ runId: z.number().int().positive() }),
-    output: runPlan,
+    input: once(() => z.strictObject({ runId: z.number().int().positive() })),
+    output: () => runPlan,
     about: 'What a resume would reuse, ask and run in this run',
   },
   'runs.discard': {
     kind: 'command',
     danger: 'confirm',
     surface: 'all',
-    input: z.strictObject({
-      runId: z.number().int().positive(),
-      /** Of the preview; without it nothing is done and the preview comes back. */
-      requestHash: hash.optional(),
-    }),
-    output: z.strictObject({
-      isDone: z.boolean(),
-      preview: runDiscardPreview,
-      run: runView.optional(),
-    }),
+    input: once(() =>
+      z.strictObject({
+        runId: z.number().int().positive(),
+        /** Of the preview; without it nothing is done and the preview comes back. */
+        requestHash: hash.optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        isDone: z.boolean(),
+        preview: runDiscardPreview,
+        run: runView.optional(),
+      }),
+    ),
     about: 'End a run and what it started; its caller is told, its files stay',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -1,5 +1,6 @@
 /** Turns: what was asked, what became of it, and the gate that new ones pass. */
 import { z } from 'zod';
+import { once } from '../once';
 import {
   replayDecision,
   resumePlan,
@@ -15,127 +16,139 @@ export const TURN_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: statusSnapshot,
+    input: () => nothing,
+    output: () => statusSnapshot,
     about: 'The state of everything in one snapshot',
   },
   'turns.list': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      states: z.array(turnState).max(10).optional(),
-      session: sessionRef.optional(),
-      limit: limit.optional(),
-      beforeId: turnId.optional(),
-    }),
-    output: z.strictObject({ turns: z.array(turnSummary), hasMore: z.boolean() }),
+    input: once(() =>
+      z.strictObject({
+        states: z.array(turnState).max(10).optional(),
+        session: sessionRef.optional(),
+        limit: limit.optional(),
+        beforeId: turnId.optional(),
+      }),
+    ),
+    output: once(() => z.strictObject({ turns: z.array(turnSummary), hasMore: z.boolean() })),
     about: 'Turns, newest first',
   },
   'turns.show': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      turnId,
-      /** Steps with their arguments and results: 8 KB each. One step's are in `turns.step`. */
-      withTexts: z.boolean().optional(),
-    }),
-    output: z.strictObject({
-      turn: turnSummary,
-      prompt: z.string().max(20_000),
-      isPromptTruncated: z.boolean(),
-      answer: z.string().max(100_000).optional(),
-      steps: z.array(stepView),
-      /** Stops and restarts during the turn, oldest first. */
-      stops: z.array(
-        z.strictObject({
-          stoppedAtMs: z.number(),
-          backAtMs: z.number().optional(),
-          reason: z.string().max(40),
-        }),
-      ),
-      decision: replayDecision.optional(),
-    }),
+    input: once(() =>
+      z.strictObject({
+        turnId,
+        /** Steps with their arguments and results: 8 KB each. One step's are in `turns.step`. */
+        withTexts: z.boolean().optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        turn: turnSummary,
+        prompt: z.string().max(20_000),
+        isPromptTruncated: z.boolean(),
+        answer: z.string().max(100_000).optional(),
+        steps: z.array(stepView),
+        /** Stops and restarts during the turn, oldest first. */
+        stops: z.array(
+          z.strictObject({
+            stoppedAtMs: z.number(),
+            backAtMs: z.number().optional(),
+            reason: z.string().max(40),
+          }),
+        ),
+        decision: replayDecision.optional(),
+      }),
+    ),
     about: 'One turn with its steps',
   },
   'turns.step': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ turnId, step: z.number().int().positive() }),
-    output: stepView,
+    input: once(() => z.strictObject({ turnId, step: z.number().int().positive() })),
+    output: () => stepView,
     about: 'One step with what was handed in and what came back',
   },
   'turns.plan': {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ turnId }),
-    output: resumePlan,
+    input: once(() => z.strictObject({ turnId })),
+    output: () => resumePlan,
     about: 'What a resume of this turn would reuse, ask again and run',
   },
   'turns.cancel': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ turnId }),
-    output: turnSummary,
+    input: once(() => z.strictObject({ turnId })),
+    output: () => turnSummary,
     about: 'Stop a turn for good; it is never replayed',
   },
   'turns.cancelAll': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: z.strictObject({ cancelled: z.array(turnId) }),
+    input: () => nothing,
+    output: once(() => z.strictObject({ cancelled: z.array(turnId) })),
     about: 'Stop all running, queued and waiting turns for good',
   },
   send: {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      text: z.string().min(1).max(MAX_PROMPT_CHARS),
-      session: sessionRef.optional(),
-      agent: z.string().min(1).max(64).optional(),
-    }),
-    output: z.strictObject({
-      turnId,
-      sessionId: z.number().int().positive(),
-      sessionKey: z.string().max(200),
-    }),
+    input: once(() =>
+      z.strictObject({
+        text: z.string().min(1).max(MAX_PROMPT_CHARS),
+        session: sessionRef.optional(),
+        agent: z.string().min(1).max(64).optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        turnId,
+        sessionId: z.number().int().positive(),
+        sessionKey: z.string().max(200),
+      }),
+    ),
     about: 'Accept a message: it is on disk when this returns',
   },
   'turns.retryNow': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({ turnId }),
-    output: turnSummary,
+    input: once(() => z.strictObject({ turnId })),
+    output: () => turnSummary,
     about: 'Try a waiting turn again now instead of at its time',
   },
   'intake.pause': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: z.strictObject({
-      forMs: z
-        .number()
-        .int()
-        .positive()
-        .max(7 * 86_400_000)
-        .optional(),
-    }),
-    output: statusSnapshot,
+    input: once(() =>
+      z.strictObject({
+        forMs: z
+          .number()
+          .int()
+          .positive()
+          .max(7 * 86_400_000)
+          .optional(),
+      }),
+    ),
+    output: () => statusSnapshot,
     about: 'New turns wait; running ones go on',
   },
   'intake.resume': {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: nothing,
-    output: statusSnapshot,
+    input: () => nothing,
+    output: () => statusSnapshot,
     about: 'New turns start again',
   },
 } as const satisfies Record<string, VerbSpec>;

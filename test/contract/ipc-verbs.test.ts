@@ -39,7 +39,7 @@ function sample(name: string): unknown {
 function goodInput(verb: WindowVerb): Json {
   const given = GOOD[verb];
   if (given !== undefined) return given;
-  const schema = z.toJSONSchema(VERBS[verb].input, { io: 'input' }) as { required?: string[] };
+  const schema = z.toJSONSchema(VERBS[verb].input(), { io: 'input' }) as { required?: string[] };
   return Object.fromEntries((schema.required ?? []).map((name) => [name, sample(name)]));
 }
 
@@ -183,7 +183,7 @@ describe('names', () => {
 
   it('I1 every verb has a strict input, an output and a sentence', () => {
     for (const [verb, spec] of Object.entries(VERBS)) {
-      const schema = z.toJSONSchema(spec.input, { io: 'input' }) as {
+      const schema = z.toJSONSchema(spec.input(), { io: 'input' }) as {
         additionalProperties?: unknown;
       };
       expect([verb, schema.additionalProperties]).toEqual([verb, false]);
@@ -234,7 +234,7 @@ describe('sizes', () => {
   it('I1 every text and every list of every input has a most, every object named keys; optional and nested ones too', () => {
     const open = Object.entries(VERBS).flatMap(([verb, { input }]) =>
       openPlaces(
-        z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema,
+        z.toJSONSchema(input(), { io: 'input', unrepresentable: 'any' }) as JsonSchema,
         verb,
       ),
     );

@@ -479,14 +479,14 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       verb,
       async (input: unknown) => {
         calls.push({ verb, input });
-        const given = VERBS[verb].input.safeParse(input);
+        const given = VERBS[verb].input().safeParse(input);
         if (!given.success) return refusal('INPUT_INVALID', given.error.message);
         const refused = refusals.get(verb);
         if (refused) return refused;
         const handler = (answers.get(verb) ?? handlers[verb]) as (value: unknown) => unknown;
         const value = handler(given.data);
         if (isRefusal(value)) return value;
-        return { ok: true, value: VERBS[verb].output.parse(value) };
+        return { ok: true, value: VERBS[verb].output().parse(value) };
       },
     ]),
   ) as unknown as HoldfastBridge['call'];

@@ -141,7 +141,7 @@ describe('I4 and I5 contract', () => {
   it('I4 every verb that needs a confirmation carries the hash of what the person saw', () => {
     for (const [verb, spec] of Object.entries(VERBS)) {
       if (spec.danger !== 'confirm') continue;
-      const shape = (spec.input as unknown as z.ZodObject).shape;
+      const shape = (spec.input() as unknown as z.ZodObject).shape;
       expect([verb, Object.keys(shape)]).toEqual([verb, expect.arrayContaining(['requestHash'])]);
     }
   });
@@ -149,7 +149,7 @@ describe('I4 and I5 contract', () => {
   it('I5 no output has a place for a key or a secret', () => {
     for (const [verb, spec] of Object.entries(VERBS)) {
       const names =
-        JSON.stringify(z.toJSONSchema(spec.output, { unrepresentable: 'any' })).match(
+        JSON.stringify(z.toJSONSchema(spec.output(), { unrepresentable: 'any' })).match(
           /"[a-zA-Z0-9]+":/g,
         ) ?? [];
       const secrets = names.filter((name) =>

@@ -166,7 +166,7 @@ const listOf = (db: Database.Database, more: { readonly budgetMs?: number } = {}
     redactor,
     // Through the contract, as every caller gets it.
     list: async (input: Parameters<typeof list>[0]) =>
-      VERBS['events.list'].output.parse(await list(VERBS['events.list'].input.parse(input))),
+      VERBS['events.list'].output().parse(await list(VERBS['events.list'].input().parse(input))),
   };
 };
 
@@ -190,7 +190,7 @@ describe('the last 24 hours', () => {
     );
     nowMs = NOW;
     const { ask } = dayLineOf(db);
-    const day = VERBS['day.line'].output.parse(await ask());
+    const day = VERBS['day.line'].output().parse(await ask());
     expect(day.steps).toHaveLength(145);
     const counted = day.steps.flatMap((steps, slot) =>
       steps === 0
@@ -299,7 +299,7 @@ describe('the last 24 hours', () => {
       redactor,
       isAlive: () => true,
     });
-    const day = VERBS['day.line'].output.parse(await verbs['day.line']({}, 'test'));
+    const day = VERBS['day.line'].output().parse(await verbs['day.line']({}, 'test'));
     expect(day.outages).toEqual([
       { provider: 'openai', fromMs: NOW - 26 * HOUR, toMs: NOW - 20 * HOUR },
       { provider: 'anthropic', fromMs: NOW - 3 * HOUR, toMs: NOW - 2 * HOUR },

@@ -60,7 +60,7 @@ describe('paletteItems', () => {
     for (const { verb, act } of withVerb) {
       if (verb === undefined) continue;
       expect(WINDOW_VERBS).toContain(verb);
-      expect(VERBS[verb].input.safeParse(inputOf(act)).success).toBe(true);
+      expect(VERBS[verb].input().safeParse(inputOf(act)).success).toBe(true);
     }
   });
 
