@@ -121,11 +121,16 @@ export interface TurnRun {
   /**
    * Numbers a step and commits its intent, together with the outcome before it. The lease is
    * checked before the commit and after it, so that an overtaken run fires nothing. `silentMs`: how
-   * long the call may be silent by its own word. @throws LEASE_LOST
+   * long the call may be silent by its own word. `isTold`: it has begun already and is only told of;
+   * where the disk refuses that, it is kept and goes with what comes next. @throws LEASE_LOST
    */
   begin(
     start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>,
-    options?: { readonly riding?: readonly JournalEntry[]; readonly silentMs?: number },
+    options?: {
+      readonly riding?: readonly JournalEntry[];
+      readonly silentMs?: number;
+      readonly isTold?: boolean;
+    },
   ): Promise<number>;
   /** Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws LEASE_LOST */
   end(step: number, end: StepEnd): void;
@@ -220,16 +225,21 @@ export function createTurnRun(
     },
     atWork: () => lease.atWork(),
     isHeld: () => lease.isHeld(),
-    async begin(start, { riding = [], silentMs = 0 } = {}) {
+    async begin(start, { riding = [], silentMs = 0, isTold = false } = {}) {
       step += 1;
       const mine = step;
       if (start.purity === 'world' && hasFinished(init.cursor, start.againOf)) repeatedRead = mine;
       const mayRepeat = !start.isIdempotent && mayHaveHappened(init.cursor, start.againOf);
       begun.set(mine, { tool: start.tool, mayRepeat });
-      await flush([
+      const intent: JournalEntry[] = [
         { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
         ...riding,
-      ]);
+      ];
+      const before = kept;
+      await flush(intent).catch((error: unknown) => {
+        if (isTold) kept = [...before, ...intent, ...kept];
+        throw error;
+      });
       // Overtaken while the intent was on its way to the disk: whoever took over has seen it there.
       lease.assertHeld();
       lease.alive(silentMs);

@@ -10,6 +10,7 @@ import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
 import type { Outages } from '../outage/outages';
+import type { LostCause } from '../recovery/take-over';
 import type { HeldLease, Lease, LeaseBook } from '../work/lease-book';
 import { wasAsleep, type LeasePolicy } from '../work/lease-model';
 import { RunStopped, type RunEnd } from './turn-runner';
@@ -101,14 +102,17 @@ const WAITED =
 const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
 const DISK_RETRY_MS = 2_000;
 
-/** The disk refused an intent, and nothing has happened whose outcome is not on disk. */
-const isOnlyKeptFromWriting = (
+/** Of this run nothing is open: all that has happened is on disk with how it ended. */
+const isAllSettled = (
   reads: Pick<JournalReads, 'steps'>,
-  turnId: number,
-  error: unknown,
+  { turnId, attempt }: { readonly turnId: number; readonly attempt: number },
 ): boolean =>
-  DISK_REFUSALS.has(toHoldfastError(error).code) &&
-  reads.steps(turnId).every(({ state }) => state !== 'started');
+  reads
+    .steps(turnId)
+    .every(
+      (step) =>
+        step.attempt !== attempt || (step.state !== 'started' && step.state !== 'ambiguous'),
+    );
 
 interface TurnSchedulerDeps {
   readonly clock: Clock;
@@ -122,11 +126,14 @@ interface TurnSchedulerDeps {
   /** What has to wait for its provider does not start. */
   readonly gate: Pick<Outages, 'look' | 'started' | 'ended'>;
   readonly run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
-  /** Takes a turn from a run that was silent for too long; what comes back may go on. */
+  /**
+   * Takes a turn from a run that was silent for too long, or that the disk has cut off, once that is
+   * written; what comes back may go on.
+   */
   readonly takeOver: (lost: {
     readonly turnId: number;
     readonly attempt: number;
-    readonly silentMs: number;
+    readonly cause: LostCause;
   }) => Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
   /**
    * A run that ended with an error nobody expected: the turn is still open on disk. False where it
@@ -148,6 +155,8 @@ export interface TurnScheduler {
   running(): readonly number[];
   /** Turns whose lease went stale and that nobody has taken over yet. S3-18 */
   lostRuns(): number;
+  /** Why nobody runs this turn now although it is open as running; undefined where that is not known here. */
+  lostBy(turnId: number): LostCause['kind'] | undefined;
   isQueued(turnId: number): boolean;
   /** A turn that waits for its next try is tried now; false where it is not waiting here. */
   hasten(turnId: number): boolean;
@@ -188,8 +197,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const active = new Map<number, ActiveRun>();
   /** Turns that were queued again before their run had quite ended. */
   const afterRun = new Map<number, QueuedTurn>();
-  /** Sessions whose turn is being taken from a lost run. */
-  const beingTaken = new Set<number>();
+  /** Turns that are being taken from a lost run. */
+  const beingTaken = new Map<number, { readonly sessionId: number; readonly cause: LostCause }>();
   /** Turns that a lost or failed run has left open, where the disk did not take the end of it. */
   const leftOpen = new Set<number>();
   /** The turn that nothing may run beside. */
@@ -218,7 +227,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       rankOf: round.rankOf,
       busySessions: new Set([
         ...[...active.values()].map((one) => one.lease.sessionId),
-        ...beingTaken,
+        ...[...beingTaken.values()].map(({ sessionId }) => sessionId),
       ]),
       running: active.size,
       isOneAlone: alone !== undefined,
@@ -288,9 +297,10 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
           });
           // What an overtaken run runs into concerns nobody any more.
           if (!lease.isHeld()) return;
-          if (isOnlyKeptFromWriting(deps.reads, row.id, error))
+          const isDisk = DISK_REFUSALS.has(toHoldfastError(error).code);
+          if (isDisk && isAllSettled(deps.reads, lease))
             again = { ...turn, notBeforeMs: clock.nowMs() + DISK_RETRY_MS };
-          else if (!(await deps.onCrash(row, error))) leftOpen.add(row.id);
+          else if (isDisk || !(await deps.onCrash(row, error))) take(lease, { kind: 'disk' });
         },
       )
       .finally(() => {
@@ -353,20 +363,25 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   /** The loser can write and fire nothing from here on; its work goes to somebody else. */
   const overtake = (lease: Lease, silentMs: number): void => {
-    const { sessionId, turnId, attempt } = lease;
+    const { turnId, attempt } = lease;
     deps.leases.revoke(lease);
     const run = active.get(turnId);
     if (run?.lease !== lease) return;
     active.delete(turnId);
-    beingTaken.add(sessionId);
     run.abort.abort(new RunStopped('lease_lost'));
     deps.log.warn('turn.lease.lost', { turnId, attempt, owner: lease.owner, silentMs });
+    take(lease, { kind: 'silent', silentMs });
+  };
+
+  /** A refusing disk keeps this waiting: the turn goes on, or asks, when there is one again. */
+  const take = ({ sessionId, turnId, attempt }: Lease, cause: LostCause): void => {
+    beingTaken.set(turnId, { sessionId, cause });
     deps.onChange();
     deps
-      .takeOver({ turnId, attempt, silentMs })
+      .takeOver({ turnId, attempt, cause })
       .then(
         (taken) => {
-          if (taken === undefined) return;
+          if (taken === undefined || queued.some((one) => one.turnId === turnId)) return;
           const { turn, delayMs } = taken;
           push({
             turnId,
@@ -376,13 +391,13 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
           });
         },
         (error: unknown) => {
-          // The disk refuses or the instance is lost: the turn stays open, the next start takes it.
+          // Holdfast stops or the instance is lost: the turn stays open, the next start takes it.
           leftOpen.add(turnId);
           deps.log.error('turn.takeover.failed', { turnId, error });
         },
       )
       .finally(() => {
-        beingTaken.delete(sessionId);
+        beingTaken.delete(turnId);
         pump();
       });
   };
@@ -422,7 +437,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     paused: () => pause,
     running: () => [...active.keys()],
     // One that a person has stopped meanwhile is not among them any more.
-    lostRuns: () => beingTaken.size + [...leftOpen].filter(isOpen).length,
+    lostRuns: () =>
+      [...beingTaken.values()].filter(({ cause }) => cause.kind === 'silent').length +
+      [...leftOpen].filter(isOpen).length,
+    lostBy: (turnId) =>
+      beingTaken.get(turnId)?.cause.kind ?? (leftOpen.has(turnId) ? 'silent' : undefined),
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
     hasten(turnId) {
       const run = active.get(turnId);

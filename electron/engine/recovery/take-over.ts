@@ -1,11 +1,48 @@
-import type { TurnRow } from '../../ports/journal';
+import type { JournalEntry, TurnRow } from '../../ports/journal';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
-/** A run that was overtaken. */
+/** A run that was overtaken, or that could not write down how it ended. */
 interface LostRun {
   readonly turnId: number;
   readonly attempt: number;
-  readonly silentMs: number;
+  readonly cause: LostCause;
+}
+
+/** Why nobody runs it any more. */
+export type LostCause =
+  | { readonly kind: 'silent'; readonly silentMs: number }
+  /** The disk refused a write while a call was at work whose end is not on record. */
+  | { readonly kind: 'disk' };
+
+/** What is written of it, and whether this was an end without progress (S0-+04). */
+function wordsOf(cause: LostCause): {
+  readonly abandoned: Pick<Extract<JournalEntry, { kind: 'turn.abandoned' }>, 'why' | 'message'>;
+  readonly end: Parameters<typeof cutEnd>[1];
+  readonly resumes: string;
+  readonly ends: number;
+} {
+  if (cause.kind === 'disk') {
+    return {
+      abandoned: { why: 'wake_failed', message: 'the disk refused a write' },
+      end: {
+        unknown: 'The disk refused a write while this call was at work: its end is not on record.',
+        cut: 'Cut off: the disk refused a write.',
+      },
+      resumes: 'Goes on: the disk takes writes again.',
+      // A full disk is not what the turn has done: it is no reason to park it.
+      ends: 0,
+    };
+  }
+  const silent = `no sign of life for ${String(Math.round(cause.silentMs / 1000))} s`;
+  return {
+    abandoned: { why: 'wake_lease_renew_failed', message: `lease lost: ${silent}` },
+    end: {
+      unknown: `The run that made this call was overtaken: ${silent}.`,
+      cut: `Cut off: ${silent}.`,
+    },
+    resumes: `Taken over: ${silent}.`,
+    ends: 1,
+  };
 }
 
 /** Running, or overtaken before the disk had taken even its first step: nobody else has it queued. */
@@ -17,7 +54,9 @@ function isLeftOpen(turn: TurnRow, attempt: number): boolean {
  * Takes a turn from a run that has lost its lease, as a start would take it from a dead process: the
  * steps that it had begun end as unknown or cut off, the turn is judged by the same rules and counts
  * one end without progress. The first commit is a barrier: everything the run wrote while it still
- * held the lease is on disk after it, and nothing of it can come later. S3-18, S3-19.
+ * held the lease is on disk after it, and nothing of it can come later. S3-18, S3-19. The same for a
+ * run that a refusing disk has cut off, as soon as the disk takes writes again; that is no end of
+ * its own. R17
  *
  * @returns the turn where it may go on under the next epoch
  */
@@ -28,7 +67,7 @@ export async function takeOver(
   const { journal, reads } = deps;
   const before = reads.turn(lost.turnId);
   if (before === undefined || before.endedAtMs !== undefined) return undefined;
-  const silent = `no sign of life for ${String(Math.round(lost.silentMs / 1000))} s`;
+  const words = wordsOf(lost.cause);
   // Facts that have happened: a refusing disk keeps them until it takes them.
   await journal.commit(
     [
@@ -36,15 +75,15 @@ export async function takeOver(
         kind: 'turn.abandoned',
         turnId: lost.turnId,
         attempt: lost.attempt,
-        why: 'wake_lease_renew_failed',
-        message: `lease lost: ${silent}`,
-        crashes: before.crashes + 1,
+        ...words.abandoned,
+        crashes: before.crashes + words.ends,
       },
     ],
     { isOutcome: true },
   );
   deps.crashPoints.hit('lease.lost.after');
-  deps.audit.record('lease_lost', { turnId: lost.turnId, attempt: lost.attempt });
+  if (lost.cause.kind === 'silent')
+    deps.audit.record('lease_lost', { turnId: lost.turnId, attempt: lost.attempt });
   const turn = reads.turn(lost.turnId);
   // Its last own commit won: closed, held, parked or waiting to be tried again.
   if (turn === undefined || !isLeftOpen(turn, lost.attempt)) return undefined;
@@ -56,12 +95,9 @@ export async function takeOver(
         kind: 'step.ended' as const,
         turnId: turn.id,
         step: step.step,
-        end: cutEnd(step, {
-          unknown: `The run that made this call was overtaken: ${silent}.`,
-          cut: `Cut off: ${silent}.`,
-        }),
+        end: cutEnd(step, words.end),
       })),
-      ...afterwards(deps, turn, plan, `Taken over: ${silent}.`),
+      ...afterwards(deps, turn, plan, words.resumes),
     ],
     { isOutcome: true },
   );

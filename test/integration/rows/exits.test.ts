@@ -136,12 +136,13 @@ describe('an intent that cannot be written', () => {
   });
 });
 
+/** The disk of the host takes no byte more, or everything again. */
+function failing(host: Launched, isFailing: boolean): void {
+  const bytes = isFailing ? '1' : 'unlimited';
+  execFileSync('prlimit', ['--pid', String(host.child.pid), `--fsize=${bytes}:unlimited`]);
+}
+
 describe('a disk that fails in the middle of a turn', () => {
-  /** The disk of the host takes no byte more, or everything again. */
-  const fail = (host: Launched, isFailing: boolean): void => {
-    const bytes = isFailing ? '1' : 'unlimited';
-    execFileSync('prlimit', ['--pid', String(host.child.pid), `--fsize=${bytes}:unlimited`]);
-  };
   const refusal = async (): Promise<StatusSnapshot['journal']['refusal']> =>
     (await site.json<StatusSnapshot>('status')).journal.refusal;
 
@@ -152,7 +153,7 @@ describe('a disk that fails in the middle of a turn', () => {
     await site.turnIn(await site.send('first'), 'completed');
     await site.json('pause', '--for', '2s');
     const turnId = await site.send('accepted');
-    fail(host, true);
+    failing(host, true);
     await until('the start of the turn is refused', async () => (await refusal()) !== undefined);
     const refused = await site.hf('send', 'x'.repeat(100_000), '--session', 'long', '--json');
     expect([
@@ -163,7 +164,7 @@ describe('a disk that fails in the middle of a turn', () => {
     expect(site.db('SELECT state, attempt FROM turns WHERE id = ?', turnId)).toEqual([
       { state: 'queued', attempt: 0 },
     ]);
-    fail(host, false);
+    failing(host, false);
     await site.turnIn(turnId, 'completed');
     await until('the disk is said to work', async () => (await refusal()) === undefined);
     expect(site.fp.calls()).toHaveLength(2);
@@ -188,7 +189,7 @@ describe('a disk that fails in the middle of a turn', () => {
       const host = await site.start();
       const turnId = await site.send('work');
       await until('the effect has happened', () => site.effects().length === 1);
-      fail(host, true);
+      failing(host, true);
       fs.writeFileSync(path.join(site.workspace, 'go'), '');
       await until('the disk refuses', async () => (await refusal()) !== undefined);
       expect(await refusal()).toMatchObject({ code: 'DISK_FAILED' });
@@ -201,7 +202,7 @@ describe('a disk that fails in the middle of a turn', () => {
       ]);
       expect(site.fp.calls()).toHaveLength(1);
       if (how === 'goes on') {
-        fail(host, false);
+        failing(host, false);
         await site.turnIn(turnId, 'completed');
         expect(lastResultIn(site.fp.calls()[1]!)).toContain('x'.repeat(20_000));
       } else {
@@ -214,6 +215,89 @@ describe('a disk that fails in the middle of a turn', () => {
       expect(site.db('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     },
   );
+});
+
+/** An agent of another program that is at work when the disk of its Holdfast begins to fail. */
+async function atWork(
+  agent: { readonly spec: Record<string, unknown>; readonly text: string },
+  listed: readonly string[],
+  isAtWork: () => boolean,
+): Promise<{ readonly host: Launched; readonly turnId: number }> {
+  site.configure({
+    agents: { own: { ...agent.spec, workspace: site.workspace } },
+    resilience: { recovery: { side_effect_tools: listed } },
+  });
+  const host = await site.start();
+  const turnId = await site.send(agent.text, '--agent', 'own');
+  await until('the agent is at work', isAtWork);
+  failing(host, true);
+  return { host, turnId };
+}
+
+describe('a disk that fails while an agent of another program works', () => {
+  const read = (name: string): string => {
+    const file = path.join(site.workspace, name);
+    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  };
+  const refused = (): Promise<void> =>
+    until('the disk refuses', async () => {
+      const { journal } = await site.json<StatusSnapshot>('status');
+      return journal.refusal !== undefined;
+    });
+
+  it.each([
+    ['whose end it tells', [], 'sure 60', 'goes on', 'completed', 'completed'],
+    ['whose end it does not tell', ['shell'], 'limit 60', 'is held', 'ambiguous', 'held'],
+  ] as const)(
+    'R17 S4-20 S0-09 an ACP agent makes a call whose intent is refused, %s, with %j listed (%s): it is on record all the same, the turn %s by itself when the disk is back, and the effect happened once',
+    async (_what, listed, call, _how, stepState, state) => {
+      const spec = {
+        executor: 'acp',
+        command: process.execPath,
+        args: [path.resolve('test/helpers/acp-agent.mjs'), 'plain'],
+      };
+      const text = `do: muse 1000\ndo: ${call}\ndo: say done`;
+      const { host, turnId } = await atWork({ spec, text }, listed, () =>
+        read('../agent.log').includes('prompt '),
+      );
+      await until('the call is made', () => site.effects().length === 1);
+      await refused();
+      failing(host, false);
+      await site.turnIn(turnId, state);
+      const { steps } = await site.show(turnId);
+      expect(steps.find(({ tool }) => tool === 'own.shell')?.state).toBe(stepState);
+      const prompts = read('../agent.log').match(/^prompt .*$/gm) ?? [];
+      expect([prompts.length, site.effects()]).toEqual([state === 'held' ? 1 : 2, ['60']]);
+      if (state === 'completed') expect(prompts[1]).toContain('do these again:\\n- shell: 60');
+    },
+  );
+
+  it('R17 S0-11 a command line without hooks is cut off: it says so, and asks its one question as soon as the disk is back', async () => {
+    const program = path.join(site.workspace, 'claude');
+    fs.copyFileSync('test/helpers/claude-agent.mjs', program);
+    fs.chmodSync(program, 0o755);
+    const own = path.join(site.workspace, 'settings.json');
+    fs.writeFileSync(own, '{}');
+    const plan = { calls: [], text: 'All done.', hooks: false };
+    fs.writeFileSync(path.join(site.workspace, 'plan.json'), JSON.stringify(plan));
+    fs.writeFileSync(path.join(site.workspace, 'hold-start'), '');
+    const spec = { executor: 'command', command: program, args: ['--settings', own] };
+    const { host, turnId } = await atWork({ spec, text: 'do it' }, [], () =>
+      fs.existsSync(path.join(site.workspace, 'at-start')),
+    );
+    fs.rmSync(path.join(site.workspace, 'hold-start'));
+    await refused();
+    await until('it is said to be cut off', async () =>
+      (await site.show(turnId)).turn.reason.includes('the disk refused a write'),
+    );
+    failing(host, false);
+    await site.turnIn(turnId, 'held');
+    const { decision } = await site.show(turnId);
+    expect(decision?.ambiguous.map(({ tool }) => tool)).toEqual(['command.claude']);
+    await site.json('recovery', 'resume', String(turnId));
+    await site.turnIn(turnId, 'completed');
+    expect(read('told.jsonl').trim().split('\n')).toHaveLength(2);
+  });
 });
 
 describe('two that would write', () => {

@@ -248,23 +248,64 @@ describe('a scheduler on virtual time', () => {
     },
   );
 
-  it('R17 S4-20 a run that the disk cut off in the middle of a step is not simply run again: its turn is parked, or shown as lost where that cannot be written either', async () => {
-    for (const isParked of [true, false]) {
+  it.each([
+    ['DISK_FULL with a call at work', 'DISK_FULL', 'started'],
+    ['DISK_FAILED with a call whose result is unknown', 'DISK_FAILED', 'ambiguous'],
+    ['any error that cannot be written either', 'INTERNAL', 'completed'],
+  ] as const)(
+    'R17 S4-20 a run that ends with %s is judged as after a restart as soon as the disk takes that: its session waits, others go on, and it is called neither lost nor at work',
+    async (_what, code, state) => {
+      let taken = (_end: unknown): void => undefined;
+      const takeOver = vi.fn(() => new Promise<never>((resolve) => (taken = resolve as never)));
+      const row = { id: 1, sessionId: 1, attempt: 2 };
       const { clock, scheduler, started } = onVirtualTime(
-        () => Promise.reject(new HoldfastError('DISK_FAILED', 'x')),
+        (id) =>
+          id === 1 && started.length === 1
+            ? Promise.reject(new HoldfastError(code, 'x'))
+            : new Promise(() => undefined),
         {
           reads: {
-            turn: (id: number) => ({ id, sessionId: id, attempt: 2 }),
-            steps: () => [{ state: 'completed' }, { state: 'started' }],
+            turn: (id: number) => (id === 1 ? row : { id, sessionId: id === 2 ? 1 : id }),
+            steps: () => [
+              { attempt: 2, state: 'ambiguous' },
+              { attempt: 3, state },
+            ],
           } as never,
-          onCrash: () => Promise.resolve(isParked),
+          onCrash: () => Promise.resolve(false),
+          takeOver,
         },
       );
-      scheduler.enqueue(turn(1, 1));
+      for (const one of [turn(1, 1), turn(2, 1), turn(3, 3)]) scheduler.enqueue(one);
       scheduler.start();
       await clock.advance(10_000);
-      expect([started, scheduler.lostRuns()]).toEqual([[1], isParked ? 0 : 1]);
-    }
+      expect(takeOver.mock.calls).toEqual([[{ turnId: 1, attempt: 3, cause: { kind: 'disk' } }]]);
+      expect([started, scheduler.running(), scheduler.lostRuns(), scheduler.lostBy(1)]).toEqual([
+        [1, 3],
+        [3],
+        0,
+        'disk',
+      ]);
+      taken({ turn: row, delayMs: 0 });
+      await clock.advance(0);
+      expect([started, scheduler.lostBy(1)]).toEqual([[1, 3, 1], undefined]);
+    },
+  );
+
+  it('R17 what an earlier run left unknown does not keep a refused start from being tried again', async () => {
+    const { clock, scheduler, started } = onVirtualTime(
+      () => Promise.reject(new HoldfastError('DISK_FULL', 'x')),
+      {
+        reads: {
+          turn: (id: number) => ({ id, sessionId: id, attempt: 2 }),
+          steps: () => [{ attempt: 2, state: 'ambiguous' }],
+        } as never,
+      },
+    );
+    scheduler.enqueue(turn(1, 1));
+    scheduler.start();
+    await clock.advance(0);
+    await clock.advance(2_000);
+    expect(started).toEqual([1, 1]);
   });
 
   it('S3-18 a run that could not be taken over stays lost, and no longer once its turn has ended', async () => {

@@ -88,14 +88,14 @@ export function createAcpCalls(
     return call;
   };
 
-  const begin = async (report: OutsideToolReport): Promise<AcpCall> => {
+  const begin = async (report: OutsideToolReport, isTold: boolean): Promise<AcpCall> => {
     const state = mergeReport(undefined, report);
     const identity = identify(state);
     const call: AcpCall = { state, step: undefined, identity, asking: undefined, isEnded: false };
     calls.set(report.callId, call);
     init.onBegin();
     run.note(entryAt(call, run.step() + 1));
-    call.step = await run.begin({
+    const start = {
       tool: toolOf(turn.agent, state),
       purity: purityOfKind(state.kind),
       key: identity,
@@ -103,17 +103,25 @@ export function createAcpCalls(
       hasEffects: hasEffects(state, deps.commandHasEffects),
       isWorkspaceRead: state.kind === 'read' || state.kind === 'search',
       isIdempotent: false,
+    };
+    call.step = await run.begin(start, { isTold }).catch((error: unknown) => {
+      // Nobody asked us for it: whether it is on disk or not, it has its end with the others.
+      if (isTold) call.step = run.step();
+      throw error;
     });
     return call;
   };
 
   /** An id that has ended may come again for another call: an effect of that is no less one. */
-  const take = async (report: OutsideToolReport, isAnother = false): Promise<AcpCall> => {
+  const take = async (
+    report: OutsideToolReport,
+    { isAnother = false, isTold = true } = {},
+  ): Promise<AcpCall> => {
     const known = calls.get(report.callId);
-    if (known === undefined) return begin(report);
+    if (known === undefined) return begin(report, isTold);
     if (!known.isEnded || !isAnother) return learn(known, report);
     hasRefused ||= known.asking === 'refused';
-    return begin(report);
+    return begin(report, isTold);
   };
 
   const open = (): readonly AcpCall[] => [...calls.values()].filter((call) => !call.isEnded);
@@ -121,12 +129,12 @@ export function createAcpCalls(
   return {
     take,
     async takeAsked(report) {
-      const call = await take(report, true);
+      const call = await take(report, { isAnother: true, isTold: false });
       call.identity = identify(asAsked(call.state, report));
       return call;
     },
     async told(report, isEnding) {
-      const call = await take(report, report.isNew === true);
+      const call = await take(report, { isAnother: report.isNew === true });
       const { step, state } = call;
       if (step === undefined || call.isEnded) return;
       const told = endOfTold({ state, asking: call.asking, isEnding });

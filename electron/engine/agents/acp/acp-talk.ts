@@ -107,8 +107,11 @@ export function createTalk(
       call = await calls.takeAsked(permission.report);
     });
     look();
-    if (call?.step === undefined || call.isEnded || ending.signal.aborted)
+    if (call?.step === undefined || call.isEnded || ending.signal.aborted) {
+      // It asks, so it has not begun, and gets no leave any more.
+      if (call !== undefined) call.asking ??= 'asked';
       return { kind: 'cancelled' };
+    }
     try {
       return await leave(call, permission);
     } catch (error) {
