@@ -74,10 +74,10 @@ function restOfWaitMs(rooms: Rooms, turn: TurnRow, dueAtMs: number, clock: Clock
 
 /** What an earlier run left behind: ended where its step will run again, shown otherwise. */
 async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Promise<void> {
-  if (report.resumed.length + report.held.length + report.parked.length + report.stale.length === 0)
-    return;
+  const { resumed: goOn, held, parked, stale, discarded } = report;
+  if ([goOn, held, parked, stale, discarded].every((turns) => turns.length === 0)) return;
   const scan = await findOrphans({ instanceId: rooms.reads.databaseId(), runId: rooms.runId });
-  const resumed = new Set(report.resumed.map(({ turn }) => turn.id));
+  const resumed = new Set(goOn.map(({ turn }) => turn.id));
   for (const orphan of scan.orphans) {
     const facts = { pid: orphan.pid, turnId: orphan.turnId, step: orphan.step };
     const turn = orphan.turnId === undefined ? undefined : rooms.reads.turn(orphan.turnId);

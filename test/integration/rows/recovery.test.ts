@@ -216,7 +216,7 @@ describe('what may go on by itself', () => {
     ['skip', { skill_resume: { default: 'skip' } }, 'completed', 1],
     ['discard_skill', { skill_resume: { default: 'discard_skill' } }, 'discarded', 1],
   ] as const)(
-    'S4-21 S4-23 S4-24 S4-25 S4-26 S4-27 policy %s: an effect with an unknown result',
+    'S4-21 S4-23 S4-24 S4-25 S4-26 S4-27 policy %s: an effect with an unknown result; what it left at work is ended where the turn goes on, and told of where it does not',
     async (name, config, state, effects) => {
       site.configure(config);
       site.fp.setScript(callsThenDone(stalledEffect('x')));
@@ -224,10 +224,16 @@ describe('what may go on by itself', () => {
       const turnId = await site.send('work');
       await until('the effect happened', () => site.effects().length === 1);
       await site.kill(host);
-      fs.writeFileSync(path.join(site.workspace, 'go'), '');
       const began = Date.now();
       await site.start();
       expect(Date.now() - began).toBeLessThan(5_000 * SLACK);
+      const orphan = state === 'discarded' ? 'orphan_found' : 'orphan_ended';
+      await until('what was left is seen to', () =>
+        site.audit().some(({ event, facts }) => event === orphan && facts['turnId'] === turnId),
+      );
+      const { items } = await site.json<{ items: { title: string }[] }>('inbox', 'list');
+      expect(items.some(({ title }) => title.includes('still runs'))).toBe(state === 'discarded');
+      fs.writeFileSync(path.join(site.workspace, 'go'), '');
       await site.turnIn(turnId, state);
       expect(site.effects()).toHaveLength(effects);
       // The same key is offered again, whatever the policy.

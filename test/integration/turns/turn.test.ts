@@ -37,8 +37,10 @@ async function start(extra: Parameters<typeof composeIn>[1] = {}): Promise<Compo
 }
 
 describe('a turn', () => {
-  it('S0-03 runs 3 effects once each and answers in the session that asked', async () => {
+  it('S0-03 runs 3 effects once each and answers in the session that asked; its 7 steps take at most 12 commits, not 2 each', async () => {
     const tools = createFakeTools({ dir: world.outside });
+    let commits = 0;
+    const hit = (name: string): void => void (commits += name === 'journal.commit.after' ? 1 : 0);
     const provider = createFakeProvider({
       dir: world.outside,
       script: (request) =>
@@ -47,12 +49,20 @@ describe('a turn', () => {
           : { text: 'all three are charged' },
     });
     const chanB = createFakeChannel({ dir: world.outside, name: 'chanB' });
-    const app = await start({ toolHosts: [tools], providers: [provider], channels: [chanB] });
+    const app = await start({
+      toolHosts: [tools],
+      providers: [provider],
+      channels: [chanB],
+      crashPoints: { hit },
+    });
+    commits = 0;
     const { turnId } = await chanB
       .intake()
       .accept({ peer: 'peer 7', text: 'charge', agent: 'fake' });
     const turn = await turnIn(app, turnId, [...QUIET]);
     expect(turn).toMatchObject({ state: 'completed', steps: 7, sessionKey: 'chanB:peer 7' });
+    // Write rule 2: an intent rides in the commit of the result before it.
+    expect(commits).toBeLessThanOrEqual(12);
     expect(linesOf(tools.log)).toHaveLength(3);
     await expect
       .poll(() => chanB.received().map((delivery) => [delivery.peer, delivery.text]))
