@@ -18,7 +18,7 @@ import { observabilityPart } from './composition/observability';
 import { ownershipPart } from './composition/ownership';
 import { newRun } from './composition/run';
 import type { Start } from './composition/start';
-import type { OpenedData } from './composition/stopped-data';
+import type * as stoppedData from './composition/stopped-data';
 import type * as tryOut from './composition/try-out';
 import { upkeepPart } from './composition/upkeep';
 import {
@@ -42,9 +42,9 @@ export type { ComposeOptions, Composition } from './compose-options';
 
 const loadStoppedData = () => import('./composition/stopped-data');
 
-export const openReadOnly = async (dataDir: string): Promise<OpenedData> =>
-  (await loadStoppedData()).openReadOnly(dataDir);
-export const openForDecision = async (dataDir: string): Promise<OpenedData> =>
+export const openReadOnly: typeof stoppedData.openReadOnly = async (dataDir, silent) =>
+  (await loadStoppedData()).openReadOnly(dataDir, silent);
+export const openForDecision: typeof stoppedData.openForDecision = async (dataDir) =>
   (await loadStoppedData()).openForDecision(dataDir);
 export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
   (await loadStoppedData()).resetData(dataDir);

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import type { ComposeOptions, Composition } from '../compose-options';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Holdfast } from '../engine/facade';
+import type { HolderRecord } from './holder';
 
 /** A facade over the data directory of an instance that does not run. */
 export interface OpenedData {
@@ -15,7 +16,8 @@ export interface OpenedData {
 /** The doors of the composition root that commands use; loaded only when one needs them. */
 export interface Composer {
   compose(options: ComposeOptions): Composition | Promise<Composition>;
-  openReadOnly(dataDir: string): Promise<OpenedData>;
+  /** `silent`: who holds the data and does not answer, where somebody does. */
+  openReadOnly(dataDir: string, silent?: Partial<HolderRecord>): Promise<OpenedData>;
   openForDecision(dataDir: string): Promise<OpenedData>;
   trySchedule(
     input: VerbInput<'schedule.parse'>,

@@ -6,11 +6,13 @@ import { existsSync, opendirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import { quoted } from '../../shared/shell-quoted';
+import { afterSilence } from '../../shared/silent-holder';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import type { ConnectResult, ControlClient } from '../control/client';
 import { connectControl, readControlToken } from '../control/client';
 import type { ControlEvent } from '../control/protocol';
 import { HoldfastError, stoppingError } from '../engine/kernel/errors';
+import { holderRecord, isGone, type HolderRecord } from './holder';
 import type { CliIo } from './io';
 
 /**
@@ -38,18 +40,6 @@ const LOCK_WAIT_MS = 3_000;
 const LOCK_POLL_MS = 50;
 /** A start with a migration may take longer: then the command says so. */
 const START_WAIT_MS = 5_000;
-
-/** The address that the holder wrote down; another environment may compute another one. */
-function announcedSocket(dataDir: string): string | undefined {
-  try {
-    const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
-      socketPath?: unknown;
-    };
-    return typeof record.socketPath === 'string' ? record.socketPath : undefined;
-  } catch {
-    return undefined; // no holder, or a record of another program: the usual address is tried
-  }
-}
 
 /** What this account may not read although it is there: the folder, what is below it, or a folder above. */
 function closedPath(dataDir: string): string | undefined {
@@ -103,7 +93,8 @@ export async function connectRunning(dataDir: string, io: CliIo): Promise<Connec
   if (closed !== undefined) return { kind: 'refused', error: closedError(dataDir, closed) };
   const token = readControlToken(controlTokenPath(dataDir, process.platform));
   const usual = controlSocketPath(dataDir, io.env, process.platform);
-  const announced = announcedSocket(dataDir);
+  // The address that the holder wrote down; another environment may compute another one.
+  const announced = holderRecord(dataDir)?.socketPath;
   const addresses = announced === undefined || announced === usual ? [usual] : [announced, usual];
   let result: ConnectResult | undefined;
   for (const socketPath of addresses) {
@@ -176,6 +167,7 @@ async function onDisk(
   access: Exclude<Access, 'running'>,
   dataDir: string,
   io: CliIo,
+  silent?: Partial<HolderRecord>,
 ): Promise<Reach> {
   assertFolder(dataDir);
   const isMissing =
@@ -187,7 +179,7 @@ async function onDisk(
   const composer = await io.composer();
   const opened =
     access === 'read' || access === 'early'
-      ? await composer.openReadOnly(dataDir)
+      ? await composer.openReadOnly(dataDir, silent)
       : await composer.openForDecision(dataDir);
   return {
     isRunning: false,
@@ -205,6 +197,14 @@ export function notRunning(dataDir: string, what: string): HoldfastError {
     hint: `Start it with: holdfast start --headless --data-dir ${quoted(dataDir)} (or open the app)`,
   });
 }
+
+/** The words for a command that needs the instance, where that does not answer. */
+export const silentError = (dataDir: string): HoldfastError =>
+  new HoldfastError(
+    'NOT_RUNNING',
+    'Holdfast holds this data directory but does not answer. What it accepted is on disk.',
+    { hint: afterSilence(dataDir, holderRecord(dataDir)?.pid), retryable: true },
+  );
 
 /**
  * As {@link onDisk}. Who holds the lock and does not listen is another command that records its
@@ -240,32 +240,44 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
       // It runs and does not want this call: reading around it would hide that.
       throw result.error;
     case 'silent':
-    case 'absent': {
-      const isSilent = result.kind === 'silent';
-      if (access === 'running') {
-        throw isSilent
-          ? new HoldfastError(
-              'NOT_RUNNING',
-              'Holdfast holds this data directory but does not answer. What it accepted is on disk.',
-              {
-                hint: `Try again, or replace it: holdfast start --headless --takeover --data-dir ${quoted(dataDir)}`,
-              },
-            )
-          : notRunning(dataDir, 'Holdfast is not running. Everything it accepted is on disk.');
-      }
-      const engine = await onceUnlocked(access, dataDir, io);
-      if (access === 'read' || (access === 'early' && !hasNoData(dataDir))) {
-        io.stderr.write(
-          isSilent
-            ? 'Holdfast does not answer; this is what is on disk.\n'
-            : 'Holdfast is not running; this is what is on disk.\n',
-        );
-      }
-      return engine;
-    }
+      // It ended the connection because it ends: then nothing runs.
+      return isGone(holderRecord(dataDir)?.pid)
+        ? besideNobody(access, dataDir, io)
+        : besideSilent(access, dataDir, io);
+    case 'absent':
+      return besideNobody(access, dataDir, io);
     default:
       return result satisfies never;
   }
+}
+
+async function besideNobody(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
+  if (access === 'running')
+    throw notRunning(dataDir, 'Holdfast is not running. Everything it accepted is on disk.');
+  const engine = await onceUnlocked(access, dataDir, io);
+  if (access === 'read' || (access === 'early' && !hasNoData(dataDir)))
+    io.stderr.write('Holdfast is not running; this is what is on disk.\n');
+  return engine;
+}
+
+/**
+ * Beside one that runs and does not answer the disk may be read, and nothing else. It may be on its
+ * way down: then the lock is free in a moment.
+ */
+async function besideSilent(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
+  if (access === 'running') throw silentError(dataDir);
+  if (access === 'decide' || access === 'set') {
+    return onceUnlocked(access, dataDir, io).catch((thrown: unknown) => {
+      const isHeld = thrown instanceof HoldfastError && thrown.code === 'LOCK_HELD';
+      throw isHeld ? silentError(dataDir) : thrown;
+    });
+  }
+  const silent = holderRecord(dataDir) ?? {};
+  const engine = await onDisk(access, dataDir, io, silent);
+  io.stderr.write(
+    `Holdfast runs and does not answer; this is what is on disk.\n${afterSilence(dataDir, silent.pid)}\n`,
+  );
+  return engine;
 }
 
 /**

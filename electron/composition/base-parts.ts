@@ -80,6 +80,7 @@ export function roomsPart(start: Start): LifecyclePart {
         isReadOnly: false,
         emit: start.events.emit,
         phase: () => run.phase,
+        pid: process.pid,
         startedAtMs: start.startedAtMs,
         requestStop: (reason) => {
           // After the answer to the caller is on its way.

@@ -1,6 +1,7 @@
 /** What `holdfast doctor` says about this moment: owner, desktop, keys, the outside, latest errors. Pure. */
 import type { VerbOutput } from '../../shared/contract';
 import type { DoctorCheck, StatusSnapshot } from '../../shared/model';
+import { afterSilence } from '../../shared/silent-holder';
 
 /** Errors older than this are listed without a warning. */
 const FRESH_MS = 24 * 3_600_000;
@@ -18,11 +19,15 @@ export interface Present {
   readonly logLines: readonly string[];
 }
 
-/** Nobody owns the data while Holdfast is stopped: what depends on a running one is left out. */
+/**
+ * Nobody owns the data while Holdfast is stopped: what depends on a running one is left out. Of one
+ * that does not answer only that is known.
+ */
 export function checksOfPresent(present: Present): DoctorCheck[] {
   const { status } = present;
-  const isUp = status.phase !== 'stopped';
+  const isUp = status.phase !== 'stopped' && status.phase !== 'silent';
   return [
+    ...(status.phase === 'silent' ? [silentOwner(status)] : []),
     ...(isUp ? [owner(present), ...screen(present), keys(present)] : []),
     outside(status),
     events(status),
@@ -46,6 +51,13 @@ function owner({ status, mode }: Present): DoctorCheck {
     `process ${String(status.pid)}, ${how}, ${status.phase}, since ${since}`,
   );
 }
+
+const silentOwner = ({ pid, startedAtMs, dataDir }: StatusSnapshot): DoctorCheck =>
+  at(
+    'owner',
+    'fail',
+    `process ${String(pid)}, since ${new Date(startedAtMs).toISOString()}, holds the data and does not answer. ${afterSilence(dataDir, pid)}`,
+  );
 
 function screen({ desktop, env }: Present): DoctorCheck[] {
   if (desktop === undefined) return [];

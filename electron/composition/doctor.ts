@@ -19,7 +19,8 @@ interface DoctorDeps {
   readonly settings: SettingsPort;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly browser: FoundBrowser;
-  readonly isRunning: boolean;
+  /** Nothing runs: what is open as running was cut off. */
+  readonly isOver: boolean;
   /** Absent where nobody listens for this data: it is only looked at. */
   readonly ports: StatusSnapshot['ports'];
   readonly present: () => Promise<Present>;
@@ -37,7 +38,7 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     login(await deps.loginEnvironment()),
     browser(deps.browser, deps.settings.get('browser.command') !== ''),
     ok('sleep guard', sleepGuardWords(deps.settings.get('shell.sleep_guard'), present.env)),
-    open(deps.reads, deps.isRunning),
+    open(deps.reads, deps.isOver),
     ...watched(deps),
     ...checksOfPresent(present),
   ];
@@ -182,9 +183,9 @@ function browser(found: FoundBrowser, isNamed: boolean): DoctorCheck {
     : ok('browser', found.path);
 }
 
-function open(reads: JournalReads, isRunning: boolean): DoctorCheck {
+function open(reads: JournalReads, isOver: boolean): DoctorCheck {
   const states = Object.entries(reads.countByState()).map(([state, n]) => [
-    state === 'running' && !isRunning ? 'cut off' : state,
+    state === 'running' && isOver ? 'cut off' : state,
     n,
   ]);
   return ok(

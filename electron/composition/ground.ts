@@ -27,6 +27,8 @@ export interface RoomsOptions extends PartDeps<
   readonly audit: FileAudit;
   readonly assertOwner: () => void;
   readonly phase: () => StatusSnapshot['phase'];
+  /** Of the process that holds the data. */
+  readonly pid: number;
   readonly startedAtMs: number;
   readonly requestStop: (reason: 'stop' | 'takeover') => void;
   readonly draining: AbortSignal;
@@ -42,6 +44,8 @@ export interface Ground extends RoomsOptions, Basis {
   /** The room of events, begun: its rows ride in the journal's commits. */
   readonly events: DeliveryPart;
   readonly policy: () => RecoveryPolicy;
+  /** False where another process holds the data and does not answer: what it runs is not known. */
+  readonly isAnswering: () => boolean;
   /** The status is another: whoever shows it hears of it. */
   readonly changed: () => void;
 }
@@ -79,6 +83,7 @@ export function createGround(options: RoomsOptions): Ground {
     keys: { env: ownEnvironment, secrets, redactor },
     policy: () => policy,
     isRunning: () => options.phase() === 'running',
+    isAnswering: () => options.phase() !== 'silent',
     changed: () => {
       options.emit('status.changed', undefined as never);
     },

@@ -134,7 +134,7 @@ function verbsOfInstance(
         {
           ...ground,
           browser: house.browsers.find(),
-          isRunning: ground.isRunning(),
+          isOver: ground.phase() === 'stopped',
           ports: ground.ports,
           present: () => present(ground, house),
         },

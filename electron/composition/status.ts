@@ -28,17 +28,23 @@ export function createStatus(
     return reads.openTurns().filter(({ id, state }) => state === 'running' && !atWork.has(id))
       .length;
   };
+  /** What really runs, not what the rows of an unrestored turn still say; of another process these. */
+  const states = (): ReturnType<typeof reads.countByState> => {
+    const byState = reads.countByState();
+    return ground.isAnswering()
+      ? { ...byState, running: house.scheduler.running().length }
+      : byState;
+  };
   return {
     status: () =>
       statusModel({
         phase: ground.phase(),
         version: compose.version,
-        pid: process.pid,
+        pid: ground.pid,
         dataDir: compose.dataDir,
         startedAtMs: ground.startedAtMs,
         nowMs: clock.nowMs(),
-        // What really runs, not what the rows of an unrestored turn still say.
-        states: { ...reads.countByState(), running: house.scheduler.running().length },
+        states: states(),
         cutOff: cutOff(),
         lostRuns: house.scheduler.lostRuns(),
         retrying: ground.workReads.countRetrying(),

@@ -32,14 +32,22 @@ export interface OpenedData {
   close(): Promise<void>;
 }
 
+/** Who holds the data and does not answer, as far as its record says. */
+interface SilentHolder {
+  readonly pid?: number;
+  readonly startedAtMs?: number;
+}
+
 /**
- * Query verbs while nothing runs: opens the database read-only, takes no lock, writes nothing.
+ * Query verbs while nothing runs, or what runs does not answer (`silent`): opens the database
+ * read-only, takes no lock, writes nothing.
  * @throws DATABASE_NEWER, DATABASE_CORRUPT
  */
-export async function openReadOnly(dataDir: string): Promise<OpenedData> {
+export async function openReadOnly(dataDir: string, silent?: SilentHolder): Promise<OpenedData> {
   if (!fs.existsSync(path.join(dataDir, 'holdfast.db'))) return openUnstarted(dataDir);
   return openStopped(dataDir, {
     isReadOnly: true,
+    silent,
     assertOwner: () => undefined,
     release: () => undefined,
   });
@@ -53,6 +61,7 @@ export async function openForDecision(dataDir: string): Promise<OpenedData> {
   const lock = await acquireQuietly(dataDir);
   return openStopped(dataDir, {
     isReadOnly: false,
+    silent: undefined,
     assertOwner: () => {
       lock.assertStillOwner();
     },
@@ -97,6 +106,7 @@ async function acquireQuietly(dataDir: string): Promise<HeldLock> {
 
 interface StoppedAccess {
   readonly isReadOnly: boolean;
+  readonly silent: SilentHolder | undefined;
   readonly assertOwner: () => void;
   readonly release: () => void;
 }
@@ -124,8 +134,9 @@ function stoppedRooms(
     assertOwner: access.assertOwner,
     isReadOnly: access.isReadOnly,
     emit: () => undefined,
-    phase: () => 'stopped',
-    startedAtMs: lastStartedAtMs(db, ground.clock),
+    phase: () => (access.silent === undefined ? 'stopped' : 'silent'),
+    pid: access.silent?.pid ?? process.pid,
+    startedAtMs: access.silent?.startedAtMs ?? lastStartedAtMs(db, ground.clock),
     requestStop: () => undefined,
     draining: new AbortController().signal,
   });

@@ -20,6 +20,8 @@ function phaseRefusal(verb: string, phase: StatusSnapshot['phase']): Answer<neve
   if (ANY_PHASE.has(verb)) return undefined;
   switch (phase) {
     case 'running':
+    // Nobody answers for another process: a facade over what is on disk has no socket.
+    case 'silent':
       return undefined;
     case 'starting':
       return refuse(

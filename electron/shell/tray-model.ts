@@ -98,6 +98,8 @@ function facts(
       return [{ text: 'stopping, work is kept on disk' }];
     case 'stopped':
       return [{ text: 'not running' }];
+    case 'silent':
+      return [{ text: 'does not answer' }];
     case 'running':
       break;
   }

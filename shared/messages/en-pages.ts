@@ -23,6 +23,7 @@ export const EN_PAGES = {
   'engine.phase.starting': 'Starting',
   'engine.phase.stopping': 'Stopping',
   'engine.phase.stopped': 'Not running',
+  'engine.phase.silent': 'Does not answer',
   'engine.asking': 'Asking the engine',
   'engine.noAnswer': 'The engine does not answer',
   'engine.journal': 'Journal on disk, {count} behind',

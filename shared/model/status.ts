@@ -22,7 +22,8 @@ export type TrayState = z.infer<typeof trayState>;
 
 /** The one truth for tray, windows, CLI and metrics. */
 export const statusSnapshot = z.strictObject({
-  phase: z.enum(['starting', 'running', 'stopping', 'stopped']),
+  /** `silent`: another process holds the data and does not answer; this is what is on disk. */
+  phase: z.enum(['starting', 'running', 'stopping', 'stopped', 'silent']),
   version: text(40),
   pid: z.number().int().positive(),
   dataDir: text(4096),

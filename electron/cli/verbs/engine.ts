@@ -1,17 +1,17 @@
 /** `holdfast status|stop|doctor|logs|pause|resume` */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../../shared/durations';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
+import { afterSilence } from '../../../shared/silent-holder';
 import type { DoctorReport, StatusSnapshot } from '../../../shared/model';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, does, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
+import { holderRecord, isGone } from '../holder';
 import { followFile, logLineText } from '../log-lines';
-import { connectRunning, notRunning, reach } from '../reach';
+import { connectRunning, notRunning, reach, silentError } from '../reach';
 import { countText, facts, inertLine, spanText, whenText } from '../render';
 
 const STOP_TIMEOUT_MS = 30_000;
@@ -21,6 +21,7 @@ const DOCTOR_TIMEOUT_MS = 600_000;
 function headline(status: StatusSnapshot): string {
   const { counts } = status;
   if (status.phase === 'stopped') return 'Holdfast is not running.';
+  if (status.phase === 'silent') return 'Holdfast runs and does not answer.';
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
   if (status.journal.refusal)
     return `The disk refuses writes: ${inertLine(status.journal.refusal.message)}`;
@@ -47,6 +48,9 @@ function statusText(status: StatusSnapshot, run: Run): string {
       : ([
           ['process', `${String(status.pid)}, since ${whenText(status.startedAtMs, status.nowMs)}`],
         ] as [string, string][])),
+    ...(status.phase === 'silent'
+      ? ([['what to do', afterSilence(status.dataDir, status.pid)]] as [string, string][])
+      : []),
     [
       'turns',
       `${String(counts.running)} running, ${String(counts.queued)} queued, ${String(counts.waiting)} waiting, ${String(counts.needsYou)} for you, ${String(counts.parked)} parked`,
@@ -142,26 +146,8 @@ async function examined(run: Run): Promise<DoctorReport> {
 
 /** Instance that owns D according to its lock file; undefined when nobody does. */
 function owner(dataDir: string): string | undefined {
-  try {
-    const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
-      readonly instanceId?: string;
-      readonly pid?: number;
-    };
-    return isGone(record.pid) ? undefined : record.instanceId;
-  } catch {
-    return undefined; // released: the file is gone
-  }
-}
-
-/** A disk that has become read-only keeps the file of an instance that has ended. */
-function isGone(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    process.kill(pid, 0); // no signal: only asks whether there is such a process
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  const record = holderRecord(dataDir);
+  return isGone(record?.pid) ? undefined : record?.instanceId;
 }
 
 function duration(text: string): number {
@@ -189,6 +175,7 @@ export function addEngine(root: Command, program: Program): void {
       const result = await connectRunning(run.dataDir, run.io);
       if (result.kind === 'absent')
         throw notRunning(run.dataDir, 'Holdfast is not running; there is nothing to stop.');
+      if (result.kind === 'silent') throw silentError(run.dataDir);
       if (result.kind !== 'connected') throw result.error;
       const { client } = result;
       const instance = owner(run.dataDir);

@@ -92,8 +92,7 @@ const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
 
 /** First that applies wins. A refusing disk is what a person must see first. */
 function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
-  if (facts.phase === 'starting' || facts.phase === 'stopped' || facts.phase === 'stopping')
-    return 'stopped';
+  if (facts.phase !== 'running') return 'stopped';
   if (counts.needsYou > 0) return 'attention';
   const providers = facts.outside?.providers ?? [];
   if (providers.some(({ state }) => DOWN.has(state))) return 'outage';

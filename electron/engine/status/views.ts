@@ -25,8 +25,15 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { showText } from '../journal/show-text';
 
-const NOT_AT_WORK =
-  'Cut off when Holdfast ended. Nothing runs it now; the next normal start decides.';
+/** Why nobody runs a turn that is open as running. */
+export type NobodyRunsIt = 'ended' | 'silent' | 'disk' | 'unanswered';
+
+const NOT_AT_WORK: Readonly<Record<NobodyRunsIt, string>> = {
+  ended: 'Cut off when Holdfast ended. Nothing runs it now; the next normal start decides.',
+  silent: 'Its run showed no sign of life. It is taken over, at the latest by the next start.',
+  disk: 'Cut off: the disk refused a write. It goes on by itself, or asks you, when the disk takes writes again.',
+  unanswered: 'Running when Holdfast last wrote; Holdfast does not answer now.',
+};
 
 /** Characters of arguments and results that a list carries; the rest is named as cut. */
 const SHOWN_CHARS = 4000;
@@ -36,7 +43,7 @@ const EVENT_CHARS = 20_000;
  * A turn as lists show it. A turn that is open as running and that nobody runs (Holdfast is not
  * running, or was started without restoring) says so in its reason.
  */
-export function turnSummary(turn: TurnRow, isAtWork = true): TurnSummary {
+export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
   return {
     id: turn.id,
     sessionId: turn.sessionId,
@@ -44,9 +51,9 @@ export function turnSummary(turn: TurnRow, isAtWork = true): TurnSummary {
     agent: turn.agent,
     state: turn.state,
     // A stop in order has written why already (S2-+06); a death had no time to.
-    reason: (isAtWork || turn.state !== 'running' || turn.reason !== ''
+    reason: (nobody === undefined || turn.state !== 'running' || turn.reason !== ''
       ? turn.reason
-      : NOT_AT_WORK
+      : NOT_AT_WORK[nobody]
     ).slice(0, 500),
     promptStart: turn.promptStart,
     channel: turn.channel,

@@ -15,7 +15,7 @@ import type { Decisions } from '../recovery/decisions';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
 import type { SessionsRoom } from '../sessions/intake';
 import type { SessionStatusDeps } from '../status/session-status';
-import { turnSummary as summaryOf } from '../status/views';
+import { type NobodyRunsIt, turnSummary as summaryOf } from '../status/views';
 import type { Approvals } from '../work/approvals';
 import type { Wakes } from '../work/wakes';
 
@@ -45,12 +45,19 @@ export interface VerbsDeps {
   readonly environmentOf: (agent: string) => Environment | null;
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
+  /** False where another process holds the data and does not answer: what it runs is not known. */
+  readonly isAnswering: () => boolean;
 }
 
 /** A turn with what its row cannot say: whether anybody runs it right now. */
 export function summary(
-  deps: Pick<VerbsDeps, 'scheduler'>,
+  { scheduler, isAnswering }: Pick<VerbsDeps, 'scheduler' | 'isAnswering'>,
   turn: TurnRow,
 ): VerbOutput<'turns.cancel'> {
-  return summaryOf(turn, deps.scheduler.running().includes(turn.id));
+  const nobody: NobodyRunsIt | undefined = scheduler.running().includes(turn.id)
+    ? undefined
+    : isAnswering()
+      ? (scheduler.lostBy(turn.id) ?? 'ended')
+      : 'unanswered';
+  return summaryOf(turn, nobody);
 }

@@ -98,15 +98,18 @@ interface Shown {
 
 const show = (id: number): Promise<Shown> => json<Shown>('turns', 'show', String(id));
 
-/** Kills the instance after write_file has finished. */
-async function killAfterWrite(one: ReturnType<typeof launch>): Promise<void> {
-  await until('the file is written', async () => {
+const written = (): Promise<void> =>
+  until('the file is written', async () => {
     const { turns } = await json<{ turns: { id: number }[] }>('turns', 'list');
     if (turns.length === 0) return false;
     return (await show(1)).steps.some(
       (step) => step.tool.endsWith('write_file') && step.state === 'completed',
     );
   });
+
+/** Kills the instance after write_file has finished. */
+async function killAfterWrite(one: ReturnType<typeof launch>): Promise<void> {
+  await written();
   one.child.kill('SIGKILL');
   await exit(one.child);
 }
@@ -235,17 +238,45 @@ describe('headless on plain Node', { timeout: 60_000 }, () => {
     expect((await hf('start', '--reset', '--yes')).code).toBe(0);
   });
 
-  it('S2-43 a suspended instance: reading comes from disk within 5 s, sending ends with 3, and it goes on after', async () => {
+  it('S2-43 a suspended instance: reading comes from disk within 5 s and says who does not answer and what to do, the rest ends with 3, and it goes on after', async () => {
     const one = await start();
+    await hf('send', TASK);
+    await written();
+    const pid = one.child.pid ?? 0;
     one.child.kill('SIGSTOP');
     const began = Date.now();
-    const [status, send] = await Promise.all([hf('status'), hf('send', 'x')]);
-    expect([status.code, status.err, send.code]).toEqual([
-      0,
-      'Holdfast does not answer; this is what is on disk.\n',
-      3,
-    ]);
-    expect(Date.now() - began).toBeLessThan(5_000 * SLACK);
+    const commands = [
+      ['status'],
+      ['status', '--json'],
+      ['turns', 'list', '--json'],
+      ['doctor', '--json'],
+      ['send', 'x'],
+      ['turns', 'cancel', '1'],
+      ['stop'],
+    ];
+    const ends = await Promise.all(commands.map((args) => hf(...args)));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 1, 3, 3, 3]);
+    expect(Date.now() - began).toBeLessThan(8_000 * SLACK);
+    const [text, status, turns, doctor] = ends;
+    const what = new RegExp(`kill -CONT ${String(pid)}\\..*--takeover --data-dir ${dataDir}`);
+    for (const { err } of [...ends.slice(0, 1), ...ends.slice(4)]) expect(err).toMatch(what);
+    expect(text?.out).toMatch(/^Holdfast runs and does not answer\./);
+    expect(text?.out).toMatch(what);
+    expect(text?.out).not.toContain('not running');
+    expect(JSON.parse(status?.out ?? '')).toMatchObject({
+      phase: 'silent',
+      pid,
+      counts: { running: 1 },
+    });
+    expect(JSON.parse(turns?.out ?? '')).toMatchObject({
+      turns: [{ state: 'running', reason: expect.stringContaining('does not answer now') }],
+    });
+    const { checks } = JSON.parse(doctor?.out ?? '') as { checks: { name: string }[] };
+    expect(checks.find(({ name }) => name === 'owner')).toMatchObject({
+      level: 'fail',
+      detail: expect.stringMatching(what),
+    });
+    expect(checks.find(({ name }) => name === 'open turns')).toMatchObject({ detail: '1 running' });
     one.child.kill('SIGCONT');
     expect(await json('status')).toMatchObject({ phase: 'running' });
   });

@@ -1222,7 +1222,9 @@ describe('errors', () => {
     const [read, send] = await Promise.all([world().run('status'), world().run('send', 'x')]);
     expect([read.code, read.err]).toEqual([
       0,
-      'Holdfast does not answer; this is what is on disk.\n',
+      expect.stringMatching(
+        /^Holdfast runs and does not answer; this is what is on disk\.\nAsk again in a moment\. To replace it: .*--takeover/,
+      ),
     ]);
     expect([send.code, send.err.includes('--takeover')]).toEqual([3, true]);
     mute.close();

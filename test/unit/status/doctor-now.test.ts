@@ -40,6 +40,24 @@ describe('what the doctor says about this moment', () => {
     expect(names).toEqual(['breakers', 'queues', 'latest errors']);
   });
 
+  it('S2-43 of an owner that does not answer says who it is and what to do, and not what its desktop and keys are', () => {
+    const checks = checksOfPresent(
+      present({ status: quietSnapshot({ phase: 'silent', pid: 42, nowMs: NOW_MS }) }),
+    );
+    expect(checks.map(({ name }) => name)).toEqual([
+      'owner',
+      'breakers',
+      'queues',
+      'latest errors',
+    ]);
+    expect(checks[0]).toMatchObject({
+      level: 'fail',
+      detail: expect.stringMatching(
+        /^process 42, .*does not answer\. Ask again.*kill -CONT 42\..*--takeover --data-dir/,
+      ),
+    });
+  });
+
   it.each<[string, string, Partial<Present>, RegExp]>([
     [
       'a desktop without tray icons',

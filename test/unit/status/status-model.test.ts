@@ -58,6 +58,7 @@ describe('the tray state is the first that applies', () => {
     ['idle', { delivery: { ...events, broker: 'connecting', depth: 1 } }],
     ['stopped', { phase: 'starting', states: { held: 1 } }],
     ['stopped', { phase: 'stopping', states: { running: 1 } }],
+    ['stopped', { phase: 'silent', states: { running: 1 } }],
   ] as const)('ux 2: %s for %j', (tray, facts) => {
     expect(statusModel({ ...quiet, ...facts } as StatusFacts).tray).toBe(tray);
   });

@@ -1,0 +1,39 @@
+/** What `agent.lock` says about who holds a data directory. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The record, as far as commands need it; fields may be missing in one of another program. */
+export interface HolderRecord {
+  readonly pid: number;
+  readonly startedAtMs: number;
+  readonly instanceId: string;
+  readonly socketPath: string;
+}
+
+/** Undefined where there is none: released, never there, or of another program. */
+export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined {
+  try {
+    const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));
+    if (typeof record !== 'object' || record === null) return undefined;
+    const { pid, startedAtMs, instanceId, socketPath } = record as Record<string, unknown>;
+    return {
+      ...(typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? { pid } : {}),
+      ...(typeof startedAtMs === 'number' && startedAtMs > 0 ? { startedAtMs } : {}),
+      ...(typeof instanceId === 'string' ? { instanceId } : {}),
+      ...(typeof socketPath === 'string' ? { socketPath } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A disk that has become read-only keeps the file of an instance that has ended. */
+export function isGone(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 0); // no signal: only asks whether there is such a process
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

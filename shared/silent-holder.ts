@@ -1,0 +1,7 @@
+import { quoted } from './shell-quoted';
+
+/** What a person can do about a Holdfast that holds its data and does not answer. */
+export const afterSilence = (dataDir: string, pid: number | undefined): string =>
+  `Ask again in a moment.${
+    pid === undefined ? '' : ` If it was suspended, let it go on: kill -CONT ${String(pid)}.`
+  } To replace it: holdfast start --headless --takeover --data-dir ${quoted(dataDir)}`;
