@@ -33,7 +33,7 @@ export interface Drain {
   /** The same after a while; an earlier appointment stays. */
   later(delayMs: number): void;
   isDraining(): boolean;
-  /** Rows that are at the broker. */
+  /** Rows that are at the broker, or whose answer is not on disk yet. */
   inFlight(): readonly number[];
   /** Sends nothing more; what is at the broker is settled. */
   stop(): Promise<void>;
@@ -44,7 +44,8 @@ export function createDrain(deps: DrainDeps): Drain {
   let running: Promise<void> | undefined;
   let isAgain = false;
   let isStopped = false;
-  let inFlight: readonly number[] = [];
+  /** What is at the broker, and what it has answered but is not settled on disk. */
+  const unsettled = new Set<readonly WaitingEvent[]>();
   /** Topics whose first event was refused, and until when they wait. */
   const refusedUntil = new Map<string, number>();
   let appointment: { readonly atMs: number; readonly abort: AbortController } | undefined;
@@ -61,20 +62,26 @@ export function createDrain(deps: DrainDeps): Drain {
     },
   });
 
-  /** One batch at the broker, and what came of it on disk; how long to wait where something has to. */
-  const sendBatch = async (batch: readonly WaitingEvent[]): Promise<number | undefined> => {
-    inFlight = batch.map((event) => event.seq);
-    let end: SenderEnd;
+  /** Puts on disk what came of a batch. */
+  const settle = async (batch: readonly WaitingEvent[], end: SenderEnd): Promise<void> => {
     try {
-      end = await sender.send(batch);
       const { delivered, failed, buried } = end.settlement;
       if (delivered.length + failed.length + buried.length > 0) await queue.settle(end.settlement);
     } finally {
-      inFlight = [];
+      unsettled.delete(batch);
     }
     crashPoints.hit('event.settle.after');
     deps.onSettled(end.settlement.delivered.length);
-    return end.waitMs;
+  };
+
+  const send = async (batch: readonly WaitingEvent[]): Promise<SenderEnd> => {
+    unsettled.add(batch);
+    try {
+      return await sender.send(batch);
+    } catch (error) {
+      unsettled.delete(batch);
+      throw error;
+    }
   };
 
   /** From the oldest row to the newest. */
@@ -82,15 +89,25 @@ export function createDrain(deps: DrainDeps): Drain {
     for (const [topic, untilMs] of refusedUntil)
       if (untilMs <= clock.monotonicMs()) refusedUntil.delete(topic);
     let afterSeq = 0;
-    while (canSend()) {
-      const batch = queue.next(afterSeq, DELIVERY_RULES.drainBatch);
-      const last = batch.at(-1);
-      if (last === undefined) return;
-      afterSeq = last.seq;
-      const waitMs = await sendBatch(batch);
-      if (waitMs === undefined) continue;
-      if (canSend()) later(waitMs);
-      return;
+    // While a batch goes out, the disk takes what came of the one before it.
+    let settling = Promise.resolve();
+    try {
+      while (canSend()) {
+        const batch = queue.next(afterSeq, DELIVERY_RULES.drainBatch);
+        const last = batch.at(-1);
+        if (last === undefined) return;
+        afterSeq = last.seq;
+        const end = await send(batch);
+        const before = settling;
+        settling = settle(batch, end);
+        settling.catch(() => undefined); // it is awaited behind the next batch
+        await before;
+        if (end.waitMs === undefined) continue;
+        if (canSend()) later(end.waitMs);
+        return;
+      }
+    } finally {
+      await settling;
     }
   };
 
@@ -137,7 +154,7 @@ export function createDrain(deps: DrainDeps): Drain {
     request,
     later,
     isDraining: () => running !== undefined,
-    inFlight: () => inFlight,
+    inFlight: () => [...unsettled].flatMap((batch) => batch.map((event) => event.seq)),
     async stop() {
       isStopped = true;
       appointment?.abort.abort();
