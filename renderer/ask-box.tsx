@@ -4,6 +4,8 @@ import { useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../shared/messages';
 import { useCommand, useVerb } from './bridge';
+import { isMac } from './keys/key-place';
+import { keyText } from './keys/keys-model';
 import { oneLine } from './parts/inert-model';
 import { TroubleNote } from './parts/texts';
 
@@ -115,7 +117,7 @@ export function AskBox({
         )}
         {isPractice ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
         <span className="grow" />
-        <span className="xs t3 nw">{t('ask.keys')}</span>
+        <span className="xs t3 nw">{keyText('send', isMac())}</span>
         {children}
         <Button
           variant="filled"

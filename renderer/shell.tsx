@@ -28,7 +28,7 @@ import { PAGES, placeOf } from './pages';
 import type { PageRow } from './pages';
 import type { Overlay } from './palette/commands';
 import { DownCross, HMark, OpenSwitch, PauseMark, TrayGlyph } from './parts/icons';
-import { At, TroubleNote } from './parts/texts';
+import { AtRoughly, TroubleNote } from './parts/texts';
 import { goTo, hrefOf } from './route';
 import type { Route } from './route';
 import { useStatus } from './status';
@@ -129,7 +129,7 @@ function EngineLine(): ReactElement {
       <span className={isNarrow ? 'sr-only' : undefined}>
         {status.phase === 'running' ? (
           <>
-            {t('engine.since')} <At atMs={status.startedAtMs} />
+            {t('engine.since')} <AtRoughly atMs={status.startedAtMs} />
           </>
         ) : (
           t(`engine.phase.${status.phase}`)

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../ports/provider';
-import type { CallRisk } from '../ports/tools';
+import type { CallRisk, NamedRemote } from '../ports/tools';
 import type { PartDeps } from './basis';
 import { commandIn, isSleepGuardOn } from './sleep-guard';
 
@@ -7,6 +7,7 @@ import { commandIn, isSleepGuardOn } from './sleep-guard';
 export interface ShellEffects {
   readonly of: (command: string) => boolean;
   readonly riskOf: (command: string) => CallRisk;
+  readonly remoteIn: (command: string) => NamedRemote | undefined;
   readonly loaded: () => Promise<void>;
   readonly isGuardOn: () => boolean;
   /** Why a tool of another program that was declared as a shell may not run this, where it may not. */
@@ -25,15 +26,18 @@ export function createShellEffects({
   // A command that nobody has looked at counts as one with effects.
   let of = (_command: string): boolean => true;
   let riskOf = (_command: string): CallRisk => UNREAD;
+  let remoteIn = (_command: string): NamedRemote | undefined => undefined;
   const isGuardOn = (): boolean =>
     isSleepGuardOn(settings.get('shell.sleep_guard'), ownEnvironment);
   const load = async (): Promise<void> => {
-    const [effects, risk, sleep] = await Promise.all([
+    const [effects, risk, sleep, remote] = await Promise.all([
       import('../engine/agents/guard/shell-effects'),
       import('../engine/agents/guard/shell-risk'),
       import('../engine/agents/guard/sleep-guard'),
+      import('../engine/agents/guard/git-remote'),
     ]);
     of = effects.hasShellEffects;
+    remoteIn = remote.namedRemote;
     riskOf = (command) => {
       const found = risk.shellRisk(command);
       if (!isGuardOn()) return found;
@@ -47,6 +51,7 @@ export function createShellEffects({
   return {
     of: (command) => of(command),
     riskOf: (command) => riskOf(command),
+    remoteIn: (command) => remoteIn(command),
     loaded: () => (loading ??= load()),
     isGuardOn,
     refusedIn(tool, args) {

@@ -69,6 +69,7 @@ function shellTools(ground: Ground, shell: ShellEffects): ToolHost {
     ownEnvironment,
     commandHasEffects: shell.of,
     commandRisk: shell.riskOf,
+    namedRemote: shell.remoteIn,
   });
 }
 

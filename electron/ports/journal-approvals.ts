@@ -1,4 +1,5 @@
 import type { StoredText } from './journal';
+import type { CallTarget } from './tools';
 
 /** What waits: leave to make a call, or the result of a tool that the outside carries out. */
 type RequestKind = 'approval' | 'custom_tool';
@@ -33,6 +34,10 @@ export interface RequestFacts {
   readonly reason: string;
   /** What leave for the session would cover. */
   readonly grant: string;
+  /** It reaches beyond this computer. */
+  readonly leaves?: boolean;
+  /** Where it went when it was asked: leave once is for this place alone. */
+  readonly goesTo?: CallTarget;
 }
 
 export type ApprovalEntry =

@@ -10,8 +10,25 @@ export interface CallRisk {
   readonly reason: string;
   /** What leave for a session would cover, after the tool's name: `git push`. Empty: the whole tool. */
   readonly covers: string;
+  /** It reaches beyond this computer: nobody here can take it back. */
+  readonly leaves?: boolean;
   /** What the agent is told instead of a result: the call is never made (S1-29). */
   readonly refused?: string;
+}
+
+/** Where a call goes, as this computer says it and not the agent. */
+export interface CallTarget {
+  /** A remote's URL, an address; without a password. */
+  readonly address: string;
+  /** What the call itself says instead: `origin`. */
+  readonly name: string;
+}
+
+/** A git remote that a command names, or leaves to git. */
+export interface NamedRemote {
+  readonly isPush: boolean;
+  /** Undefined: the one that git takes by itself. */
+  readonly remote: string | undefined;
 }
 
 /** A tool as its host describes it. */
@@ -47,6 +64,11 @@ export interface ToolSpec {
   readonly timeoutMs?: () => number;
   /** Absent: no call of it is asked about by itself. */
   readonly risk?: (args: JsonValue) => CallRisk;
+  /**
+   * Where a call goes whose words only name the place: looked up without reaching out, before a
+   * person is asked, and again before the call is made. Undefined where it cannot be told. Never throws.
+   */
+  readonly goesTo?: (args: JsonValue, workspace: string) => Promise<CallTarget | undefined>;
 }
 
 /** What a call may use. */

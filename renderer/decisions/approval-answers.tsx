@@ -91,7 +91,7 @@ export function ApprovalAnswers({
       />
       {isAskingAlways ? (
         <AlwaysQuestion
-          tool={tool}
+          words={offers.always}
           isBusy={isBusy}
           onYes={() => void answer({ kind: 'allow', scope: 'always' })}
           onNo={() => setAskingAlways(false)}
@@ -129,7 +129,11 @@ export function ApprovalAnswers({
           onClick={() => void answer({ kind: 'deny', note })}
         />
         {isCustom ? null : (
-          <MoreMenu tool={tool} isBusy={isBusy} onAlways={() => setAskingAlways(true)} />
+          <MoreMenu
+            label={offers.always.label}
+            isBusy={isBusy}
+            onAlways={() => setAskingAlways(true)}
+          />
         )}
         {children}
       </div>
@@ -164,11 +168,11 @@ function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
 
 /** Seldom right, so it stands in a menu, and asks once more. */
 function MoreMenu({
-  tool,
+  label,
   isBusy,
   onAlways,
 }: {
-  tool: string;
+  label: string;
   isBusy: boolean;
   onAlways: () => void;
 }): ReactElement {
@@ -186,7 +190,7 @@ function MoreMenu({
           leftSection={<Settings2 className="icon small" aria-hidden="true" />}
           onClick={onAlways}
         >
-          {t('approval.always', { name: tool })}
+          {label}
           <div className="sm t3 offer-in-menu">{t('approval.alwaysAbout')}</div>
         </Menu.Item>
       </Menu.Dropdown>
@@ -195,22 +199,22 @@ function MoreMenu({
 }
 
 function AlwaysQuestion({
-  tool,
+  words,
   isBusy,
   onYes,
   onNo,
 }: {
-  tool: string;
+  words: ReturnType<typeof approvalOffers>['always'];
   isBusy: boolean;
   onYes: () => void;
   onNo: () => void;
 }): ReactElement {
   return (
     <NoteLine tone="attention" role="alert" mark={<Mark name="triangle" className="icon small" />}>
-      <p>{t('approval.alwaysAsk', { name: tool })}</p>
+      <p>{words.ask}</p>
       <div className="flex flex-wrap approval-always">
         <Button size="xs" data-size="xs" disabled={isBusy} onClick={onYes}>
-          {t('approval.alwaysYes', { name: tool })}
+          {words.yes}
         </Button>
         <Button size="xs" data-size="xs" onClick={onNo}>
           {t('approval.alwaysNo')}

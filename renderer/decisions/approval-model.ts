@@ -59,6 +59,7 @@ interface ApprovalOffer {
 /** The answers to a question, each saying what it covers. */
 export function approvalOffers(request: ApprovalView): {
   readonly once: ApprovalOffer;
+  readonly always: { readonly label: string; readonly ask: string; readonly yes: string };
   readonly session: ApprovalOffer;
   readonly deny: ApprovalOffer;
   readonly result: ApprovalOffer;
@@ -70,6 +71,11 @@ export function approvalOffers(request: ApprovalView): {
       label: t('approval.once'),
       short: t('approval.onceShort'),
       effect: t('approval.onceEffect'),
+    },
+    always: {
+      label: t('approval.always', { name }),
+      ask: t('approval.alwaysAsk', { name, text: oneLine(request.covers, 200) }),
+      yes: t('approval.alwaysYes', { name }),
     },
     session: {
       label: t('approval.forSession'),
@@ -110,8 +116,15 @@ export function answeredBy(by: string): string {
 /** The first characters of a hash: enough to compare by eye. */
 export const shortHash = (hash: string): string => hash.slice(0, 12);
 
-/** The class of the tool; a tool that nobody knows counts as a side effect. S4-32. */
-export function purityOf(tool: string, tools: readonly ToolView[]): Purity {
+/**
+ * The class of a call: external where it is known to leave this computer, else that of its tool; a
+ * tool that nobody knows counts as a side effect. S4-32.
+ */
+export function purityOf(
+  { tool, leaves }: Pick<ApprovalView, 'tool' | 'leaves'>,
+  tools: readonly ToolView[],
+): Purity {
+  if (leaves === true) return 'external';
   // Tools of Holdfast stand there by their plain names, all others with their host.
   const known = tools.find(({ host, name }) => name === tool || `${host}.${name}` === tool);
   return known?.purity ?? 'side_effect';

@@ -90,9 +90,22 @@ function Facts({
 }): ReactElement {
   const tools = useVerb('tools.list', {});
   const isCustom = request.kind === 'custom_tool';
-  const purity = purityOf(request.tool, tools.data?.tools ?? []);
+  const purity = purityOf(request, tools.data?.tools ?? []);
   return (
     <dl className="facts decision-facts">
+      {request.goesTo === undefined ? null : (
+        <>
+          <dt>{t('approval.goesTo')}</dt>
+          <dd>
+            <span className="mono wrap">
+              <Inert text={request.goesTo.address} />
+            </span>
+            <div className="sm t3">
+              {t('approval.goesToAbout', { name: oneLine(request.goesTo.name, 64) })}
+            </div>
+          </dd>
+        </>
+      )}
       <dt>{t('approval.why')}</dt>
       <dd>
         <Inert text={request.reason} />
@@ -100,7 +113,7 @@ function Facts({
       <dt>{t('decide.tool')}</dt>
       <dd>
         <span className="mono">
-          <Inert text={request.tool} />
+          <Inert text={plainTool(request.tool)} />
         </span>
       </dd>
       {isCustom ? null : (

@@ -39,7 +39,7 @@ export function useApproval(
   const [missed, setMissed] = useState<Missed | undefined>(undefined);
   const commands = [allow, deny, give];
   const { requestId, requestHash } = request;
-  const send = (reply: Reply): Promise<Answer<unknown>> => {
+  const send = (reply: Reply): Promise<Answer<ApprovalView>> => {
     switch (reply.kind) {
       case 'allow':
         return allow.run({ requestId, requestHash, scope: reply.scope });
@@ -62,7 +62,9 @@ export function useApproval(
       for (const command of commands) command.clear();
       const answered = await send(reply);
       if (answered.ok) {
-        onSettled(saidOf(reply));
+        // Leave may reach less far than was asked for: a rule has a longest name.
+        const { scope } = answered.value;
+        onSettled(saidOf(reply.kind === 'allow' && scope ? { ...reply, scope } : reply));
         return;
       }
       const why = MISSED[answered.code];

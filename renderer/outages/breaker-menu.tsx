@@ -79,7 +79,11 @@ function Ask({
     >
       <p>
         {question === 'trip'
-          ? t('breaker.trip.about', { name, duration: durationText(breaker.backoffMs) })
+          ? t('breaker.trip.about', {
+              name,
+              duration: durationText(breaker.backoffMs),
+              count: breaker.successThreshold,
+            })
           : t('breaker.reset.about', { name, count: breaker.failureThreshold })}
       </p>
       <TroubleNote trouble={command.trouble} />

@@ -6,9 +6,12 @@ import type { BreakerView, ProviderHealth } from '../../shared/model/outage';
 import { useNow } from '../clock';
 import { BreakerPicture } from '../instruments/breaker-picture';
 import { Countdown, Inert } from '../parts/texts';
+import { firstSentence } from '../parts/tool-name';
 import { howItEnds } from './outages-model';
 
 export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement {
+  // One sentence: how it ends has to stand above the fold, too.
+  const why = firstSentence(breaker.explanation);
   return (
     <section className="card outage-pane" aria-label={t('breaker.title')}>
       <div className="flex flex-wrap outage-pane-head">
@@ -19,10 +22,15 @@ export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement
       </div>
       <BreakerPicture breaker={breaker} />
       <p className="sm t3 wrap">
-        <Inert text={breaker.explanation} />
+        <Inert text={why} />
       </p>
       <details className="breaker-facts">
         <summary className="sm t2">{t('breaker.table')}</summary>
+        {why === breaker.explanation ? null : (
+          <p className="sm t3 wrap">
+            <Inert text={breaker.explanation.slice(why.length).trim()} />
+          </p>
+        )}
         <dl className="facts sm">
           <dt>{t('breaker.fact.failures')}</dt>
           <dd>

@@ -275,15 +275,18 @@ function wayBack({ state, waiting, ramp, breaker }: EndingFacts): readonly Endin
   const isBack = state === 'recovering';
   const isFollowing = isBack && ramp !== undefined && ramp > 1;
   const wanted = breaker.successThreshold;
+  const closes = t('ends.second.next');
+  const goesFirst = t('ends.trial.next', { count: waiting });
   return [
     {
       lead: t('ends.trial'),
-      rest: t('ends.trial.next', { count: waiting }),
+      // Where one success is enough it closes before the first turn goes.
+      rest: wanted === 1 ? `${closes} ${goesFirst}` : goesFirst,
       state: isBack ? 'done' : 'now',
     },
     {
       lead: t('ends.second'),
-      rest: wanted > 2 ? t('ends.more', { count: wanted }) : t('ends.second.next'),
+      rest: wanted > 2 ? t('ends.more', { count: wanted }) : wanted === 1 ? '' : closes,
       state: isFollowing ? 'done' : isBack ? 'now' : 'ahead',
     },
     {

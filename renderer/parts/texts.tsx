@@ -10,7 +10,14 @@ import { useNow } from '../clock';
 import { inertPieces } from './inert-model';
 import type { Tone } from './state-model';
 import { troubleText } from './trouble-model';
-import { ageText, clockText, durationText, fullTimeText, untilText } from './time-model';
+import {
+  ageText,
+  clockText,
+  durationText,
+  fullTimeText,
+  roughlyText,
+  untilText,
+} from './time-model';
 
 /** A moment in the past as its age ("29 min"), absolute on hover. */
 export function Ago({ atMs }: { atMs: number }): ReactElement {
@@ -37,6 +44,16 @@ export function At({
   return (
     <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
       {clockText(atMs, withDay ? nowMs : atMs, undefined, withSeconds)}
+    </time>
+  );
+}
+
+/** The time of today, else the day alone; both in the tooltip. */
+export function AtRoughly({ atMs }: { atMs: number }): ReactElement {
+  const nowMs = useNow('minute');
+  return (
+    <time dateTime={new Date(atMs).toISOString()} title={fullTimeText(atMs)}>
+      {roughlyText(atMs, nowMs)}
     </time>
   );
 }

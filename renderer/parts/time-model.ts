@@ -108,12 +108,21 @@ export function clockText(
   // The style decides between 14:02 and 2:02 PM as the locale does.
   const time = formatted(at, locale, { timeStyle: withSeconds ? 'medium' : 'short' });
   if (isSameDay(at, now)) return time;
-  const age = Math.abs(nowMs - atMs);
-  const day =
-    age < 6 * DAY
-      ? formatted(at, locale, { weekday: 'long' })
-      : formatted(at, locale, { day: 'numeric', month: 'short', year: 'numeric' });
-  return t('time.dayAndTime', { day, time });
+  return t('time.dayAndTime', { day: dayName(atMs, nowMs, locale), time });
+}
+
+/** The weekday within the week, else the date. */
+function dayName(atMs: number, nowMs: number, locale: string | undefined): string {
+  return Math.abs(nowMs - atMs) < 6 * DAY
+    ? dayOf(atMs, { weekday: 'long' }, locale)
+    : dayOf(atMs, { day: 'numeric', month: 'short', year: 'numeric' }, locale);
+}
+
+/** The time of today, the day of another day: for where a line has no room for both. */
+export function roughlyText(atMs: number, nowMs: number, locale = userLocale): string {
+  return isSameDay(new Date(atMs), new Date(nowMs))
+    ? clockText(atMs, nowMs, locale)
+    : dayName(atMs, nowMs, locale);
 }
 
 const CLOCK = /(?<![+\-\d:])\b([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?\b/g;

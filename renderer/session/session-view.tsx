@@ -8,6 +8,8 @@ import type { SessionEvent, TurnSummary } from '../../shared/model';
 import { AskBox } from '../ask-box';
 import { callVerb, useBridge, useEvent, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
+import { isMac } from '../keys/key-place';
+import { keyText } from '../keys/keys-model';
 import { oneLine } from '../parts/inert-model';
 import { StopButton } from '../parts/stop-button';
 import { Inert, TroubleNote } from '../parts/texts';
@@ -279,7 +281,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
           >
             {running ? (
               <>
-                <span className="xs t3 nw">{t('chat.escEsc')}</span>
+                <span className="xs t3 nw">{keyText('stopTurn', isMac())}</span>
                 <StopButton
                   turnId={running.id}
                   name={running.promptStart}

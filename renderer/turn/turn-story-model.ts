@@ -69,7 +69,7 @@ export function withAsks(
       turnId: request.turnId,
       index: last + 1 + at,
       tool: request.tool,
-      purity: purityOf(request.tool, tools),
+      purity: purityOf(request, tools),
       state: 'started',
       fate: 'fresh',
       hint: request.hint,

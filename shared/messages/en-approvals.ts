@@ -9,6 +9,9 @@ export const EN_APPROVALS = {
   'approval.wantsResult':
     '{name} has asked for a tool that is carried out outside of Holdfast. The turn goes on with the result that you give.',
   'approval.why': 'Asked because',
+  'approval.goesTo': 'Goes to',
+  'approval.goesToAbout':
+    '{name}, as the repository says. You are asked again if that changes before it runs.',
   'approval.inputLabel': 'Exactly this would be handed to the tool:',
   'approval.inputLabelResult': 'Exactly this was asked for:',
   'approval.inputOf': 'Input of {name}',
@@ -27,7 +30,7 @@ export const EN_APPROVALS = {
   'approval.always': 'Always allow {name}',
   'approval.alwaysAbout': 'becomes a setting',
   'approval.alwaysAsk':
-    'From now on every call of {name} runs without a question, in every session and for every agent, also where it cannot be undone. It becomes the rule "{name}: runs" under Settings, Agents and tools, and can be taken back there.',
+    'From now on every {name} runs without a question, in every session and for every agent, also where it cannot be undone. It becomes the rule "{text}: runs" under Settings, Agents and tools, and can be taken back there.',
   'approval.alwaysYes': 'Yes, always allow {name}',
   'approval.alwaysNo': 'Keep asking',
   'approval.deny': 'Refuse',

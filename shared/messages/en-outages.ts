@@ -99,7 +99,7 @@ export const EN_OUTAGES = {
   'breaker.trialFails': 'trial fails',
   'breaker.waits': 'waits',
   'breaker.waitsNow': '{text}, now',
-  'breaker.table': 'In numbers',
+  'breaker.table': 'More, and in numbers',
   'breaker.fact.failures': 'Failures in a row',
   'breaker.fact.of': '{count} of {text}',
   'breaker.fact.successes': 'Successes in a row',
@@ -139,7 +139,7 @@ export const EN_OUTAGES = {
   'breaker.reset': 'Close the breaker…',
   'breaker.trip.title': 'Open the breaker of {name}?',
   'breaker.trip.about':
-    'Calls to {name} wait from now on. It is tried again in {duration}, and calls go on when two trials in a row succeed, as after an outage.',
+    'Calls to {name} wait from now on. It is tried again in {duration}, and calls go on when {count, plural, one {a trial succeeds} other {# trials in a row succeed}}, as after an outage.',
   'breaker.trip.confirm': 'Open it',
   'breaker.reset.title': 'Close the breaker of {name}?',
   'breaker.reset.about':

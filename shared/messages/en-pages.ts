@@ -194,7 +194,6 @@ export const EN_PAGES = {
   'ask.label': 'Ask an agent',
   'ask.placeholder': 'Ask an agent…',
   'ask.send': 'Send',
-  'ask.keys': 'Ctrl Enter',
   'ask.agent': 'Agent',
   'ask.noAgents': 'No agent has this name',
 
@@ -420,7 +419,6 @@ export const EN_PAGES = {
   'chat.placeholder': 'Write to the agent',
   'chat.placeholderAfter': 'Add something. It waits until this turn is done.',
   'chat.sendAfter': 'Send after it',
-  'chat.escEsc': 'Esc Esc',
 
   'agents.title': 'Agents',
   'agents.sub':

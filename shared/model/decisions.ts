@@ -18,6 +18,10 @@ export const approvalView = z.strictObject({
   reason: text(500),
   /** What leave for the session would cover: the tool, or `shell.shell git push`. */
   covers: text(200),
+  /** It reaches beyond this computer: nobody here can take it back. */
+  leaves: z.boolean().optional(),
+  /** Where it goes, as this computer says it and not the agent; leave once is for this place alone. */
+  goesTo: z.strictObject({ address: text(500), name: text(200) }).optional(),
   /** Exact input as JSON, escaped for display, at most 4,000 characters. */
   args: text(4000),
   isTruncated: z.boolean(),

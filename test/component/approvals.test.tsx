@@ -35,6 +35,14 @@ describe('an approval in Decisions', () => {
     const input = screen.getByRole('region', { name: 'Input of shell' });
     expect(input.textContent).toContain('git push origin fix/upload-timeout');
     expect(screen.getByText('5e5e5e5e5e5e')).toBeTruthy();
+    // Where "origin" leads says the repository, and what leaves this computer is external.
+    expect(screen.getByText('Goes to').nextElementSibling?.textContent).toMatch(
+      /^git@git\.lindner\.example:tools\/uploader\.gitorigin, as the repository says/,
+    );
+    expect(screen.getByText('Effect').nextElementSibling?.textContent).toMatch(
+      /^external: it leaves/,
+    );
+    expect(screen.getByText('Tool').nextElementSibling?.textContent).toBe('shell');
     expect(screen.getByRole('link', { name: 'Open turn 11' }).getAttribute('href')).toBe(
       '#/turns/11',
     );
@@ -67,19 +75,22 @@ describe('an approval in Decisions', () => {
     );
   });
 
-  it('S3-08 "Always" stands in the menu and asks once more, naming the whole tool', async () => {
+  it('S3-08 "Always" stands in the menu and asks once more, naming what it covers and the rule that it becomes', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />);
     await user.click(await button('More answers'));
-    await user.click(await screen.findByRole('menuitem', { name: /Always allow shell/ }));
+    await user.click(await screen.findByRole('menuitem', { name: /Always allow git push/ }));
     expect((await screen.findByRole('alert')).textContent).toContain(
-      'every call of shell runs without a question',
+      'every git push runs without a question',
+    );
+    expect(screen.getByRole('alert').textContent).toContain(
+      'the rule "shell.shell git push: runs"',
     );
     expect(fake.callsOf('approvals.allow')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Keep asking' }));
     expect(screen.queryByRole('alert')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'More answers' }));
-    await user.click(await screen.findByRole('menuitem', { name: /Always allow shell/ }));
-    await user.click(await button('Yes, always allow shell'));
+    await user.click(await screen.findByRole('menuitem', { name: /Always allow git push/ }));
+    await user.click(await button('Yes, always allow git push'));
     await waitFor(() =>
       expect(fake.callsOf('approvals.allow')).toMatchObject([{ scope: 'always' }]),
     );

@@ -176,10 +176,14 @@ describe('Outages: a provider is down', () => {
   });
 
   it('S2-21 opens a breaker only after a question that says what it does', async () => {
-    const { fake, user } = open('#/outages');
+    const { fake, user } = open('#/outages', (seed) => {
+      down(seed);
+      for (const one of seed.outside?.breakers ?? []) one.successThreshold = 3;
+    });
     await user.click(await screen.findByRole('button', { name: 'Breaker of Ollama' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Open the breaker…' }));
     const dialog = await screen.findByRole('dialog', { name: 'Open the breaker of Ollama?' });
+    expect(dialog.textContent).toContain('when 3 trials in a row succeed');
     expect(fake.callsOf('breakers.trip')).toEqual([]);
     await user.click(within(dialog).getByRole('button', { name: 'Open it' }));
     await waitFor(() =>

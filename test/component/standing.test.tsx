@@ -68,10 +68,10 @@ describe('how a session stands', () => {
     expect(factOf(box, 'Next try')).toBe('nothing to try again');
     expect(factOf(box, 'Waits for you')).toBe('nothing');
     expect(factOf(box, 'Next wake')).toBe('none queued');
-    expect(factOf(box, 'Held by')).toBe('nobody');
+    expect(factOf(box, 'Worked on by')).toBe('nobody');
     expect(factOf(box, 'Latest outcome')).toBe('none yet');
     expect(factOf(box, 'Drafts')).toBe('none staged');
-    expect(within(box).getByText('Nobody has held it yet.')).toBeDefined();
+    expect(within(box).getByText('Nobody has worked on it yet.')).toBeDefined();
     expect(await axeFindings(container)).toEqual([]);
   });
 
@@ -114,8 +114,8 @@ describe('how a session stands', () => {
       };
     });
     const box = await standing();
-    expect(factOf(box, 'Held by')).toContain('mara-laptop:4711');
-    expect(factOf(box, 'Held by')).toContain('The next start takes it over at once.');
+    expect(factOf(box, 'Worked on by')).toContain('mara-laptop:4711');
+    expect(factOf(box, 'Worked on by')).toContain('The next start takes it over at once.');
     expect(factOf(box, 'Waits for you')).toContain('an approval');
     expect(
       within(box)
@@ -129,7 +129,7 @@ describe('how a session stands', () => {
   it('S3-22 lists who held what, when and how it ended, the newest first', async () => {
     const { user } = show(page);
     const box = await standing();
-    await user.click(within(box).getByText('Who held it'));
+    await user.click(within(box).getByText('Who worked on it'));
     const lines = within(box)
       .getAllByRole('listitem')
       .map((one) => one.textContent ?? '');

@@ -84,6 +84,8 @@ describe('by keyboard alone', () => {
         (await callIn(main, 'recovery.list', {})).decisions.map((d) => d.promptStart),
       )
       .not.toContain(PROMPTS.archive);
+    // The button that had the focus is gone; the next Tab goes on from here, not from the top.
+    await expect.poll(async () => (await focused(main)).tag).not.toBe('body');
     await expect
       .poll(async () => {
         const { turns } = await callIn(main, 'turns.list', { limit: 20 });
@@ -112,7 +114,12 @@ describe('by keyboard alone', () => {
     }
     const config = join(story.home.dataDir, 'config.json');
     const before = readFileSync(config, 'utf8');
+    await settings.evaluate(() => document.activeElement?.setAttribute('data-pressed', ''));
     await settings.keyboard.press('Space');
     await expect.poll(() => readFileSync(config, 'utf8')).not.toBe(before);
+    // Disabled while it was saved, it has the focus again.
+    await expect
+      .poll(() => settings.evaluate(() => document.activeElement?.hasAttribute('data-pressed')))
+      .toBe(true);
   });
 });

@@ -253,6 +253,8 @@ export function createSeed(nowMs: number): Seed {
     hint: 'git push origin fix/upload-timeout',
     reason: 'It publishes: others will see it.',
     covers: 'shell.shell git push',
+    leaves: true,
+    goesTo: { address: 'git@git.lindner.example:tools/uploader.git', name: 'origin' },
     args: '{\n "command": "git push origin fix/upload-timeout"\n}',
     isTruncated: false,
     inputHash: '5e'.repeat(32),

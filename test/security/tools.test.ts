@@ -30,6 +30,7 @@ const shell = (limits = { timeoutMs: 20_000, maxOutputBytes: 10_000 }) =>
     ownEnvironment: { PATH: process.env['PATH'] },
     commandHasEffects: hasShellEffects,
     commandRisk: shellRisk,
+    namedRemote: () => undefined,
   });
 
 const isAlive = (pid: number): boolean => {

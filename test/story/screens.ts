@@ -19,6 +19,7 @@ import {
   storyPages,
   wear,
 } from '../helpers/story-app';
+import type { ApprovalView } from '../../shared/model';
 import type { StoryPage } from '../helpers/story-app';
 import { indexPage } from './parts/index-page';
 import type { Picture } from './parts/index-page';
@@ -140,6 +141,7 @@ const PARTS = {
   schedule: taskDay,
   busy: busyDay,
   calm: calmDay,
+  config: brokenConfig,
   tray: trayGlyphs,
 } as const;
 /** `--only=first,tray`: these parts alone. */
@@ -185,6 +187,17 @@ async function firstStart(): Promise<void> {
   }
 }
 
+/** As much of a repository as git needs to say where a remote is. */
+function repositoryIn(folder: string): void {
+  for (const name of ['refs', 'objects'])
+    fs.mkdirSync(path.join(folder, '.git', name), { recursive: true });
+  fs.writeFileSync(path.join(folder, '.git', 'HEAD'), 'ref: refs/heads/fix/upload-timeout\n');
+  fs.writeFileSync(
+    path.join(folder, '.git', 'config'),
+    '[remote "origin"]\n\turl = git@git.lindner.example:tools/uploader.git\n',
+  );
+}
+
 /** Calls that wait for approval: the list, the session and the turn; then the rules in the settings. */
 async function approvals(): Promise<void> {
   const home = await createTestHome();
@@ -196,13 +209,19 @@ async function approvals(): Promise<void> {
     const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
     const page = await pageOf(app, 'index.html');
     await page.waitForSelector('h1');
-    await callIn(page, 'send', { text: 'run: git push origin fix/upload-timeout' });
+    const asked = async (count: number): Promise<readonly ApprovalView[]> => {
+      for (;;) {
+        const { requests } = await callIn(page, 'approvals.list', {});
+        if (requests.length >= count) return requests;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    };
     await callIn(page, 'send', { text: 'ask for an approval', session: 'practice-2' });
-    let { requests } = await callIn(page, 'approvals.list', {});
-    while (requests.length < 2) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      ({ requests } = await callIn(page, 'approvals.list', {}));
-    }
+    // Its folder is made for the first turn.
+    await asked(1);
+    repositoryIn(path.join(home.dataDir, 'practice'));
+    await callIn(page, 'send', { text: 'run: git push origin fix/upload-timeout' });
+    const requests = await asked(2);
     const push = requests.find(({ hint }) => hint.includes('push'));
     const remove = requests.find(({ hint }) => hint.includes('rm'));
     if (push === undefined || remove === undefined) throw new Error('Nothing waits for approval.');
@@ -341,10 +360,36 @@ async function providerDown(): Promise<void> {
   }
 }
 
+/** A step that is opened from its row, by the tool that it calls. */
+const openStep = (tool: string) => async (page: Page) => {
+  await page.locator('.tl-row', { hasText: tool }).last().click();
+  await page.locator('.step-pane').waitFor();
+};
+
+/** A step that is skipped, and how the turn and the step look afterwards. S4-25 */
+async function skippedStep(page: Page, turn: StoryPage): Promise<readonly StoryPage[]> {
+  const { decisions } = await callIn(page, 'recovery.list', {});
+  const held = decisions.find((one) => turn.hash.endsWith(`/${String(one.turnId)}`));
+  const step = held?.ambiguous[0];
+  if (held === undefined || step === undefined) throw new Error('The story holds no such step.');
+  const { turnId, requestHash } = held;
+  await callIn(page, 'recovery.skipStep', { turnId, requestHash, step: step.index });
+  return [
+    { name: 'turn-skipped', hash: turn.hash },
+    { name: 'turn-skipped-step', hash: turn.hash, act: openStep('send_email') },
+  ];
+}
+
 async function busyDay(): Promise<void> {
   const { app, main: page, end } = await startMockDay({ variant: 'busy' });
   try {
-    const pages = [...(await storyPages(page)), ...menus];
+    const story = await storyPages(page);
+    const turn = story.find(({ name }) => name === 'turn');
+    const pages = [
+      ...story,
+      ...(turn === undefined ? [] : [{ ...turn, name: 'turn-step', act: openStep('send_email') }]),
+      ...menus,
+    ];
     await everyLook({ app, page, file: 'index.html' }, pages);
     await wear(page, 'light');
     for (const look of LOOKS) {
@@ -362,6 +407,8 @@ async function busyDay(): Promise<void> {
       for (const one of pages) await shoot(page, one, `light-${sizeName(size)}-pseudo`);
     }
     await setLanguage(page, 'en');
+    if (turn !== undefined)
+      await everyLook({ app, page, file: 'index.html' }, await skippedStep(page, turn));
     await settingsWindow(app, page);
   } finally {
     await end();
@@ -522,6 +569,36 @@ async function calmDay(): Promise<void> {
     }
   } finally {
     await end();
+  }
+}
+
+/** A config.json that cannot be read: what both windows say. S1-33 */
+async function brokenConfig(): Promise<void> {
+  const home = await createTestHome();
+  try {
+    fs.writeFileSync(
+      path.join(home.dataDir, 'config.json'),
+      '{\n  "app": { "first_start_done": true },\n  "retry": { "server": { "first_wait": "soon" } }\n}\n',
+    );
+    const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
+    const page = await pageOf(app, 'index.html');
+    await page.waitForSelector('h1');
+    await callIn(page, 'app.openSettings', {});
+    const settings = await pageOf(app, 'settings.html');
+    await settings.waitForSelector('h1');
+    // The system's colours: nothing is saved while the file cannot be read.
+    for (const colorScheme of THEMES) {
+      for (const [name, shown] of [
+        ['config-home', page],
+        ['config-settings', settings],
+      ] as const) {
+        await shown.emulateMedia({ colorScheme });
+        await goToPage(shown, { name, hash: name === 'config-home' ? '#/' : '#/recovery' });
+        await take(shown, name, colorScheme);
+      }
+    }
+  } finally {
+    await home.end();
   }
 }
 

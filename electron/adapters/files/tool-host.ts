@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { StagedWrite } from '../../ports/drafts';
 import type { JsonValue } from '../../ports/provider';
-import type { CallRisk, ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
+import type {
+  CallRisk,
+  CallTarget,
+  ToolCall,
+  ToolHost,
+  ToolOutcome,
+  ToolSpec,
+} from '../../ports/tools';
 import type { Purity } from '../../../shared/model';
 
 /** One built-in tool: its schema is what the model sees and what every call is checked against. */
@@ -30,6 +37,8 @@ interface ToolSource<S extends z.ZodObject> {
   readonly question?: (args: z.infer<S>) => string;
   readonly hasEffects?: (args: z.infer<S>) => boolean;
   readonly risk?: (args: z.infer<S>) => CallRisk;
+  /** As `ToolSpec.goesTo`. */
+  readonly goesTo?: (args: z.infer<S>, workspace: string) => Promise<CallTarget | undefined>;
   readonly timeoutMs?: () => number;
   readonly run: (args: z.infer<S>, call: ToolCall) => Promise<ToolOutcome>;
   readonly status?: (args: z.infer<S>, call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>;
@@ -63,7 +72,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
     const outcome = schema().safeParse(args);
     return outcome.success ? outcome.data : undefined;
   };
-  const { hasEffects, question, risk, status } = source;
+  const { goesTo, hasEffects, question, risk, status } = source;
   return {
     spec: {
       name: source.name,
@@ -105,6 +114,14 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
             risk: (args: JsonValue) => {
               const known = parsed(args);
               return known === undefined ? NO_RISK : risk(known);
+            },
+          }
+        : {}),
+      ...(goesTo
+        ? {
+            goesTo: async (args: JsonValue, workspace: string) => {
+              const known = parsed(args);
+              return known === undefined ? undefined : goesTo(known, workspace);
             },
           }
         : {}),

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
-import type { CallRisk, ToolHost, ToolOutcome } from '../../ports/tools';
+import type { CallRisk, NamedRemote, ToolHost, ToolOutcome } from '../../ports/tools';
 import { createToolHost, defineTool, done, inertLine, quoted, refused } from '../files/tool-host';
 import {
   INSTANCE_MARKER,
@@ -30,6 +30,8 @@ export interface ShellToolsDeps {
   readonly commandHasEffects: (command: string) => boolean;
   /** What speaks against running a command without asking. */
   readonly commandRisk: (command: string) => CallRisk;
+  /** The git remote that a command reaches by its name, where its words tell. */
+  readonly namedRemote: (command: string) => NamedRemote | undefined;
 }
 
 /** A name for one run of Holdfast. */
@@ -71,20 +73,19 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
     hasEffects: (args) => deps.commandHasEffects(args.command),
     timeoutMs: () => deps.limits().timeoutMs,
     risk: (args) => deps.commandRisk(args.command),
+    async goesTo(args, workspace) {
+      const remote = deps.namedRemote(args.command);
+      if (remote === undefined) return undefined;
+      const { gitRemoteUrl } = await import('./git-remote-url');
+      return gitRemoteUrl(remote, workspace, await environment(deps, [], {}));
+    },
     async run(args, call) {
-      const login = await deps.loginEnvironment();
-      const { env } = buildChildEnvironment({
-        login: login.kind === 'login' ? login.env : undefined,
-        own: deps.ownEnvironment,
-        declared: call.env,
-        markers: {
-          ...WITHOUT_PERSON,
-          [TURN_MARKER]: String(call.turnId),
-          [STEP_MARKER]: String(call.step),
-          [KEY_MARKER]: call.idempotencyKey,
-          [INSTANCE_MARKER]: deps.instanceId,
-          [RUN_MARKER]: deps.runId,
-        },
+      const env = await environment(deps, call.env, {
+        [TURN_MARKER]: String(call.turnId),
+        [STEP_MARKER]: String(call.step),
+        [KEY_MARKER]: call.idempotencyKey,
+        [INSTANCE_MARKER]: deps.instanceId,
+        [RUN_MARKER]: deps.runId,
       });
       let cwd: string;
       try {
@@ -124,6 +125,20 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
     },
   });
   return createToolHost('shell', [shell]);
+}
+
+async function environment(
+  deps: ShellToolsDeps,
+  declared: readonly string[],
+  markers: Environment,
+): Promise<Environment> {
+  const login = await deps.loginEnvironment();
+  return buildChildEnvironment({
+    login: login.kind === 'login' ? login.env : undefined,
+    own: deps.ownEnvironment,
+    declared,
+    markers: { ...WITHOUT_PERSON, ...markers },
+  }).env;
 }
 
 function answerOf(end: CommandEnd, timeoutMs: number): ToolOutcome {

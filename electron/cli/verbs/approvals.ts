@@ -49,6 +49,11 @@ function approvalText(request: ApprovalView, run: Run): string {
     head,
     `  Turn ${String(request.turnId)} of ${inertLine(request.agent)}, session ${inertLine(request.sessionKey)}, ${whenText(request.requestedAtMs, run.nowMs)}`,
     `  Why it is asked: ${inertLine(request.reason)}`,
+    ...(request.goesTo === undefined
+      ? []
+      : [
+          `  Goes to: ${inertLine(request.goesTo.address)} (${inertLine(request.goesTo.name)}, read from the repository)`,
+        ]),
     `  Input (sha256 ${request.inputHash.slice(0, 12)}):`,
     ...inert(request.args)
       .split('\n')

@@ -62,7 +62,7 @@ export async function runToolStep(
       isError: true,
     };
   }
-  const leave = askLeave(deps, run, tool, request, key);
+  const leave = await askLeave(deps, run, tool, request, key);
   if (leave.kind !== 'granted') return leave;
   const wasSame = !run.hasDrifted();
   const end = await invoke(deps, run, { tool, request, key, again: line, leave }, signal);
@@ -86,21 +86,26 @@ interface Leave {
  * Asks the rules, then what a person has already answered about this very call. The answer stands
  * on disk, so a resumed run comes to the same end without asking again. S3-06..S3-08.
  */
-function askLeave(
+async function askLeave(
   deps: TurnRunDeps,
   run: TurnRun,
   tool: RegisteredTool,
   request: ToolRequest,
   key: string,
-): Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }> {
+): Promise<Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
   const { spec } = tool;
+  const goesTo = async () => spec.goesTo?.(request.args, run.frame.workspace);
   // Who asks ends its run, so a first one has nothing to find: one read less for each call.
   const answered = run.attempt === 1 ? undefined : deps.approvals.ofCall(run.turn.id, request.call);
   // Bound to the exact input: the same place in another answer is another question.
+  let isMoved = false;
   if (answered?.answer !== undefined && answered.inputKey === key) {
-    return answered.answer === 'allowed'
-      ? { kind: 'granted', requestId: answered.requestId }
-      : { kind: 'told', content: refusal(answered.note), isError: true };
+    if (answered.answer !== 'allowed')
+      return { kind: 'told', content: refusal(answered.note), isError: true };
+    // And to where it went when a person was asked: the same words may lead elsewhere now.
+    isMoved =
+      answered.goesTo !== undefined && answered.goesTo.address !== (await goesTo())?.address;
+    if (!isMoved) return { kind: 'granted', requestId: answered.requestId };
   }
   const facts = {
     tool: tool.qualified,
@@ -119,6 +124,7 @@ function askLeave(
       isError: true,
     };
   }
+  const target = await goesTo();
   return {
     kind: 'ask',
     ask: {
@@ -128,11 +134,15 @@ function askLeave(
       call: request.call,
       input: JSON.stringify(request.args, null, 1),
       hint: hintOf(spec, request.args),
-      reason: verdict.reason,
+      reason: isMoved ? MOVED : verdict.reason,
       grant: grantOf(facts),
+      ...(facts.risk?.leaves === true ? { leaves: true } : {}),
+      ...(target === undefined ? {} : { goesTo: target }),
     },
   };
 }
+
+const MOVED = 'It goes elsewhere than when you allowed it. It has not been made.';
 
 /** A shell tool of another program passes the same guard as the built-in one. */
 const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallRisk | undefined =>

@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock';
 import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
 import type { RequestFacts, RequestRow, RequestScope } from '../../ports/journal-approvals';
 import type { Audit } from '../../ports/log';
+import type { CallTarget } from '../../ports/tools';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
@@ -63,6 +64,8 @@ export interface NewRequest {
   readonly hint: string;
   readonly reason: string;
   readonly grant: string;
+  readonly leaves?: boolean;
+  readonly goesTo?: CallTarget;
 }
 
 /** What a person or the outside answers; `requestHash` is that of what was shown. */
@@ -158,6 +161,15 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       hint: showText(row.hint, 300).text,
       reason: row.reason.slice(0, 500),
       covers: row.grant.slice(0, 200),
+      ...(row.leaves === true ? { leaves: true } : {}),
+      ...(row.goesTo === undefined
+        ? {}
+        : {
+            goesTo: {
+              address: showText(row.goesTo.address, 500).text,
+              name: showText(row.goesTo.name, 200).text,
+            },
+          }),
       args: shown.text,
       isTruncated: shown.isTruncated,
       inputHash: row.inputKey,
@@ -202,6 +214,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       hint: request.hint,
       reason: request.reason.slice(0, 500),
       grant: request.grant,
+      ...(request.leaves === true ? { leaves: true } : {}),
+      ...(request.goesTo === undefined ? {} : { goesTo: request.goesTo }),
     };
     deps.crashPoints.hit('approval.request.before');
     return {

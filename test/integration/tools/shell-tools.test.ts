@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,6 +11,7 @@ import type { ShellToolsDeps } from '../../../electron/adapters/shell/shell-tool
 import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
 import type { JsonValue } from '../../../electron/ports/provider';
 import { questionAbout } from '../../../electron/engine/agents/tool-registry';
+import { namedRemote } from '../../../electron/engine/agents/guard/git-remote';
 import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
 import { bundleProgram } from './bundle-program';
 import { resultOf, toolCall, useTempFolders } from './call-tool';
@@ -27,6 +28,7 @@ function shellHost(over: Partial<ShellToolsDeps> = {}) {
     ownEnvironment: { PATH: process.env['PATH'], HOME: '/tmp' },
     commandHasEffects: hasShellEffects,
     commandRisk: shellRisk,
+    namedRemote,
     ...over,
   });
 }
@@ -61,6 +63,25 @@ describe('shell', () => {
     expect(spec?.hasEffects?.({ command: 'git status' })).toBe(false);
     expect(spec?.hasEffects?.({ command: 'git push' })).toBe(true);
     expect(spec?.hasEffects?.({ wrong: 1 })).toBe(true);
+  });
+
+  it('S3-06 says where a remote leads as git does, with its rewriting rules and without a password', async () => {
+    const workspace = folder();
+    const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: workspace });
+    const [spec] = shellHost().tools();
+    const goesTo = (command: string) => spec?.goesTo?.({ command }, workspace);
+    expect(await goesTo('git push origin')).toBeUndefined();
+    git('init', '-q');
+    git('remote', 'add', 'origin', 'https://me:secret@git.example/x.git');
+    expect(await goesTo('git push')).toEqual({
+      address: 'https://git.example/x.git',
+      name: 'origin',
+    });
+    git('config', 'url.git@push.example:.pushInsteadOf', 'https://me:secret@git.example/');
+    expect((await goesTo('git push origin main'))?.address).toBe('git@push.example:x.git');
+    expect((await goesTo('git fetch origin'))?.address).toBe('https://git.example/x.git');
+    expect(await goesTo('git push nobody')).toBeUndefined();
+    expect(await spec?.goesTo?.({ wrong: 1 }, workspace)).toBeUndefined();
   });
 
   it('S0-09 asks after a cut-off call in its own words, on one line, inert and bounded', () => {

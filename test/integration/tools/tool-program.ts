@@ -30,6 +30,7 @@ const shell = createShellTools({
   ownEnvironment: process.env,
   commandHasEffects: hasShellEffects,
   commandRisk: shellRisk,
+  namedRemote: () => undefined,
 });
 const host = input.call.tool === 'shell' ? shell : files;
 const outcome = await host.call({

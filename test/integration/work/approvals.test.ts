@@ -260,6 +260,40 @@ describe('a tool that is marked to be asked about', () => {
     expect((await turnIn(app, turnId, [...QUIET])).state).toBe('completed');
   });
 
+  it('S3-06 S3-08 leave for a push is for the remote as it was: pointed elsewhere, it is asked again', async () => {
+    const remote = (url: string): void => {
+      fs.mkdirSync(path.join(world.workspace, '.git', 'refs'), { recursive: true });
+      fs.mkdirSync(path.join(world.workspace, '.git', 'objects'), { recursive: true });
+      fs.writeFileSync(path.join(world.workspace, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+      fs.writeFileSync(
+        path.join(world.workspace, '.git', 'config'),
+        `[remote "origin"]\n\turl = ${url}\n`,
+      );
+    };
+    remote(path.join(world.outside, 'nowhere.git'));
+    const app = await start();
+    const first = await asked(app, 'push');
+    expect(first).toMatchObject({
+      leaves: true,
+      goesTo: { address: path.join(world.outside, 'nowhere.git'), name: 'origin' },
+    });
+    remote(path.join(world.outside, 'elsewhere.git'));
+    await app.holdfast.call('approvals.allow', pick(first), 'test');
+    const again = async (): Promise<ApprovalView | undefined> =>
+      (await app.holdfast.call('approvals.list', {}, 'test')).requests[0];
+    await expect.poll(async () => (await again())?.requestId).not.toBe(first.requestId);
+    await turnIn(app, first.turnId, ['requires_action']);
+    const second = await again();
+    expect(second).toMatchObject({
+      reason: 'It goes elsewhere than when you allowed it. It has not been made.',
+      goesTo: { address: path.join(world.outside, 'elsewhere.git') },
+    });
+    if (second === undefined) throw new Error('it was not asked again');
+    await app.holdfast.call('approvals.allow', pick(second), 'test');
+    // Git itself says that nothing is there: the call was made, once, where it was allowed to.
+    expect(await answer(app, first.turnId)).toMatch(/elsewhere\.git/);
+  });
+
   it('S3-07 S3-08 the question outlives restarts, is answered after one, and the effect happens once', async () => {
     const first = await start();
     const request = await asked(first, 'mail');

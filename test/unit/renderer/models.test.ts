@@ -7,6 +7,7 @@ import {
   clockText,
   durationText,
   moneyText,
+  roughlyText,
   untilText,
 } from '../../../renderer/parts/time-model';
 import { hrefOf, parseRoute } from '../../../renderer/route';
@@ -55,6 +56,12 @@ describe('times as people read them', () => {
     expect(clockText(new Date(2026, 2, 24, 14, 2).getTime(), now, 'en-GB')).toBe('14:02');
     expect(clockText(new Date(2026, 2, 22, 9, 0).getTime(), now, 'en-GB')).toBe('Sunday 09:00');
     expect(clockText(new Date(2026, 0, 2, 9, 0).getTime(), now, 'en-GB')).toBe('2 Jan 2026 09:00');
+    // Beside the sidebar's mark there is room for one of the two.
+    const roughly = (...at: [number, number, number, number, number]): string =>
+      roughlyText(new Date(...at).getTime(), now, 'en-GB');
+    expect(roughly(2026, 2, 24, 14, 2)).toBe('14:02');
+    expect(roughly(2026, 2, 22, 9, 0)).toBe('Sunday');
+    expect(roughly(2026, 0, 2, 9, 0)).toBe('2 Jan 2026');
   });
 
   it.each([

@@ -222,8 +222,8 @@ describe('connectionLook', () => {
 
 describe('howItEnds', () => {
   const ends = (given: Partial<ProviderHealth>): readonly string[] =>
-    howItEnds(health(given), now, 'en-GB').map(
-      ({ lead, rest, state }) => `${state}: ${lead} ${rest}`,
+    howItEnds(health(given), now, 'en-GB').map(({ lead, rest, state }) =>
+      `${state}: ${lead} ${rest}`.trim(),
     );
 
   it.each<[string, Partial<ProviderHealth>, readonly string[]]>([
@@ -233,6 +233,24 @@ describe('howItEnds', () => {
       [
         'now: A trial succeeds. Number 1 goes first.',
         'ahead: It succeeds too. The breaker closes.',
+        'ahead: The rest follow in order, 1, 2, then 4 at a time.',
+      ],
+    ],
+    [
+      'X-03 one success closes it, where the settings say so',
+      { state: 'down', waiting: 14, breaker: { ...health({}).breaker, successThreshold: 1 } },
+      [
+        'now: A trial succeeds. The breaker closes. Number 1 goes first.',
+        'ahead: It succeeds too.',
+        'ahead: The rest follow in order, 1, 2, then 4 at a time.',
+      ],
+    ],
+    [
+      'X-03 three successes close it, where the settings say so',
+      { state: 'down', waiting: 14, breaker: { ...health({}).breaker, successThreshold: 3 } },
+      [
+        'now: A trial succeeds. Number 1 goes first.',
+        'ahead: It succeeds too. 3 successes in a row close the breaker.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { remoteOf, withoutSecret } from '../../../electron/adapters/shell/git-remote-url';
+import { namedRemote } from '../../../electron/engine/agents/guard/git-remote';
 import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
 
 describe('shell commands that a person is asked about', () => {
@@ -63,6 +65,16 @@ describe('shell commands that a person is asked about', () => {
     expect(risk).toMatchObject({ isRisky: true });
     expect(risk.reason).toMatch(reason);
     if (covers !== '') expect(risk.covers).toBe(covers);
+    // What it says to a person and the class that is shown are one.
+    expect(risk.leaves ?? false).toBe(/publishes|other computers/.test(risk.reason));
+  });
+
+  it('S4-32 a line that also reaches out is external, whatever comes first in it', () => {
+    expect(shellRisk('rm -rf out; git push')).toMatchObject({
+      leaves: true,
+      reason: 'It deletes.',
+    });
+    expect(shellRisk('rm -rf out; chmod +x a')).not.toHaveProperty('leaves');
   });
 
   it('S3-06 leave for one command never covers a line that does more', () => {
@@ -83,5 +95,59 @@ describe('shell commands that a person is asked about', () => {
       }),
     );
     expect(shellRisk(`echo ${'x'.repeat(50_000)} > y`).isRisky).toBe(true);
+  });
+});
+
+describe('the remote that a command names', () => {
+  it.each([
+    ['git push origin main', { isPush: true, remote: 'origin' }],
+    ['git push', { isPush: true, remote: undefined }],
+    ['git push -u --force-with-lease fork HEAD:main', { isPush: true, remote: 'fork' }],
+    ['git fetch --tags upstream', { isPush: false, remote: 'upstream' }],
+    ['git add -A && git commit -m "x" && git push', { isPush: true, remote: undefined }],
+    // The address stands in the command itself.
+    ['git push https://git.example/x.git main', undefined],
+    ['git push git@git.example:x.git', undefined],
+    ['git push ../elsewhere', undefined],
+    // Something else in the line may lead it elsewhere.
+    ['cd sub && git push', undefined],
+    ['git -C sub push origin', undefined],
+    ['git remote set-url origin http://other && git push', undefined],
+    ['GIT_DIR=../x/.git git push origin', undefined],
+    ['HOME=/x git push origin', undefined],
+    ['git push "$REMOTE"', undefined],
+    ['git push --repo other', undefined],
+    ['git push --push-option x origin', undefined],
+    ['git push one && git push two', undefined],
+    ['git push > ../x', undefined],
+    ['sh -c "git push"', undefined],
+    ['npm test && git push', undefined],
+    ['git "push', undefined],
+  ])('S3-06 in "%s" is told only where nothing else decides', (command, expected) => {
+    expect(namedRemote(command)).toEqual(expected);
+  });
+
+  it('S3-06 is chosen as git chooses it where the command names none', () => {
+    const chosen = (isPush: boolean, ...settings: readonly (readonly [string, string])[]): string =>
+      remoteOf(new Map(settings), 'main', isPush);
+    const two = [
+      ['remote.one.url', 'a'],
+      ['remote.two.url', 'b'],
+    ] as const;
+    expect(chosen(true, ...two)).toBe('origin');
+    expect(chosen(true, ['remote.one.url', 'a'])).toBe('one');
+    expect(chosen(true, ...two, ['branch.main.remote', 'two'])).toBe('two');
+    expect(chosen(true, ['branch.main.remote', 'two'], ['remote.pushdefault', 'one'])).toBe('one');
+    expect(chosen(false, ['branch.main.remote', 'two'], ['remote.pushdefault', 'one'])).toBe('two');
+    expect(chosen(true, ['branch.main.pushremote', 'fork'], ['remote.pushdefault', 'one'])).toBe(
+      'fork',
+    );
+  });
+
+  it('S3-06 is shown without passwords and tokens', () => {
+    expect(withoutSecret('https://me:secret@git.example/x.git')).toBe('https://git.example/x.git');
+    expect(withoutSecret('https://ghp_token@git.example/x.git')).toBe('https://git.example/x.git');
+    expect(withoutSecret('ssh://git:secret@git.example/x')).toBe('ssh://git@git.example/x');
+    expect(withoutSecret('git@git.example:x.git')).toBe('git@git.example:x.git');
   });
 });

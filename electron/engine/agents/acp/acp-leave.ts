@@ -93,13 +93,15 @@ export function createAcpLeave(
   ): Promise<OutsidePermissionAnswer> => {
     const { state } = call;
     call.asking = 'asked';
+    const { tool, risk } = calls.factsOf(call);
     const said = await questions.ask(
       {
-        tool: calls.factsOf(call).tool,
+        tool,
         inputKey: call.identity,
         input: JSON.stringify(state.input ?? { title: state.title }, null, 1),
         hint: hintOfCall(state),
         ...question,
+        ...(risk?.leaves === true ? { leaves: true } : {}),
       },
       [calls.entryOf(call), asking(call, 'asked', '')],
     );

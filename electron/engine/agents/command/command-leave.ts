@@ -77,6 +77,7 @@ export function createCommandLeave(
               hint: call.hint,
               reason: plan.reason,
               grant: plan.grant,
+              ...(call.risk.leaves === true ? { leaves: true } : {}),
             });
     // A refusal is not used up: the same call is refused again without asking a second time.
     if (person !== undefined && !person.isAllowed) {

@@ -95,18 +95,25 @@ const SHELLS = new Set(words('bash sh zsh dash ksh'));
 export function shellRisk(command: string): CallRisk {
   if (!hasShellEffects(command)) return { isRisky: false, reason: '', covers: '' };
   const found = classify(command, 0);
-  return found === undefined
-    ? { isRisky: false, reason: '', covers: '' }
-    : { isRisky: true, reason: REASONS[found.class], covers: found.covers };
+  if (found === undefined) return { isRisky: false, reason: '', covers: '' };
+  const risk = { isRisky: true, reason: REASONS[found.class], covers: found.covers };
+  return found.leaves ? { ...risk, leaves: true } : risk;
 }
 
 interface Found {
   readonly class: Class;
+  /** It reaches beyond this computer. */
+  readonly leaves: boolean;
   /** `git push`: what leave for the session would cover; empty where only this command can be. */
   readonly covers: string;
 }
 
-const unclear = (command: string): Found => ({ class: 'unclear', covers: command });
+const foundAs = (kind: Class, covers: string): Found => ({
+  class: kind,
+  covers,
+  leaves: kind === 'network' || kind === 'publishes',
+});
+const unclear = (command: string): Found => foundAs('unclear', command);
 
 function classify(command: string, depth: number): Found | undefined {
   if (command.length > MAX_COMMAND_CHARS || depth > 3) return unclear(command);
@@ -119,14 +126,14 @@ function classify(command: string, depth: number): Found | undefined {
       if (one !== undefined) found.push(one);
     },
     writes: (target) => {
-      if (target === undefined || isOutside(target))
-        found.push({ class: 'rights', covers: command });
+      if (target === undefined || isOutside(target)) found.push(foundAs('rights', command));
     },
   });
   if (found.length <= 1) return found[0];
   // Several kinds in one line: leave for one of them must not cover the others.
   const isSame = found.every((one) => one.covers === found[0]?.covers);
-  return isSame ? found[0] : { class: found[0]?.class ?? 'unclear', covers: command };
+  const leaves = found.some((one) => one.leaves);
+  return isSame ? found[0] : { class: found[0]?.class ?? 'unclear', covers: command, leaves };
 }
 
 /** `undefined` stands for a word that is not known before it runs. */
@@ -149,33 +156,33 @@ function ofWords(
     return inner === undefined ? unclear(command) : classify(inner, depth + 1);
   }
   const direct = BY_PROGRAM.get(name);
-  if (direct !== undefined) return { class: direct, covers: name };
+  if (direct !== undefined) return foundAs(direct, name);
   if (name === 'find') return ofFind(rest);
   const subcommands = Object.hasOwn(BY_SUBCOMMAND, name) ? BY_SUBCOMMAND[name] : undefined;
   if (subcommands === undefined) return undefined;
   const sub = subcommandOf(name, rest);
   if (sub === undefined) return undefined;
   if (name === 'git' && sub === 'reset' && rest.includes('--hard'))
-    return { class: 'deletes', covers: 'git reset --hard' };
+    return foundAs('deletes', 'git reset --hard');
   if (
     name === 'git' &&
     (sub === 'checkout' || sub === 'restore') &&
     (rest.includes('.') || rest.includes('--'))
   )
-    return { class: 'deletes', covers: `git ${sub}` };
+    return foundAs('deletes', `git ${sub}`);
   if (name === 'git' && (sub === 'branch' || sub === 'tag' || sub === 'stash'))
     return rest.some((word) => word !== undefined && /^(-[dD]|--delete|drop|clear)$/.test(word))
-      ? { class: 'deletes', covers: `git ${sub} -d` }
+      ? foundAs('deletes', `git ${sub} -d`)
       : undefined;
   const kind = Object.hasOwn(subcommands, sub) ? subcommands[sub] : undefined;
-  return kind === undefined ? undefined : { class: kind, covers: `${name} ${sub}` };
+  return kind === undefined ? undefined : foundAs(kind, `${name} ${sub}`);
 }
 
 function ofFind(args: readonly (string | undefined)[]): Found | undefined {
   const acts = args.some(
     (word) => word !== undefined && /^-(delete|exec|execdir|ok|okdir)$/.test(word),
   );
-  return acts ? { class: 'deletes', covers: 'find' } : undefined;
+  return acts ? foundAs('deletes', 'find') : undefined;
 }
 
 /** The first word that is no option; options of git that take a value are passed over with it. */
