@@ -117,8 +117,8 @@ export function AskBox({
         )}
         {isPractice ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
         <span className="grow" />
-        <span className="xs t3 nw">{keyText('send', isMac())}</span>
         {children}
+        <span className="xs t3 nw">{keyText('send', isMac())}</span>
         <Button
           variant="filled"
           loading={send.isBusy || create.isBusy}

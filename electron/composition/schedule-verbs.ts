@@ -268,6 +268,7 @@ function createViews(deps: ScheduleVerbsDeps) {
         missed: slot.missed,
         ...(oldestMs === undefined ? {} : { span: { fromMs: oldestMs, toMs: slot.slotMs, zone } }),
         ...(windowMs === undefined ? {} : { windowMs }),
+        ...(isOver ? { isMissed: true } : {}),
         ...(slot.nextRunAtMs === undefined || isFired
           ? {}
           : { next: { atMs: slot.nextRunAtMs, zone } }),

@@ -6,6 +6,7 @@ import type { ApprovalView } from '../../shared/model';
 import { ApprovalAnswers } from '../decisions/approval-answers';
 import { approvalQuestion, plainTool } from '../decisions/approval-model';
 import { ExactInput } from '../parts/exact-input';
+import { oneLine } from '../parts/inert-model';
 import { Mark } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -39,6 +40,17 @@ export function ApprovalCard({
             isTruncated={request.isTruncated}
             label={t('approval.inputOf', { name: plainTool(request.tool) })}
           />
+          {request.goesTo === undefined ? null : (
+            <p className="sm t2 wrap">
+              {t('approval.goesTo')}:{' '}
+              <span className="mono">
+                <Inert text={request.goesTo.address} />
+              </span>{' '}
+              <span className="t3">
+                {t('approval.goesToAbout', { name: oneLine(request.goesTo.name, 64) })}
+              </span>
+            </p>
+          )}
           <p className="sm t2">
             {t('approval.why')}: <Inert text={request.reason} />
           </p>

@@ -17,10 +17,14 @@ interface ChannelLook {
 
 /** State, counts and the last failure of a channel, in words. S3-15. */
 export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
-  const isFailing = view.state === 'ready' && (view.breaker !== 'closed' || view.failures > 0);
-  const state = isFailing ? 'failing' : view.state;
+  const isKeyless =
+    view.kind === 'telegram' && view.state === 'ready' && view.key?.present === false;
+  const isFailing =
+    !isKeyless && view.state === 'ready' && (view.breaker !== 'closed' || view.failures > 0);
+  const state = isKeyless ? 'not_ready' : isFailing ? 'failing' : view.state;
   const isWell = state === 'ready';
-  const trouble = troubleOf(view, nowMs);
+  // Nobody is at fault, and no try would help.
+  const trouble = isKeyless ? t('channels.noToken') : troubleOf(view, nowMs);
   return {
     mark: isWell ? 'check' : isFailing ? 'cross' : state === 'off' ? 'skip' : 'triangle',
     tone: isWell ? 'ok' : isFailing ? 'outage' : state === 'off' ? 'muted' : 'attention',

@@ -1,6 +1,6 @@
 /** One step in full: what it was, what was handed in, what came back. */
 import { Button } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/model';
@@ -45,11 +45,12 @@ export function StepPane(props: StepPaneProps): ReactElement {
   const tookMs = tookMsOf(call);
   const tried = triedText(call);
   const box = useRef<HTMLElement>(null);
+  // Below a long timeline the pane would open out of sight; with its texts it grows.
+  const intoSight = useCallback(() => box.current?.scrollIntoView?.({ block: 'nearest' }), []);
   useEffect(() => {
-    // Below a long timeline the pane would open out of sight.
     box.current?.focus({ preventScroll: true });
-    box.current?.scrollIntoView?.({ block: 'nearest' });
-  }, [step.index]);
+    intoSight();
+  }, [step.index, intoSight]);
   return (
     <section
       className="card padded step-pane"
@@ -136,14 +137,26 @@ export function StepPane(props: StepPaneProps): ReactElement {
         </Fact>
       </dl>
       <StepTries call={call} />
-      <StepTexts turnId={step.turnId} step={step.index} />
+      <StepTexts turnId={step.turnId} step={step.index} onRead={intoSight} />
     </section>
   );
 }
 
 /** What was handed in and what came back: asked for only for the step that is open. */
-function StepTexts({ turnId, step }: { turnId: number; step: number }): ReactElement {
+function StepTexts({
+  turnId,
+  step,
+  onRead,
+}: {
+  turnId: number;
+  step: number;
+  onRead: () => void;
+}): ReactElement {
   const full = useVerb('turns.step', { turnId, step });
+  const isRead = full.data !== undefined;
+  useEffect(() => {
+    if (isRead) onRead();
+  }, [isRead, step, onRead]);
   const { args, result, isTruncated } = full.data ?? {};
   return (
     <>

@@ -11,13 +11,12 @@ export const EN_APPROVALS = {
   'approval.why': 'Asked because',
   'approval.goesTo': 'Goes to',
   'approval.goesToAbout':
-    '{name}, as the repository says. You are asked again if that changes before it runs.',
+    '{name}, read from the repository. Asked again if it has changed by then.',
   'approval.inputLabel': 'Exactly this would be handed to the tool:',
   'approval.inputLabelResult': 'Exactly this was asked for:',
   'approval.inputOf': 'Input of {name}',
-  'approval.hash': 'Bound to this input',
-  'approval.hashAbout':
-    'An answer is for this input alone. A changed input would be a new question.',
+  'approval.hash': 'Bound to',
+  'approval.hashAbout': 'exactly this input; another one is another question',
   'approval.session': 'Session',
   'approval.once': 'Allow once',
   'approval.onceShort': 'exactly this, one time',

@@ -34,7 +34,7 @@ export const EN_AUDIT = {
   'audit.provider_quota': '{name} named a time to wait for',
   'audit.provider_misconfigured': '{name} refused a request: its settings may be wrong',
   'audit.turn_moved': 'Turn {id} has another place in the queue',
-  'audit.event': 'An event for {name} stayed in this process',
+  'audit.event': 'Event {name}: no broker is set up, so it stays in Holdfast',
   'audit.event_refused': 'An event for {name} was refused: its producer was told',
   'audit.event_shed': 'The queue was full: an event for {name} became a dead letter',
   'audit.event_buried': 'An event for {name} became a dead letter',

@@ -2,6 +2,8 @@
 export const EN_CHANNELS = {
   'channels.noSuchHost':
     '{name} was not found: this computer may be offline. What is to go out waits on disk',
+  'channels.noToken':
+    'It has no token yet: store it under Edit. Until then it hears and sends nothing.',
   'channels.list': 'How they stand',
   'channels.kind.window': 'this window',
   'channels.kind.webhook': 'webhook',

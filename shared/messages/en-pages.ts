@@ -139,7 +139,7 @@ export const EN_PAGES = {
     'No sign of life came for too long. What was finished is kept and goes on, at the latest with the next start.',
   'home.sub.events':
     '{count, plural, one {# event waits on disk.} other {# events wait on disk, in order.}}',
-  'home.sub.nothing': 'Nothing runs and nothing waits.',
+  'home.sub.nothing': 'No turn runs and none waits.',
   'home.sub.nothingElse': 'Nothing else runs or waits.',
   'home.sub.noneWaits': 'Nothing waits for you or for a provider.',
   'home.sub.run': '{word} {running, plural, one {turn is running} other {turns are running}}.',

@@ -96,7 +96,7 @@ export const EN_RUNS = {
   'runs.col.phase': 'Phase',
   'runs.col.visit': 'Visit',
   'runs.col.state': 'State',
-  'runs.col.left': 'Left',
+  'runs.col.left': 'Ended',
   'runs.phaseState.done': 'done',
   'runs.phaseState.in_flight': 'now',
   'runs.phaseState.to_run': 'to run',

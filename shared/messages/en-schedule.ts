@@ -9,6 +9,9 @@ export const EN_SCHEDULE = {
   'schedule.slot.by_hand': 'Run by hand.',
   'schedule.slot.window': 'Skipped: {duration} late, the window is {text}.',
   'schedule.slot.windowOff': 'Skipped: {duration} late, and catching up is switched off.',
+  'schedule.slot.missed': '{duration} late, the window is {text}. It runs only if you say so.',
+  'schedule.slot.missedOff':
+    '{duration} late, and catching up is switched off. It runs only if you say so.',
   'schedule.slot.never': 'Skipped: {duration} late; this task never catches up.',
   'schedule.slot.overlap': 'Skipped: the run before was still going.',
   'schedule.slot.many': '{count} slots, one run.',

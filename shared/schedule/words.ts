@@ -65,6 +65,8 @@ interface SlotTold {
   /** From the first to the last of the slots. */
   readonly span?: { readonly fromMs: number; readonly toMs: number; readonly zone: string };
   readonly windowMs?: number;
+  /** It runs once and its time has passed: it is not over, it waits for a person. */
+  readonly isMissed?: boolean;
   readonly next?: { readonly atMs: number; readonly zone: string };
 }
 
@@ -78,7 +80,7 @@ export const slotWords = (slot: SlotTold): string => slotSentences(slot).map(say
 /** The same, not yet in any language. */
 export function slotSentences(slot: SlotTold): readonly Sentence[] {
   const duration = spanText(slot.lateMs);
-  const parts = [whySentence(slot.why, duration, slot.windowMs)];
+  const parts = [whySentence(slot.why, duration, slot.windowMs, slot.isMissed === true)];
   const hasRun = ['in_window', 'always', 'on_time'].includes(slot.why);
   if (slot.missed > 1 && slot.why !== 'overlap')
     parts.push(
@@ -115,6 +117,7 @@ function whySentence(
   why: FireReason | SkipReason,
   duration: string,
   windowMs: number | undefined,
+  isMissed: boolean,
 ): Sentence {
   switch (why) {
     case 'on_time':
@@ -127,7 +130,10 @@ function whySentence(
       return sentence(`schedule.slot.${why}`, { duration });
     case 'window':
       return windowMs === undefined || windowMs === 0
-        ? sentence('schedule.slot.windowOff', { duration })
-        : sentence('schedule.slot.window', { duration, text: spanText(windowMs) });
+        ? sentence(isMissed ? 'schedule.slot.missedOff' : 'schedule.slot.windowOff', { duration })
+        : sentence(isMissed ? 'schedule.slot.missed' : 'schedule.slot.window', {
+            duration,
+            text: spanText(windowMs),
+          });
   }
 }

@@ -37,7 +37,7 @@ describe('an approval in Decisions', () => {
     expect(screen.getByText('5e5e5e5e5e5e')).toBeTruthy();
     // Where "origin" leads says the repository, and what leaves this computer is external.
     expect(screen.getByText('Goes to').nextElementSibling?.textContent).toMatch(
-      /^git@git\.lindner\.example:tools\/uploader\.gitorigin, as the repository says/,
+      /^git@git\.lindner\.example:tools\/uploader\.gitorigin, read from the repository/,
     );
     expect(screen.getByText('Effect').nextElementSibling?.textContent).toMatch(
       /^external: it leaves/,

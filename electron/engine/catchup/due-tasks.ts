@@ -145,7 +145,7 @@ function missedItem(
     inboxId: deps.journal.allocate('inbox'),
     item: 'problem',
     title: `Missed: ${task.name}`.slice(0, 300),
-    detail: `${slotWords({ why, lateMs: plan.lateMs, missed: 1, windowMs })} Run it now with "holdfast tasks run ${String(task.id)}".`,
+    detail: `${slotWords({ why, lateMs: plan.lateMs, missed: 1, windowMs, isMissed: true })} Run it now with "holdfast tasks run ${String(task.id)}".`,
     facts: { taskId: task.id },
   };
 }

@@ -44,7 +44,7 @@ describe('the headline of Home', () => {
     ...given,
   });
   it.each([
-    [{ tray: 'idle' }, 'All quiet.', 'Nothing runs and nothing waits.'],
+    [{ tray: 'idle' }, 'All quiet.', 'No turn runs and none waits.'],
     [
       { tray: 'working', counts: { ...counts, running: 2 } },
       'Two turns are running.',
@@ -158,7 +158,7 @@ describe('the headline of Home', () => {
         },
       },
       'Anthropic refused the key',
-      'Nothing runs and nothing waits.',
+      'No turn runs and none waits.',
     ],
     [
       { configProblems: [{ line: 14, message: 'config.json, line 14: "soon" is no duration.' }] },
@@ -168,7 +168,7 @@ describe('the headline of Home', () => {
     [
       { configProblems: [{ line: 3, level: 'hint', message: 'x' }] },
       'Something needs a look',
-      'Nothing runs and nothing waits.',
+      'No turn runs and none waits.',
     ],
   ] as const)('degraded by %j says %s', (given, title, sub) => {
     const quiet = { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 };
