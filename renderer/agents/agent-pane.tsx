@@ -130,7 +130,7 @@ export function AgentPane({
       <div className="agent-exact">
         <Info className="icon" aria-hidden="true" />
         <span>
-          <strong className="m5">{t('agents.howExact')}</strong> <Inert text={agent.howExact} />
+          <strong>{t('agents.howExact')}</strong> <Inert text={agent.howExact} />
         </span>
       </div>
       {isPractice ? <PracticeApproval /> : null}

@@ -38,7 +38,7 @@ export function FoundPane({
         <div className="agent-exact">
           <Info className="icon" aria-hidden="true" />
           <span>
-            <strong className="m5">{t('agents.howExact')}</strong> {t('found.exact')}
+            <strong>{t('agents.howExact')}</strong> {t('found.exact')}
           </span>
         </div>
       ) : (

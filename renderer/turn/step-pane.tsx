@@ -92,7 +92,9 @@ export function StepPane(props: StepPaneProps): ReactElement {
         </Fact>
         <Fact name={t('table.attempt')}>{step.attempt}</Fact>
         <Fact name={t('step.reusedCount')}>
-          {t('step.reusedTimes', { count: step.reusedCount })}
+          {step.state === 'skipped'
+            ? undefined
+            : t('step.reusedTimes', { count: step.reusedCount })}
         </Fact>
         {others.length === 0 ? null : (
           <Fact name={t('step.sameCall')}>

@@ -121,7 +121,10 @@ function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
         : t('story.stoppedNotBack', facts);
   const count = (test: (step: ShownTurn['steps'][number]) => boolean): number =>
     data.steps.filter(test).length;
-  const reused = count((step) => step.fate === 'reused' || step.reusedCount > 0);
+  // A skipped step has no result that could be used again: its empty one is no saving.
+  const reused = count(
+    (step) => step.state !== 'skipped' && (step.fate === 'reused' || step.reusedCount > 0),
+  );
   const asked = count((step) => step.fate === 'asked_again');
   const ranAgain = count((step) => step.fate === 'run_again');
   const unknown = count((step) => step.state === 'ambiguous');

@@ -366,6 +366,11 @@ const openStep = (tool: string) => async (page: Page) => {
   await page.locator('.step-pane').waitFor();
 };
 
+/** A second press on the row of an open step would close it. */
+const closeStep = async (page: Page): Promise<void> => {
+  await page.locator('.step-pane .section-head button').click();
+};
+
 /** A step that is skipped, and how the turn and the step look afterwards. S4-25 */
 async function skippedStep(page: Page, turn: StoryPage): Promise<readonly StoryPage[]> {
   const { decisions } = await callIn(page, 'recovery.list', {});
@@ -376,7 +381,12 @@ async function skippedStep(page: Page, turn: StoryPage): Promise<readonly StoryP
   await callIn(page, 'recovery.skipStep', { turnId, requestHash, step: step.index });
   return [
     { name: 'turn-skipped', hash: turn.hash },
-    { name: 'turn-skipped-step', hash: turn.hash, act: openStep('send_email') },
+    {
+      name: 'turn-skipped-step',
+      hash: turn.hash,
+      act: openStep('send_email'),
+      leave: closeStep,
+    },
   ];
 }
 
@@ -387,7 +397,9 @@ async function busyDay(): Promise<void> {
     const turn = story.find(({ name }) => name === 'turn');
     const pages = [
       ...story,
-      ...(turn === undefined ? [] : [{ ...turn, name: 'turn-step', act: openStep('send_email') }]),
+      ...(turn === undefined
+        ? []
+        : [{ ...turn, name: 'turn-step', act: openStep('send_email'), leave: closeStep }]),
       ...menus,
     ];
     await everyLook({ app, page, file: 'index.html' }, pages);

@@ -121,15 +121,15 @@ describe('the headline of Home', () => {
   });
 
   it.each([
-    ['outage', { broker: 'down' }, 'The broker of events does not answer', 'Nothing runs'],
+    ['outage', { broker: 'down' }, 'The broker of events does not answer', 'No turn runs'],
     [
       'outage',
       { broker: 'down', depth: 12 },
       'The broker of events does not answer',
       '12 events wait on disk, in order.',
     ],
-    ['degraded', { deadLetters: 1 }, '1 event could not be delivered', 'Nothing runs'],
-    ['degraded', { isNearlyFull: true }, 'The queue of events is nearly full', 'Nothing runs'],
+    ['degraded', { deadLetters: 1 }, '1 event could not be delivered', 'No turn runs'],
+    ['degraded', { isNearlyFull: true }, 'The queue of events is nearly full', 'No turn runs'],
   ] as const)('%s with %j says: %s', (tray, given, title, sub) => {
     const events = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0 };
     const head = headline(
