@@ -306,6 +306,9 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
   },
   'inbox.settled': ({ body }) =>
     say(sentence('event.inbox.settled', { outcome: textOf(body['outcome']) })),
+  'missed.attempted': ({ body }) =>
+    say(sentence('event.missed.attempted', { name: textOf(body['channel']) })),
+  'missed.not_taken': () => say(sentence('event.missed.not_taken')),
   'missed.told': ({ body }) =>
     say(sentence('event.missed.told', { name: textOf(body['channel']) })),
   'marker.started': ({ body }) => {

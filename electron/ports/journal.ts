@@ -243,7 +243,12 @@ export type JournalEntry =
       readonly machineId: string;
       readonly version: string;
     }
-  /** A channel has taken the notice that a task or a timer was missed. */
+  /**
+   * The notice that a task or a timer was missed goes to a channel that would show it twice; that
+   * channel has said that it did not take it; a channel has taken it.
+   */
+  | { readonly kind: 'missed.attempted'; readonly inboxId: number; readonly channel: string }
+  | { readonly kind: 'missed.not_taken'; readonly inboxId: number }
   | { readonly kind: 'missed.told'; readonly inboxId: number; readonly channel: string }
   | { readonly kind: 'marker.noticed'; readonly startId: number; readonly channel: string }
   | { readonly kind: 'marker.stopped'; readonly startId: number; readonly reason: string };
@@ -391,6 +396,8 @@ export interface InboxRow {
   readonly outcome: string | undefined;
   /** The channel that took a notice of something missed. */
   readonly toldOn: string | undefined;
+  /** The channel that may have it: nobody knows how the attempt ended. */
+  readonly attemptedOn: string | undefined;
 }
 
 export interface StartRow {

@@ -90,6 +90,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'approval.answered',
         'inbox.opened',
         'inbox.settled',
+        'missed.attempted',
+        'missed.not_taken',
         'missed.told',
       ],
     },

@@ -95,6 +95,8 @@ export const EN_EVENTS = {
   'event.inbox.restart_notice': 'Restart notice: {title}',
   'event.inbox.outage': 'Notice: {title}',
   'event.inbox.problem': 'Problem: {title}',
+  'event.missed.attempted': 'The notice of what was missed goes to {name}',
+  'event.missed.not_taken': 'The notice of what was missed was not taken and is sent again',
   'event.missed.told': '{name} was told of what was missed',
   'event.inbox.settled': 'Settled: {outcome}',
   'event.started.first_start': 'Holdfast started for the first time',

@@ -84,6 +84,10 @@ export const MISSED_POINTS = [
   'missed.tell.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const MISSED_ATTEMPT_POINTS = [
+  'missed.attempt.after',
+] as const satisfies readonly CrashPointName[];
+
 export const EVENT_POINTS = [
   'event.accept.before',
   'event.accept.after',
@@ -129,6 +133,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...REPLY_POINTS,
   ...PIECE_POINTS,
   ...MISSED_POINTS,
+  ...MISSED_ATTEMPT_POINTS,
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,

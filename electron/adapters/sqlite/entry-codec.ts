@@ -31,6 +31,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'inbox.opened': 14,
   'inbox.settled': 15,
   'missed.told': 142,
+  'missed.attempted': 132,
+  'missed.not_taken': 133,
   'marker.started': 16,
   'marker.noticed': 17,
   'marker.stopped': 18,

@@ -4,12 +4,15 @@ import type { FoldTable } from './fold-table';
 /** What waits for a person. */
 export function createInboxFold(
   db: Database.Database,
-): FoldTable<'inbox.opened' | 'inbox.settled' | 'missed.told'> {
+): FoldTable<
+  'inbox.opened' | 'inbox.settled' | 'missed.attempted' | 'missed.not_taken' | 'missed.told'
+> {
   const sql = (text: string): Database.Statement => db.prepare(text);
   const on = {
     inboxOpened: sql(
       'INSERT INTO inbox (id, item, turn_id, session_id, title, detail, facts, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
+    missedAttempted: sql('UPDATE inbox SET attempted_on = ? WHERE id = ?'),
     missedTold: sql('UPDATE inbox SET told_on = ? WHERE id = ?'),
     inboxSettled: sql(
       'UPDATE inbox SET settled_at = ?, outcome = ? WHERE id = ? AND settled_at IS NULL',
@@ -27,6 +30,12 @@ export function createInboxFold(
         entry.facts === undefined ? null : JSON.stringify(entry.facts),
         atMs,
       );
+    },
+    'missed.attempted': (entry) => {
+      on.missedAttempted.run(entry.channel, entry.inboxId);
+    },
+    'missed.not_taken': (entry) => {
+      on.missedAttempted.run(null, entry.inboxId);
     },
     'missed.told': (entry) => {
       on.missedTold.run(entry.channel, entry.inboxId);

@@ -414,6 +414,7 @@ function inboxOf(row: Row): InboxRow {
     settledAtMs: numberOr(row['settled_at']),
     outcome: textOr(row['outcome']),
     toldOn: textOr(row['told_on']),
+    attemptedOn: textOr(row['attempted_on']),
   };
 }
 

@@ -70,6 +70,7 @@ export const CRASH_POINTS = [
   'reply.piece.after',
   'reply.deliver.after',
   'missed.tell.before',
+  'missed.attempt.after',
   'missed.tell.after',
   'recovery.plan.before',
   'recovery.decide.before',

@@ -35,15 +35,12 @@ const BATCH = 1_000;
 
 /**
  * Tells of tasks and timers that were missed where their answer would have gone, once it is known that
- * there will be none. The window has its own notices. What a channel took is on disk; a kill before
- * that is told of once more, which says so where it may be read twice. S0-24, R11, R12
+ * there will be none. The window has its own notices. What a channel took is on disk, and where it may
+ * be read twice also that it was sent: a kill in between is told of once more, which says so. S0-24,
+ * R11, R12
  */
 export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
   const { reads } = deps;
-  const bornMs = deps.clock.nowMs();
-  /** Notices of this life by the channels that may have them: nobody knows the end of an attempt. */
-  const mayHave = new Set<string>();
-
   const tell = async (item: InboxRow, asked: Asked, isRefused: boolean): Promise<LaneEnd> => {
     const world = { channels: deps.channels(), defaultName: deps.defaultChannel(), isRefused };
     const route = planRoute(asked.channel, world);
@@ -51,11 +48,15 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
     const { channel } = route;
     if (!channel.isReady()) return { kind: 'later' };
     const isOwn = route.kind === 'own';
-    const key = `${String(item.id)} ${channel.name}`;
-    const isRepeat =
-      channel.showsRepeats === true && (item.createdAtMs < bornMs || mayHave.has(key));
+    const isRepeat = item.attemptedOn === channel.name;
     const text = `${item.title}\n\n${item.detail}`;
     deps.crashPoints.hit('missed.tell.before');
+    if (channel.showsRepeats === true && !isRepeat) {
+      await deps.journal.commit([
+        { kind: 'missed.attempted', inboxId: item.id, channel: channel.name },
+      ]);
+      deps.crashPoints.hit('missed.attempt.after');
+    }
     const sent = await deps.send(channel, {
       deliveryId: `${reads.databaseId()}:missed:${String(item.id)}`,
       kind: 'missed',
@@ -64,9 +65,15 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
       text: isOwn ? text : `${routeNote(asked.channel, asked.peer, route.why)}\n\n${text}`,
       ...(isRepeat ? { repeatNote: REPEAT_NOTE } : {}),
     });
+    const isNotTaken = sent.kind === 'held' || (sent.kind === 'failed' && !sent.isUnknown);
+    // Of what an earlier attempt left unknown, this one tells nothing.
+    if (isNotTaken && channel.showsRepeats === true && !isRepeat) {
+      await deps.journal.commit([{ kind: 'missed.not_taken', inboxId: item.id }], {
+        isOutcome: true,
+      });
+    }
     if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };
     if (sent.kind === 'failed') {
-      if (sent.isUnknown) mayHave.add(key);
       deps.log.warn('missed.not_told', {
         inboxId: item.id,
         channel: channel.name,
