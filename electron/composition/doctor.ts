@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../shared/model';
+import { readError } from '../adapters/sqlite/damage';
 import { checkIntegrity } from '../adapters/sqlite/maintenance';
 import { databasePath } from '../adapters/sqlite/open-database';
 import type { FoundBrowser } from '../adapters/browser/find-browser';
@@ -43,17 +44,25 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
     ...checksOfPresent(present),
   ];
   if (full) {
-    const report = await checkIntegrity(deps.dataDir);
-    checks.push(
-      report.isOk
-        ? ok('database integrity', 'The whole database was read: no damage.')
-        : fail(
-            'database integrity',
-            `${report.problems.join('; ')}. Stop Holdfast, move holdfast.db away and put the newest file of ${path.join(deps.dataDir, 'backups')} in its place.`,
-          ),
-    );
+    checks.push(integrity(await checkIntegrity(deps.dataDir), deps.dataDir));
   }
   return { version: deps.version, ok: checks.every((check) => check.level !== 'fail'), checks };
+}
+
+function integrity(
+  report: Awaited<ReturnType<typeof checkIntegrity>>,
+  dataDir: string,
+): DoctorCheck {
+  const name = 'database integrity';
+  if (report.isOk) return ok(name, 'The whole database was read: no damage.');
+  if (report.isUnread) {
+    const { message, hint = '' } = readError(databasePath(dataDir));
+    return fail(name, `${message} ${hint}`);
+  }
+  return fail(
+    name,
+    `${report.problems.join('; ')}. Stop Holdfast, move holdfast.db away and put the newest file of ${path.join(dataDir, 'backups')} in its place.`,
+  );
 }
 
 /** What can be checked before the first start; nothing is made by it. */

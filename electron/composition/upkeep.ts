@@ -54,7 +54,9 @@ export function upkeepPart(
         kind: 'inbox.opened',
         inboxId: rooms.journal.allocate('inbox'),
         item: 'problem',
-        title: 'The database is damaged',
+        title: integrity.isUnread
+          ? 'The disk reports an error where the database is read'
+          : 'The database is damaged',
         detail: `${integrity.problems.join('; ').slice(0, 600)}. Run "holdfast doctor --full".`,
       },
     ]);

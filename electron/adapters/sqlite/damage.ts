@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { HoldfastError } from '../../engine/kernel/errors';
 
@@ -18,29 +19,77 @@ export function corruptError(
 export const sqliteCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
+/** The disk gives an error instead of what is on it: nothing says that what is there is wrong. */
+export const readError = (file: string, cause?: unknown): HoldfastError =>
+  new HoldfastError('DISK_FAILED', `The disk reports an error where ${file} is read.`, {
+    hint: 'Nothing was changed. Try again; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.',
+    facts: { path: file },
+    retryable: true,
+    cause,
+  });
+
+const READ_CODES: ReadonlySet<string> = new Set([
+  'SQLITE_IOERR_READ',
+  'SQLITE_IOERR_SHORT_READ',
+  'SQLITE_IOERR_CORRUPTFS',
+]);
+/** So much is looked at; only where an error has been found already. */
+const PROBE_BYTES = 256 * 1024 ** 2;
+const CHUNK_BYTES = 1024 ** 2;
+
+/**
+ * True where the disk does not give the file, or its WAL. SQLite calls a page damaged that it does
+ * not get, and whoever believes that puts an old backup in the place of good data.
+ */
+export function isRefusedByDisk(file: string): boolean {
+  return [file, `${file}-wal`].some((one) => {
+    try {
+      readThrough(one);
+      return false;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EIO';
+    }
+  });
+}
+
+function readThrough(file: string): void {
+  const fd = fs.openSync(file, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let at = 0; at < PROBE_BYTES; at += CHUNK_BYTES) {
+      if (fs.readSync(fd, chunk, 0, CHUNK_BYTES, at) === 0) return;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 /** Damage that shows only when a page is read is told like damage found while opening. */
 export function withDamageNamed(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
-    ? corruptError(file, error)
-    : error;
+  if (READ_CODES.has(code)) return readError(file, error);
+  if (!code.startsWith('SQLITE_CORRUPT') && code !== 'SQLITE_NOTADB') return error;
+  return isRefusedByDisk(file) ? readError(file, error) : corruptError(file, error);
 }
 
-/** The same for what is read on request, where the disk may give an error instead of a page. */
-export function withReadErrorNamed(error: unknown, file: string): unknown {
-  if (!sqliteCode(error).startsWith('SQLITE_IOERR')) return withDamageNamed(error, file);
-  return new HoldfastError('DISK_FAILED', `The disk reports an error where ${file} is read.`, {
-    hint: 'Nothing was changed. Look at the log of your system; what can be read of it: holdfast doctor --full',
-    facts: { path: file },
-    retryable: true,
-    cause: error,
-  });
-}
+/** The same for what is read on request: nothing is written there. */
+export const withReadErrorNamed = (error: unknown, file: string): unknown =>
+  sqliteCode(error).startsWith('SQLITE_IOERR')
+    ? readError(file, error)
+    : withDamageNamed(error, file);
 
 /** The same where a start has found it on its way: it had begun to write. S4-31 */
 export function withDamageNamedAtStart(error: unknown, file: string): unknown {
   const named = withDamageNamed(error, file);
   if (named === error || !(named instanceof HoldfastError)) return error;
+  if (named.code === 'DISK_FAILED') {
+    return new HoldfastError('DISK_FAILED', `${named.message} Holdfast was not started.`, {
+      hint: (named.hint ?? '').replace('Nothing was changed. ', ''),
+      facts: { path: file },
+      retryable: true,
+      cause: error,
+    });
+  }
   return new HoldfastError('DATABASE_CORRUPT', `${named.message} Holdfast was not started.`, {
     hint: `Move it away and put the newest file of ${path.join(path.dirname(file), 'backups')} in its place, then start again. What is damaged: holdfast doctor --full`,
     facts: { path: file },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal';
+import { isRefusedByDisk } from './damage';
 import { backup, databasePath } from './open-database';
 import { FOLD_TABLES } from './fold';
 
@@ -239,6 +240,8 @@ export async function usedBlobs(
 interface IntegrityReport {
   readonly isOk: boolean;
   readonly problems: readonly string[];
+  /** The disk does not give the file: what was found says nothing about what is in it. */
+  readonly isUnread: boolean;
 }
 
 const WORKER_SOURCE = `
@@ -265,15 +268,16 @@ export async function checkIntegrity(dataDir: string): Promise<IntegrityReport> 
     workerData: { file: databasePath(dataDir), modulePath: require.resolve('better-sqlite3') },
   });
   worker.unref();
-  return new Promise((resolve) => {
-    worker.once('message', (report: IntegrityReport) => {
-      resolve(report);
+  const report = await new Promise<Omit<IntegrityReport, 'isUnread'>>((resolve) => {
+    worker.once('message', (found: Omit<IntegrityReport, 'isUnread'>) => {
+      resolve(found);
       void worker.terminate();
     });
     worker.once('error', (error: Error) => {
       resolve({ isOk: false, problems: [error.message] });
     });
   });
+  return { ...report, isUnread: !report.isOk && isRefusedByDisk(databasePath(dataDir)) };
 }
 
 /**

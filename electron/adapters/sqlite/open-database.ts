@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
-import { corruptError, sqliteCode, withDamageNamed } from './damage';
+import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';
 import { KIND_CODES } from './entry-codec';
 import { diskCode } from './group-commit';
 import init from './migrations/0001_init.sql?raw';
@@ -268,6 +268,7 @@ function openError(error: unknown, file: string): unknown {
       cause: error,
     });
   }
+  if (errno === 'EIO') return readError(file, error);
   const disk = diskCode(error);
   if (disk !== undefined) {
     return new HoldfastError(

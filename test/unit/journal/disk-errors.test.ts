@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { withReadErrorNamed } from '../../../electron/adapters/sqlite/damage';
+import {
+  withDamageNamed,
+  withDamageNamedAtStart,
+  withReadErrorNamed,
+} from '../../../electron/adapters/sqlite/damage';
 import { diskCode, refusalError } from '../../../electron/adapters/sqlite/group-commit';
 
 const sqlite = (code: string): Error => Object.assign(new Error('disk I/O error'), { code });
@@ -49,6 +53,21 @@ describe('what the disk says', () => {
       expect(named.code).toBe(name);
       expect(`${named.message} ${named.hint}`).toMatch(said);
       expect(named.hint).toContain('Nothing was changed');
+    },
+  );
+
+  it.runIf(process.platform === 'linux').each(['SQLITE_CORRUPT', 'SQLITE_IOERR_CORRUPTFS'])(
+    'S4-31 a file that the disk does not give (%s) is not called damaged, and nobody is told to replace it',
+    (code) => {
+      // Reading it at 0 ends with EIO.
+      const file = '/proc/self/mem';
+      for (const name of [withDamageNamed, withReadErrorNamed, withDamageNamedAtStart]) {
+        const named = name(sqlite(code), file) as { code: string; message: string; hint: string };
+        expect(named.code).toBe('DISK_FAILED');
+        expect(named.message).toContain(`The disk reports an error where ${file} is read.`);
+        expect(named.hint).toMatch(/Try again; .* copy the data folder to another disk/);
+        expect(named.hint).not.toMatch(/backups|[Mm]ove it away/);
+      }
     },
   );
 
