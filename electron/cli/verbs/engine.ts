@@ -80,9 +80,8 @@ function statusText(status: StatusSnapshot, run: Run): string {
       `${restart.reason.replaceAll('_', ' ')}, down ${spanText(restart.downMs)}: ${String(restart.resumedTurns.length)} resumed, ${String(restart.heldTurns.length)} held`,
     ]);
   }
-  const problems = status.configProblems.map(
-    (problem) => `config.json: ${inertLine(problem.message)}`,
-  );
+  // Each says itself where it is: in the file with its line, or in a variable of the environment.
+  const problems = status.configProblems.map((problem) => inertLine(problem.message));
   return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
 }
 

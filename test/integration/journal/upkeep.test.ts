@@ -47,12 +47,21 @@ async function start(): Promise<Composition> {
   return running;
 }
 
+/** Damage that no start and no query comes by: pages of an index that is not there any more. */
+function loseAnIndex(db: Database.Database): void {
+  db.unsafeMode();
+  db.pragma('writable_schema = ON');
+  db.exec(
+    "DELETE FROM sqlite_master WHERE name = (SELECT name FROM sqlite_master WHERE type = 'index' AND sql NOT NULL)",
+  );
+}
+
 it.each([
   { days: undefined, kept: { old: 1, newer: 3, open: 1 } },
   { days: 28, kept: { old: 1, newer: 1, open: 1 } },
   { days: 40, kept: { old: 3, newer: 3, open: 1 } },
 ])(
-  'S0-+02 with retention_days $days (30 where not set) turns closed 31 and 29 days ago keep $kept.old and $kept.newer of 3 steps, one open for 31 days all it has',
+  'S0-+02 S4-31 with retention_days $days (30 where not set) turns closed 31 and 29 days ago keep $kept.old and $kept.newer of 3 steps, one open for 31 days all it has; damage that nothing came by is found meanwhile and told',
   async ({ days, kept }) => {
     const first = await start();
     const ids: number[] = [];
@@ -74,6 +83,7 @@ it.each([
     back.run({ id: old, ms: 31 * DAY_MS });
     back.run({ id: newer, ms: 29 * DAY_MS });
     back.run({ id: open, ms: 31 * DAY_MS });
+    if (days === 28) loseAnIndex(db);
     db.close();
     writeConfig(world, {
       resilience: { recovery: { mode: 'never', ...(days && { retention_days: days }) } },
@@ -101,5 +111,14 @@ it.each([
     expect(await steps()).toEqual(kept);
     expect(await show(old)).toMatchObject({ prompt: 'old', answer: 'done' });
     expect((await show(open)).turn.state).toBe('held');
+    const { items } = await second.holdfast.call('inbox.list', {}, 'test');
+    const told = items.filter(({ title }) => title === 'The database is damaged');
+    expect(told).toHaveLength(days === 28 ? 1 : 0);
+    if (days !== 28) return;
+    const { checks } = await second.holdfast.call('doctor.run', { full: true }, 'test');
+    expect(checks.find(({ name }) => name === 'database integrity')).toMatchObject({
+      level: 'fail',
+      detail: expect.stringMatching(/never used.*put the newest file of .*backups in its place/),
+    });
   },
 );
