@@ -11,7 +11,7 @@ import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 
 const SQL = 'electron/adapters/sqlite/migrations';
 
-it('S4-31 S0-38 keeps what was used before clients had names, as that of the default one, and makes the same of the journal', async () => {
+it('S4-31 S0-38 keeps what was used before clients had names, as that of the default one, and makes the same of the journal; what was there before is in 1 backup', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-upgrade-'));
   try {
     const older = new Database(databasePath(dataDir));
@@ -48,6 +48,15 @@ it('S4-31 S0-38 keeps what was used before clients had names, as that of the def
       last_at: 2_000,
     };
     expect(rows()).toEqual([kept]);
+    const folder = path.join(dataDir, 'backups');
+    const [name = '', ...more] = fs.readdirSync(folder);
+    expect([name, more]).toEqual([`holdfast-${String(mine)}-1970-01-01T00-00-00-001Z.db`, []]);
+    const saved = new Database(path.join(folder, name), { readonly: true });
+    expect(saved.pragma('user_version', { simple: true })).toBe(mine);
+    expect(saved.prepare('SELECT provider, requests FROM gateway_usage').all()).toEqual([
+      { provider: 'claude', requests: 2 },
+    ]);
+    saved.close();
     const journal = createGroupCommit({
       db,
       clock: createSystemClock(),

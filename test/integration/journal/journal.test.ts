@@ -142,8 +142,10 @@ const dump = (db: Database.Database): unknown =>
   FOLD_TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all()]);
 
 describe('the journal', () => {
-  it('S4-17 has an entry on disk when its commit resolves, also for a reader of its own', async () => {
-    const { journal } = await openHere();
+  it('S4-17 has an entry on disk when its commit resolves, also for a reader of its own: WAL, synced whole', async () => {
+    const { db, journal } = await openHere();
+    const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'auto_vacuum'];
+    expect(pragmas.map((name) => db.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 2]);
     await journal.commit([session(1), message(1)]);
     const other = new Database(databasePath(dataDir), { readonly: true });
     open.push(other);
