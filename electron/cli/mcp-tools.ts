@@ -247,7 +247,8 @@ async function journalStatus(
   });
   const { items } = await engine.call('inbox.list', { limit: MAX_TURNS });
   return {
-    isRunning: engine.isRunning,
+    // One that does not answer is not gone: an agent must not take its turns for cut off.
+    isRunning: engine.isRunning || status.phase === 'silent',
     phase: status.phase,
     isPaused: status.paused !== undefined,
     counts: status.counts,

@@ -2,12 +2,11 @@
 import type { Command } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { ActivationEvent } from '../../../shared/model/work';
-import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { does, optional, plainNumber, where, wholeNumber } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';
 import type { Reach } from '../reach';
-import { connectRunning, isAbsence, reach, reachAgain } from '../reach';
+import { connectRunning, isAbsence, reach, reachAgain, silentError } from '../reach';
 import { countText } from '../render';
 import { activationBlock, activationRow } from './activations';
 
@@ -269,13 +268,7 @@ async function orchestrate(run: Run): Promise<ExitCode> {
   try {
     const running = await connectRunning(run.dataDir, run.io);
     if (running.kind === 'connected') running.client.close();
-    if (running.kind === 'silent') {
-      throw new HoldfastError(
-        'NOT_RUNNING',
-        'Holdfast holds this data directory but does not answer. What it accepted is on disk.',
-        { hint: 'Try again in a moment.' },
-      );
-    }
+    if (running.kind === 'silent') throw silentError(run.dataDir);
     let ended: Ended;
     if (running.kind === 'absent') {
       run.note('Holdfast is not running: this is its host until it ends.');
