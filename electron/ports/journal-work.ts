@@ -92,6 +92,9 @@ export interface WakeRow {
   readonly askedByTurnId: number | undefined;
 }
 
+/** A wake that a turn has asked for. */
+export type QueuedWake = Pick<WakeRow, 'wakeId' | 'queuedAtMs' | 'dueAtMs'>;
+
 /** One entry of the history of activations, made of journal rows. */
 export interface ActivationRow {
   readonly seq: number;
@@ -131,7 +134,10 @@ export interface LifeMark {
 
 /** Reads of the work room; each is indexed, none grows with closed history. */
 export interface WorkReads {
-  /** The newest `limit`, or the first `limit` after `afterSeq`; oldest first. */
+  /**
+   * The newest `limit`, or the first `limit` after `afterSeq`; oldest first. Those after one end with
+   * all that the last entry says, which may be one more.
+   */
   activations(filter: {
     readonly sessionId?: number;
     readonly claimId?: string;
@@ -169,8 +175,11 @@ export interface WorkReads {
   wakeOfTurn(turnId: number): WakeRow | undefined;
   /** A turn has asked for a wake under this key, whatever became of it. */
   wasAskedFor(turnId: number, dedupeKey: string): boolean;
-  wakesQueuedBy(turnId: number): readonly string[];
-  /** Turns that wait for their next try: nobody has to decide anything about them. */
-  /** Those that wait for their provider are among them. */
+  /** All that a turn has asked for, whatever became of them. */
+  wakesQueuedBy(turnId: number): readonly QueuedWake[];
+  /**
+   * Turns that wait for their next try: nobody has to decide anything about them. Those that wait
+   * for their provider are among them.
+   */
   countRetrying(): number;
 }

@@ -46,6 +46,7 @@ function Message({ event }: { event: SessionEvent }): ReactElement {
   return (
     <li className="card chat-message">
       <span className="sr-only">{t('chat.you')}</span>
+      {event.type === 'user.define_outcome' ? <div className="sm t3">{t('chat.goal')}</div> : null}
       <LongText text={event.text} isTruncated={event.isTruncated} />
       <div className="chat-mark">
         <span className="ink-kept fate" title={t('chat.onDiskAbout')}>

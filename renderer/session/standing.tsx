@@ -1,4 +1,7 @@
-/** How a session stands: the seven things that an operator can inspect. S3-30, S3-22, S3-15. */
+/**
+ * How a session stands: the seven things that an operator can inspect, and what it is to reach where
+ * somebody has said so. S3-30, S3-22, S3-15.
+ */
 import { Fragment } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
@@ -37,8 +40,11 @@ function factsOf(
   turns: readonly TurnSummary[],
   sessionId: number,
 ): readonly StandingFact[] {
-  const { retryPosture, activeLease } = status;
+  const { retryPosture, activeLease, outcome } = status;
   return [
+    ...(outcome === null
+      ? []
+      : [{ name: t('standing.goal'), isQuiet: false, shown: <GoalFact outcome={outcome} /> }]),
     {
       name: t('standing.retry'),
       isQuiet: retryPosture.nextRetryAt === null && retryPosture.streak === 0,
@@ -103,6 +109,13 @@ export function Standing({
 
 const Quiet = ({ children }: { children: ReactNode }): ReactElement => (
   <span className="t3">{children}</span>
+);
+
+/** What somebody said that the session is to reach; nothing here judges whether it has. */
+const GoalFact = ({ outcome }: { outcome: string }): ReactElement => (
+  <span className="wrap" title={oneLine(outcome, 2000)}>
+    <Inert text={oneLine(outcome, 200)} />
+  </span>
 );
 
 function RetryFact({

@@ -404,6 +404,7 @@ export const EN_PAGES = {
   'session.ifCrash': 'If it crashes now',
   'chat.label': 'Conversation',
   'chat.you': 'You:',
+  'chat.goal': 'What this session is to reach:',
   'chat.answer': 'The agent:',
   'chat.onDisk': 'on disk',
   'chat.onDiskAbout': 'Written and synced before the agent saw it',

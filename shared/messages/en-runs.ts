@@ -1,6 +1,7 @@
 /** English: how a session stands, skills and their runs, phases of a turn. */
 export const EN_RUNS = {
   'standing.title': 'How it stands',
+  'standing.goal': 'To reach',
   'standing.retry': 'Next try',
   'standing.noRetry': 'nothing to try again',
   'standing.streak': '{count, plural, one {# try failed so far} other {# tries failed so far}}',

@@ -151,7 +151,7 @@ describe('Agents of other programs', () => {
     const shown = open('#/agents');
     const at = await pick(shown, /Codex/);
     expect(
-      within(at).getByText(command(/npm install --global @zed-industries\/codex-acp/)),
+      within(at).getByText(command(/npm install --global @agentclientprotocol\/codex-acp/)),
     ).toBeTruthy();
     expect(within(at).getByRole('button', { name: 'Copy the command' })).toBeTruthy();
     expect(within(at).queryByRole('button', { name: 'Use here' })).toBeNull();

@@ -72,10 +72,11 @@ describe('how a session stands', () => {
     expect(factOf(box, 'Latest outcome')).toBe('none yet');
     expect(factOf(box, 'Drafts')).toBe('none staged');
     expect(within(box).getByText('Nobody has worked on it yet.')).toBeDefined();
+    expect(within(box).queryByText('To reach')).toBeNull();
     expect(await axeFindings(container)).toEqual([]);
   });
 
-  it('S3-30 says who holds it, what waits and what is queued', async () => {
+  it('S3-30 S3-32 says who holds it, what waits, what is queued and what it is to reach', async () => {
     show(page, (seed) => {
       const at = (ms: number): string => new Date(seed.nowMs + ms).toISOString();
       seed.sessionStatus[sessionOf(seed).id] = {
@@ -111,9 +112,19 @@ describe('how a session stands', () => {
           },
         ],
         stagedDrafts: { count: 2, drafts: [] },
+        outcome: 'The cheapest supplier\nwith \u202eits price',
       };
+      const said = seed.events[9]?.find(({ type }) => type === 'user.message');
+      if (said === undefined) throw new Error('no message');
+      seed.events[sessionId] = [
+        { ...said, sessionId, type: 'user.define_outcome' },
+        { ...said, sessionId, seq: said.seq + 1 },
+      ];
     });
     const box = await standing();
+    expect(factOf(box, 'To reach')).toMatch(/^The cheapest supplier with .*its price$/);
+    expect(factOf(box, 'To reach')).not.toContain('\u202e');
+    expect(await screen.findAllByText('What this session is to reach:')).toHaveLength(1);
     expect(factOf(box, 'Worked on by')).toContain('mara-laptop:4711');
     expect(factOf(box, 'Worked on by')).toContain('The next start takes it over at once.');
     expect(factOf(box, 'Waits for you')).toContain('an approval');

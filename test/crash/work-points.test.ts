@@ -67,7 +67,7 @@ describe('a process that is killed at', () => {
   );
 
   it.each(WORK_POINTS.filter((point) => point.startsWith('wake.')))(
-    'S3-16 S3-17 %s runs the wake once, beside the turn that asked for it, in 3 modes',
+    'S3-16 S3-17 %s runs the wake once, with 1 effect, beside the turn that asked for it, in 3 modes',
     async (point) => {
       await Promise.all(
         MODES.map(async (mode) => {
@@ -83,6 +83,7 @@ describe('a process that is killed at', () => {
           const { events } = await life.call('activations.events', {});
           const acked = events.filter((one) => one.kind === 'acked');
           expect(acked).toHaveLength(2);
+          expect(effectsOf(realm)).toHaveLength(1);
           await life.stop();
           expect(databaseProblems(realm)).toEqual([]);
         }),

@@ -21,7 +21,7 @@ export function seedDetected(): DetectedAgent[] {
       isInstalled: false,
       path: '/home/mara/.local/bin/codex',
       version: '0.98.0',
-      missing: 'Install its adapter: npm install --global @zed-industries/codex-acp',
+      missing: 'Install its adapter: npm install --global @agentclientprotocol/codex-acp',
     },
     {
       id: 'gemini',

@@ -47,7 +47,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'Codex',
     starts: [{ program: 'codex-acp', args: [] }],
     marker: 'codex',
-    missing: 'Install its adapter: npm install --global @zed-industries/codex-acp',
+    missing: 'Install its adapter: npm install --global @agentclientprotocol/codex-acp',
     askingEnv: {},
     // For the adapter of Zed; that of the protocol's makers reads no arguments and has modes.
     askingArgs: ['-c', 'approval_policy="untrusted"'],

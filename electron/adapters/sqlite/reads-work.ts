@@ -178,8 +178,19 @@ export function createWorkReads(db: Database.Database): WorkReads {
          ORDER BY a.seq ${order}, a.event ${order} LIMIT ?`,
         ...values,
         filter.limit,
-      ).map(activationOf);
-      return filter.afterSeq === undefined ? found.reverse() : found;
+      );
+      if (filter.afterSeq === undefined) return found.map(activationOf).reverse();
+      // One entry can say two things, and whoever goes on after its number would miss the second.
+      const last = found.length < filter.limit ? undefined : found.at(-1);
+      if (last !== undefined)
+        found.push(
+          ...rows(
+            `${ACTIVATION_QUERY} WHERE ${where.join(' AND ')} AND a.seq = ? AND a.event > ? ORDER BY a.event`,
+            ...values,
+            ...[last['seq'], last['event']],
+          ),
+        );
+      return found.map(activationOf);
     },
     lease(sessionId) {
       const found = row(
@@ -221,9 +232,14 @@ export function createWorkReads(db: Database.Database): WorkReads {
         dedupeKey,
       ) !== undefined,
     wakesQueuedBy: (turnId) =>
-      rows('SELECT id FROM wakes WHERE queued_by_turn = ? ORDER BY id LIMIT 100', turnId).map(
-        (found) => String(found['id']),
-      ),
+      rows(
+        'SELECT id, queued_at, due_at FROM wakes WHERE queued_by_turn = ? ORDER BY id LIMIT 100',
+        turnId,
+      ).map((found) => ({
+        wakeId: String(found['id']),
+        queuedAtMs: Number(found['queued_at']),
+        dueAtMs: Number(found['due_at']),
+      })),
     countRetrying: () =>
       count('SELECT count(*) FROM turns WHERE due_at IS NOT NULL AND is_closed = 0') +
       count('SELECT count(*) FROM held_work WHERE is_out = 0'),

@@ -11,7 +11,7 @@ import { facts, inertLine, whenText } from '../render';
 
 /** @throws INPUT_INVALID with the names that are accepted. S3-33 */
 function kindList(words: readonly string[]): ActivationKind[] {
-  return words.map((word) => {
+  return (words.length === 0 ? [''] : words).map((word) => {
     const known = ACTIVATION_KINDS.find((kind) => kind === word);
     if (known !== undefined) return known;
     throw new HoldfastError('INPUT_INVALID', `There is no kind "${word.slice(0, 40)}".`, {

@@ -113,7 +113,7 @@ export function addSessions(root: Command, program: Program): void {
         ['environment', environmentText(value.environment)],
         ...(one.parent === undefined ? [] : [['begun in', inertLine(one.parent)] as const]),
         ['status', one.status.replaceAll('_', ' ')],
-        ...(value.outcome === null ? [] : [['outcome', inertLine(value.outcome)] as const]),
+        ...(value.outcome === null ? [] : [['to reach', inertLine(value.outcome)] as const]),
         ['stop reason', inertLine(one.stopReason) || '-'],
         ['turns', String(one.turns)],
         ['pending', countText(one.pendingEvents, 'event')],

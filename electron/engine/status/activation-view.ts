@@ -1,6 +1,6 @@
 import type { ActivationEvent } from '../../../shared/model/work';
 import type { HeldCause } from '../../../shared/model/outage';
-import type { ActivationRow } from '../../ports/journal-work';
+import type { ActivationRow, QueuedWake } from '../../ports/journal-work';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -11,7 +11,7 @@ const ORDERLY: ReadonlySet<string> = new Set(['clean', 'update', 'takeover', 'os
 /** A row of the history in the words of the documents. Pure. S3-22..S3-29. */
 export function activationView(
   row: ActivationRow,
-  wakesQueuedBy: (turnId: number) => readonly string[],
+  wakesQueuedBy: (turnId: number) => readonly QueuedWake[],
 ): ActivationEvent {
   const { body, wake, event } = row;
   const dueAtMs = typeof body['dueAtMs'] === 'number' ? body['dueAtMs'] : row.atMs;
@@ -40,10 +40,14 @@ export function activationView(
 
 function outcomeOf(
   row: ActivationRow,
-  wakesQueuedBy: (turnId: number) => readonly string[],
+  wakesQueuedBy: (turnId: number) => readonly QueuedWake[],
 ): Partial<ActivationEvent> {
   const { body, turnId } = row;
-  const queuedWakeIds = turnId === undefined ? [] : [...wakesQueuedBy(turnId)];
+  // A later run of the turn may have asked for more: that is not what this one did.
+  const queued = (turnId === undefined ? [] : wakesQueuedBy(turnId)).filter(
+    ({ queuedAtMs }) => queuedAtMs <= row.atMs,
+  );
+  const queuedWakeIds = queued.map(({ wakeId }) => wakeId);
   switch (row.event) {
     case 'acked':
       return {
@@ -53,11 +57,12 @@ function outcomeOf(
         processedEventIds: row.promptSeq === undefined ? [] : [row.promptSeq],
       };
     case 'requeued': {
-      const dueAt = iso(Number(body['dueAtMs'] ?? row.atMs));
+      const dueAtMs = Number(body['dueAtMs'] ?? row.atMs);
+      const nextWakeMs = nextWakeAfter(row, dueAtMs, queued);
       return {
         wakeId: wakeIdOf(row),
-        immediateRetryAt: dueAt,
-        ...(row.wake === undefined ? {} : { nextQueuedWakeAt: dueAt }),
+        immediateRetryAt: iso(dueAtMs),
+        ...(nextWakeMs === undefined ? {} : { nextQueuedWakeAt: iso(nextWakeMs) }),
         queuedWakeIds,
         errorMessage: textOf(body['error']).slice(0, 1000),
       };
@@ -70,6 +75,17 @@ function outcomeOf(
     case 'leased':
       return {};
   }
+}
+
+/** The earliest wake that was still to come: its own, put back to its retry, or one that it asked for. */
+function nextWakeAfter(
+  row: ActivationRow,
+  retryAtMs: number,
+  queued: readonly QueuedWake[],
+): number | undefined {
+  const toCome = queued.map(({ dueAtMs }) => dueAtMs).filter((dueAtMs) => dueAtMs > row.atMs);
+  const all = row.wake === undefined ? toCome : [...toCome, retryAtMs];
+  return all.length === 0 ? undefined : Math.min(...all);
 }
 
 /** Causes for which its provider is not asked at all; the others are appointments and settings. */

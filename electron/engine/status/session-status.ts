@@ -6,7 +6,7 @@ import { durationMs } from '../../../shared/settings';
 import { quoted } from '../../../shared/shell-quoted';
 import type { SessionRow, TurnRow } from '../../ports/journal';
 import type { RequestRow } from '../../ports/journal-approvals';
-import type { WakeRow, WorkReads } from '../../ports/journal-work';
+import type { QueuedWake, WakeRow, WorkReads } from '../../ports/journal-work';
 import type { SettingsPort } from '../../ports/settings';
 import { showText } from '../journal/show-text';
 import type { HeldLease } from '../work/lease-book';
@@ -138,7 +138,7 @@ function activationsOf(
   | 'latestOutcome'
   | 'claimHistory'
 > {
-  const queuedBy = (turnId: number): readonly string[] => work.wakesQueuedBy(turnId);
+  const queuedBy = (turnId: number): readonly QueuedWake[] => work.wakesQueuedBy(turnId);
   const claimHistory = work
     .activations({ sessionId, limit: HISTORY })
     .map((one) => activationView(one, queuedBy));

@@ -53,6 +53,21 @@ describe('detection of agents', () => {
     });
   });
 
+  it('finds either adapter of Codex, the one that tells its version and the one that knows no such switch', async () => {
+    const look = async () => (await detect()).find(({ id }) => id === 'codex');
+    program('codex', 'echo codex-cli 0.166.0');
+    expect(await look()).toMatchObject({
+      isInstalled: false,
+      missing: expect.stringContaining('@agentclientprotocol/codex-acp') as unknown,
+    });
+    program('codex-acp', 'echo "@agentclientprotocol/codex-acp 2.6.0"');
+    const found = { isInstalled: true, command: 'codex-acp' };
+    expect(await look()).toMatchObject({ ...found, version: '2.6.0' });
+    program('codex-acp', 'echo "error: unexpected argument" >&2; exit 2');
+    expect(await look()).toMatchObject(found);
+    expect(await look()).not.toHaveProperty('version');
+  });
+
   it('a program that fails or prints nonsense is there all the same, without a version', async () => {
     program('codex-acp', 'exit 1');
     const codex = (await detect()).find((agent) => agent.id === 'codex');

@@ -15,7 +15,7 @@ interface History {
 }
 
 describe('the command line over the work of sessions', () => {
-  it('S3-15 S3-12 S3-18 S3-29 shows the retry in text and JSON; a kill leaves the lease open, shown as left behind, and the next start takes it at once', async () => {
+  it('S3-15 S3-12 S3-18 S3-26 S3-29 S3-+02 shows the retry in text and JSON; a kill leaves the lease open, shown as left behind, and the next start takes it at once', async () => {
     let mode: 'fail' | 'stall' | 'ok' = 'fail';
     site.fp.setScript(() =>
       mode === 'fail'
@@ -43,6 +43,13 @@ describe('the command line over the work of sessions', () => {
     expect(text).toContain(status.retryPosture.lastError);
     expect((await site.hf('turns', 'show', String(turnId))).out).toContain(
       'holdfast turns retry 1',
+    );
+    // S3-+02: the file is edited by hand, and what counts from here on is shown.
+    site.configure({ work: { requeue_delay: '2h', requeue_max_delay: '3h', lease_stale: '7m' } });
+    await until('the file is read', async () =>
+      (await site.hf('session', 'status', 's')).out.includes(
+        'first wait 2 h, at most 3 h, parked after 10; lease renewed every 1 min, stale after 7 min',
+      ),
     );
     mode = 'stall';
     expect((await site.hf('turns', 'retry', String(turnId))).code).toBe(0);
@@ -76,6 +83,13 @@ describe('the command line over the work of sessions', () => {
       errorMessage: 'The process that ran it is gone (kill).',
       claimId: leased.activeLease?.claimId,
     });
+    // S3-26: the entry that closes the turn, and so takes its message off the pending ones, is the ack.
+    expect(
+      site.db(
+        `SELECT name, turn_id FROM journal JOIN journal_kinds USING (kind) WHERE seq = ?`,
+        events.at(-1)?.seq,
+      ),
+    ).toEqual([{ name: 'turn.closed', turn_id: turnId }]);
   });
 
   it('S3-33 refuses a kind that is none with the kinds that are, and filters by session, claim and kind', async () => {
@@ -87,6 +101,8 @@ describe('the command line over the work of sessions', () => {
     expect(bad.code).toBe(2);
     expect(bad.err).toContain('There is no kind "done".');
     expect(bad.err).toContain('ready, leased, blocked, acked, requeued, abandoned');
+    const none = await site.hf('activations', 'events', '--kind', ',');
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('There is no kind "".')]);
     const acked = await site.json<History>(
       'agent',
       'activation-events',

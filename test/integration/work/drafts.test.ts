@@ -467,15 +467,27 @@ describe('an agent with drafts', () => {
     expect(await only(app)).toMatchObject({ draftId: draftId + 1, sourceChanged: false });
   });
 
-  it('S3-20 drafts survive a stop, with everything that was known of them', async () => {
+  it('S3-20 S3-31 6 drafts survive a stop, with everything that was known of them; the status names the first 5 and counts 6', async () => {
     put('a.txt', 'old\n');
     const first = await start();
-    await work(first, [write('a.txt', 'new\n')]);
-    const before = await only(first);
+    await work(
+      first,
+      ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt'].map((file) => write(file, 'new\n')),
+    );
+    const before = await list(first);
+    const { stagedDrafts, stagedDraftStatus } = await first.holdfast.call(
+      'session.status',
+      { session: 's' },
+      'test',
+    );
+    expect([before.length, stagedDrafts.count, stagedDraftStatus.length]).toEqual([6, 6, 6]);
+    expect(stagedDrafts.drafts.map(({ path: file }) => file)).toEqual([
+      ...['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'],
+    ]);
     await first.lifecycle.stop('stop');
     running = [];
     const again = await start();
-    expect(await only(again)).toEqual(before);
+    expect(await list(again)).toEqual(before);
     expect(await work(again, [read('a.txt')])).toEqual(['new\n']);
   });
 

@@ -40,7 +40,7 @@ const FIELDS = [
 ] as const;
 
 describe('what can be inspected about a session', () => {
-  it('S3-30 S3-31 the seven things and the fields of the documents are there, and the same while Holdfast does not run', async () => {
+  it('S3-27 S3-30 S3-31 the seven things and the fields of the documents are there, and the same while Holdfast does not run', async () => {
     site = createWorkWorld({
       work: { requeue_delay: '1h', requeue_max_delay: '1h' },
       approvals: { always_ask: ['charge'] },
@@ -77,6 +77,13 @@ describe('what can be inspected about a session', () => {
       'ready',
       'requeued',
     ]);
+    // S3-27: with the wake that this run has queued, and when it is due.
+    const [wake] = running.queuedWakeBacklog;
+    expect(running.latestOutcome).toMatchObject({
+      immediateRetryAt: running.nextRetryAt,
+      queuedWakeIds: [wake?.wakeId],
+      nextQueuedWakeAt: wake?.dueAt,
+    });
     await life.lifecycle.stop('stop');
     const stopped = await openReadOnly(site.world.dataDir);
     try {
@@ -91,7 +98,7 @@ describe('what can be inspected about a session', () => {
     }
   });
 
-  it('S3-22 S3-33 the history can be filtered by session, claim and kind, and a kind that is none is refused with the list', async () => {
+  it('S3-22 S3-33 the history can be filtered by session, claim and kind, a kind that is none is refused with the list, and page by page it is the same', async () => {
     site = createWorkWorld();
     const provider = createFakeProvider({
       dir: site.world.outside,
@@ -101,7 +108,11 @@ describe('what can be inspected about a session', () => {
     for (const session of ['a', 'b'])
       await turnIn(life, await send(life, 'x', session), [...ENDED]);
     const ask = async (
-      input: Parameters<typeof historyOf>[1] & { kinds?: string[]; limit?: number },
+      input: Parameters<typeof historyOf>[1] & {
+        kinds?: string[];
+        limit?: number;
+        afterSeq?: number;
+      },
     ) => (await life.holdfast.call('activations.events', input as never, 'test')).events;
     expect((await ask({ session: 'b' })).map((event) => event.session)).toEqual(['b', 'b', 'b']);
     const leased = await ask({ kinds: ['leased'] });
@@ -116,6 +127,17 @@ describe('what can be inspected about a session', () => {
         /ready.*leased.*blocked.*acked.*requeued.*abandoned/,
       ) as string,
     });
+    // Two messages at once: what the first run takes blocks the second, and one entry says both.
+    const both = await Promise.all([send(life, 'one', 'c'), send(life, 'two', 'c')]);
+    for (const turnId of both) await turnIn(life, turnId, [...ENDED]);
+    const whole = await ask({});
+    expect(whole.length).toBeGreaterThan(new Set(whole.map(({ seq }) => seq)).size);
+    const paged: typeof whole = [];
+    for (let page = await ask({ afterSeq: 0, limit: 1 }); page.length > 0;) {
+      paged.push(...page);
+      page = await ask({ afterSeq: paged.at(-1)?.seq ?? 0, limit: 1 });
+    }
+    expect(paged).toEqual(whole);
     expect(claim[0]).toMatchObject({
       agentId: 'fake',
       activationKind: 'pending_events',

@@ -39,6 +39,7 @@ describe('which agent a command starts', () => {
   it.each([
     ['/usr/bin/opencode', ['acp'], 'opencode'],
     ['npx', ['-y', '@zed-industries/codex-acp@0.16.0'], 'codex'],
+    ['npx', ['-y', '@agentclientprotocol/codex-acp@2.6.0'], 'codex'],
     ['npx', ['@google/gemini-cli', '--acp'], 'gemini'],
     ['claude-agent-acp', [], 'claude'],
     ['goose', ['acp'], 'goose'],

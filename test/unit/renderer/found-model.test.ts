@@ -32,10 +32,10 @@ describe('agents on this computer', () => {
 
   it.each([
     [
-      'Install its adapter: npm install --global @zed-industries/codex-acp',
+      'Install its adapter: npm install --global @agentclientprotocol/codex-acp',
       {
         sentence: 'Install its adapter.',
-        command: 'npm install --global @zed-industries/codex-acp',
+        command: 'npm install --global @agentclientprotocol/codex-acp',
       },
     ],
     ['goose is not on your PATH.', { sentence: 'goose is not on your PATH.' }],
