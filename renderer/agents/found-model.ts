@@ -93,32 +93,46 @@ export interface FoundAnswer {
   readonly folder: string;
   /** Saved already: never added twice. */
   readonly isSaved?: boolean;
+  /** The folder that it was saved with, where it cannot run so: another one is saved in its place. */
+  readonly savedFolder?: string;
 }
 
-/** What Continue would add, in order; `isComplete` is false while a name or folder is not right. */
+/** What Continue would add or correct, in order; `isComplete` is false while a name or folder is not right. */
 export function planFirstAgents(
   here: readonly DetectedAgent[],
   answerOf: (id: string) => FoundAnswer,
   taken: readonly string[],
 ): {
   readonly isComplete: boolean;
-  readonly toAdd: readonly {
+  readonly toSave: readonly {
+    readonly verb: 'agents.add' | 'agents.edit';
     readonly id: string;
     readonly name: string;
     readonly agent: AgentInput;
   }[];
 } {
   const names = [...taken];
-  const toAdd: { id: string; name: string; agent: AgentInput }[] = [];
+  const toSave: {
+    verb: 'agents.add' | 'agents.edit';
+    id: string;
+    name: string;
+    agent: AgentInput;
+  }[] = [];
   let isComplete = true;
   for (const found of here) {
-    const { choice, name, folder, isSaved } = answerOf(found.id);
+    const { choice, name, folder, isSaved, savedFolder } = answerOf(found.id);
     const agent = agentOfFound(found, folder);
-    if (choice !== 'use' || isSaved === true || agent === undefined) continue;
+    if (choice !== 'use' || agent === undefined) continue;
+    if (isSaved === true) {
+      if (savedFolder === undefined || savedFolder === folder) continue;
+      if (folderProblem(folder) !== undefined) isComplete = false;
+      toSave.push({ verb: 'agents.edit', id: found.id, name, agent });
+      continue;
+    }
     if (nameProblem(name, names) !== undefined || folderProblem(folder) !== undefined)
       isComplete = false;
     names.push(name);
-    toAdd.push({ id: found.id, name, agent });
+    toSave.push({ verb: 'agents.add', id: found.id, name, agent });
   }
-  return { isComplete, toAdd };
+  return { isComplete, toSave };
 }

@@ -22,7 +22,6 @@ export function UseHereFields({
   onFolder: (folder: string) => void;
 }): ReactElement {
   const wrongName = nameProblem(name, taken);
-  const wrongFolder = folderProblem(folder);
   return (
     <div className="use-here-fields">
       <TextInput
@@ -32,19 +31,35 @@ export function UseHereFields({
         error={wrongName === undefined ? undefined : t(wrongName as 'found.nameWrong')}
         onChange={(event) => onName(event.currentTarget.value)}
       />
-      <TextInput
-        label={t('agents.folder')}
-        description={t('agent.folderAbout')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        value={folder}
-        maxLength={4096}
-        error={
-          wrongFolder === undefined || (folder === '' && !isChecked)
-            ? undefined
-            : t(wrongFolder as 'found.folderWrong')
-        }
-        onChange={(event) => onFolder(event.currentTarget.value)}
-      />
+      <FolderField folder={folder} isChecked={isChecked} onFolder={onFolder} />
     </div>
+  );
+}
+
+/** The folder alone: an agent that is saved has its name. */
+export function FolderField({
+  folder,
+  isChecked,
+  onFolder,
+}: {
+  folder: string;
+  isChecked: boolean;
+  onFolder: (folder: string) => void;
+}): ReactElement {
+  const wrongFolder = folderProblem(folder);
+  return (
+    <TextInput
+      label={t('agents.folder')}
+      description={t('agent.folderAbout')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      value={folder}
+      maxLength={4096}
+      error={
+        wrongFolder === undefined || (folder === '' && !isChecked)
+          ? undefined
+          : t(wrongFolder as 'found.folderWrong')
+      }
+      onChange={(event) => onFolder(event.currentTarget.value)}
+    />
   );
 }

@@ -119,10 +119,12 @@ const SHOWN = 6;
 export function Connections(): ReactElement | null {
   const providers = useVerb('provider.status', {});
   const breakers = useVerb('breakers.list', {});
+  const servers = useVerb('ext.list', {});
   const nowMs = useNow('minute');
   const connections = connectionsOf(
     breakers.data?.breakers ?? [],
     providers.data?.providers ?? [],
+    servers.data?.servers ?? [],
     nowMs,
   );
   if (connections.length === 0) return null;

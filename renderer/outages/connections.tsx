@@ -2,13 +2,14 @@
 import './connections.css';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
+import type { ExtView } from '../../shared/model';
 import type { BreakerView, ProviderHealth } from '../../shared/model/outage';
 import { useNow } from '../clock';
 import { BreakerSwitch } from '../instruments/breaker-switch';
 import { Countdown, Inert, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { BreakerMenu } from './breaker-menu';
-import { connectionLook, isOwnWindow } from './outages-model';
+import { connectionLook, isOwnWindow, isThere } from './outages-model';
 import type { ConnectionLook } from './outages-model';
 
 export interface Connection {
@@ -21,6 +22,7 @@ export interface Connection {
 export function connectionsOf(
   breakers: readonly BreakerView[],
   providers: readonly ProviderHealth[],
+  servers: readonly ExtView[],
   nowMs: number,
 ): readonly Connection[] {
   const healthOf = new Map(providers.map((health) => [health.breaker.name, health]));
@@ -32,6 +34,7 @@ export function connectionsOf(
   ];
   return all
     .filter((breaker) => !isOwnWindow(breaker) || breaker.state !== 'closed')
+    .filter((breaker) => isThere(breaker, servers))
     .map((breaker) => {
       const health = healthOf.get(breaker.name);
       return { breaker, health, look: connectionLook(breaker, health, nowMs) };

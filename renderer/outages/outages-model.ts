@@ -1,5 +1,5 @@
 /** What the page of outages says, from the health of the providers alone. Pure. */
-import type { StatusSnapshot, TrayState } from '../../shared/model';
+import type { ExtView, StatusSnapshot, TrayState } from '../../shared/model';
 import type { BreakerView, ProviderHealth, ProviderState } from '../../shared/model/outage';
 import { t } from '../../shared/messages';
 import { providerTitle } from '../../shared/provider-title';
@@ -176,6 +176,24 @@ export const isOwnWindow = ({
   dependency,
 }: Pick<BreakerView, 'name' | 'dependency'>): boolean =>
   dependency === 'channel' && plainName(name) === 'window';
+
+/**
+ * Whether there is anybody to answer: the breaker of an MCP server that is skipped or switched off
+ * is closed because nobody calls it.
+ */
+export const isThere = (
+  {
+    name,
+    dependency,
+    state,
+    failures,
+  }: Pick<BreakerView, 'name' | 'dependency' | 'state' | 'failures'>,
+  servers: readonly Pick<ExtView, 'name' | 'state'>[],
+): boolean =>
+  dependency !== 'mcp' ||
+  state !== 'closed' ||
+  failures > 0 ||
+  servers.some((server) => server.name === plainName(name) && server.state === 'running');
 
 /**
  * A connection in a list: a provider by its health, anything else by its breaker. Lists say

@@ -31,10 +31,16 @@ const BESIDE = 4;
 export function OutagesPage({ provider }: { provider?: string }): ReactElement {
   const providers = useVerb('provider.status', {});
   const breakers = useVerb('breakers.list', {});
+  const servers = useVerb('ext.list', {});
   const nowMs = useNow('minute');
   const known = providers.data?.providers ?? [];
   const chosen = chosenProvider(known, provider);
-  const connections = connectionsOf(breakers.data?.breakers ?? [], known, nowMs);
+  const connections = connectionsOf(
+    breakers.data?.breakers ?? [],
+    known,
+    servers.data?.servers ?? [],
+    nowMs,
+  );
   const trouble = providers.trouble ?? breakers.trouble;
   if (providers.data === undefined) {
     return (

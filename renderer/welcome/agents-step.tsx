@@ -25,6 +25,7 @@ import type { StepProps } from './welcome-page';
 export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
   const detected = useDetected();
   const add = useCommand('agents.add');
+  const edit = useCommand('agents.edit');
   const [answers, setAnswers] = useState<Readonly<Record<string, FoundAnswer>>>({});
   const [isChecked, setChecked] = useState(false);
   const [saved, setSaved] = useState<readonly AgentView[]>([]);
@@ -44,17 +45,26 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
     setChecked(true);
     if (!plan.isComplete) return;
     const made: AgentView[] = [];
-    for (const { id, name, agent } of plan.toAdd) {
-      const answer = await add.run({ name, agent });
+    for (const { verb, id, name, agent } of plan.toSave) {
+      const answer = await (verb === 'agents.add' ? add : edit).run({ name, agent });
       if (!answer.ok) break;
       made.push(answer.value);
-      setAnswers((before) => ({ ...before, [id]: { ...answerOf(id), isSaved: true } }));
+      const { choice, folder } = answerOf(id);
+      const wrong = answer.value.problem === undefined ? {} : { savedFolder: folder };
+      const said: FoundAnswer = { name, folder, isSaved: true, ...wrong };
+      setAnswers((before) => ({
+        ...before,
+        [id]: choice === undefined ? said : { ...said, choice },
+      }));
     }
-    setSaved((before) => [...before, ...made]);
+    setSaved((before) => [
+      ...before.filter(({ name }) => made.every((one) => one.name !== name)),
+      ...made,
+    ]);
     agents.reload();
     // What cannot run yet is said here, before the page is left.
     const isFine = made.every((agent) => agent.problem === undefined);
-    if (made.length === plan.toAdd.length && isFine) onNext();
+    if (made.length === plan.toSave.length && isFine) onNext();
   };
   return (
     <StepFrame
@@ -68,12 +78,12 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
             })
       }
       foot={t('yourAgents.foot')}
-      isBusy={add.isBusy}
+      isBusy={add.isBusy || edit.isBusy}
       onNext={() => void next()}
       onBack={onBack}
     >
       <TroubleNote trouble={agents.trouble ?? providers.trouble} />
-      <TroubleNote trouble={detected.trouble ?? add.trouble} />
+      <TroubleNote trouble={detected.trouble ?? add.trouble ?? edit.trouble} />
       {here.length === 0 && gone.length === 0 ? null : (
         <FoundRows
           here={here}
@@ -87,7 +97,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
       {troubled.map((agent) => (
         <NoteLine key={agent.name} tone="attention" role="status">
           {t('found.saved', { name: agent.name })} {t('agents.cannotRun')}{' '}
-          <Inert text={agent.problem ?? ''} />
+          <Inert text={agent.problem ?? ''} /> {t('found.correct')}
         </NoteLine>
       ))}
       <ul className="card rows">

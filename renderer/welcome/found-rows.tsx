@@ -7,7 +7,7 @@ import type { DetectedAgent } from '../../shared/model';
 import { FOUND_CHOICES, isWatchable } from '../agents/found-model';
 import type { FoundAnswer } from '../agents/found-model';
 import { InstallNote } from '../agents/install-note';
-import { UseHereFields } from '../agents/use-here-fields';
+import { FolderField, UseHereFields } from '../agents/use-here-fields';
 import { WatchCommand } from '../agents/watch-command';
 import { Inert } from '../parts/texts';
 
@@ -143,6 +143,13 @@ function FoundRow({
           />
         )}
       </div>
+      {isSaved && answer.savedFolder !== undefined ? (
+        <FolderField
+          folder={answer.folder}
+          isChecked={isChecked}
+          onFolder={(folder) => onAnswer({ ...answer, folder })}
+        />
+      ) : null}
       {isUsed && !isSaved ? (
         <UseHereFields
           name={answer.name}

@@ -37,6 +37,7 @@ export const EN_EXTENSIONS = {
   'found.folderMissing': 'Say which folder it works in.',
   'found.folderWrong': 'Write the full path, from the root.',
   'found.saved': '{name} is saved.',
+  'found.correct': 'Write another folder above, or go on: it can be corrected under Agents, too.',
   'found.choiceOf': 'What to do with {name}',
   'found.welcome':
     '{count, plural, =0 {No agent of another program was found on this computer.} one {One was found on this computer.} other {{word} were found on this computer.}} Nothing is installed or changed before you press Continue.',

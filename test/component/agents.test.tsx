@@ -396,6 +396,26 @@ describe('First start: your agents', () => {
     await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
   });
 
+  it('says that a folder is not there, and Continue saves the corrected one in its place, once', async () => {
+    const { fake, user } = await step();
+    await screen.findByText(/Three were found/);
+    await user.click(within(choices('Gemini CLI')).getByRole('radio', { name: 'Use here' }));
+    await user.type(screen.getByLabelText(/^Folder/), '/gone');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    expect((await screen.findByRole('status')).textContent).toMatch(
+      /gemini is saved\. Cannot run yet\..*does not exist\. Write another folder above/,
+    );
+    const folder = screen.getByLabelText(/^Folder/);
+    await user.clear(folder);
+    await user.type(folder, '/srv');
+    await user.click(screen.getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
+    expect(fake.callsOf('agents.add')).toHaveLength(1);
+    expect(fake.callsOf('agents.edit')).toMatchObject([
+      { name: 'gemini', agent: { command: 'gemini', workspace: '/srv' } },
+    ]);
+  });
+
   it('stays where the engine refuses, says so, and adds nothing twice', async () => {
     const { fake, user } = await step();
     await screen.findByText(/Three were found/);

@@ -300,6 +300,9 @@ describe('Outages: not an outage', () => {
     expect(await screen.findByRole('heading', { name: 'Every provider answers' })).toBeTruthy();
     const list = await screen.findByRole('region', { name: 'Connections' });
     expect(within(list).getAllByText('answering')).toHaveLength(4);
+    // An MCP server that is skipped answers nobody.
+    expect(within(list).getByText('calendar')).toBeTruthy();
+    expect(within(list).queryByText('forge')).toBeNull();
     const past = await screen.findByRole('region', { name: 'Past outages' });
     expect(within(past).getByText('21 min')).toBeTruthy();
     expect(within(past).getByText('7 turns')).toBeTruthy();

@@ -118,11 +118,11 @@ export function contentOf(tag: string, part: string): string {
   return `${tag} ${part}\n`.repeat(50);
 }
 
-/** What a task says above its prompt. */
-const TASK_HEAD = /^\[scheduled task [^\]]*\]\n\n/;
+/** What a task says above its prompt, and a wake before its note. */
+const HEAD = /^(?:\[scheduled task [^\]]*\]\n\n|You asked to be woken now: )/;
 
 export function planOf(text: string): Plan {
-  const message = text.replace(TASK_HEAD, '');
+  const message = text.replace(HEAD, '');
   const space = message.indexOf(' ');
   const name = space < 0 ? message : message.slice(0, space);
   const tag = space < 0 ? '' : message.slice(space + 1, space + 41);

@@ -192,9 +192,12 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
             tools: [],
           }),
     };
-    seed.agents = [...seed.agents.filter((one) => one.name !== name), made];
+    const view: AgentView = agent.workspace.endsWith('/gone')
+      ? { ...made, problem: `The folder ${agent.workspace} does not exist.` }
+      : made;
+    seed.agents = [...seed.agents.filter((one) => one.name !== name), view];
     emit('config.changed', { keys: ['agents'] });
-    return made;
+    return view;
   };
   let gatewayClients: VerbOutput<'gateway.clients'>['clients'] = [
     { name: 'default', lastAnswerAtMs: seed.nowMs - 60_000 },

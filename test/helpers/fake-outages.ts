@@ -60,6 +60,8 @@ export function calmOutside(nowMs: number): SeedOutside {
       ollama.breaker,
       fakeBreaker({ name: 'nats', dependency: 'broker', failureThreshold: 5 }),
       fakeBreaker({ name: 'mcp.calendar', dependency: 'mcp' }),
+      // Skipped for want of a variable: nobody calls it.
+      fakeBreaker({ name: 'mcp.forge', dependency: 'mcp' }),
     ],
     providers: [anthropic, ollama],
     held: [],

@@ -107,12 +107,30 @@ describe('agents on this computer', () => {
       ['x', 'x'],
     ],
     ['one is saved already', { claude: { choice: 'use', isSaved: true } }, true, []],
+    [
+      'one is saved with a folder that is not there',
+      { claude: { choice: 'use', isSaved: true, folder: '/gone', savedFolder: '/gone' } },
+      true,
+      [],
+    ],
+    [
+      'its folder is corrected',
+      { claude: { choice: 'use', isSaved: true, folder: '/a', savedFolder: '/gone' } },
+      true,
+      ['claude'],
+    ],
+    [
+      'its folder is no path any more',
+      { claude: { choice: 'use', isSaved: true, folder: 'a', savedFolder: '/gone' } },
+      false,
+      ['claude'],
+    ],
     ['one cannot be started', { codex: { choice: 'use', folder: '/a' } }, true, []],
   ])('plans what Continue adds where %s', (_what, answers, isComplete, names) => {
     const answerOf = (id: string): FoundAnswer => ({ name: id, folder: '', ...answers[id] });
     const plan = planFirstAgents(seed.detected, answerOf, []);
     expect(plan.isComplete).toBe(isComplete);
-    expect(plan.toAdd.map(({ name }) => name)).toEqual(names);
+    expect(plan.toSave.map(({ name }) => name)).toEqual(names);
   });
 });
 
