@@ -75,25 +75,20 @@ const Stopped = glyph(
 );
 
 const TRAY = {
-  attention: { Drawing: Attention, tone: 'attention' },
-  outage: { Drawing: Outage, tone: 'outage' },
-  degraded: { Drawing: Degraded, tone: 'kept' },
-  working: { Drawing: Working, tone: 'working' },
-  paused: { Drawing: Paused, tone: 'muted' },
-  idle: { Drawing: HMark, tone: 'kept' },
-  stopped: { Drawing: Stopped, tone: 'muted' },
+  attention: { Drawing: Attention, tone: 'attention', ink: 'attention-glyph' },
+  outage: { Drawing: Outage, tone: 'outage', ink: 'ink-outage' },
+  // Not in the colour of what is kept and well; its disc has the colour of the ground's ink.
+  degraded: { Drawing: Degraded, tone: 'attention', ink: 'degraded-glyph' },
+  working: { Drawing: Working, tone: 'working', ink: 'ink-working' },
+  paused: { Drawing: Paused, tone: 'muted', ink: 'ink-muted' },
+  idle: { Drawing: HMark, tone: 'kept', ink: 'ink-kept' },
+  stopped: { Drawing: Stopped, tone: 'muted', ink: 'ink-muted' },
 } as const satisfies Record<TrayState, object>;
 
 /** The tray's glyph in its ink; the same drawing as in the tray. */
 export function TrayGlyph({ state, size = 16 }: { state: TrayState; size?: number }): ReactElement {
-  const { Drawing, tone } = TRAY[state];
-  return (
-    <Drawing
-      size={size}
-      className={tone === 'attention' ? 'attention-glyph' : `ink-${tone}`}
-      data-tray={state}
-    />
-  );
+  const { Drawing, ink } = TRAY[state];
+  return <Drawing size={size} className={ink} data-tray={state} />;
 }
 
 /** The tray's glyph on its soft ground, beside a headline. */

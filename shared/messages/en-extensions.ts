@@ -54,7 +54,7 @@ export const EN_EXTENSIONS = {
   'ext.process': 'Process',
   'ext.isSet': 'set',
   'ext.isNotSet': 'not set',
-  'ext.envAbout': 'Names only. Nothing else is passed besides the plain ones.',
+  'ext.envAbout': 'Names only. Nothing else is passed but ordinary ones such as PATH and HOME.',
   'ext.skippedAbout':
     'This is not an error. Its tools are absent until then. Restart looks anew for what it needs.',
   'ext.failedAbout': 'Its tools are withdrawn until you restart it.',

@@ -439,11 +439,11 @@ export const EN_PAGES = {
   'agents.folder': 'Folder',
   'agents.practiceFolder': 'its own, nothing else of yours is touched',
   'agents.env': 'Environment',
-  'agents.envAbout': 'Names only. These are passed to its commands in addition to the plain ones.',
+  'agents.envAbout': 'Names only. Its commands receive these besides ordinary ones such as PATH and HOME.',
   'agents.limits': 'Limits',
   'agents.limitsText': '{cost}, {time}, {count} steps a turn, then it pauses and asks',
   'agents.limitsTextOutside':
-    '{time}, {count} steps a turn, then it pauses and asks. {cost} from when it tells what it has cost: many tell it only with their answer, which is kept, or never: for them it is no limit.',
+    '{time}, {count} steps a turn, then it pauses and asks. {cost} only where the agent tells what it has spent: many tell it with their answer, and some never.',
   'agents.tools': 'Tools',
   'agents.toolsAbout': '{count, plural, one {# tool} other {# tools}}',
   'agents.about': 'What it does',

@@ -136,7 +136,7 @@ export const EN_SETTINGS = {
   'setting.notifications.answers': 'When a task, timer or heartbeat has an answer',
   'setting.notifications.quiet_hours': 'Quiet hours',
   'setting.notifications.urgent': 'Urgent approvals',
-  'setting.notifications.show_details': 'Name tools and prompts',
+  'setting.notifications.show_details': 'Name tools and prompts in notifications',
   'setting.channels.default': 'Where restart notices go first',
   'setting.log.level': 'How much the log says',
   'setting.channels.own': 'Channels of your own',

@@ -84,7 +84,7 @@ describe('Agents of other programs', () => {
     expect(within(at).getByText('Every question of the agent is put to you.')).toBeTruthy();
     expect(within(at).getByText(/It brings its own tools/)).toBeTruthy();
     // What it has cost is known when it tells it: more is not claimed of the limit of money.
-    expect(within(at).getByText(/from when it tells what it has cost/)).toBeTruthy();
+    expect(within(at).getByText(/only where the agent tells what it has spent/)).toBeTruthy();
     await shown.user.click(within(at).getByRole('button', { name: /^Test Site mender/ }));
     expect(await within(at).findByText('It answered.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);

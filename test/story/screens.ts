@@ -114,6 +114,12 @@ const menus: readonly StoryPage[] = [
     act: (page) => openDialog(page, '?'),
     leave: closeDialog,
   },
+  {
+    name: 'events-kinds',
+    hash: '#/events',
+    act: async (page) => page.locator('.mantine-Select-input').first().click(),
+    leave: (page) => page.keyboard.press('Escape'),
+  },
 ];
 
 const SHIFT_CLOCK = fileURLToPath(
@@ -588,13 +594,15 @@ async function calmDay(): Promise<void> {
 async function brokenConfig(): Promise<void> {
   const home = await createTestHome();
   try {
-    fs.writeFileSync(
-      path.join(home.dataDir, 'config.json'),
-      '{\n  "app": { "first_start_done": true },\n  "retry": { "server": { "first_wait": "soon" } }\n}\n',
-    );
+    home.writeConfig({ app: { first_start_done: true } });
     const app = await home.launch({ switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } });
     const page = await pageOf(app, 'index.html');
     await page.waitForSelector('h1');
+    fs.writeFileSync(
+      path.join(home.dataDir, 'config.json'),
+      '{\n  "app": { "first_start_done": true },\n  "retry": { "server": \n',
+    );
+    await page.getByRole('heading', { name: 'config.json has a problem' }).waitFor();
     await callIn(page, 'app.openSettings', {});
     const settings = await pageOf(app, 'settings.html');
     await settings.waitForSelector('h1');

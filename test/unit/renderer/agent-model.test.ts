@@ -65,7 +65,7 @@ describe('an agent', () => {
       '$2.00, 30 min, 100 steps a turn, then it pauses and asks',
     );
     expect(limitsText(seed.config.entries, true)).toContain(
-      'then it pauses and asks. $2.00 from when it tells what it has cost',
+      'then it pauses and asks. $2.00 only where the agent tells what it has spent',
     );
     expect(limitsText(withValue('limits.turn_time', 'soon'), false)).toBeUndefined();
     expect(limitsText([], false)).toBeUndefined();
