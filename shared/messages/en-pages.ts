@@ -439,7 +439,8 @@ export const EN_PAGES = {
   'agents.folder': 'Folder',
   'agents.practiceFolder': 'its own, nothing else of yours is touched',
   'agents.env': 'Environment',
-  'agents.envAbout': 'Names only. Its commands receive these besides ordinary ones such as PATH and HOME.',
+  'agents.envAbout':
+    'Names only. Its commands receive these besides ordinary ones such as PATH and HOME.',
   'agents.limits': 'Limits',
   'agents.limitsText': '{cost}, {time}, {count} steps a turn, then it pauses and asks',
   'agents.limitsTextOutside':
