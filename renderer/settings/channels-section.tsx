@@ -140,6 +140,7 @@ function ChannelRow({
               verb="channels.setKey"
               name={channel.name}
               held={channel.key}
+              label={t(`channelForm.key.${channel.kind === 'telegram' ? 'telegram' : 'webhook'}`)}
               onSaved={onSaved}
             />
           )}

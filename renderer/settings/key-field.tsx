@@ -13,11 +13,14 @@ export function KeyField({
   verb,
   name,
   held,
+  label,
   onSaved,
 }: {
   verb: 'provider.setKey' | 'channels.setKey';
   name: string;
   held: KeyView;
+  /** What this key is for, where that is not plain from its place. */
+  label?: string;
   onSaved: () => void;
 }): ReactElement {
   const save = useCommand(verb);
@@ -45,6 +48,7 @@ export function KeyField({
   };
   return (
     <form className="key-field" onSubmit={submit}>
+      {label === undefined ? null : <p className="sm m5">{label}</p>}
       <p className={storage === 'plaintext-consented' ? 'sm ink-attention' : 'sm t2'}>
         {keySentence(held)}
       </p>

@@ -63,6 +63,8 @@ export function withAsks(
   );
   const steps = data.steps.map((step) => stepNow(data, step));
   const last = data.steps.reduce((most, step) => Math.max(most, step.index), 0);
+  // The answer that asks for the call: they stand in the same phase, which is not over then.
+  const phase = data.steps.find(({ index }) => index === last)?.run;
   const asks = open
     .filter(({ requestId }) => !begun.has(requestId))
     .map((request, at): TimelineStep => ({
@@ -80,6 +82,7 @@ export function withAsks(
       requestId: request.requestId,
       reusedCount: 0,
       asks: true,
+      ...(phase === undefined ? {} : { run: phase }),
     }));
   return { ...data, steps: [...steps, ...asks] };
 }

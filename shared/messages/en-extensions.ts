@@ -56,7 +56,7 @@ export const EN_EXTENSIONS = {
   'ext.isNotSet': 'not set',
   'ext.envAbout': 'Names only. Nothing else is passed but ordinary ones such as PATH and HOME.',
   'ext.skippedAbout':
-    'This is not an error. Its tools are absent until then. Restart looks anew for what it needs.',
+    'This is not an error: its tools are absent until what it needs is there. Restart looks for it again.',
   'ext.failedAbout': 'Its tools are withdrawn until you restart it.',
   'ext.disabledAbout': 'Switched off in the settings, under mcp.servers.',
   'ext.noTools': 'Its tools are known while it runs.',

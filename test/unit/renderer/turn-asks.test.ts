@@ -1,7 +1,9 @@
 /** The calls that wait for leave, among the steps of their turn. */
 import { describe, expect, it } from 'vitest';
 import { shownStep } from '../../../renderer/parts/state-model';
-import { withAsks } from '../../../renderer/turn/turn-story-model';
+import { lanePhrase } from '../../../renderer/instruments/step-timeline-lanes';
+import { planTimeline } from '../../../renderer/instruments/step-timeline-plan';
+import { timelineOf, withAsks } from '../../../renderer/turn/turn-story-model';
 import type { ShownTurn } from '../../../renderer/turn/turn-story-model';
 import type { ApprovalView, StepView } from '../../../shared/model';
 
@@ -49,5 +51,16 @@ describe('a call that waits for leave', () => {
       [1, 7],
       [2, 8],
     ]);
+  });
+
+  it('S4-05 stands in the phase of the answer that asks for it, so that this is not said to be over', () => {
+    const run = { runId: 4, skill: 'notes', phase: 'gather', visit: 1 };
+    const drawn = withAsks(
+      turn([step(1, { tool: 'model', purity: 'llm', state: 'completed', endedAtMs: 1500, run })]),
+      [request(8)],
+      [],
+    );
+    const plan = planTimeline(timelineOf(drawn, 3000));
+    expect(plan.lanes.map((lane) => lanePhrase(lane, plan))).toEqual(['1 step waits for you']);
   });
 });
