@@ -12,10 +12,10 @@ import {
   decideAll,
   effectsOf,
   endRealms,
-  MODES,
-  startLife,
+  inEveryMode,
   type Life,
   type Realm,
+  startLife,
 } from './lives';
 import { BREAKER_POINTS } from './own-workloads';
 
@@ -49,25 +49,23 @@ describe('a process that is killed at', () => {
     async (point) => {
       // A chain of one call fails at once, so its breaker counts.
       const chain = point.startsWith('breaker.') ? { 'retry.server.max_attempts': 1 } : {};
-      await Promise.all(
-        MODES.map(async (mode) => {
-          const realm = createRealm(mode, { ...FAST, ...chain });
-          const first = startLife(realm, { crash: { point, hit: 1 } });
-          await first.ready();
-          void first.ask({ kind: 'accept', text: 'flaky f', channel: 'cli', peer: 'main' });
-          expect(await first.ended).toBe('SIGKILL');
-          expect(realm.killedAt).toEqual([point]);
-          // What was announced is on disk; a kill before that costs the count of one failure.
-          if (point === 'breaker.move.after') expect(failuresOnDisk(realm)).toEqual([1]);
-          const life = startLife(realm);
-          await life.ready();
-          const turns = await whenEnded(realm, life);
-          expect(turns.map((turn) => turn.state)).toEqual(['completed']);
-          expect(effectsOf(realm)).toHaveLength(1);
-          await life.stop();
-          expect(databaseProblems(realm)).toEqual([]);
-        }),
-      );
+      await inEveryMode(async (mode) => {
+        const realm = createRealm(mode, { ...FAST, ...chain });
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        void first.ask({ kind: 'accept', text: 'flaky f', channel: 'cli', peer: 'main' });
+        expect(await first.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        // What was announced is on disk; a kill before that costs the count of one failure.
+        if (point === 'breaker.move.after') expect(failuresOnDisk(realm)).toEqual([1]);
+        const life = startLife(realm);
+        await life.ready();
+        const turns = await whenEnded(realm, life);
+        expect(turns.map((turn) => turn.state)).toEqual(['completed']);
+        expect(effectsOf(realm)).toHaveLength(1);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
     },
   );
 });

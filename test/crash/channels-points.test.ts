@@ -19,12 +19,12 @@ import { databaseProblems } from './evidence';
 import {
   createRealm,
   endLives,
-  MODES,
-  startLife,
+  inEveryMode,
   type Life,
   type LifeOptions,
   type Mode,
   type Realm,
+  startLife,
 } from './lives';
 import {
   CHANNEL_POINTS,
@@ -252,61 +252,55 @@ describe('a process that is killed at', () => {
   it.each(['reply.deliver.before', ...REPLY_POINTS, 'reply.deliver.after'] as const)(
     'S1-02 R12 %s tells the desktop of the answer of a task once more, in 3 modes, and where it may be the second time says so',
     async (point) => {
-      await Promise.all(
-        MODES.map(async (mode) => {
-          const realm = createRealm(mode, { 'observability.enabled': false });
-          cleanUps.push(() => realm.remove());
-          fs.writeFileSync(path.join(realm.outside, 'window'), '');
-          const first = startLife(realm, { crash: { point, hit: 1 } });
-          await first.ready();
-          const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake' };
-          await first.call('tasks.add', { ...task, channel: 'desktop', peer: '' });
-          expect(await first.ended).toBe('SIGKILL');
-          const before = toldIn(realm);
-          expect(before).toHaveLength(point === 'reply.deliver.after' ? 1 : 0);
-          const life = startLife(realm);
-          await life.ready();
-          await expect
-            .poll(() => toldIn(realm).slice(before.length), { timeout: 10_000 })
-            .toMatchObject([
-              [{ mayBeSecond: point !== 'reply.deliver.before', by: { taskId: 1 } }],
-            ]);
-          await expect.poll(() => windowPending(life)).toBe(0);
-          await life.stop();
-          expect(toldIn(realm)).toHaveLength(before.length + 1);
-          expect(databaseProblems(realm)).toEqual([]);
-        }),
-      );
+      await inEveryMode(async (mode) => {
+        const realm = createRealm(mode, { 'observability.enabled': false });
+        cleanUps.push(() => realm.remove());
+        fs.writeFileSync(path.join(realm.outside, 'window'), '');
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake' };
+        await first.call('tasks.add', { ...task, channel: 'desktop', peer: '' });
+        expect(await first.ended).toBe('SIGKILL');
+        const before = toldIn(realm);
+        expect(before).toHaveLength(point === 'reply.deliver.after' ? 1 : 0);
+        const life = startLife(realm);
+        await life.ready();
+        await expect
+          .poll(() => toldIn(realm).slice(before.length), { timeout: 10_000 })
+          .toMatchObject([[{ mayBeSecond: point !== 'reply.deliver.before', by: { taskId: 1 } }]]);
+        await expect.poll(() => windowPending(life)).toBe(0);
+        await life.stop();
+        expect(toldIn(realm)).toHaveLength(before.length + 1);
+        expect(databaseProblems(realm)).toEqual([]);
+      });
     },
   );
 
   it.each(MISSED_POINTS)(
     'S0-24 R11 %s tells a webhook of a missed task until that is on record, in 3 modes, always with the same id, and at no later start',
     async (point) => {
-      await Promise.all(
-        MODES.map(async (mode) => {
-          const receiver = await startReceiver();
-          cleanUps.push(() => receiver.down());
-          const realm = realmWith(webhookOut(receiver), mode, NO_CATCHUP);
-          await killedAsItTells(realm, { channel: 'team', peer: 'anna' }, { point, hit: 1 });
-          const isSent = point === 'missed.tell.after';
-          expect(receiver.posted).toHaveLength(isSent ? 1 : 0);
-          for (let start = 0; start < 2; start += 1) {
-            const life = startLife(realm);
-            await life.ready();
-            await expect.poll(() => toldOn(realm), { timeout: 10_000 }).toEqual(['team']);
-            await life.stop();
-          }
-          const posted = receiver.posted.map(
-            ({ body }) => JSON.parse(body) as Record<'id' | 'kind' | 'peer' | 'text', string>,
-          );
-          expect(posted).toHaveLength(isSent ? 2 : 1);
-          expect(new Set(posted.map(({ id }) => id)).size).toBe(1);
-          for (const { kind, peer, text } of posted)
-            expect([kind, peer, text.split('\n')[0]]).toEqual(['missed', 'anna', 'Missed: Look']);
-          expect(databaseProblems(realm)).toEqual([]);
-        }),
-      );
+      await inEveryMode(async (mode) => {
+        const receiver = await startReceiver();
+        cleanUps.push(() => receiver.down());
+        const realm = realmWith(webhookOut(receiver), mode, NO_CATCHUP);
+        await killedAsItTells(realm, { channel: 'team', peer: 'anna' }, { point, hit: 1 });
+        const isSent = point === 'missed.tell.after';
+        expect(receiver.posted).toHaveLength(isSent ? 1 : 0);
+        for (let start = 0; start < 2; start += 1) {
+          const life = startLife(realm);
+          await life.ready();
+          await expect.poll(() => toldOn(realm), { timeout: 10_000 }).toEqual(['team']);
+          await life.stop();
+        }
+        const posted = receiver.posted.map(
+          ({ body }) => JSON.parse(body) as Record<'id' | 'kind' | 'peer' | 'text', string>,
+        );
+        expect(posted).toHaveLength(isSent ? 2 : 1);
+        expect(new Set(posted.map(({ id }) => id)).size).toBe(1);
+        for (const { kind, peer, text } of posted)
+          expect([kind, peer, text.split('\n')[0]]).toEqual(['missed', 'anna', 'Missed: Look']);
+        expect(databaseProblems(realm)).toEqual([]);
+      });
     },
   );
 

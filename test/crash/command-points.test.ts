@@ -2,12 +2,20 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { configure, createRealm, endRealms, MODES, startLife, type Realm } from './lives';
+import {
+  configure,
+  createRealm,
+  endRealms,
+  inEveryMode,
+  type Mode,
+  type Realm,
+  startLife,
+} from './lives';
 import { COMMAND_POINTS } from './own-workloads';
 
 afterEach(endRealms);
 
-function realmWithProgram(mode: (typeof MODES)[number]): Realm {
+function realmWithProgram(mode: Mode): Realm {
   const realm = createRealm(mode);
   const program = path.join(realm.root, 'claude');
   fs.copyFileSync(path.resolve('test/helpers/claude-agent.mjs'), program);
@@ -38,7 +46,7 @@ describe('S4-19 a run of a program that is cut off at', () => {
   it.each(COMMAND_POINTS)(
     '%s loses no turn, and fires no effect that has no leave on disk, in 3 modes',
     async (point) => {
-      for (const mode of MODES) {
+      await inEveryMode(async (mode) => {
         const realm = realmWithProgram(mode);
         const life = startLife(realm, { crash: { point, hit: 1 } });
         await life.ready();
@@ -75,7 +83,7 @@ describe('S4-19 a run of a program that is cut off at', () => {
         expect(after.turns.map((turn) => turn.state)).toEqual(['completed']);
         expect(fs.readFileSync(effects, 'utf8')).toBe('one\ntwo\n');
         await again.stop();
-      }
+      });
     },
   );
 });

@@ -7,10 +7,10 @@ import {
   createRealm,
   endRealms,
   inEveryMode,
-  MODES,
-  startLife,
   type Mode,
+  MODES,
   type Realm,
+  startLife,
 } from './lives';
 import { recoverAndJudge, snapshot, wholeLife, type Snapshot } from './workload';
 
@@ -105,31 +105,29 @@ describe('S0-01 a process that is killed at', () => {
   );
 
   it('prune.batch.after has removed whole turns only, and the next pruning ends it', async () => {
-    await Promise.all(
-      MODES.map(async (mode) => {
-        const realm = realmFor(mode);
-        await wholeLife(realm, {});
-        const before = snapshot(realm).evidence;
-        const life = startLife(realm, { crash: { point: 'prune.batch.after', hit: 1 } });
-        await life.ready();
-        void life.ask({ kind: 'prune' });
-        expect(await life.ended).toBe('SIGKILL');
-        for (const point of realm.killedAt) killed.get(mode)?.add(point);
-        const again = startLife(realm);
-        await again.ready();
-        await again.ask({ kind: 'prune' });
-        await again.kill();
-        const after = snapshot(realm).evidence;
-        expect(after?.turns.map((turn) => [turn.id, turn.state, turn.usage])).toEqual(
-          before?.turns.map((turn) => [turn.id, turn.state, turn.usage]),
-        );
-        for (const turn of after?.turns ?? []) {
-          const kept = after?.steps.get(turn.id)?.map((step) => step.step);
-          expect(kept).toEqual(turn.answerStep === undefined ? [] : [turn.answerStep]);
-        }
-        expect(databaseProblems(realm).filter((one) => !one.includes('are numbered'))).toEqual([]);
-      }),
-    );
+    await inEveryMode(async (mode) => {
+      const realm = realmFor(mode);
+      await wholeLife(realm, {});
+      const before = snapshot(realm).evidence;
+      const life = startLife(realm, { crash: { point: 'prune.batch.after', hit: 1 } });
+      await life.ready();
+      void life.ask({ kind: 'prune' });
+      expect(await life.ended).toBe('SIGKILL');
+      for (const point of realm.killedAt) killed.get(mode)?.add(point);
+      const again = startLife(realm);
+      await again.ready();
+      await again.ask({ kind: 'prune' });
+      await again.kill();
+      const after = snapshot(realm).evidence;
+      expect(after?.turns.map((turn) => [turn.id, turn.state, turn.usage])).toEqual(
+        before?.turns.map((turn) => [turn.id, turn.state, turn.usage]),
+      );
+      for (const turn of after?.turns ?? []) {
+        const kept = after?.steps.get(turn.id)?.map((step) => step.step);
+        expect(kept).toEqual(turn.answerStep === undefined ? [] : [turn.answerStep]);
+      }
+      expect(databaseProblems(realm).filter((one) => !one.includes('are numbered'))).toEqual([]);
+    });
   });
 
   it('S4-03 tables that are made anew: killed inside they are as before, after it they are whole', async () => {

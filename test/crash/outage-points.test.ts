@@ -9,11 +9,11 @@ import {
   decideAll,
   effectsOf,
   endRealms,
-  MODES,
-  startLife,
+  inEveryMode,
   type Life,
   type Mode,
   type Realm,
+  startLife,
 } from './lives';
 import { OUTAGE_POINTS } from './own-workloads';
 
@@ -122,7 +122,7 @@ describe('a process that is killed at', () => {
   it.each(OUTAGE_POINTS)(
     'S0-17 S0-18 S0-20 %s completes both turns with 1 effect each when the provider is back, in 3 modes',
     async (point) => {
-      await Promise.all(MODES.map((mode) => killedInOutage(mode, point)));
+      await inEveryMode((mode) => killedInOutage(mode, point));
     },
     60_000,
   );

@@ -12,11 +12,11 @@ import {
   createRealm,
   decideAll,
   endRealms,
-  MODES,
-  startLife,
+  inEveryMode,
   type Life,
   type Mode,
   type Realm,
+  startLife,
 } from './lives';
 import { SCHEDULE_POINTS } from './own-workloads';
 
@@ -27,9 +27,6 @@ function realmFor(mode: Mode, config: Record<string, unknown> = {}): Realm {
   const listed = mode === 'safe_only' ? ['timer', 'heartbeat'] : [];
   return createRealm(mode, { 'resilience.recovery.side_effect_tools': listed, ...config });
 }
-const inAllModes = async (test: (mode: Mode) => Promise<void>): Promise<void> => {
-  await Promise.all(MODES.map(test));
-};
 const points = (start: string): readonly CrashPointName[] =>
   SCHEDULE_POINTS.filter((point) => point.startsWith(start));
 const task = (schedule: string) => ({ prompt: 'talk t', schedule, agent: 'fake' });
@@ -56,7 +53,7 @@ const endedTurns = async (realm: Realm, life: Life): Promise<readonly string[]> 
 
 describe.concurrent('a process that is killed, in 3 modes, at', () => {
   it.each(points('task.set.'))('S1-01 %s has the task whole or not at all', (point) =>
-    inAllModes(async (mode) => {
+    inEveryMode(async (mode) => {
       const realm = realmFor(mode);
       const first = startLife(realm, { crash: { point, hit: 1 } });
       await first.ready();
@@ -74,7 +71,7 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
   it.each(points('task.set.'))(
     'S1-01 S1-03 %s of an agent that makes a task: made again by the resumed turn, it is the same one',
     (point) =>
-      inAllModes(async (mode) => {
+      inEveryMode(async (mode) => {
         const realm = realmFor(mode);
         const first = startLife(realm, { crash: { point, hit: 1 } });
         await first.ready();
@@ -126,7 +123,7 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
   );
 
   it.each(points('task.fire.'))('S1-+05 S1-10 %s runs the slot once', (point) =>
-    inAllModes(async (mode) => {
+    inEveryMode(async (mode) => {
       const realm = realmFor(mode);
       const first = startLife(realm, { crash: { point, hit: 1 } });
       await first.ready();
@@ -143,7 +140,7 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
   );
 
   it.each(points('task.skip.'))('S0-24 %s skips the slot once, with its reason', (point) =>
-    inAllModes(async (mode) => {
+    inEveryMode(async (mode) => {
       const realm = realmFor(mode, { 'resilience.scheduler.catchup_window': 'off' });
       const first = startLife(realm);
       await first.ready();
@@ -163,7 +160,7 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
   );
 
   it.each(points('timer.'))('S1-+04 S1-14 %s wakes the session once', (point) =>
-    inAllModes(async (mode) => {
+    inEveryMode(async (mode) => {
       const realm = realmFor(mode);
       const first = startLife(realm, { crash: { point, hit: 1 } });
       await first.ready();
@@ -180,7 +177,7 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
   );
 
   it.each(points('heartbeat.'))('S1-+04 S1-23 %s goes on with one heartbeat', (point) =>
-    inAllModes(async (mode) => {
+    inEveryMode(async (mode) => {
       const realm = realmFor(mode);
       const first = startLife(realm, { crash: { point, hit: 1 } });
       await first.ready();

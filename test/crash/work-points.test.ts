@@ -12,11 +12,11 @@ import {
   effectsOf,
   endRealms,
   holdEdge,
-  MODES,
-  startLife,
+  inEveryMode,
   type Life,
   type Mode,
   type Realm,
+  startLife,
 } from './lives';
 import { WORK_POINTS } from './own-workloads';
 
@@ -50,54 +50,9 @@ describe('a process that is killed at', () => {
   it.each(WORK_POINTS.filter((point) => point.startsWith('turn.requeue.')))(
     'S3-12 S3-13 %s tries the turn again and completes it with 1 effect, in 3 modes',
     async (point) => {
-      await Promise.all(
-        MODES.map(async (mode) => {
-          const realm = realmFor(mode, { 'retry.server.max_attempts': 1 });
-          await killAt(realm, point, 'flaky f');
-          const life = startLife(realm);
-          await life.ready();
-          const turns = await whenEnded(realm, life, 1);
-          expect(turns.map((turn) => turn.state)).toEqual(['completed']);
-          expect(effectsOf(realm)).toHaveLength(1);
-          await life.stop();
-          expect(databaseProblems(realm)).toEqual([]);
-        }),
-      );
-    },
-  );
-
-  it.each(WORK_POINTS.filter((point) => point.startsWith('wake.')))(
-    'S3-16 S3-17 %s runs the wake once, with 1 effect, beside the turn that asked for it, in 3 modes',
-    async (point) => {
-      await Promise.all(
-        MODES.map(async (mode) => {
-          const realm = realmFor(mode);
-          await killAt(realm, point, 'later w');
-          const life = startLife(realm);
-          await life.ready();
-          const turns = await whenEnded(realm, life, 2);
-          expect(turns.map((turn) => [turn.promptStart, turn.state])).toEqual([
-            ['You asked to be woken now: one w', 'completed'],
-            ['later w', 'completed'],
-          ]);
-          const { events } = await life.call('activations.events', {});
-          const acked = events.filter((one) => one.kind === 'acked');
-          expect(acked).toHaveLength(2);
-          expect(effectsOf(realm)).toHaveLength(1);
-          await life.stop();
-          expect(databaseProblems(realm)).toEqual([]);
-        }),
-      );
-    },
-  );
-
-  it('S3-18 S3-19 lease.lost.after gives the turn to the next start, which completes it with 1 effect, in 3 modes', async () => {
-    await Promise.all(
-      MODES.map(async (mode) => {
-        const realm = realmFor(mode, { 'work.lease_stale': '200ms', 'work.lease_renew': '20ms' });
-        const release = holdEdge(realm, 'provider');
-        await killAt(realm, 'lease.lost.after', 'one l');
-        release();
+      await inEveryMode(async (mode) => {
+        const realm = realmFor(mode, { 'retry.server.max_attempts': 1 });
+        await killAt(realm, point, 'flaky f');
         const life = startLife(realm);
         await life.ready();
         const turns = await whenEnded(realm, life, 1);
@@ -105,7 +60,46 @@ describe('a process that is killed at', () => {
         expect(effectsOf(realm)).toHaveLength(1);
         await life.stop();
         expect(databaseProblems(realm)).toEqual([]);
-      }),
-    );
+      });
+    },
+  );
+
+  it.each(WORK_POINTS.filter((point) => point.startsWith('wake.')))(
+    'S3-16 S3-17 %s runs the wake once, with 1 effect, beside the turn that asked for it, in 3 modes',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const realm = realmFor(mode);
+        await killAt(realm, point, 'later w');
+        const life = startLife(realm);
+        await life.ready();
+        const turns = await whenEnded(realm, life, 2);
+        expect(turns.map((turn) => [turn.promptStart, turn.state])).toEqual([
+          ['You asked to be woken now: one w', 'completed'],
+          ['later w', 'completed'],
+        ]);
+        const { events } = await life.call('activations.events', {});
+        const acked = events.filter((one) => one.kind === 'acked');
+        expect(acked).toHaveLength(2);
+        expect(effectsOf(realm)).toHaveLength(1);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
+    },
+  );
+
+  it('S3-18 S3-19 lease.lost.after gives the turn to the next start, which completes it with 1 effect, in 3 modes', async () => {
+    await inEveryMode(async (mode) => {
+      const realm = realmFor(mode, { 'work.lease_stale': '200ms', 'work.lease_renew': '20ms' });
+      const release = holdEdge(realm, 'provider');
+      await killAt(realm, 'lease.lost.after', 'one l');
+      release();
+      const life = startLife(realm);
+      await life.ready();
+      const turns = await whenEnded(realm, life, 1);
+      expect(turns.map((turn) => turn.state)).toEqual(['completed']);
+      expect(effectsOf(realm)).toHaveLength(1);
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    });
   });
 });
