@@ -64,11 +64,14 @@ function readThrough(file: string): void {
   }
 }
 
+/** What SQLite calls damage, whatever it is. */
+export const isDamage = (error: unknown): boolean =>
+  sqliteCode(error).startsWith('SQLITE_CORRUPT') || sqliteCode(error) === 'SQLITE_NOTADB';
+
 /** Damage that shows only when a page is read is told like damage found while opening. */
 export function withDamageNamed(error: unknown, file: string): unknown {
-  const code = sqliteCode(error);
-  if (READ_CODES.has(code)) return readError(file, error);
-  if (!code.startsWith('SQLITE_CORRUPT') && code !== 'SQLITE_NOTADB') return error;
+  if (READ_CODES.has(sqliteCode(error))) return readError(file, error);
+  if (!isDamage(error)) return error;
   return isRefusedByDisk(file) ? readError(file, error) : corruptError(file, error);
 }
 

@@ -3,6 +3,7 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
+import { isDamage, isRefusedByDisk } from './damage';
 import { encodeEntry } from './entry-codec';
 import { isFoldBehind, mustWriteApplied } from './applied';
 import { createFold } from './fold';
@@ -192,6 +193,10 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     retryTimer.unref();
   };
 
+  /** A page that the disk does not give is called damaged by SQLite: it may come back, and so waits. */
+  const refusalBy = (error: unknown): DiskRefusal['code'] | undefined =>
+    diskCode(error) ?? (isDamage(error) && isRefusedByDisk(db.name) ? 'DISK_FAILED' : undefined);
+
   const flush = (): void => {
     isScheduled = false;
     const group = waiting;
@@ -206,7 +211,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       }
       settle(group, receipts);
     } catch (error) {
-      const code = diskCode(error);
+      const code = refusalBy(error);
       if (code !== undefined) refuse(group, error, code);
       else if (group.length > 1) oneByOne(group);
       else for (const one of group) one.reject(error);
@@ -219,7 +224,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       try {
         settle([one], write([one]));
       } catch (error) {
-        const code = diskCode(error);
+        const code = refusalBy(error);
         if (code === undefined) one.reject(error);
         else refuse([one], error, code);
       }
