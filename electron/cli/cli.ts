@@ -43,7 +43,8 @@ Exit codes: 0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decisio
 What is kept: what was accepted is on disk and survives any end of the process; a finished step is
 never fired again; a step whose result is unknown is shown to you or treated by your settings.
 What is not promised: effects that tools do not report, exactly-once at a tool without idempotency
-key or status check, and work while the computer is off.`;
+key or status check, and work while the computer is off or Holdfast does not run. It is for one
+computer: there is no queue over several.`;
 
 /** Chromium's switches that a launcher adds; they mean nothing to a command. */
 const FOREIGN = new Set(['--no-sandbox', '--disable-gpu']);

@@ -23,6 +23,7 @@ export interface Run {
   readonly dataDir: string;
   readonly isJson: boolean;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Read anew each time: a command that goes on (`--watch`) lives for days. */
   readonly nowMs: number;
   readonly paint: Paint;
   table(head: readonly string[], rows: readonly (readonly string[])[]): string;
@@ -58,7 +59,9 @@ function createRun(program: Program, command: Command): Run {
     dataDir: resolveDataDir(argv, io.env, io.home),
     isJson,
     options,
-    nowMs: io.nowMs(),
+    get nowMs() {
+      return io.nowMs();
+    },
     paint,
     table: (head, rows) => table(head, rows, { paint, columns }),
     note: (text) => io.stderr.write(`${text}\n`),

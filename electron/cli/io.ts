@@ -83,10 +83,17 @@ export function processIo(options: {
   readonly program?: string;
   readonly selfArgs: readonly string[];
 }): CliIo {
-  // A reader that went away (`| head`) ends the command quietly instead of with a stack trace.
+  /** Who wants to be told that the process is to end. */
+  const asked = new Set<(signal: NodeJS.Signals) => void>();
+  let isReaderGone = false;
+  // A reader that went away (`| head`) ends the command quietly instead of with a stack trace. Where
+  // it is the host it stops in order, as for a terminal that is closed; what it says then is lost.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
+      if (error.code !== 'EPIPE' || isReaderGone) return;
+      isReaderGone = true;
+      if (asked.size === 0) process.exit(0);
+      for (const tell of asked) tell('SIGHUP');
     });
   }
   return {
@@ -111,7 +118,9 @@ export function processIo(options: {
         process.removeAllListeners(signal);
         process.on(signal, listener);
       }
+      asked.add(listener);
       return () => {
+        asked.delete(listener);
         for (const signal of signals) process.removeListener(signal, listener);
       };
     },

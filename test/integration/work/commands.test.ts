@@ -179,21 +179,38 @@ describe('S3-34 the orchestrator', () => {
     expect((await site.hf('send', 'x')).code).toBe(3);
   });
 
+  it('S3-34 where it is the host and its reader goes away (`| head`) it stops in order: 0, and nothing is cut off', async () => {
+    site.fp.setScript(() => ({ text: 'ok' }));
+    const host = site.launch(['orchestrator', '--watch', '--log']);
+    await until('it takes messages', async () => (await site.hf('pause')).code === 0);
+    await site.hf('resume');
+    host.child.stdout?.destroy();
+    await site.send('nobody reads this', '--session', 's');
+    expect((await host.ended).code).toBe(0);
+    expect(
+      site.db(`SELECT name FROM journal JOIN journal_kinds USING (kind) ORDER BY seq DESC LIMIT 1`),
+    ).toEqual([{ name: 'marker.stopped' }]);
+  });
+
   it('S3-34 ends after --max-cycles, after --idle-timeout-ms, and with --stop-when-idle only when nothing is left', async () => {
     site.fp.setScript(() => ({ text: 'ok', delayMs: 300 }));
     await site.start();
     const idle = site.launch(['orchestrator', '--watch', '--idle-timeout-ms', '200']);
     expect((await idle.ended).err).toContain('Nothing happened for as long as was asked.');
-    const two = site.launch(['orchestrator', '--watch', '--max-cycles', '2']);
+    const five = site.launch(['orchestrator', '--watch', '--max-cycles', '5']);
     const client = await site.client();
     let isOver = false;
-    void two.ended.then(() => (isOver = true));
-    await until('two cycles', async () => {
+    void five.ended.then(() => (isOver = true));
+    await until('five cycles', async () => {
       await client.call('send', { text: 'x', session: 'c' });
       await new Promise((resolve) => setTimeout(resolve, 200));
       return isOver;
     });
-    expect((await two.ended).err).toContain('The number of cycles is reached.');
+    const told = await five.ended;
+    expect(told.err).toContain('The number of cycles is reached.');
+    // What is printed seconds after the command began was just now, not still to come.
+    expect(told.out).toContain('  just now  acked  ');
+    expect(told.out).not.toMatch(/  in \d/);
     const ids: number[] = [];
     for (let n = 0; n < 4; n += 1)
       ids.push((await client.call('send', { text: 'y', session: 'd' })).turnId);

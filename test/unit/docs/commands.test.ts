@@ -149,7 +149,9 @@ describe('commands in the documents', () => {
     const { code, out } = await run('--help');
     expect(code).toBe(EXIT.ok);
     expect(out).toContain('What is kept:');
-    expect(out).toMatch(/What is not promised:[\s\S]*while the computer is off/);
+    expect(out).toMatch(/What is not promised:[\s\S]*effects that tools do not report/);
+    expect(out).toContain('while the computer is off or Holdfast does not run');
+    expect(out).toContain('there is no queue over several');
   });
 
   it('other spellings that docs/commands.md promises lead to commands', async () => {
