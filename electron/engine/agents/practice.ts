@@ -129,7 +129,7 @@ function notesOf(said: string, source: Played): string {
     '',
     `Task: ${oneLine(said, 200)}`,
     '',
-    `${title}, ${String(lines.length)} lines:`,
+    `${title}, ${String(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}:`,
     ...lines.slice(0, 50).map((line) => `- ${oneLine(line, 200)}`),
     '',
   ].join('\n');

@@ -237,7 +237,7 @@ describe('a run inside of a run', () => {
     const before = await shown(app);
     expect(before).toMatchObject([
       { skill: 'outer', phase: 'draft', visit: 2, visits: { collect: 1, draft: 2, review: 1 } },
-      { skill: 'inner', parentRunId: 1, awaiting: { kind: 'approval' } },
+      { skill: 'inner', parentRunId: 1, awaiting: { kind: 'approval', title: 'send_email' } },
     ]);
     const planned = await visits(app);
     expect(planned.slice(0, 4)).toEqual([

@@ -1,9 +1,10 @@
 import type { ResumePlan, RunPlan, RunView } from '../../../../shared/model';
 import type { Blobs } from '../../../ports/blobs';
-import type { JournalReads, StepRow, TurnRow } from '../../../ports/journal';
+import type { InboxRow, JournalReads, StepRow, TurnRow } from '../../../ports/journal';
 import type { RunRow } from '../../../ports/journal-skills';
 import type { SkillDefinition } from '../../../ports/skills';
 import { showText } from '../../journal/show-text';
+import { plainName } from '../outside/outside-calls';
 import { textOf } from '../../journal/stored-text';
 import type { SkillFound } from './skill-runs';
 
@@ -23,6 +24,14 @@ export function depthsOf(
     });
   }
   return depths;
+}
+
+/** What a run waits for: the call where it is one, which says more than the message that began it all. */
+function awaitedTitle(reads: JournalReads, item: InboxRow): string {
+  const call = item.item === 'approval' ? reads.request(item.id) : undefined;
+  const title =
+    call === undefined ? item.title : [plainName(call.tool), call.hint].filter(Boolean).join(': ');
+  return showText(title, 300).text;
 }
 
 /** A run as lists and `runs show` show it; texts escaped and cut. S4-04. */
@@ -66,7 +75,7 @@ export async function runView(
     isTruncated: input.isTruncated || artifact?.isTruncated === true,
     ...(item === undefined
       ? {}
-      : { awaiting: { inboxId: item.id, kind: item.item, title: item.title.slice(0, 300) } }),
+      : { awaiting: { inboxId: item.id, kind: item.item, title: awaitedTitle(deps.reads, item) } }),
     ...(row.action === undefined
       ? {}
       : { action: row.action, actionReason: row.actionReason.slice(0, 500) }),
