@@ -193,6 +193,10 @@ export const PROMPTS = {
   resumed: 'Read the three papers on my list and add what is new to my notes',
 } as const;
 
+/** A button that works shows no label, and what is found moves what stands below it. */
+export const agentsLookedFor = (page: Page): Promise<void> =>
+  page.locator('button[data-loading]').first().waitFor({ state: 'detached' });
+
 /** Every page that the busy story fills. */
 export async function storyPages(main: Page): Promise<readonly StoryPage[]> {
   const { turns } = await callIn(main, 'turns.list', { limit: 1000 });
@@ -216,7 +220,7 @@ export async function storyPages(main: Page): Promise<readonly StoryPage[]> {
     { name: 'turn', hash: `#/turns/${String(mail.id)}` },
     { name: 'turn-resumed', hash: `#/turns/${String(resumed.id)}` },
     { name: 'events', hash: '#/events' },
-    { name: 'agents', hash: '#/agents' },
+    { name: 'agents', hash: '#/agents', act: agentsLookedFor },
     { name: 'welcome', hash: '#/welcome' },
   ];
 }

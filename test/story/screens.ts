@@ -183,6 +183,7 @@ async function firstStart(): Promise<void> {
     };
     for (const [index, step] of steps.entries()) {
       await step.click();
+      await page.getByText('Looking for agents on this computer.').waitFor({ state: 'detached' });
       await everyLook(`first-start-${String(index + 1)}`);
     }
     await page.locator('.practice-card').first().click();
