@@ -2,6 +2,7 @@
 /** Channels in the settings: how each stands in words, and a test message. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { channelLook } from '../../renderer/settings/channels-model';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
 import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
@@ -27,6 +28,20 @@ describe('Channels', () => {
     expect((await rowOf('window')).textContent).toContain('default');
     expect((await rowOf('ci')).textContent).toContain('http://127.0.0.1:8788/in/ci');
     expect(screen.getByText(/show the token in \/data\/channels\.token/)).toBeTruthy();
+  });
+
+  it('S1-02 a bot without a token is not ready and says what it needs, not that it does not answer', () => {
+    const view = {
+      ...{ name: 'phone', kind: 'telegram', state: 'ready', isDefault: false },
+      ...{ speaks: true, listens: true, pending: 0, delivered: 0, breaker: 'open', failures: 3 },
+      lastError: 'getaddrinfo ENOTFOUND api.telegram.org',
+    } as const;
+    const keyless = channelLook({ ...view, key: { present: false, storage: 'none' } }, 0);
+    expect(keyless).toMatchObject({ state: 'not ready', mark: 'triangle', tone: 'attention' });
+    expect(keyless.trouble).toMatch(/^It has no token yet: store it under Edit/);
+    const failing = channelLook({ ...view, key: { present: true, storage: 'os-keyring' } }, 0);
+    expect(failing).toMatchObject({ state: 'does not answer', mark: 'cross' });
+    expect(failing.trouble).toMatch(/^api\.telegram\.org was not found/);
   });
 
   it('S1-02 sends a test message with the keyboard and says in words that it was not taken', async () => {

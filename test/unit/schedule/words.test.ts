@@ -36,6 +36,16 @@ describe('what became of a slot, in words', () => {
       'Caught up, 2 h late. 100+ slots, one run.',
     ],
     [
+      'says of one that runs once and was missed that it waits, not that it is over',
+      { why: 'window' as const, lateMs: 2 * HOUR, missed: 1, windowMs: HOUR, isMissed: true },
+      '2 h late, the window is 1 h. It runs only if you say so.',
+    ],
+    [
+      'says so where catching up is off, too',
+      { why: 'window' as const, lateMs: 2 * HOUR, missed: 1, windowMs: 0, isMissed: true },
+      '2 h late, and catching up is switched off. It runs only if you say so.',
+    ],
+    [
       'has no times of a decision that was made before they were kept',
       { why: 'window' as const, lateMs: 2 * HOUR, missed: 23, windowMs: HOUR },
       'Skipped: 2 h late, the window is 1 h. 23 slots were missed.',
