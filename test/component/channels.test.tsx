@@ -4,6 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { channelLook } from '../../renderer/settings/channels-model';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
+import type { ChannelView } from '../../shared/model/channels';
 import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
@@ -31,11 +32,19 @@ describe('Channels', () => {
   });
 
   it('S1-02 a bot without a token is not ready and says what it needs, not that it does not answer', () => {
-    const view = {
-      ...{ name: 'phone', kind: 'telegram', state: 'ready', isDefault: false },
-      ...{ speaks: true, listens: true, pending: 0, delivered: 0, breaker: 'open', failures: 3 },
+    const view: ChannelView = {
+      name: 'phone',
+      kind: 'telegram',
+      state: 'ready',
+      isDefault: false,
+      speaks: true,
+      listens: true,
+      pending: 0,
+      delivered: 0,
+      breaker: 'open',
+      failures: 3,
       lastError: 'getaddrinfo ENOTFOUND api.telegram.org',
-    } as const;
+    };
     const keyless = channelLook({ ...view, key: { present: false, storage: 'none' } }, 0);
     expect(keyless).toMatchObject({ state: 'not ready', mark: 'triangle', tone: 'attention' });
     expect(keyless.trouble).toMatch(/^It has no token yet: store it under Edit/);
