@@ -440,8 +440,12 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     lostRuns: () =>
       [...beingTaken.values()].filter(({ cause }) => cause.kind === 'silent').length +
       [...leftOpen].filter(isOpen).length,
-    lostBy: (turnId) =>
-      beingTaken.get(turnId)?.cause.kind ?? (leftOpen.has(turnId) ? 'silent' : undefined),
+    lostBy: (turnId) => {
+      const taken = beingTaken.get(turnId)?.cause.kind;
+      // Only what the disk refused is in the queue without being queued on disk.
+      const isRefused = queued.some((one) => one.turnId === turnId);
+      return taken ?? (isRefused ? 'disk' : leftOpen.has(turnId) ? 'silent' : undefined);
+    },
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
     hasten(turnId) {
       const run = active.get(turnId);

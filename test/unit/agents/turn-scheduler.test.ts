@@ -239,6 +239,8 @@ describe('a scheduler on virtual time', () => {
       await clock.advance(0);
       await clock.advance(1_999);
       expect([started, scheduler.running(), scheduler.isQueued(1)]).toEqual([[1], [], true]);
+      // Where its row says running, nobody takes it for cut off by an end of Holdfast.
+      expect(scheduler.lostBy(1)).toBe('disk');
       await clock.advance(1);
       expect(started).toEqual([1, 1]);
       expect(onCrash).not.toHaveBeenCalled();
