@@ -155,7 +155,10 @@ export interface TurnScheduler {
   running(): readonly number[];
   /** Turns whose lease went stale and that nobody has taken over yet. S3-18 */
   lostRuns(): number;
-  /** Why nobody runs this turn now although it is open as running; undefined where that is not known here. */
+  /**
+   * Why nobody runs this turn now although it is open as running: only what the disk refused is
+   * queued here without being queued there. Undefined where it is not known here.
+   */
   lostBy(turnId: number): LostCause['kind'] | undefined;
   isQueued(turnId: number): boolean;
   /** A turn that waits for its next try is tried now; false where it is not waiting here. */
@@ -175,6 +178,26 @@ interface ActiveRun {
   readonly lease: Lease;
   readonly abort: AbortController;
   readonly done: Promise<void>;
+}
+
+/** A turn on its way from a run that is over. */
+interface Taken {
+  readonly sessionId: number;
+  readonly cause: LostCause;
+}
+
+const countSilent = (taken: ReadonlyMap<number, Taken>): number =>
+  [...taken.values()].filter(({ cause }) => cause.kind === 'silent').length;
+
+const countOpen = (reads: Pick<JournalReads, 'turn'>, turnIds: ReadonlySet<number>): number =>
+  [...turnIds].filter((turnId) => reads.turn(turnId)?.endedAtMs === undefined).length;
+
+function freeWorker(leases: readonly Lease[]): string {
+  const used = new Set(leases.map(({ owner }) => owner.split(/[/.]/)[1]));
+  for (let number = 1; ; number += 1) {
+    const name = `w${String(number)}`;
+    if (!used.has(name)) return name;
+  }
 }
 
 /** A turn in the queue, and when it may start by the clock of now. */
@@ -198,7 +221,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   /** Turns that were queued again before their run had quite ended. */
   const afterRun = new Map<number, QueuedTurn>();
   /** Turns that are being taken from a lost run. */
-  const beingTaken = new Map<number, { readonly sessionId: number; readonly cause: LostCause }>();
+  const beingTaken = new Map<number, Taken>();
   /** Turns that a lost or failed run has left open, where the disk did not take the end of it. */
   const leftOpen = new Set<number>();
   /** The turn that nothing may run beside. */
@@ -267,7 +290,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       sessionId: row.sessionId,
       turnId: row.id,
       attempt: row.attempt + 1,
-      worker: freeWorker(),
+      worker: freeWorker([...active.values()].map((run) => run.lease)),
     });
     if (taken.kind === 'contended') {
       // Somebody else works in this session: it waits its turn, the next session goes on.
@@ -331,16 +354,6 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) queueMicrotask(pump);
   });
 
-  const freeWorker = (): string => {
-    const used = new Set([...active.values()].map((run) => run.lease.owner.split(/[/.]/)[1]));
-    for (let number = 1; ; number += 1) {
-      const name = `w${String(number)}`;
-      if (!used.has(name)) return name;
-    }
-  };
-
-  const isOpen = (turnId: number): boolean => deps.reads.turn(turnId)?.endedAtMs === undefined;
-
   /** One timer for the next instant at which a lease has to be renewed or taken. */
   const lookAtLeases = (): void => {
     watch?.abort();
@@ -363,13 +376,13 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   /** The loser can write and fire nothing from here on; its work goes to somebody else. */
   const overtake = (lease: Lease, silentMs: number): void => {
-    const { turnId, attempt } = lease;
+    const { turnId, attempt, owner } = lease;
     deps.leases.revoke(lease);
     const run = active.get(turnId);
     if (run?.lease !== lease) return;
     active.delete(turnId);
     run.abort.abort(new RunStopped('lease_lost'));
-    deps.log.warn('turn.lease.lost', { turnId, attempt, owner: lease.owner, silentMs });
+    deps.log.warn('turn.lease.lost', { turnId, attempt, owner, silentMs });
     take(lease, { kind: 'silent', silentMs });
   };
 
@@ -437,14 +450,10 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     paused: () => pause,
     running: () => [...active.keys()],
     // One that a person has stopped meanwhile is not among them any more.
-    lostRuns: () =>
-      [...beingTaken.values()].filter(({ cause }) => cause.kind === 'silent').length +
-      [...leftOpen].filter(isOpen).length,
-    lostBy: (turnId) => {
-      const taken = beingTaken.get(turnId)?.cause.kind;
-      // Only what the disk refused is in the queue without being queued on disk.
-      const isRefused = queued.some((one) => one.turnId === turnId);
-      return taken ?? (isRefused ? 'disk' : leftOpen.has(turnId) ? 'silent' : undefined);
+    lostRuns: () => countSilent(beingTaken) + countOpen(deps.reads, leftOpen),
+    lostBy(turnId) {
+      if (queued.some((one) => one.turnId === turnId)) return 'disk';
+      return beingTaken.get(turnId)?.cause.kind ?? (leftOpen.has(turnId) ? 'silent' : undefined);
     },
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
     hasten(turnId) {
