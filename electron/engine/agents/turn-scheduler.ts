@@ -9,6 +9,7 @@ import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
+import { createSoonOnce } from '../kernel/soon-once';
 import type { Outages } from '../outage/outages';
 import type { LostCause } from '../recovery/take-over';
 import type { HeldLease, Lease, LeaseBook } from '../work/lease-book';
@@ -267,6 +268,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     deps.onChange();
   };
 
+  const pumpSoon = createSoonOnce(pump);
+
   /** One timer for the next instant that matters; nothing ticks while nothing waits for time. */
   const setAlarm = (nowMs: number): void => {
     alarm?.abort();
@@ -283,7 +286,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     const row = deps.reads.turn(turn.turnId);
     if (row === undefined || row.endedAtMs !== undefined) {
       // Others may have been kept back for it.
-      queueMicrotask(pump);
+      pumpSoon();
       return;
     }
     const taken = deps.leases.take({
@@ -334,7 +337,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         afterRun.delete(row.id);
         if (wanted !== undefined && !active.has(row.id)) push(wanted);
         // A turn that ends makes room: the next one starts in a fresh task.
-        queueMicrotask(pump);
+        pumpSoon();
       });
     active.set(row.id, { lease, abort, done });
     if (turn.isAlone === true) alone = row.id;
@@ -351,7 +354,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         entry.kind === 'outside.asking' && entry.turnId === alone && entry.state === 'asked',
     );
     if (isAsking) alone = undefined;
-    if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) queueMicrotask(pump);
+    if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) pumpSoon();
   });
 
   /** One timer for the next instant at which a lease has to be renewed or taken. */
@@ -424,7 +427,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
         return;
       }
       push(turn);
-      pump();
+      pumpSoon();
     },
     async cancel(turnId) {
       queued = queued.filter((turn) => turn.turnId !== turnId);

@@ -3,6 +3,7 @@ import type { ContactReport, Contacts } from '../../ports/contacts';
 import type { HeldRow } from '../../ports/journal-outage';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
+import { createSoonOnce } from '../kernel/soon-once';
 import { createBook, providerOfBreaker } from './book';
 import { createGate, type Gate } from './gate';
 import { planMove } from './held-model';
@@ -46,21 +47,15 @@ export function createOutages(deps: OutagesDeps): Outages {
   const book = createBook(deps);
   const { records, held, openBreakers, canaries } = book;
   const { load, recordOf, breakerOf, viewOf, factsOf, waitingOf, known, isQuiet, blockedBy } = book;
-  let isFreeSoon = false;
 
   /** Once for any number of changes, after what has begun is over. */
-  const freeSoon = (): void => {
-    if (isFreeSoon) return;
-    isFreeSoon = true;
-    queueMicrotask(() => {
-      isFreeSoon = false;
-      for (const provider of records.keys()) writer.settle(provider);
-      if (!prober.isStarted()) return;
-      deps.onFree();
-      prober.arm();
-      deps.onChanged();
-    });
-  };
+  const freeSoon = createSoonOnce(() => {
+    for (const provider of records.keys()) writer.settle(provider);
+    if (!prober.isStarted()) return;
+    deps.onFree();
+    prober.arm();
+    deps.onChanged();
+  });
 
   const writer = createWriter(deps, book, {
     nextTryAtMs: (record) => prober.nextOf(record)?.atMs,
