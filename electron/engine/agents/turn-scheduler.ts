@@ -5,7 +5,7 @@ import {
   type Priority,
 } from '../../../shared/activations';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
@@ -114,6 +114,12 @@ const isAllSettled = (
       (step) =>
         step.attempt !== attempt || (step.state !== 'started' && step.state !== 'ambiguous'),
     );
+
+const asksIn = (entries: readonly JournalEntry[], turnId: number): boolean =>
+  entries.some(
+    (entry) =>
+      entry.kind === 'outside.asking' && entry.turnId === turnId && entry.state === 'asked',
+  );
 
 interface TurnSchedulerDeps {
   readonly clock: Clock;
@@ -349,10 +355,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   deps.journal.onCommitted((entries) => {
     if (alone === undefined) return;
     // Its question may stay open for days: whoever waits for a person holds nobody back.
-    const isAsking = entries.some(
-      (entry) =>
-        entry.kind === 'outside.asking' && entry.turnId === alone && entry.state === 'asked',
-    );
+    const isAsking = asksIn(entries, alone);
     if (isAsking) alone = undefined;
     if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) pumpSoon();
   });
