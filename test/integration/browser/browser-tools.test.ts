@@ -1,8 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findBrowser } from '../../../electron/adapters/browser/find-browser';
+import { useTempFolders } from '../tools/call-tool';
 import { CHROMIUM, hostOf, html, useBrowserWorlds } from './browser-world';
 
 const createBrowserWorld = useBrowserWorlds();
+const newFolder = useTempFolders();
 
 const SHOP = `
   <h1>Tea &amp; more</h1>
@@ -15,6 +19,24 @@ const SHOP = `
     <button>Go</button></form>
   <button onclick="document.getElementById('out').textContent = 'bought'">Buy</button>
   <p id="out">nothing bought</p>`;
+
+it('S2-18 the browser is the first on PATH, or what browser.command names by path or by its name there; one that cannot be run is said', () => {
+  const dir = newFolder();
+  const made = (name: string, mode = 0o755): string => {
+    writeFileSync(join(dir, name), '#!/bin/sh\n', { mode });
+    return join(dir, name);
+  };
+  const [chromium, own] = [made('chromium'), made('my-browser')];
+  made('no-program', 0o644);
+  const env = { PATH: ['not/absolute', dir].join(delimiter) };
+  const found = [findBrowser('', env), findBrowser('my-browser', env), findBrowser(own, {})];
+  expect(found).toEqual([chromium, own, own].map((path) => ({ kind: 'found', path })));
+  for (const command of ['no-program', 'nowhere', join(dir, 'nowhere')])
+    expect(findBrowser(command, env)).toEqual({
+      kind: 'missing',
+      reason: expect.stringContaining(`cannot be run: ${command}`) as string,
+    });
+});
 
 describe.skipIf(CHROMIUM.kind === 'missing')('the browser tools', () => {
   it('S2-28 navigate, read, click, type and screenshot work in a real Chromium, each command once', async () => {

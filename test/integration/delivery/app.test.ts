@@ -75,7 +75,7 @@ describe('without a broker', () => {
     ]);
   });
 
-  it('S2-33 refuses 5 MB with both sizes, and what is no JSON', async () => {
+  it('S2-33 refuses 5 MB with both sizes, 1 KB where limits.max_payload says so, and what is no JSON', async () => {
     const app = await start(world());
     await expect(publish(app, 'big', 'x'.repeat(5 * 1024 * 1024))).rejects.toMatchObject({
       code: 'EVENT_TOO_LARGE',
@@ -86,6 +86,11 @@ describe('without a broker', () => {
     await expect(
       app.holdfast.call('events.publish', { topic: 'a', payload: 'plain' }, 'test'),
     ).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await app.holdfast.call('config.set', { key: 'limits.max_payload', value: 1_000 }, 'test');
+    await expect(publish(app, 'large', 'x'.repeat(1_000))).rejects.toMatchObject({
+      code: 'EVENT_TOO_LARGE',
+      message: expect.stringMatching(/ at most 1000 are taken\.$/) as string,
+    });
   });
 });
 
@@ -169,7 +174,7 @@ describe('with a broker that is off', () => {
     ]).toEqual([0, 1, 49]);
   });
 
-  it('S2-36 S2-51 while stopped the queue can be read, letters go back into it and wait for the start; a reset keeps both', async () => {
+  it('S2-36 S2-51 while stopped the queue can be read, also where the broker was taken out of the settings, letters go back into it and wait for the start; a reset keeps both', async () => {
     const where = world({ nats: { url: await offline() }, limits: { max_pending: 4 } });
     const app = await start(where);
     for (let n = 0; n < 5; n += 1) await publish(app, `e${String(n)}`);
@@ -182,11 +187,20 @@ describe('with a broker that is off', () => {
       deadLetters: 2,
     });
     await reading.close();
-    fs.writeFileSync(
-      path.join(where.dataDir, 'config.json'),
-      JSON.stringify({ nats: { url: await offline() } }),
-      { mode: 0o600 },
-    );
+    const configure = (config: unknown): void =>
+      fs.writeFileSync(path.join(where.dataDir, 'config.json'), JSON.stringify(config), {
+        mode: 0o600,
+      });
+    // Nobody to send them to any more: they stay, and it is said.
+    configure({});
+    const stranded = await openReadOnly(where.dataDir);
+    expect(await stranded.holdfast.call('queue.status', {}, 'cli')).toMatchObject({
+      broker: 'local',
+      depth: 4,
+      problem: '4 events wait for a broker, and none is configured. Set nats.url to send them.',
+    });
+    await stranded.close();
+    configure({ nats: { url: await offline() } });
     const deciding = await openForDecision(where.dataDir);
     expect(await deciding.holdfast.call('dlq.replay', { id: 'e0' }, 'cli')).toEqual({
       replayed: 1,

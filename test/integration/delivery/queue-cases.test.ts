@@ -311,3 +311,32 @@ describe('the queue and its dead letters behave as in case', () => {
     },
   );
 });
+
+it('S2-37 a producer waits 100, 200 … 500 ms from the 6th of 10 waiting events on, and its event is on disk before it waits', async () => {
+  const { dir, remove } = tempDir('slow');
+  cleanUps.push(remove);
+  const clock = createHandClock();
+  const broker = createFakeBroker('down');
+  const life = await startDelivery({ dataDir: dir, broker, clock, maxPending: 10 });
+  const waits: number[] = [];
+  let answered = 0;
+  for (let n = 1; n <= 10; n += 1) {
+    const sleeps = clock.sleeps.length;
+    const published = life.delivery
+      .publish({ topic: 's', payload: '{}', id: `e${String(n)}` })
+      .then(() => (answered += 1));
+    await expect.poll(() => answered === n || clock.sleeps.length > sleeps).toBe(true);
+    expect(queued(life)).toHaveLength(n);
+    const [waitMs = 0] = clock.sleeps.slice(sleeps);
+    waits.push(waitMs);
+    if (waitMs > 0) {
+      clock.advance(waitMs - 1);
+      await new Promise(setImmediate);
+      expect(answered).toBe(n - 1);
+      clock.advance(1);
+    }
+    await published;
+  }
+  expect(waits).toEqual([0, 0, 0, 0, 0, 100, 200, 300, 400, 500]);
+  life.kill();
+});

@@ -19,6 +19,7 @@ import {
 } from '../../helpers/compose-world';
 import { quietSnapshot } from '../../helpers/snapshot';
 import { readExposition } from '../../helpers/exposition';
+import { rawRequest, requestText } from '../../helpers/raw-http';
 
 let world: World;
 let app: Composition | undefined;
@@ -242,7 +243,7 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  it('S2-56 are valid, count a turn of the practice agent, and other paths are 404', async () => {
+  it('S2-56 H1 are valid, count a turn of the practice agent, other paths are 404, and a foreign host is told nothing', async () => {
     const { holdfast } = await startApp();
     const { turnId } = await holdfast.call(
       'send',
@@ -275,6 +276,10 @@ describe('metrics', () => {
       expect(seen.value(name), name).toBe(0);
     for (const target of ['/', '/live', '/metrics/x'])
       expect((await get(metrics, target)).status).toBe(404);
+    const foreign = requestText('GET', '/metrics', [['Host', `evil.example:${String(metrics)}`]]);
+    const refused = await rawRequest(metrics, foreign);
+    expect(refused.status).toBe(403);
+    expect(refused.body).not.toContain('circuit_breaker_state');
   });
 
   it('S2-56 two scrapes without work in between say the same', async () => {

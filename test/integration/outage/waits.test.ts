@@ -154,6 +154,38 @@ describe('waiting for a provider that is down', () => {
     expect(turn.reason).toContain('resilience.max_wait allows (1s)');
   });
 
+  it('R13 S0-18 at limits.max_waiting_turns 2 a third message is refused with the reason and leaves nothing behind; what waits stays, a task waits all the same, the other provider is asked, and 4 counts at once', async () => {
+    world = await createOutageWorld({ limits: { max_waiting_turns: 2 } });
+    const { fp, site } = world;
+    const life = await site.start();
+    const first = await down(life);
+    const second = await send(life, 'two', 's2');
+    await until(async () => expect(await queueOf(life)).toHaveLength(2));
+    await expect(send(life, 'three', 's3')).rejects.toMatchObject({
+      code: 'OUTAGE_QUEUE_FULL',
+      retryable: true,
+      hint: expect.stringMatching(/^What waits is kept\..*limits\.max_waiting_turns/) as string,
+    });
+    const { sessions } = await life.holdfast.call('sessions.list', {}, 'test');
+    expect(sessions.map(({ key }) => key)).not.toContain('s3');
+    const well = { text: 'hello', session: 'o', agent: 'second' };
+    const { turnId: other } = await life.holdfast.call('send', well, 'test');
+    expect((await turnIn(life, other, [...ENDED])).state).toBe('completed');
+    const task = { prompt: 'look', schedule: 'every 1h', agent: 'third' };
+    const { id: taskId } = await life.holdfast.call('tasks.add', task, 'test');
+    const { turnId: due } = await life.holdfast.call('tasks.run', { taskId }, 'test');
+    await life.holdfast.call('config.set', { key: 'limits.max_waiting_turns', value: 4 }, 'test');
+    const third = await send(life, 'three', 's3');
+    const waiting = [first, second, due, third];
+    await until(async () =>
+      expect((await queueOf(life)).map(({ turnId }) => turnId)).toEqual(waiting),
+    );
+    await fp.up();
+    for (const turnId of waiting)
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    expect(fp.calls()).toHaveLength(waiting.length);
+  });
+
   it('S2-16 the other provider goes on, for schedules too: 5 turns and a task wait for one, which the 2nd agent on it knows of, and 5 turns and a task of the other are answered', async () => {
     world = await createOutageWorld();
     const { site } = world;

@@ -1,7 +1,7 @@
 /**
  * The outage part of `test/cases/breaker-cases.json`, driven through the pure models on virtual
  * time. The cases speak of the interval of the settings alone, so the early curve is off here;
- * `probe-model.test.ts` has it.
+ * `outage-tables.test.ts` has it.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -121,6 +121,8 @@ describe('S2-29 S0-14 S0-15 answers with a status', () => {
     [501, {}, 'server'],
     [503, { error: { message: 'insufficient quota of machines' } }, 'server'],
     [504, {}, 'server'],
+    [599, {}, 'server'],
+    [999, {}, 'server'],
     [529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'server'],
   ])('%i %j is %s', (status, body, reason) => {
     expect(classify(...answered(status, body))).toMatchObject({ reason, status });

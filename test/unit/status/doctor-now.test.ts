@@ -90,10 +90,22 @@ describe('what the doctor says about this moment', () => {
         status: quietSnapshot({
           phase: 'running',
           nowMs: NOW_MS,
-          delivery: { broker: 'down', depth: 7, deadLetters: 2, shed: 0 },
+          delivery: { broker: 'down', depth: 7, deadLetters: 2, shed: 1 },
         }),
       },
-      /broker down, 7 on their way, 2 dead/,
+      /broker down, 7 on their way, 2 dead letters, 1 of them shed at the limit$/,
+    ],
+    [
+      'events for a broker that is not set up any more',
+      'queues',
+      {
+        status: quietSnapshot({
+          phase: 'running',
+          nowMs: NOW_MS,
+          delivery: { broker: 'local', depth: 4, deadLetters: 0, shed: 0 },
+        }),
+      },
+      /no broker is set up, 4 on their way/,
     ],
     [
       'an error of the last 24 h',
