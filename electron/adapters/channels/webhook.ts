@@ -22,8 +22,8 @@ export function signature(secret: string, seconds: number, body: string): string
   return `t=${String(seconds)},v1=${mac}`;
 }
 
-/** The longest wait that is read from `Retry-After`. */
-const MOST_AFTER_MS = 3_600_000;
+/** The longest wait that `Retry-After` can mean here; how much of it is kept is the sender's affair. */
+const MOST_AFTER_MS = 86_400_000;
 
 /**
  * One POST. The delivery id is the same for every attempt, in body and header: who has seen it
@@ -70,15 +70,19 @@ export async function postWebhook(
       `${deps.name}: it answers with a redirect (${String(status)}), which is not followed.`,
     );
   const afterMs =
-    status === 429 || status === 503 ? retryAfterMs(response, deps.nowMs()) : undefined;
+    status === 429 || status === 503
+      ? askedWaitMs(response.headers.get('retry-after') ?? '', deps.nowMs())
+      : undefined;
   throw down(
     `${deps.name}: it answers with status ${String(status)}.`,
     afterMs === undefined ? {} : { afterMs },
   );
 }
 
-function retryAfterMs(response: Response, nowMs: number): number | undefined {
-  const value = response.headers.get('retry-after')?.trim() ?? '';
-  const ms = /^\d{1,7}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
+/** What `Retry-After` asks for; undefined for what cannot be meant: malformed, past, above a day. Pure. */
+export function askedWaitMs(value: string, nowMs: number): number | undefined {
+  const text = value.trim();
+  const isDate = text.endsWith(' GMT');
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : isDate ? Date.parse(text) - nowMs : NaN;
   return ms > 0 && ms <= MOST_AFTER_MS ? ms : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { piecesOf } from '../../../electron/adapters/channels/telegram-text';
 import { readUpdates } from '../../../electron/adapters/channels/telegram-updates';
-import { signature } from '../../../electron/adapters/channels/webhook';
+import { askedWaitMs, signature } from '../../../electron/adapters/channels/webhook';
 import { planRoute, routeNote } from '../../../electron/engine/notices/plan-route';
 import { replyText } from '../../../electron/engine/notices/reply-text';
 import type { Channel } from '../../../electron/ports/channel';

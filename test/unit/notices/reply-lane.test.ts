@@ -29,3 +29,32 @@ it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
     expect(waiting).toBe(0);
   },
 );
+
+it('S1-02 S2-25 a wait of 2 h that the other side asks for is kept for 1 h, whoever visits meanwhile', async () => {
+  let nowMs = 0;
+  const sleeps: number[] = [];
+  let walks = 0;
+  const lane = createReplyLane({
+    clock: {
+      nowMs: () => nowMs,
+      monotonicMs: () => nowMs,
+      sleep(delayMs) {
+        sleeps.push(delayMs);
+        return new Promise(() => undefined);
+      },
+    },
+    signal: new AbortController().signal,
+    walk() {
+      walks += 1;
+      return Promise.resolve({ kind: 'later', error: 'slow', afterMs: 7_200_000, isAsked: true });
+    },
+  });
+  lane.visit();
+  await new Promise(setImmediate);
+  nowMs = 3_599_999;
+  lane.visit();
+  expect([walks, sleeps]).toEqual([1, [3_600_000]]);
+  nowMs = 3_600_000;
+  lane.visit();
+  expect(walks).toBe(2);
+});
