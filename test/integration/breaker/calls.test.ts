@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
 import type { BreakerView } from '../../../shared/model/outage';
-import { composeIn, createWorld, ENDED, turnIn, type World } from '../../helpers/compose-world';
+import {
+  composeIn,
+  createWorld,
+  ENDED,
+  turnIn,
+  writeConfig,
+  type World,
+} from '../../helpers/compose-world';
 import { startFakeProvider, type FakeProvider, type FakeReply } from '../../helpers/fake-provider';
 
 let world: World;
@@ -25,13 +32,16 @@ async function start(
   fp = await startFakeProvider();
   fp.setScript(typeof replies === 'function' ? replies : [...replies]);
   world = createWorld();
+  configure(config);
+  return again();
+}
+
+function configure(config: Record<string, unknown>): void {
   const agents = { a: { provider: 'local', model: 'm', workspace: world.workspace, tools: [] } };
   const providers = {
     local: { kind: 'openai-compatible', base_url: fp.baseUrl('openai-compatible') },
   };
-  const { writeConfig } = await import('../../helpers/compose-world');
   writeConfig(world, { ...QUICK, ...config, agents, providers });
-  return again();
 }
 
 async function again(): Promise<Composition> {
@@ -65,6 +75,28 @@ describe('one call to a provider', () => {
       ['server', 503],
       ['server', 503],
     ]);
+  });
+
+  it('S2-26 S2-02 a chain of 3 that is cut off in its first wait has 2 calls left after a restart, and is one chain', async () => {
+    const ends = { shutdown: { grace: '20ms' }, resilience: { recovery: { resume_delay: '0s' } } };
+    const far = { server: { first_wait: '1h', max_wait: '2h' } };
+    const life = await start(() => ({ status: 503 }), { ...ends, retry: far });
+    const turnId = await send(life);
+    await expect
+      .poll(async () => {
+        const { steps } = await life.holdfast.call('turns.show', { turnId }, 'test');
+        return steps.flatMap(({ tries = [] }) => tries);
+      })
+      .toHaveLength(1);
+    await life.lifecycle.stop('stop');
+    expect(fp.calls()).toHaveLength(1);
+    const near = { first_wait: '1ms', max_wait: '5ms' };
+    configure({ ...ends, retry: { rate_limited: near, server: near } });
+    const second = await again();
+    const { retry } = await turnIn(second, turnId, ['waiting']);
+    expect(retry).toMatchObject({ streak: 1 });
+    expect(fp.calls()).toHaveLength(3);
+    expect(await breakerOf(second)).toMatchObject({ state: 'closed', failures: 1 });
   });
 
   it.each<[string, FakeReply, number]>([
