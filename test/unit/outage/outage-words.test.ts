@@ -7,6 +7,7 @@ import {
   resolvedNotice,
   waitReason,
 } from '../../../electron/engine/outage/outage-words';
+import type { ProviderRecord } from '../../../electron/ports/journal-outage';
 import { HELD_CAUSES } from '../../../shared/model/outage';
 import { providerTitle } from '../../../shared/provider-title';
 
@@ -30,6 +31,21 @@ describe('the name of a provider in the sentences about it', () => {
       for (const text of said) expect(text).toContain(name);
     },
   );
+
+  it.each([
+    [4, 'Anthropic down since 14:02, next try 14:20, 4 turns wait.'],
+    [1, 'Anthropic down since 14:02, next try 14:20, 1 turn waits.'],
+    [0, 'Anthropic down since 14:02, next try 14:20.'],
+  ])('S0-17 of one that is down, with %i waiting: %s', (waiting, sentence) => {
+    const record: ProviderRecord = {
+      ...newRecord('anthropic'),
+      failedTurns: 3,
+      standing: { kind: 'down', outageId: 1, sinceMs: 2 },
+    };
+    const facts = { record, waiting, threshold: 3, failedCalls: 3, nextTryAtMs: 20 };
+    const clock = (minute: number): string => `14:${String(minute).padStart(2, '0')}`;
+    expect(providerSentence({ ...facts, state: 'down', time: clock })).toBe(sentence);
+  });
 
   it('S0-17 a notice says 1 turn, and 3 turns in a row', () => {
     const said = (failedTurns: number): string =>
