@@ -340,3 +340,28 @@ it('S2-37 a producer waits 100, 200 … 500 ms from the 6th of 10 waiting events
   expect(waits).toEqual([0, 0, 0, 0, 0, 100, 200, 300, 400, 500]);
   life.kill();
 });
+
+it('S2-38 R27 of 6 shed events at a cap of 3 the newest 3 are kept, the others are only counted, and a refused one before them stays', async () => {
+  const { dir, remove } = tempDir('shed');
+  cleanUps.push(remove);
+  const broker = createFakeBroker('down');
+  const life = await startDelivery({ dataDir: dir, broker, clock: createHandClock() });
+  const bounds = { maxPending: 1, maxShedLetters: 3, inFlight: [] };
+  const add = (id: string): Promise<boolean> =>
+    life.queue.enqueue({ id, topic: 's', payload: '{}', bytes: 2 }, () => bounds);
+  await add('refused');
+  const seq = life.queue.next(0, 1)[0]?.seq ?? 0;
+  const buried = [{ seq, reason: 'refused', detail: 'no' }] as const;
+  await life.queue.settle({ delivered: [], failed: [], buried });
+  for (const id of 'abcdefg') await add(id);
+  expect([queued(life), dead(life), dead(life, true)]).toEqual([
+    ['g'],
+    ['refused'],
+    ['d', 'e', 'f'],
+  ]);
+  expect(life.delivery.status()).toMatchObject({
+    deadLetters: 4,
+    shed: { total: 6, summarised: 3, kept: 3 },
+  });
+  life.kill();
+});

@@ -7,6 +7,7 @@ import {
 import { createLocalBus } from '../../../electron/engine/delivery/local-bus';
 import { ownEvent } from '../../../electron/engine/delivery/own-events';
 import {
+  DELIVERY_RULES,
   eventProblem,
   payloadProblem,
   planPublish,
@@ -59,6 +60,7 @@ describe('where an event goes', () => {
     expect(SETTINGS['limits.max_pending'].default).toBe(10_000);
     expect(SETTINGS['limits.max_payload'].default).toBe(4 * 1024 * 1024);
     expect(SETTINGS['nats.url'].default).toBe('');
+    expect(DELIVERY_RULES).toMatchObject({ maxShedLetters: 10_000, drainBatch: 100 });
   });
 });
 
