@@ -7,6 +7,7 @@ import type {
   OutageRow,
   PlotPoint,
   ProviderRecord,
+  Standing,
 } from '../../ports/journal-outage';
 import { PLOT_CODES } from './fold-outage';
 import { preparedOnce } from './prepared';
@@ -24,11 +25,24 @@ export function createOutageReads(db: Database.Database): OutageReads {
   const rows = (text: string, ...values: unknown[]): Row[] => sql(text).all(...values) as Row[];
   const row = (text: string, ...values: unknown[]): Row | undefined =>
     sql(text).get(...values) as Row | undefined;
+  /** A start must not depend on one that is damaged: what is known is whether an outage is open. */
+  const withoutRecord = (provider: string): ProviderRecord => {
+    const open = row(
+      'SELECT * FROM outages WHERE provider = ? AND resolved_at IS NULL ORDER BY id DESC LIMIT 1',
+      provider,
+    );
+    const lastError = 'What was known of it could not be read.';
+    if (open === undefined)
+      return { provider, failedTurns: 0, tries: 0, standing: { kind: 'answering' }, lastError };
+    const { outageId, startedAtMs, failedTurns } = outageOf(open);
+    const standing = { kind: 'down', outageId, sinceMs: startedAtMs } as const;
+    return { provider, failedTurns, tries: 0, lastTryAtMs: startedAtMs, standing, lastError };
+  };
   return {
     providerRecords: () =>
-      rows('SELECT record FROM provider_health WHERE record IS NOT NULL ORDER BY provider').map(
-        (found) => JSON.parse(String(found['record'])) as ProviderRecord,
-      ),
+      rows(
+        'SELECT provider, record FROM provider_health WHERE record IS NOT NULL ORDER BY provider',
+      ).map(({ provider, record }) => recordOf(record) ?? withoutRecord(String(provider))),
     held(turnId) {
       const found = row('SELECT * FROM held_work WHERE turn_id = ?', turnId);
       return found === undefined ? undefined : heldOf(found);
@@ -73,6 +87,27 @@ export function createOutageReads(db: Database.Database): OutageReads {
       );
     },
   };
+}
+
+const STANDINGS: ReadonlySet<unknown> = new Set<Standing['kind']>([
+  'answering',
+  'down',
+  'recovering',
+  'draining',
+  'quota',
+  'key',
+]);
+
+/** Undefined where it is damaged. */
+function recordOf(text: unknown): ProviderRecord | undefined {
+  try {
+    const read = JSON.parse(String(text)) as ProviderRecord;
+    return STANDINGS.has(read.standing.kind) && Number.isFinite(read.failedTurns)
+      ? read
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function heldOf(row: Row): HeldRow {

@@ -1,4 +1,6 @@
 /** What waits, for how long, and who may say that it does not: the settings of waiting, over real HTTP. */
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
 import { ENDED, turnIn } from '../../helpers/compose-world';
@@ -218,6 +220,26 @@ describe('waiting for a provider that is down', () => {
     expect(await healthOf(life, 'other')).toMatchObject({ state: 'answering', waiting: 0 });
     // It is tried lightly now and then, and is down again after it.
     await until(async () => expect((await healthOf(life)).state).toBe('down'));
+  });
+
+  it('S0-17 S2-+04 damaged rows of its standing and of its breaker hold up no start: the outage goes on, ends as 1, and the breaker is named in the audit', async () => {
+    world = await createOutageWorld();
+    const { fp, site } = world;
+    let life = await site.start();
+    const first = await down(life);
+    await life.lifecycle.stop('stop');
+    const db = new Database(path.join(site.world.dataDir, 'holdfast.db'));
+    db.exec("UPDATE provider_health SET record = '{broken'; UPDATE breakers SET failures = 'x'");
+    db.close();
+    life = await site.start();
+    expect(await healthOf(life)).toMatchObject({ waiting: 1, breaker: { state: 'closed' } });
+    await fp.up();
+    expect((await turnIn(life, first, [...ENDED])).state).toBe('completed');
+    const { outages } = await life.holdfast.call('outage.list', {}, 'test');
+    expect(outages).toMatchObject([{ drained: 1, resolvedAtMs: expect.any(Number) as number }]);
+    await life.lifecycle.stop('stop');
+    const named = site.audit().filter(({ event }) => event === 'breaker_damaged');
+    expect(named).toMatchObject([{ facts: { name: 'provider.fp' } }]);
   });
 
   it('S0-20 R3 a provider that fails again while 6 turns drain loses and doubles none', async () => {
