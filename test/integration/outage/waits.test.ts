@@ -235,8 +235,10 @@ describe('waiting for a provider that is down', () => {
     expect(await healthOf(life)).toMatchObject({ waiting: 1, breaker: { state: 'closed' } });
     await fp.up();
     expect((await turnIn(life, first, [...ENDED])).state).toBe('completed');
-    const { outages } = await life.holdfast.call('outage.list', {}, 'test');
-    expect(outages).toMatchObject([{ drained: 1, resolvedAtMs: expect.any(Number) as number }]);
+    await until(async () => {
+      const { outages } = await life.holdfast.call('outage.list', {}, 'test');
+      expect(outages).toMatchObject([{ drained: 1, resolvedAtMs: expect.any(Number) as number }]);
+    });
     await life.lifecycle.stop('stop');
     const named = site.audit().filter(({ event }) => event === 'breaker_damaged');
     expect(named).toMatchObject([{ facts: { name: 'provider.fp' } }]);
