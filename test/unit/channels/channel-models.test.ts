@@ -149,6 +149,22 @@ describe('a webhook', () => {
       't=1,v1=fc4913c41a7bf793267e2a384f3261c9436ec2cd097bd745e7b0d99113f510ec',
     );
   });
+
+  it.each([
+    ['3', 3_000],
+    ['7200', 7_200_000],
+    ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
+    ['0', undefined],
+    ['-5', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    ['1e9', undefined],
+    ['86401', undefined],
+    ['99999999999999999999', undefined],
+  ])('S1-02 S2-25 that asks for "%s" is left alone for %s ms', (value, ms) => {
+    expect(askedWaitMs(value, Date.parse('2026-11-21T12:00:00Z'))).toBe(ms);
+  });
 });
 
 describe('the settings of a channel', () => {
