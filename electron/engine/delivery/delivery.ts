@@ -185,7 +185,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 /** Rows of a time when a broker was configured: they are kept, and said. */
 function strandedWords(state: BrokerStanding['state'], depth: number): string | undefined {
   if (state !== 'local' || depth === 0) return undefined;
-  const [events, them] = depth === 1 ? ['1 event waits', 'it'] : [`${String(depth)} events wait`, 'them'];
+  const [events, them] =
+    depth === 1 ? ['1 event waits', 'it'] : [`${String(depth)} events wait`, 'them'];
   return `${events} for a broker, and none is configured. Set nats.url to send ${them}.`;
 }
 
