@@ -4,7 +4,13 @@ import { Info, MessageSquarePlus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
+import type {
+  AgentView,
+  ConfigEntry,
+  DetectedAgent,
+  ToolView,
+  TurnSummary,
+} from '../../shared/model';
 import { useCommand } from '../bridge';
 import { crashSettings } from '../parts/after-crash-model';
 import { oneLine } from '../parts/inert-model';
@@ -20,11 +26,14 @@ import {
   isOutside,
   limitsText,
   ownTools,
+  programOf,
   programText,
   storedAgent,
 } from './agent-model';
 import { AgentForm } from './agent-form';
+import { foundProgram } from './found-model';
 import { PolicySelect } from './policy-select';
+import { ProgramFact } from './program-fact';
 
 /** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
@@ -59,6 +68,7 @@ export function AgentPane({
   agent,
   tools,
   turns,
+  found,
   entries,
   onRules,
   onChanged,
@@ -66,6 +76,8 @@ export function AgentPane({
   agent: AgentView;
   tools: readonly ToolView[];
   turns: readonly TurnSummary[];
+  /** Agents of other programs, as they were found on this computer. */
+  found: readonly DetectedAgent[];
   entries: readonly ConfigEntry[];
   /** The rules of tools have changed. */
   onRules: () => void;
@@ -152,7 +164,7 @@ export function AgentPane({
           </ul>
         </section>
       )}
-      <Facts agent={agent} entries={entries} />
+      <Facts agent={agent} entries={entries} found={found} />
       <section>
         {isOutside(agent) ? (
           <>
@@ -193,14 +205,17 @@ export function AgentPane({
 function Facts({
   agent,
   entries,
+  found,
 }: {
   agent: AgentView;
   entries: readonly ConfigEntry[];
+  found: readonly DetectedAgent[];
 }): ReactElement {
   const isPractice = agent.executor === 'practice';
   const env = environmentNames(entries, agent.name);
   const limits = limitsText(entries, isOutside(agent));
   const asking = askingOf(entries, agent);
+  const program = foundProgram(found, programOf(entries, agent));
   return (
     <dl className="facts">
       {isPractice ? null : (
@@ -209,6 +224,7 @@ function Facts({
           <dd className={isOutside(agent) ? 'mono' : undefined}>
             <Inert text={programText(entries, agent)} />
           </dd>
+          {program === undefined ? null : <ProgramFact {...program} />}
           <dt>{t('agents.model')}</dt>
           <dd className={agent.model === '' ? undefined : 'mono'}>
             {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}

@@ -16,6 +16,7 @@ import {
   usedAs,
 } from './found-model';
 import { InstallNote } from './install-note';
+import { ProgramFact } from './program-fact';
 import { UseHereFields } from './use-here-fields';
 import { WatchCommand } from './watch-command';
 
@@ -48,19 +49,7 @@ export function FoundPane({
       )}
       <dl className="facts">
         {found.path === undefined ? null : (
-          <>
-            <dt>{t('found.program')}</dt>
-            <dd>
-              <span className="mono">
-                <Inert text={found.path} />
-              </span>{' '}
-              {found.version === undefined ? null : (
-                <span className="t3">
-                  <Inert text={found.version} />
-                </span>
-              )}
-            </dd>
-          </>
+          <ProgramFact path={found.path} version={found.version} />
         )}
         {found.command === undefined ? null : (
           <>

@@ -9,6 +9,8 @@ import { useCommand, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-model';
 import { Chip, Mark } from '../parts/state-chip';
+import { isClosed } from '../parts/state-model';
+import { StopButton } from '../parts/stop-button';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, fullTimeText, localClocks, untilText } from '../parts/time-model';
 import { hrefOf } from '../route';
@@ -96,7 +98,7 @@ export function TaskPane({ task, nowMs }: { task: TaskView; nowMs: number }): Re
           )}
         </div>
       )}
-      <Runs taskId={task.id} nowMs={nowMs} />
+      <Runs taskId={task.id} name={name} nowMs={nowMs} />
       <CancelQuestion
         name={name}
         isOpen={isAsking}
@@ -235,7 +237,15 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
 }
 
 /** What became of its slots, newest first; each with a turn leads to it. */
-function Runs({ taskId, nowMs }: { taskId: number; nowMs: number }): ReactElement {
+function Runs({
+  taskId,
+  name,
+  nowMs,
+}: {
+  taskId: number;
+  name: string;
+  nowMs: number;
+}): ReactElement {
   const [limit, setLimit] = useState(SHOWN_RUNS);
   const history = useVerb('tasks.history', { taskId, limit });
   const runs = history.data?.runs ?? [];
@@ -260,16 +270,25 @@ function Runs({ taskId, nowMs }: { taskId: number; nowMs: number }): ReactElemen
       ) : null}
       <ul>
         {runs.map((run) => (
-          <RunRow key={run.slotMs} run={run} nowMs={nowMs} />
+          <RunRow key={run.slotMs} run={run} name={name} nowMs={nowMs} />
         ))}
       </ul>
     </section>
   );
 }
 
-function RunRow({ run, nowMs }: { run: TaskRun; nowMs: number }): ReactElement {
+function RunRow({
+  run,
+  name,
+  nowMs,
+}: {
+  run: TaskRun;
+  name: string;
+  nowMs: number;
+}): ReactElement {
   const look = slotLook(run);
   const words = runOutcome(run);
+  const { turnId, status } = run;
   return (
     <li className="task-run">
       <span className={`ink-${look.tone}`} title={look.label}>
@@ -284,16 +303,20 @@ function RunRow({ run, nowMs }: { run: TaskRun; nowMs: number }): ReactElement {
       </time>
       <span className="ellipsis t2" title={`${localClocks(run.words)} ${words}`}>
         <span className="sr-only">{look.label}: </span>
-        {run.turnId === undefined ? (
+        {turnId === undefined ? (
           words
         ) : (
-          <a className="decided-turn" href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
+          <a className="decided-turn" href={hrefOf({ kind: 'turn', turnId })}>
             {words}
           </a>
         )}
       </span>
       <span className="t3 nw">
-        {run.durationMs === undefined ? '' : durationText(run.durationMs)}
+        {turnId !== undefined && status !== undefined && !isClosed(status) ? (
+          <StopButton turnId={turnId} name={name} />
+        ) : run.durationMs === undefined ? null : (
+          durationText(run.durationMs)
+        )}
       </span>
     </li>
   );

@@ -9,6 +9,8 @@ import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { isFocusLost } from '../keys/keep-focus';
 import { DiamondQuestion, ScriptMark } from '../parts/icons';
 import { Chip, StateChip } from '../parts/state-chip';
+import { isClosed } from '../parts/state-model';
+import { StopButton } from '../parts/stop-button';
 import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { killedDuring } from './practice-model';
@@ -51,6 +53,9 @@ export function TryStep({ onNext, onBack }: StepProps): ReactElement {
           </div>
           <span className="chip tone-line">{t('practice.chip')}</span>
           {latest ? <StateChip state={latest.state} /> : null}
+          {latest === undefined || isClosed(latest.state) ? null : (
+            <StopButton turnId={latest.id} name={t('practice.session')} />
+          )}
         </div>
         {shown.data ? (
           <PracticeSteps data={shown.data} />

@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
+import { t } from '../../shared/messages';
 import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
@@ -59,7 +60,7 @@ describe('What an agent can lose', () => {
 });
 
 describe('Agents of other programs', () => {
-  it('says how exact one is in the words of the engine, its whole command, and who answers it', async () => {
+  it('says how exact one is in the words of the engine, its whole command, where its program is, what is passed to it, and who answers it', async () => {
     const shown = open('#/agents', (seed) => {
       seed.config.entries = seed.config.entries.map((entry) =>
         entry.key === 'agents'
@@ -71,6 +72,7 @@ describe('Agents of other programs', () => {
                   command: 'claude-agent-acp',
                   args: ['--verbose'],
                   workspace: '/home/mara/code/site',
+                  env: ['FORGE_TOKEN'],
                   ask: 'always',
                 },
               },
@@ -81,6 +83,9 @@ describe('Agents of other programs', () => {
     const at = await pick(shown, /^Site mender/);
     expect(at.textContent).toContain('Records the tool calls and the permission questions');
     expect(within(at).getByText('claude-agent-acp --verbose')).toBeTruthy();
+    const program = (await within(at).findByText('Program')).nextElementSibling;
+    expect(program?.textContent).toBe('/home/mara/.local/bin/claude-agent-acp 0.49.0');
+    expect(within(at).getByText('FORGE_TOKEN')).toBeTruthy();
     expect(within(at).getByText('Every question of the agent is put to you.')).toBeTruthy();
     expect(within(at).getByText(/It brings its own tools/)).toBeTruthy();
     // What it has cost is known when it tells it: more is not claimed of the limit of money.
@@ -281,11 +286,16 @@ describe('Changing and removing an agent', () => {
     expect(shown.fake.callsOf('agents.remove')).toHaveLength(2);
   });
 
-  it('S3-30 the practice agent can be neither changed nor removed', async () => {
+  it('S3-30 S3-06 the practice agent can be neither changed nor removed, and asks for an approval on its button', async () => {
     const shown = open('#/agents', withSettings);
     const at = await pick(shown, /^practice/i);
     expect(within(at).queryByRole('button', { name: 'Edit' })).toBeNull();
     expect(within(at).queryByRole('button', { name: /^Remove/ })).toBeNull();
+    await shown.user.click(within(at).getByRole('button', { name: 'Ask for approval' }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sessions\/\d+$/));
+    expect(shown.fake.callsOf('send')).toEqual([
+      { text: t('practice.taskApproval'), agent: 'practice' },
+    ]);
   });
 });
 

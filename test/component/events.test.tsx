@@ -115,6 +115,24 @@ describe('Events', () => {
     await waitFor(() => expect(calls).toBeGreaterThan(before));
   });
 
+  it('S4-33 shows one kind where that is chosen, and every kind again with another source', async () => {
+    const { fake, user } = open('#/events');
+    await list();
+    await user.click(screen.getByRole('combobox', { name: 'Kind' }));
+    await user.click(await screen.findByRole('option', { name: 'Starts and stops' }));
+    await waitFor(() =>
+      expect(fake.callsOf('events.list').at(-1)).toEqual({
+        source: 'journal',
+        kinds: ['marker.started', 'marker.noticed', 'marker.stopped'],
+        limit: 100,
+      }),
+    );
+    await user.click(screen.getByText('Audit'));
+    await waitFor(() =>
+      expect(fake.callsOf('events.list').at(-1)).toEqual({ source: 'audit', limit: 100 }),
+    );
+  });
+
   it('narrows to a turn, a session or a time by its address, and widens again', async () => {
     const { fake, user } = open('#/events/turn-3');
     await list();

@@ -333,7 +333,7 @@ describe('First start', () => {
     );
   });
 
-  it('starts the practice task and kills the engine only on the button', async () => {
+  it('starts the practice task, kills the engine only on the button, and can stop what runs', async () => {
     const { fake, user } = open('#/welcome', fresh);
     await user.click(await screen.findByRole('button', { name: /Try it/ }));
     const kill = await screen.findByRole('button', { name: 'Kill me now' });
@@ -345,6 +345,9 @@ describe('First start', () => {
     expect(fake.callsOf('practice.kill')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Kill me now' }));
     await waitFor(() => expect(fake.callsOf('practice.kill')).toEqual([{}]));
+    await user.click(screen.getByRole('button', { name: 'Stop this turn: Practice' }));
+    const { turns } = fake.seed;
+    await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: turns.at(-1)?.id }]));
   });
 
   it('S0-17 plays a provider that is down for 30 s on one press, and says how long still', async () => {

@@ -171,6 +171,14 @@ describe('Schedule', () => {
     const run = await runs.findByRole('link', { name: '4 events moved' });
     expect(run.getAttribute('href')).toBe('#/turns/6');
     expect(runs.getByText('12 s')).toBeTruthy();
+    expect(runs.queryByRole('button', { name: /^Stop this turn/ })).toBeNull();
+  });
+
+  it('S1-+02 a run that is not over has Stop beside it, which ends exactly its turn', async () => {
+    const { fake, user } = open('#/schedule/1');
+    const runs = within(await pane('Price watch'));
+    await user.click(await runs.findByRole('button', { name: 'Stop this turn: Price watch' }));
+    await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 9 }]));
   });
 
   it('S0-23 S1-09 names what is over by now, and says a rule once that has no other words', async () => {

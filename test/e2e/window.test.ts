@@ -1,5 +1,5 @@
 /** The windows of the real app: opening, hiding, closing, and what a page may not do. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication, Page } from 'playwright-core';
@@ -214,13 +214,19 @@ describe('settings', () => {
     }
   });
 
-  it('shows a test notification and says that it was shown', async () => {
+  it('shows a test notification and says that it was shown; the outcome is in the audit', async () => {
     home = await createTestHome();
     const app = await home.launch();
     const page = await pageOf(app, 'index.html');
     const answer = await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
     expect(answer).toEqual({ ok: true, value: { outcome: 'shown' } });
     await home.desktop.notification(({ title }) => title === 'This is how Holdfast tells you');
+    const folder = join(home.dataDir, 'audit');
+    const audit = (): string =>
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name), 'utf8'))
+        .join('');
+    await expect.poll(audit).toMatch(/"event":"notification".*"kind":"test","outcome":"shown"/);
   });
 
   it('a system that shows no notifications: the outcome says so and the tray stands in', async () => {

@@ -74,10 +74,12 @@ class FakeWindow extends EventEmitter {
   }
 }
 
-/** A notification that the system shows at once; a test presses its buttons. */
+/** A notification that the system shows at once, unless a test says else; it presses the buttons. */
 export class Notification extends EventEmitter {
   static readonly shown: Notification[] = [];
   static isSupported = (): boolean => true;
+  /** What the system does with the next ones: `silent` neither shows nor refuses. */
+  static system: 'show' | 'failed' | 'silent' = 'show';
   isClosed = false;
   constructor(
     readonly options: {
@@ -90,7 +92,7 @@ export class Notification extends EventEmitter {
   }
   show(): void {
     Notification.shown.push(this);
-    this.emit('show', {});
+    if (Notification.system !== 'silent') this.emit(Notification.system, {});
   }
   close(): void {
     this.isClosed = true;

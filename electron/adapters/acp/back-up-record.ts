@@ -15,7 +15,8 @@ const KEPT = 20;
 /**
  * Copies the agent's own record of a session into `intoDir/<turn>` before the agent may touch it
  * again: some agents have lost it when they were started after a crash. Files that carry the
- * session in their name, and single databases of the agent. Best effort: never throws.
+ * session in their name, and single databases of the agent. A file that has lost something since
+ * the last copy of this turn does not take its place. Best effort: never throws.
  *
  * @returns the folder of the copy; undefined where nothing was found
  */
@@ -39,10 +40,14 @@ export async function backUpRecord(options: {
     const files = (await Promise.all(roots.map((root) => recordsIn(root, options.ref)))).flat();
     if (files.length === 0) return undefined;
     const folder = join(options.intoDir, String(options.turnId));
-    await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    for (const [index, file] of files.slice(0, MAX_FILES).entries())
-      await copyFile(file, join(folder, `${String(index)}-${basename(file)}`));
+    // A log of another day beside a newer database would be played into it.
+    for (const name of await readdir(folder))
+      if (DATABASE.test(name)) await rm(join(folder, name));
+    for (const [index, file] of files.slice(0, MAX_FILES).entries()) {
+      const copy = join(folder, `${String(index)}-${basename(file)}`);
+      if ((await sizeOf(copy)) <= (await sizeOf(file))) await copyFile(file, copy);
+    }
     await forgetOld(options.intoDir);
     return folder;
   } catch {
@@ -74,8 +79,15 @@ const isRecord = (name: string, ref: string): boolean =>
   name.includes(ref) ||
   (ref.length >= 8 && name.includes(ref.slice(0, 8))) ||
   /^(opencode|sessions)\.db(-wal)?$/.test(name);
+const DATABASE = /\.db(-wal)?$/;
 
 const isSmall = async (path: string): Promise<boolean> => (await stat(path)).size <= MAX_FILE_BYTES;
+/** 0 where it is not there. */
+const sizeOf = async (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 
 async function forgetOld(intoDir: string): Promise<void> {
   const names = (await readdir(intoDir)).filter((name) => /^\d+$/.test(name)).map(Number);

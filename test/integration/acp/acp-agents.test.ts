@@ -318,3 +318,59 @@ describe('its process', () => {
     expect(await agents().settleOrphans(9, 'end')).toMatchObject({ found: 1, ended: 1, left: 0 });
   });
 });
+
+describe('the record that an agent keeps of a session', () => {
+  const REF = '5d0c3d1e-8a57-4a2e-9f0e-3f3c9a1b2c4d';
+  const put = (place: string, text: string): void => {
+    const file = path.join(root, place);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
+  };
+  const copies = (turnId: number): Readonly<Record<string, string>> => {
+    const folder = path.join(root, 'records', String(turnId));
+    const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+    return Object.fromEntries(
+      names.map((name) => [
+        name.replace(/^\d+-/, ''),
+        fs.readFileSync(path.join(folder, name), 'utf8'),
+      ]),
+    );
+  };
+
+  it.each([
+    ['claude', `.claude/projects/-work/${REF}.jsonl`],
+    ['codex', `.codex/sessions/2026/03/24/rollout-2026-03-24T14-02-11-${REF}.jsonl`],
+    ['gemini', '.gemini/tmp/ab12/chats/session-2026-03-24T14-02-5d0c3d1e.json'],
+    ['opencode', '.local/share/opencode/opencode.db'],
+    ['goose', '.local/share/goose/sessions/sessions.db'],
+  ] as const)('S4-20 of %s is copied from %s, and nothing of other sessions', async (id, place) => {
+    put(place, 'said so far');
+    put(path.join(path.dirname(place), 'another.jsonl'), 'of another');
+    expect(await agents().backUp(id, REF, 7)).toBe(path.join(root, 'records', '7'));
+    expect(copies(7)).toEqual({ [path.basename(place)]: 'said so far' });
+    expect(await agents().backUp('other', REF, 8)).toBeUndefined();
+    expect(copies(8)).toEqual({});
+  });
+
+  it('S4-20 is copied again when the turn is cut off again; what the agent has lost meanwhile stays in the copy', async () => {
+    const place = `.claude/projects/-work/${REF}.jsonl`;
+    for (const [text, kept] of [
+      ['one', 'one'],
+      ['one two', 'one two'],
+      ['', 'one two'],
+    ] as const) {
+      put(place, text);
+      await agents().backUp('claude', REF, 7);
+      expect(copies(7)).toEqual({ [`${REF}.jsonl`]: kept });
+    }
+  });
+
+  it('copies of the newest 20 turns are kept', async () => {
+    put(`.claude/projects/-work/${REF}.jsonl`, 'x');
+    for (let turnId = 1; turnId <= 22; turnId += 1) await agents().backUp('claude', REF, turnId);
+    const kept = fs.readdirSync(path.join(root, 'records')).map(Number);
+    expect(kept.sort((one, other) => one - other)).toEqual(
+      Array.from({ length: 20 }, (_one, at) => at + 3),
+    );
+  });
+});

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../electron/ports/provider';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
 import {
   createServersWorld,
@@ -55,12 +56,15 @@ const pidsIn = (made: ServersWorld): number[] =>
     .map((line) => Number(line.split(' ')[1]));
 
 describe('real servers', () => {
-  it('S4-32 every tool of the three reference servers has a class by its hints', async () => {
-    const made = world({
-      fs: nodeServer(realServer('filesystem'), ['/tmp']),
-      memory: nodeServer(realServer('memory')),
-      all: nodeServer(realServer('everything')),
-    });
+  it('S4-32 S2-19 every tool of the three reference servers has a class by its hints; killed in a call each is unknown or may be tried again by that class, and comes back', async () => {
+    const made = world(
+      {
+        fs: nodeServer(realServer('filesystem'), ['/tmp']),
+        memory: nodeServer(realServer('memory')),
+        all: nodeServer(realServer('everything')),
+      },
+      { respawn: FAST },
+    );
     made.servers.startAll();
     for (const name of ['fs', 'memory', 'all']) await made.until(name, 'running');
     const purities = (name: string) =>
@@ -82,6 +86,33 @@ describe('real servers', () => {
       .find((tool) => tool.name === 'delete_entities');
     expect(wipe).toMatchObject({ isIdempotent: true, isProposedForGate: true });
     expect(Object.keys(purities('all')).length).toBeGreaterThan(5);
+
+    const file = join(made.dir, 'a.txt');
+    const killedIn = async (name: string, tool: string, args: JsonValue) => {
+      const pid = pidOf(made.need(name).state());
+      // It has the call, and never comes to it.
+      process.kill(pid, 'SIGSTOP');
+      const calling = made.call(name, tool, args);
+      await new Promise((resolve) => setImmediate(resolve));
+      process.kill(pid, 'SIGKILL');
+      const outcome = await calling;
+      expect(pidOf(await made.until(name, 'running'))).not.toBe(pid);
+      return outcome;
+    };
+    const entity = { name: 'a', entityType: 'b', observations: ['c'] };
+    expect(
+      await Promise.all([
+        killedIn('fs', 'write_file', { path: file, content: 'x' }),
+        killedIn('memory', 'create_entities', { entities: [entity] }),
+        killedIn('all', 'trigger-long-running-operation', { duration: 60, steps: 1 }),
+      ]),
+    ).toMatchObject([
+      { kind: 'unknown' },
+      { kind: 'unknown' },
+      { kind: 'failed', isRetryable: true },
+    ]);
+    expect(existsSync(file)).toBe(false);
+    expect(await made.call('all', 'get-sum', { a: 1, b: 2 })).toMatchObject({ kind: 'result' });
   });
 
   it('S4-32 the operator has the last word on a class', async () => {

@@ -123,7 +123,7 @@ describe('bad input', { timeout: 60_000 }, () => {
     await others();
   });
 
-  it('S3-29 of agents over ACP: nonsense and a message without end stop only their own turn, which waits for a person with the reason', async () => {
+  it('S3-29 of agents over ACP: nonsense and a message without end stop only their own turn, which waits for a person with the reason, and count as failures of the agent', async () => {
     world = createWorld();
     await start({});
     const nonsense = await ask('nonsense', 'hello');
@@ -134,6 +134,9 @@ describe('bad input', { timeout: 60_000 }, () => {
     for (const { turn } of [nonsense, flood]) expect(turn.state).toBe('parked');
     const { decisions } = await app().holdfast.call('recovery.list', {}, 'test');
     expect(decisions).toHaveLength(2);
+    const { breakers } = await app().holdfast.call('breakers.list', {}, 'test');
+    const failing = breakers.filter(({ failures }) => failures > 0).map(({ name }) => name);
+    expect(failing.sort()).toEqual(['agent.flood', 'agent.nonsense']);
     await others();
   });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Notice, NoticeKind } from '../../../electron/shell/notification-policy';
 import { Notification } from '../../helpers/fake-electron';
 
@@ -15,6 +15,7 @@ const noticeOf = (kind: NoticeKind): Notice => ({
 
 function world(disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [], isQuiet: false }) {
   const went: string[] = [];
+  const recorded: { key: string; kind: string; outcome: string }[] = [];
   const notifier = createNotifier({
     mode: () => 'on',
     focusedRoute: () => undefined,
@@ -28,7 +29,7 @@ function world(disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [],
         disk.held = held;
       },
     },
-    record: () => undefined,
+    record: (facts) => recorded.push(facts),
     nowMs: () => 1_000,
   });
   const show = async (kind: NoticeKind): Promise<Notification> => {
@@ -37,7 +38,7 @@ function world(disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [],
     if (shown === undefined) throw new Error('nothing was shown');
     return shown;
   };
-  return { went, show, notifier };
+  return { went, recorded, show, notifier };
 }
 
 beforeEach(() => void Notification.shown.splice(0));
@@ -85,6 +86,47 @@ describe('the buttons of a notification', () => {
     const { went, show } = world();
     (await show('decision')).emit('click', {});
     expect(went).toEqual(['/decisions/7']);
+  });
+});
+
+describe('what becomes of a notification', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    Notification.system = 'show';
+    Notification.isSupported = () => true;
+  });
+
+  it.each([
+    ['shown', 'show', true],
+    ['failed: refused', 'failed', true],
+    ['failed: no_answer', 'silent', true],
+    ['failed: unsupported', 'show', false],
+  ] as const)(
+    'ux 5 h "%s" is on record, at the latest after 10 s; what was not shown stands in the tray',
+    async (outcome, system, isSupported) => {
+      vi.useFakeTimers();
+      Notification.system = system;
+      Notification.isSupported = () => isSupported;
+      const { went, recorded, notifier } = world();
+      const told = notifier.notify(noticeOf('outage'));
+      await vi.advanceTimersByTimeAsync(9_999);
+      expect(recorded).toHaveLength(system === 'silent' ? 0 : 1);
+      await vi.advanceTimersByTimeAsync(1);
+      await told;
+      expect(recorded).toEqual([{ key: 'outage', kind: 'outage', outcome }]);
+      expect(notifier.lastOutcome()).toBe(outcome);
+      expect(went).toEqual(outcome === 'shown' ? [] : ['failed']);
+    },
+  );
+
+  it('ux 5 b a newer one takes the place of the one with its key, and of no other', async () => {
+    const { show } = world();
+    const [decision, first, second] = [
+      await show('decision'),
+      await show('outage'),
+      await show('outage'),
+    ];
+    expect([decision, first, second].map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
   });
 });
 

@@ -1,0 +1,28 @@
+/** Where the program of an agent is on this computer, and which version of it. */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { Inert } from '../parts/texts';
+
+export function ProgramFact({
+  path,
+  version,
+}: {
+  readonly path: string;
+  readonly version?: string | undefined;
+}): ReactElement {
+  return (
+    <>
+      <dt>{t('found.program')}</dt>
+      <dd>
+        <span className="mono">
+          <Inert text={path} />
+        </span>{' '}
+        {version === undefined ? null : (
+          <span className="t3">
+            <Inert text={version} />
+          </span>
+        )}
+      </dd>
+    </>
+  );
+}
