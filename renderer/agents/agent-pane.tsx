@@ -238,21 +238,7 @@ function Facts({
         </span>{' '}
         {isPractice ? <span className="t3">{t('agents.practiceFolder')}</span> : null}
       </dd>
-      {env.length === 0 ? null : (
-        <>
-          <dt>{t('agents.env')}</dt>
-          <dd>
-            <span className="env-names">
-              {env.map((variable) => (
-                <span key={variable}>
-                  <Inert text={variable} />
-                </span>
-              ))}
-            </span>
-            <span className="sm t3">{t('agents.envAbout')}</span>
-          </dd>
-        </>
-      )}
+      <EnvironmentFact names={env} />
       {asking === undefined ? null : (
         <>
           <dt>{t('agents.questions')}</dt>
@@ -266,5 +252,28 @@ function Facts({
         </>
       )}
     </dl>
+  );
+}
+
+/** Names only: what a variable holds is nobody's to see. */
+function EnvironmentFact({ names }: { names: readonly string[] }): ReactElement {
+  return (
+    <>
+      <dt>{t('agents.env')}</dt>
+      <dd>
+        {names.length === 0 ? null : (
+          <span className="env-names">
+            {names.map((name) => (
+              <span key={name}>
+                <Inert text={name} />
+              </span>
+            ))}
+          </span>
+        )}
+        <span className="sm t3">
+          {t(names.length === 0 ? 'agents.envNone' : 'agents.envAbout')}
+        </span>
+      </dd>
+    </>
   );
 }

@@ -70,7 +70,7 @@ export function FoundPane({
         <section>
           <SectionHead title={t('found.watch')} level={3} />
           <p className="sm t2 found-about">
-            {t('found.watchAbout')} {t('found.watchHow')}
+            {t('found.watchAbout')} {t('found.watchExact')} {t('found.watchHow')}
           </p>
           <WatchCommand />
         </section>

@@ -1,6 +1,7 @@
 /** What stands beside a chat: how far a turn is from its limits, and what a crash would do. Pure. */
 import { t } from '../../shared/messages';
-import type { ResumePlan, TurnSummary } from '../../shared/model';
+import type { AgentView, ResumePlan, TurnSummary } from '../../shared/model';
+import { quoted } from '../../shared/shell-quoted';
 import { durationText, moneyText } from '../parts/time-model';
 
 export interface Limits {
@@ -62,3 +63,20 @@ export function crashSentence(plan: ResumePlan): string {
       return t(`planAction.${plan.action}`);
   }
 }
+
+/** True where a terminal can go on with what the agent began: Claude Code, by itself or its adapter. */
+export const opensInTerminal = ({
+  executor,
+  provider,
+}: Pick<AgentView, 'executor' | 'provider'>): boolean =>
+  (executor === 'command' && /^(\S*[\\/])?claude(\.exe|\.cmd)?(\s|$)/i.test(provider)) ||
+  (executor === 'acp' && /(^|[\s\\/])claude(-agent-acp|-code-acp)([\s@.]|$)/i.test(provider));
+
+/** What takes a conversation over again that was handed back, by this program and for this data. */
+export const takeBackCommand = (
+  terminal: { readonly command: string; readonly options: string },
+  { agent, ref }: { readonly agent: string; readonly ref: string },
+): string =>
+  [terminal.command, 'session adopt', quoted(agent), '--id', quoted(ref), terminal.options]
+    .filter((part) => part !== '')
+    .join(' ');

@@ -12,9 +12,10 @@ import { Inert, SectionHead } from '../parts/texts';
 import { localClocks, moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
 import { Wakes } from '../schedule/wakes';
+import { OpenInTerminal } from './open-in-terminal';
 import { Standing } from './standing';
 import { exactOf } from '../agents/agent-model';
-import { crashSentence, metersOf } from './session-aside-model';
+import { crashSentence, metersOf, opensInTerminal } from './session-aside-model';
 import type { Limits } from './session-aside-model';
 
 const numberOr = (value: unknown): number | undefined =>
@@ -57,6 +58,9 @@ export function SessionAside({
         <Standing status={status} turns={turns} sessionId={sessionId} />
       )}
       {sessionKey === undefined ? null : <Wakes session={sessionKey} />}
+      {agent === undefined || sessionKey === undefined || !opensInTerminal(agent) ? null : (
+        <OpenInTerminal key={sessionKey} sessionKey={sessionKey} />
+      )}
       {agent ? (
         <section className="card quiet padded sm">
           <h2>{t('session.ifCrash')}</h2>

@@ -402,6 +402,12 @@ export const EN_PAGES = {
   'session.openTurn': 'Turn and steps',
   'session.decide': 'Open in Decisions',
   'session.ifCrash': 'If it crashes now',
+  'session.terminal': 'In a terminal',
+  'session.terminalOpen': 'Open in terminal',
+  'session.terminalAbout':
+    'The conversation goes back to a terminal. What is sent here then waits for you until it is taken over again.',
+  'session.terminalRun': 'This opens it in a terminal:',
+  'session.terminalBack': 'End it there, then this takes it over again:',
   'chat.label': 'Conversation',
   'chat.you': 'You:',
   'chat.goal': 'What this session is to reach:',
@@ -441,6 +447,7 @@ export const EN_PAGES = {
   'agents.env': 'Environment',
   'agents.envAbout':
     'Names only. Its commands receive these besides ordinary ones such as PATH and HOME.',
+  'agents.envNone': 'As in your login shell, without what looks like a secret.',
   'agents.limits': 'Limits',
   'agents.limitsText': '{cost}, {time}, {count} steps a turn, then it pauses and asks',
   'agents.limitsTextOutside':

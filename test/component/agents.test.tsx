@@ -152,7 +152,7 @@ describe('Agents of other programs', () => {
     expect(shown.fake.callsOf('agents.add')).toEqual([]);
   });
 
-  it('says what to install, as a command to copy, and offers no form before', async () => {
+  it('says what to install, as a command to copy, and offers no form before; of one that can be watched how exact that is', async () => {
     const shown = open('#/agents');
     const at = await pick(shown, /Codex/);
     expect(
@@ -161,6 +161,8 @@ describe('Agents of other programs', () => {
     expect(within(at).getByRole('button', { name: 'Copy the command' })).toBeTruthy();
     expect(within(at).queryByRole('button', { name: 'Use here' })).toBeNull();
     expect(within(at).queryByText('Watch')).toBeNull();
+    const claude = await pick(shown, /^Claude Code/);
+    expect(within(claude).getByText(/did not start it and cannot stop it/)).toBeTruthy();
   });
 
   it('looks once per window, and again only when asked', async () => {

@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SessionsPage } from '../../renderer/session/sessions-page';
 import type { Seed } from '../helpers/fake-seed';
-import { axeFindings, show } from './render';
+import { axeFindings, command, show } from './render';
 
 // Nothing is laid out here: the list is told that it has room for fifteen rows.
 Object.defineProperties(HTMLElement.prototype, {
@@ -133,5 +133,32 @@ describe('the list of sessions', () => {
     await screen.findByText('Session 5000');
     await user.click(screen.getByRole('radio', { name: 'Needs you' }));
     expect(await screen.findByText('Session 1')).toBeTruthy();
+  });
+});
+
+describe('a session of Claude Code', () => {
+  it('goes back to a terminal on its button: the command that opens it, and the one that takes it over again', async () => {
+    const { container, fake, user } = show(<SessionsPage sessionId={9} />, (seed) => {
+      seed.sessions = seed.sessions.map((one) =>
+        one.id === 9 ? { ...one, agent: 'Site mender' } : one,
+      );
+    });
+    await user.click(await screen.findByRole('button', { name: 'Open in terminal' }));
+    const given = await screen.findByRole('region', { name: 'In a terminal' });
+    await within(given).findByText(command('cd /home/mara/shop && claude --resume r'));
+    expect(within(given).getByText(command('holdfast session adopt shop --id r'))).toBeTruthy();
+    expect(fake.callsOf('session.handBack')).toEqual([{ session: 'reading' }]);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('says why it cannot while a turn runs', async () => {
+    const { fake, user } = show(<SessionsPage sessionId={9} />, (seed) => {
+      seed.sessions = seed.sessions.map((one) =>
+        one.id === 9 ? { ...one, agent: 'Site mender' } : one,
+      );
+    });
+    fake.refuse('session.handBack', 'TURN_STATE', 'Turn 9 of this session is running.');
+    await user.click(await screen.findByRole('button', { name: 'Open in terminal' }));
+    expect(await screen.findByText(/Turn 9 of this session is running/)).toBeTruthy();
   });
 });

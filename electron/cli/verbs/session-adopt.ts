@@ -1,5 +1,6 @@
 /** `holdfast session adopt|open-in-terminal`: a conversation goes on in one place at a time. */
 import type { Command } from 'commander';
+import { quoted } from '../../../shared/shell-quoted';
 import type { Program } from '../command';
 import { asks, optional, where } from '../command';
 import { inertLine, whenText } from '../render';
@@ -57,7 +58,7 @@ export function addAdoption(session: Command, program: Program): void {
       const value = await engine.call('session.handBack', { session: name });
       if (!run.isJson) {
         run.note(
-          `Turns of this session wait until you take it over again: holdfast session adopt ${inertLine(value.agent)} --id ${inertLine(value.ref)}`,
+          `Turns of this session wait until you take it over again: holdfast session adopt ${quoted(inertLine(value.agent))} --id ${quoted(inertLine(value.ref))}`,
         );
       }
       return { value, text: inertLine(value.command) };

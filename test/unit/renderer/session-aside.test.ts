@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { crashSentence, metersOf } from '../../../renderer/session/session-aside-model';
+import {
+  crashSentence,
+  metersOf,
+  opensInTerminal,
+  takeBackCommand,
+} from '../../../renderer/session/session-aside-model';
 import type { ResumePlan, TurnSummary } from '../../../shared/model';
 import { createSeed } from '../../helpers/fake-seed';
 
@@ -59,5 +64,30 @@ describe('what a crash would do now', () => {
     [{ action: 'park' }, 'is parked'],
   ] as const)('S4-05 reads the plan %j', (given, part) => {
     expect(crashSentence({ ...plan, ...given })).toContain(part);
+  });
+});
+
+describe('a conversation that goes back to a terminal', () => {
+  it.each([
+    ['command', 'claude', true],
+    ['command', '/home/mara/.local/bin/claude --model x', true],
+    ['command', './report.sh claude', false],
+    ['command', 'claude-agent-acp', false],
+    ['acp', 'claude-agent-acp', true],
+    ['acp', 'npx @agentclientprotocol/claude-agent-acp@0.49.0', true],
+    ['acp', 'gemini --acp', false],
+    ['llm', 'claude', false],
+  ] as const)('is offered for %s %s: %s', (executor, provider, isOffered) => {
+    expect(opensInTerminal({ executor, provider })).toBe(isOffered);
+  });
+
+  it('comes back with a command of this program and this data, each name one word', () => {
+    const given = { agent: "Mara's mender", ref: '5d0c' };
+    expect(takeBackCommand({ command: 'holdfast', options: '' }, given)).toBe(
+      "holdfast session adopt 'Mara'\\''s mender' --id 5d0c",
+    );
+    expect(takeBackCommand({ command: 'holdfast', options: '--data-dir /d' }, given)).toMatch(
+      / --id 5d0c --data-dir \/d$/,
+    );
   });
 });
