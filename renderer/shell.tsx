@@ -161,6 +161,24 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
   );
 }
 
+/** Tells a person who hears the window, and does not see the number, that something new needs them. */
+function NewNeeds(): ReactElement {
+  const { status } = useStatus();
+  const count = status?.counts.needsYou;
+  const [heard, setHeard] = useState<{ readonly count?: number; readonly said: string }>({
+    said: '',
+  });
+  if (count !== undefined && count !== heard.count) {
+    const isMore = heard.count !== undefined && count > heard.count;
+    setHeard({ count, said: isMore ? t('nav.needYou', { count }) : '' });
+  }
+  return (
+    <p className="sr-only" aria-live="polite">
+      {heard.said}
+    </p>
+  );
+}
+
 function NavCount({ page }: { page: PageRow }): ReactElement | null {
   const { status } = useStatus();
   const { needsYou = 0, running = 0 } = status?.counts ?? {};
@@ -295,6 +313,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <TroubleNote trouble={openSettings.trouble} />
           <EngineLine />
         </div>
+        <NewNeeds />
       </nav>
       <main className="main" id="content" tabIndex={-1}>
         {children}

@@ -238,7 +238,7 @@ describe('Session', () => {
       fake.emit('turn.delta', { turnId: 9, text: 'Two runs failed. The rest', isWithdrawn: false }),
     );
     expect(await screen.findByText(/being written, not on disk yet/)).toBeTruthy();
-    const live = document.querySelector('[aria-live="polite"].sr-only');
+    const live = document.querySelector('main [aria-live="polite"].sr-only');
     expect(live?.textContent).toBe('Two runs failed.');
     act(() => fake.emit('turn.delta', { turnId: 9, text: '', isWithdrawn: true }));
     await waitFor(() => expect(screen.queryByText(/being written/)).toBeNull());

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { KEY_GROUPS } from '../../renderer/keys/keys-model';
@@ -32,6 +32,23 @@ describe('Sidebar', () => {
     );
     await within(nav).findByRole('link', { name: 'Decisions 6 things need you' });
     within(nav).getByRole('link', { name: 'Sessions 2 turns are running' });
+  });
+
+  it('tells who hears it that something new needs a person, and nothing when it becomes less', async () => {
+    const { fake } = await open();
+    const nav = screen.getByRole('navigation', { name: 'Pages' });
+    await within(nav).findByRole('link', { name: 'Decisions 6 things need you' });
+    const said = (): string => nav.querySelector('[aria-live="polite"]')?.textContent ?? '?';
+    expect(said()).toBe('');
+    const { status } = fake.seed;
+    const need = (needsYou: number): void =>
+      act(() =>
+        fake.emit('status.changed', { ...status, counts: { ...status.counts, needsYou } }),
+      );
+    need(7);
+    await waitFor(() => expect(said()).toBe('7 things need you'));
+    need(5);
+    await waitFor(() => expect(said()).toBe(''));
   });
 
   it('goes to a page by its digit, but not while something is typed', async () => {
