@@ -277,6 +277,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <HMark size={18} className="ink-kept" />
           <span className={isNarrow ? 'sr-only' : undefined}>{t('app.name')}</span>
         </div>
+        <NewNeeds />
         <FindBox onOpen={() => show('palette')} />
         <div className="nav">
           {PAGES.map((page) => {
@@ -313,7 +314,6 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <TroubleNote trouble={openSettings.trouble} />
           <EngineLine />
         </div>
-        <NewNeeds />
       </nav>
       <main className="main" id="content" tabIndex={-1}>
         {children}
