@@ -8,6 +8,7 @@ import type { RunView, SkillView } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-model';
 import { Chip } from '../parts/state-chip';
+import { StopButton } from '../parts/stop-button';
 import { Ago, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { RunPane } from './run-pane';
@@ -126,6 +127,12 @@ function RunRow({ run, depth }: { run: RunView; depth: number }): ReactElement {
         <Chip tone={look.tone} mark={look.mark}>
           {look.text}
         </Chip>
+      </span>
+      <span className="run-stop">
+        {/* What a run has started ends with the turn, too. */}
+        {run.state === 'running' && depth === 0 ? (
+          <StopButton turnId={run.turnId} name={run.skill} />
+        ) : null}
       </span>
     </li>
   );

@@ -10,14 +10,16 @@ const rowsOf = async (name: string): Promise<string[]> =>
   );
 
 describe('skills and runs', () => {
-  it('S4-+06 shows a child under the run that started it, each with phase, state and age', async () => {
-    const { container } = show(<RunsPage />);
+  it('S4-+06 shows a child under the run that started it, each with phase, state and age, and Stop beside the one that has begun it all', async () => {
+    const { container, fake, user } = show(<RunsPage />);
     expect(await screen.findByText('Two runs are open')).toBeDefined();
     const [root, child, ...rest] = await rowsOf('Runs');
     expect(rest).toEqual([]);
-    expect(root).toMatch(/^compare-offers Run 4phase send.*31 min.*waits for you$/);
+    expect(root).toMatch(/^compare-offers Run 4phase send.*31 min.*waits for youStop$/);
     expect(child).toMatch(/^look-up-rates Run 5phase main, started by run 4.*24 min.*running$/);
     expect(await axeFindings(container)).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Stop this turn: compare-offers' }));
+    await waitFor(() => expect(fake.callsOf('turns.cancel')).toHaveLength(1));
   });
 
   it('S4-28 lists ended runs too where they are asked for', async () => {
