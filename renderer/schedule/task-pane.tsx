@@ -277,15 +277,7 @@ function Runs({
   );
 }
 
-function RunRow({
-  run,
-  name,
-  nowMs,
-}: {
-  run: TaskRun;
-  name: string;
-  nowMs: number;
-}): ReactElement {
+function RunRow({ run, name, nowMs }: { run: TaskRun; name: string; nowMs: number }): ReactElement {
   const look = slotLook(run);
   const words = runOutcome(run);
   const { turnId, status } = run;

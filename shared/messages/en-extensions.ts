@@ -27,8 +27,7 @@ export const EN_EXTENSIONS = {
     'A finished effect that it wants to repeat after a crash is put to you, while it asks for permission.',
   'found.watch': 'Watch',
   'found.watchAbout': 'You keep your terminal. Hooks report what was done; they can be removed.',
-  'found.watchExact':
-    'Exact where its hooks report. Holdfast did not start it and cannot stop it.',
+  'found.watchExact': 'Exact where its hooks report. Holdfast did not start it and cannot stop it.',
   'found.watchHow':
     'Run this in a terminal. It shows the lines that it adds to the settings of Claude Code.',
   'found.skip': 'Skip',

@@ -347,7 +347,9 @@ describe('First start', () => {
     await waitFor(() => expect(fake.callsOf('practice.kill')).toEqual([{}]));
     await user.click(screen.getByRole('button', { name: 'Stop this turn: Practice' }));
     const { turns } = fake.seed;
-    await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: turns.at(-1)?.id }]));
+    await waitFor(() =>
+      expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: turns.at(-1)?.id }]),
+    );
   });
 
   it('S0-17 plays a provider that is down for 30 s on one press, and says how long still', async () => {

@@ -42,9 +42,7 @@ describe('Sidebar', () => {
     expect(said()).toBe('');
     const { status } = fake.seed;
     const need = (needsYou: number): void =>
-      act(() =>
-        fake.emit('status.changed', { ...status, counts: { ...status.counts, needsYou } }),
-      );
+      act(() => fake.emit('status.changed', { ...status, counts: { ...status.counts, needsYou } }));
     need(7);
     await waitFor(() => expect(said()).toBe('7 things need you'));
     need(5);

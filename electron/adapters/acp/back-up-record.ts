@@ -42,8 +42,7 @@ export async function backUpRecord(options: {
     const folder = join(options.intoDir, String(options.turnId));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // A log of another day beside a newer database would be played into it.
-    for (const name of await readdir(folder))
-      if (DATABASE.test(name)) await rm(join(folder, name));
+    for (const name of await readdir(folder)) if (DATABASE.test(name)) await rm(join(folder, name));
     for (const [index, file] of files.slice(0, MAX_FILES).entries()) {
       const copy = join(folder, `${String(index)}-${basename(file)}`);
       if ((await sizeOf(copy)) <= (await sizeOf(file))) await copyFile(file, copy);
