@@ -138,12 +138,12 @@ describe('every page', () => {
       await resize(story.app, 'index.html', { width, height: 800 });
       const found = (): Promise<unknown> =>
         main.evaluate(() => {
-          const [side, column, aside] = ['nav.side', '.columns > .stack', '.columns > aside'].map(
+          const [bar, column, aside] = ['nav.side', '.columns > .stack', '.columns > aside'].map(
             (part) => document.querySelector(part)?.getBoundingClientRect() ?? new DOMRect(),
           ) as [DOMRect, DOMRect, DOMRect];
           const isBeside = aside.left >= column.right;
           const isUnder = aside.top >= column.bottom;
-          return [Math.round(side.width), isBeside ? 'beside' : isUnder ? 'under' : 'over'];
+          return [Math.round(bar.width), isBeside ? 'beside' : isUnder ? 'under' : 'over'];
         });
       await expect.poll(found).toEqual([side, place]);
     },
