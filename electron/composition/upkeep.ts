@@ -7,7 +7,18 @@ import { need, type Run } from './run';
 
 /** After the start the disk is left alone for a while. */
 const FIRST_UPKEEP_MS = 60_000;
-const DAILY = '17 3 * * *';
+/** The clockwork drops a time that it meets late: one a day would not come where the night is slept. */
+const HOURLY = '17 * * * *';
+const NIGHT_HOUR = 3;
+const OVERDUE_MS = 26 * 3_600_000;
+
+/** At night; by day where no night was awake. A clock that was set back knows of no last one. Pure. */
+export const isUpkeepDue = (at: {
+  readonly lastMs: number;
+  readonly nowMs: number;
+  /** Of the local time. */
+  readonly hour: number;
+}): boolean => at.hour === NIGHT_HOUR || at.nowMs < at.lastMs || at.nowMs - at.lastMs >= OVERDUE_MS;
 
 /** Retention, large results nobody names any more, and the full integrity check, when it is quiet. */
 export function upkeepPart(
@@ -70,11 +81,18 @@ export function upkeepPart(
     name: 'upkeep',
     start() {
       let tick: { stop(): void } | undefined;
+      let lastMs = clock.nowMs();
+      const look = (): void => {
+        const nowMs = clock.nowMs();
+        if (!isUpkeepDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
+        lastMs = nowMs;
+        guarded();
+      };
       // The clockwork is loaded when it has something to do: the start does not wait for it.
       const first = setTimeout(() => {
         guarded();
         void import('../adapters/cron/cron-ticks').then(({ createCronTicks }) => {
-          if (!abort.signal.aborted) tick = createCronTicks().every(DAILY, guarded);
+          if (!abort.signal.aborted) tick = createCronTicks().every(HOURLY, look);
         });
       }, FIRST_UPKEEP_MS);
       first.unref();

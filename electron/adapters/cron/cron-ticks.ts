@@ -10,7 +10,11 @@ interface Ticks {
 export function createCronTicks(): Ticks {
   return {
     every(expression, onTick) {
-      const task = cron.schedule(expression, onTick, { noOverlap: true });
+      // After sleep it has a warning for every tick that did not come: thousands of lines for a night.
+      const task = cron.schedule(expression, onTick, {
+        noOverlap: true,
+        suppressMissedWarning: true,
+      });
       return {
         stop: () => {
           void task.destroy();

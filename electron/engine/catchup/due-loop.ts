@@ -33,13 +33,18 @@ export interface DueLoop {
   stop(): void;
 }
 
+/**
+ * A tick that is later than this is not to come: it waits for an instant of the wall clock, which was
+ * set back. Short of what counts as sleep.
+ */
+const SILENT_MS = LOOK_EVERY_MS + 2_000;
 /** Between two tries of what the disk refused. */
 const REFUSED_RETRY_MS = 2_000;
 
 /**
  * Idle while nothing waits for time. Else the clockwork looks at the clock every ten seconds, which
  * is also how sleep and a changed clock are noticed, and one timer stands for an instant that comes
- * before the next look.
+ * before the next look, or for a look that does not come.
  */
 export function createDueLoop(deps: DueLoopDeps): DueLoop {
   const { clock } = deps;
@@ -79,7 +84,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
       look(false);
     });
     const delayMs = dueMs - clock.nowMs();
-    if (delayMs <= LOOK_EVERY_MS) arm(Math.max(0, delayMs));
+    arm(delayMs <= LOOK_EVERY_MS ? Math.max(0, delayMs) : SILENT_MS);
   };
 
   const look = (wasResumed: boolean): void => {
@@ -90,7 +95,12 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     const gap =
       last === undefined ? ({ kind: 'none' } as const) : gapBetween(last, now, wasResumed);
     last = now;
-    if (gap.kind !== 'none') deps.audit.record('clock_gap', { ...gap });
+    if (gap.kind !== 'none') {
+      deps.audit.record('clock_gap', { ...gap });
+      // Its next tick is an instant by the clock of before; made anew, it goes by the one of now.
+      ticking?.stop();
+      ticking = undefined;
+    }
     isSetBack ||= gap.kind === 'set_back';
     if (isSetBack) {
       firing = follow(

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createCronTicks } from '../../../electron/adapters/cron/cron-ticks';
 import { createDueLoop, type Moment } from '../../../electron/engine/catchup/due-loop';
+import type { Clock } from '../../../electron/ports/clock';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 
 const HOUR = 3_600_000;
@@ -38,5 +40,86 @@ describe('the loop of what is due', () => {
       { nowMs: 1_001_000 + 8 * HOUR, isLive: false },
     ]);
     loop.stop();
+  });
+});
+
+describe('the loop of what is due, by node-cron', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it('S0-22 S1-+05 looks every 10 s; notices within 15 s that the clock was set back by an hour, within 25 s that it was set forward by 2, goes on every 10 s after each, and prints nothing', async () => {
+    vi.useFakeTimers({
+      now: Date.parse('2027-06-01T02:00:00.500Z'),
+      toFake: ['Date', 'setTimeout', 'clearTimeout'],
+    });
+    const printed = vi.spyOn(console, 'warn');
+    let setMs = 0;
+    const setClock = (byMs: number): void => {
+      setMs += byMs;
+      vi.setSystemTime(Date.now() + byMs);
+    };
+    const clock: Clock = {
+      nowMs: () => Date.now(),
+      monotonicMs: () => Date.now() - setMs,
+      sleep: (delayMs, signal) =>
+        new Promise((resolve, reject) => {
+          const timer = setTimeout(resolve, delayMs);
+          signal?.addEventListener('abort', () => {
+            clearTimeout(timer);
+            reject(signal.reason as Error);
+          });
+        }),
+    };
+    const gaps: unknown[] = [];
+    const moments: Moment[] = [];
+    let ticks = 0;
+    let mended = 0;
+    let dueMs = clock.nowMs() + 100 * HOUR;
+    const loop = createDueLoop({
+      clock,
+      audit: {
+        record: (_event: string, facts: { kind: string }) => gaps.push(facts.kind),
+      } as never,
+      log: { warn: () => undefined } as never,
+      ticks: (onTick) =>
+        createCronTicks().every('*/10 * * * * *', () => {
+          ticks += 1;
+          onTick();
+        }),
+      nextDueMs: () => dueMs,
+      mendSetBack: () => {
+        mended += 1;
+        return Promise.resolve();
+      },
+      fireDue: (moment) => {
+        moments.push(moment);
+        dueMs += 100 * HOUR;
+        return Promise.resolve(true);
+      },
+    });
+    const inAMinute = async (): Promise<number> => {
+      const before = ticks;
+      await vi.advanceTimersByTimeAsync(60_000);
+      return ticks - before;
+    };
+    loop.start();
+    expect(await inAMinute()).toBe(6);
+    setClock(-HOUR);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect([gaps, mended]).toEqual([['set_back'], 1]);
+    expect(await inAMinute()).toBe(6);
+    dueMs = clock.nowMs() + 25_000;
+    loop.changed();
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(moments).toEqual([{ nowMs: expect.any(Number) as number, isLive: true }]);
+    setClock(2 * HOUR);
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(gaps).toEqual(['set_back', 'set_forward']);
+    expect(await inAMinute()).toBe(6);
+    expect([mended, moments.length, printed.mock.calls]).toEqual([1, 1, []]);
+    loop.stop();
+    expect(await inAMinute()).toBe(0);
   });
 });
