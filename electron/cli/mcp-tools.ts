@@ -103,8 +103,11 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
     }),
     hints: WRITES,
     access: 'running',
-    call: async (engine, input, { author }) =>
-      engine.call('tasks.add', { ...wishOf(input), author } as never),
+    call: async (engine, input, { author, session }) =>
+      engine.call('tasks.add', {
+        ...wishOf(input),
+        ...given({ author, session: await session(engine) }),
+      } as never),
   }),
   tool('list_tasks', {
     description: 'Scheduled tasks with their state and next run. Reads only.',
@@ -194,8 +197,9 @@ const WAKE_TOOLS: readonly OfferedTool[] = [
         case 'stop':
           return engine.call('heartbeat.stop', { session: to.session });
         case 'status': {
+          const { session } = await engine.call('session.status', { session: to.session });
           const { heartbeats } = await engine.call('heartbeat.status', {});
-          const found = heartbeats.find((one) => one.session === to.session);
+          const found = heartbeats.find((one) => !one.isSystem && one.session === session.key);
           return found === undefined ? { isOn: false } : { isOn: true, ...found };
         }
       }

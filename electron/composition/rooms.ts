@@ -240,7 +240,7 @@ function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPa
       if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
       return isNothing;
     },
-    askedFor: (item) => askedFor(ground, item),
+    askedFor: (item) => askedFor(ground, item, channels.defaultName()),
     madeBy: (turnId) => maker(scheduleReads, turnId),
   });
 }

@@ -18,6 +18,7 @@ import {
   type Heartbeats,
   type SystemHeartbeat,
 } from '../engine/schedule/heartbeats';
+import { originOf } from '../engine/schedule/origin';
 import { nextSlots } from '../engine/schedule/rule';
 import {
   taskSession,
@@ -71,8 +72,10 @@ interface ScheduleVerbsDeps {
 const SHOWN_RESULT = 200;
 
 /** A person, or an agent outside of Holdfast: its tasks count with those of the agent that does them. */
-const authorOf = (name: string | undefined, agent: string): TaskAuthor =>
-  name === undefined ? { by: 'user' } : { by: 'agent', agent, name };
+const authorOf = (name: string | undefined, agent: string, sessionId?: number): TaskAuthor =>
+  name === undefined
+    ? { by: 'user' }
+    : { by: 'agent', agent, name, ...(sessionId === undefined ? {} : { sessionId }) };
 
 const timerView = (timer: TimerRow): TimerView => ({
   id: timer.timerId,
@@ -104,8 +107,16 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
         hasMore: rows.length > limit,
       };
     },
-    'tasks.add': async ({ author, ...wish }) =>
-      shown(await tasks.add(wish, authorOf(author, wish.agent ?? deps.defaultAgent()))),
+    'tasks.add': async ({ author, session: ref, ...wish }) => {
+      const session = ref === undefined ? undefined : deps.session(ref);
+      const agent = wish.agent ?? session?.agent ?? deps.defaultAgent();
+      const hasOwn = wish.channel !== undefined || wish.peer !== undefined;
+      const turnId = session === undefined || hasOwn ? undefined : deps.lastTurnOf(session.id);
+      const origin = turnId === undefined ? undefined : originOf(deps.turn(turnId));
+      return shown(
+        await tasks.add({ ...wish, agent, ...origin }, authorOf(author, agent, session?.id)),
+      );
+    },
     'tasks.show': async ({ taskId }) => shown(tasks.need(taskId)),
     'tasks.due': async ({ explain = false, limit = 200 }) => {
       const nowMs = deps.clock.nowMs();
@@ -339,7 +350,8 @@ function createViews(deps: ScheduleVerbsDeps) {
     const why = isBusy ? 'overlap' : decided.why;
     const next = decided.nextRunAtMs;
     return {
-      action: isBusy ? 'skip' : decided.action,
+      action:
+        decided.action === 'fire' && !isBusy ? 'fire' : next === undefined ? 'missed' : 'skip',
       why,
       words: slotWords({
         why,
@@ -347,7 +359,7 @@ function createViews(deps: ScheduleVerbsDeps) {
         missed: decided.missed,
         span: { fromMs: decided.oldestMs, toMs: decided.slotMs, zone: row.zone },
         windowMs,
-        ...(next === undefined ? {} : { next: { atMs: next, zone: row.zone } }),
+        ...(next === undefined ? { isMissed: true } : { next: { atMs: next, zone: row.zone } }),
       }),
       slots: decided.missed,
       ...(next === undefined ? {} : { nextRunAtMs: next }),

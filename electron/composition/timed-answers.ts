@@ -4,6 +4,7 @@
  * person who looks.
  */
 import { answerOf } from '../engine/journal/stored-text';
+import { originOf } from '../engine/schedule/origin';
 import { missedTimer } from '../engine/schedule/timers';
 import { missedTask } from '../engine/status/views';
 import { isIdle } from '../engine/schedule/system-news';
@@ -44,11 +45,13 @@ export function askedFor(
     readonly scheduleReads: Pick<ScheduleReads, 'task'>;
   },
   { facts }: InboxRow,
+  defaultChannel: string,
 ): Pick<TurnRow, 'channel' | 'peer'> | undefined {
   const taskId = missedTask(facts);
   if (taskId !== undefined) return deps.scheduleReads.task(taskId);
   const timer = missedTimer(facts);
-  return timer === undefined ? undefined : deps.reads.turn(timer.turnId);
+  if (timer === undefined) return undefined;
+  return originOf(deps.reads.turn(timer.turnId)) ?? { channel: defaultChannel, peer: '' };
 }
 
 /**

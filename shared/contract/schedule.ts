@@ -63,6 +63,8 @@ export const SCHEDULE_VERBS = {
         prompt: taskWish.prompt.unwrap(),
         schedule: taskWish.schedule.unwrap(),
         author,
+        /** In which it is asked for: what is absent of agent and origin is as there. */
+        session: sessionRef.optional(),
       }),
     ),
     output: () => taskView,

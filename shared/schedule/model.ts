@@ -109,7 +109,8 @@ export const dueTask = z.strictObject({
   overdueMs: z.number().nonnegative(),
   plan: z
     .strictObject({
-      action: z.enum(['fire', 'skip']),
+      /** Missed: it comes once, and waits for a person then. */
+      action: z.enum(['fire', 'skip', 'missed']),
       why: taskRun.shape.why,
       words: text(300),
       slots: count,

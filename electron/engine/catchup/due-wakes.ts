@@ -5,6 +5,7 @@ import type { Journal, TurnRow } from '../../ports/journal';
 import type { HeartbeatRow, ScheduleReads, TimerRow } from '../../ports/journal-schedule';
 import type { Audit } from '../../ports/log';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from '../schedule/heartbeats';
+import { originOf } from '../schedule/origin';
 import { countSlots, newestSlot, nextSlot } from '../schedule/rule';
 import type { AcceptDue, SchedulePolicy } from '../schedule/tasks';
 import { wakeOf } from '../schedule/timers';
@@ -55,7 +56,7 @@ export function createDueWakes(deps: DueWakesDeps): {
       return true;
     }
     const turn = await deps.accept({
-      ...wakeOf(sessionId, timer, lateMs, deps.turn(timer.turnId)),
+      ...wakeOf({ sessionId, timer, lateMs }, deps.turn(timer.turnId), deps.defaultChannel()),
       together: (turnId) => [
         { kind: 'timer.ended', sessionId, timerId, how: 'fired', turnId, lateMs },
       ],
@@ -91,8 +92,7 @@ export function createDueWakes(deps: DueWakesDeps): {
         ? deps.systemNews(nowMs)
         : `[heartbeat ${String(beat.ticks + 1)}${skipped > 0 ? `, ${String(skipped)} skipped so far` : ''}]\n\n${beat.message}`,
       promptStart: isSystem ? 'System heartbeat' : beat.message,
-      channel: asked?.channel ?? deps.defaultChannel(),
-      peer: asked?.peer ?? '',
+      ...(originOf(asked) ?? { channel: deps.defaultChannel(), peer: '' }),
       what: 'heartbeat',
       together: (turnId) => [
         { kind: 'heartbeat.ticked', sessionId, turnId, nextAtMs, skipped: passed - 1 },

@@ -3,6 +3,7 @@ import { ruleWords } from '../../../shared/schedule/words';
 import type { TurnRow } from '../../ports/journal';
 import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
 import { toHoldfastError } from '../kernel/errors';
+import { originOf } from './origin';
 import type { Tasks } from './tasks';
 
 const MOST = 200;
@@ -64,8 +65,8 @@ async function add(
   wish: { readonly schedule: string; readonly prompt: string },
   turn: Pick<TurnRow, 'id' | 'agent' | 'channel' | 'peer'>,
 ): Promise<string> {
-  const { agent, channel, peer } = turn;
-  const origin = channel === 'cli' ? {} : { channel, peer };
+  const { agent } = turn;
+  const origin = originOf(turn);
   const author = { by: 'user', key: `message-${String(turn.id)}` } as const;
   try {
     const task = await deps.tasks().add({ ...wish, ...origin, agent }, author);

@@ -13,6 +13,7 @@ import type { ScheduleReads, TimerRow } from '../../ports/journal-schedule';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
+import { originOf } from './origin';
 import { notTaken, type AcceptDue } from './tasks';
 
 interface TimersDeps {
@@ -25,6 +26,7 @@ interface TimersDeps {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly turn: (id: number) => TurnRow | undefined;
   readonly accept: AcceptDue;
+  readonly defaultChannel: () => string;
   /** The open notice that says that a timer was missed, the newest of this id. */
   readonly missed: (sessionId: number, timerId: string) => InboxRow | undefined;
 }
@@ -115,7 +117,11 @@ export function createTimers(deps: TimersDeps): Timers {
         }
         const lateMs = Math.max(0, deps.clock.nowMs() - facts.dueAtMs);
         const turn = await deps.accept({
-          ...wakeOf(sessionId, facts, lateMs, deps.turn(facts.turnId)),
+          ...wakeOf(
+            { sessionId, timer: facts, lateMs },
+            deps.turn(facts.turnId),
+            deps.defaultChannel(),
+          ),
           together: (turnId) => [
             { kind: 'timer.ended', sessionId, timerId, how: 'run', turnId, lateMs },
             { kind: 'inbox.settled', inboxId: notice.id, outcome: 'run now' },
@@ -131,20 +137,19 @@ export function createTimers(deps: TimersDeps): Timers {
 /** A timer that fires so late says so. */
 const LATE_MS = 2_000;
 
-/** The message that a timer becomes, to where the turn that set it was asked. Pure. */
+/** The message that a timer becomes, to where the turn that set it was asked, else to the default. Pure. */
 export function wakeOf(
-  sessionId: number,
-  timer: TimerFacts,
-  lateMs: number,
+  due: { readonly sessionId: number; readonly timer: TimerFacts; readonly lateMs: number },
   asked: Pick<TurnRow, 'channel' | 'peer'> | undefined,
+  defaultChannel: string,
 ): Omit<DueTurn, 'together'> {
+  const { sessionId, timer, lateMs } = due;
   const late = lateMs > LATE_MS ? `, ${spanText(lateMs)} late` : '';
   return {
     session: { id: sessionId },
     text: `[timer ${timer.timerId}, due ${new Date(timer.dueAtMs).toISOString()}${late}]\n\n${timer.message}`,
     promptStart: timer.message,
-    channel: asked?.channel ?? 'window',
-    peer: asked?.peer ?? '',
+    ...(originOf(asked) ?? { channel: defaultChannel, peer: '' }),
     what: 'timer',
   };
 }

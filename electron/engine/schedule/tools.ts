@@ -6,6 +6,7 @@ import type { TurnRow } from '../../ports/journal';
 import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
 import { toHoldfastError } from '../kernel/errors';
 import { readHeartbeat, type Heartbeats } from './heartbeats';
+import { originOf } from './origin';
 import type { Tasks, TaskWish } from './tasks';
 import { readTimer, type Timers } from './timers';
 
@@ -144,10 +145,8 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
     if (wish.prompt === undefined || wish.schedule === undefined)
       return told('TOOL_INPUT_INVALID: nothing was scheduled. Give a prompt and a schedule.', true);
     // The origin is where the conversation is, unless both fields say otherwise (S1-12).
-    const origin =
-      wish.channel === undefined && wish.peer === undefined && turn.channel !== 'cli'
-        ? { channel: turn.channel, peer: turn.peer }
-        : {};
+    const hasOwn = wish.channel !== undefined || wish.peer !== undefined;
+    const origin = hasOwn ? undefined : originOf(turn);
     const task = await deps.tasks().add(
       { ...wish, ...origin, agent: turn.agent },
       {

@@ -5,9 +5,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
+import type { Channel } from '../../../electron/ports/channel';
 import { builtProgram } from '../../helpers/built-program';
 import { composeIn, createWorld, QUIET, turnIn, type World } from '../../helpers/compose-world';
-import { createFakeProvider } from '../../helpers/fake-world';
+import { createFakeChannel, createFakeProvider } from '../../helpers/fake-world';
 
 const entry = builtProgram();
 
@@ -23,7 +24,10 @@ afterEach(async () => {
 });
 
 /** `holdfast mcp` in a process of its own, driven by the package's client. */
-async function connect(dataDir: string): Promise<{ client: Client; errors: Error[] }> {
+async function connect(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<{ client: Client; errors: Error[] }> {
   const client = new Client({ name: 'test', version: '1' });
   const errors: Error[] = [];
   // Whatever on standard output is no message comes here.
@@ -32,7 +36,12 @@ async function connect(dataDir: string): Promise<{ client: Client; errors: Error
     new StdioClientTransport({
       command: process.execPath,
       args: [entry, 'mcp', '--data-dir', dataDir],
-      env: { PATH: process.env['PATH'] ?? '', HOME: world.outside, HOLDFAST_NO_RELAUNCH: '1' },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: world.outside,
+        HOLDFAST_NO_RELAUNCH: '1',
+        ...env,
+      },
       stderr: 'ignore',
     }),
   );
@@ -40,9 +49,9 @@ async function connect(dataDir: string): Promise<{ client: Client; errors: Error
   return { client, errors };
 }
 
-async function start(): Promise<Composition> {
+async function start(channels: readonly Channel[] = []): Promise<Composition> {
   const provider = createFakeProvider({ dir: world.outside, script: () => ({ text: 'done' }) });
-  running = composeIn(world, { providers: [provider] });
+  running = composeIn(world, { providers: [provider], channels });
   await running.lifecycle.start();
   return running;
 }
@@ -137,6 +146,16 @@ describe('holdfast mcp', () => {
     expect((await call('heartbeat', beat)).value).toMatchObject({ message: 'look', ticks: 0 });
     const ask = { session: 'notes', action: 'status' };
     expect((await call('heartbeat', ask)).value).toMatchObject({ isOn: true });
+    const { session } = await holdfast.call('session.status', { session: 'notes' }, 'test');
+    const byNumber = { ...ask, session: String(session.id) };
+    expect((await call('heartbeat', byNumber)).value).toMatchObject({ isOn: true });
+    // That of the settings wakes main, and is not its own.
+    await holdfast.call('send', { ...notes, session: 'main' }, 'test');
+    await holdfast.call('config.set', { key: 'heartbeat.enabled', value: true }, 'test');
+    await expect
+      .poll(async () => (await holdfast.call('heartbeat.status', {}, 'test')).heartbeats.length)
+      .toBe(2);
+    expect((await call('heartbeat', { ...ask, session: 'main' })).value).toEqual({ isOn: false });
     await call('heartbeat', { session: 'notes', action: 'stop' });
     expect((await call('heartbeat', ask)).value).toEqual({ isOn: false });
     for (const [name, args] of [
@@ -149,6 +168,31 @@ describe('holdfast mcp', () => {
       expect((await call(name, args)).isError, name).toBe(true);
     expect((await holdfast.call('timers.list', {}, 'test')).timers).toEqual([]);
     expect((await holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
+  });
+
+  it('S1-12 S1-03 an agent in a turn of Holdfast makes a task and a timer that belong to its session: agent, channel and peer are those of it, unless it names others', async () => {
+    world = createWorld();
+    const chanA = createFakeChannel({ dir: world.outside, name: 'chanA' });
+    const { holdfast } = await start([chanA]);
+    const { turnId } = await chanA.intake().accept({ peer: 'anna', text: 'go', agent: 'fake' });
+    await turnIn(running as Composition, turnId, QUIET);
+    const { client } = await connect(world.dataDir, { HOLDFAST_TURN: String(turnId) });
+    const call = async (name: string, args: Record<string, unknown>) =>
+      (await client.callTool({ name, arguments: args })).structuredContent;
+    const wish = { prompt: 'look', schedule: 'every 1h' };
+    const own = { agent: 'fake', channel: 'chanA', peer: 'anna', madeBy: 'agent', author: 'test' };
+    expect(await call('schedule_task', wish)).toMatchObject(own);
+    const other = { origin_channel: 'window', origin_peer: '' };
+    expect(await call('schedule_task', { ...wish, ...other })).toMatchObject({
+      ...own,
+      channel: 'window',
+      peer: '',
+    });
+    const timer = await call('timer', { seconds: 3_600, message: 'look' });
+    const { session } = await holdfast.call('turns.show', { turnId }, 'test').then(({ turn }) => ({
+      session: turn.sessionKey,
+    }));
+    expect(timer).toMatchObject({ session });
   });
 
   it('S1-39 with extensions.core.scheduler_tool off only journal_status is left, also for a call by an old list; on again all 9 are', async () => {

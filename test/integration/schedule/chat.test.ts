@@ -41,6 +41,22 @@ describe('a command in a conversation', () => {
     expect(site.asked).toEqual([]);
     expect(chanA.received().filter(({ peer }) => peer === 'anna').length).toBeGreaterThan(0);
   });
+
+  it('S1-34 /tasks list is answered in the conversation of a program, too, and starts none', async () => {
+    site = createScheduleWorld();
+    const prog = {
+      executor: 'command',
+      command: '/no/such/program',
+      workspace: site.world.outside,
+    };
+    site.config({ agents: { prog } });
+    const life = await site.start();
+    const sent = { text: '/tasks list', session: 'p', agent: 'prog' };
+    const { turnId } = await life.holdfast.call('send', sent, 'test');
+    await turnIn(life, turnId, [...ENDED]);
+    const shown = await life.holdfast.call('turns.show', { turnId }, 'test');
+    expect([shown.turn.state, shown.answer]).toEqual(['completed', 'No tasks yet.']);
+  });
 });
 
 describe('a number in place of the name of a session', () => {

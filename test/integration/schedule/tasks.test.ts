@@ -480,27 +480,12 @@ describe('a start after time has passed', () => {
     expect(known(tasks[0]?.plan?.words)).toContain(known(run?.words));
   });
 
-  it('S1-34 /tasks list is answered in the conversation of a program, too, and starts none', async () => {
-    site = createScheduleWorld();
-    const prog = {
-      executor: 'command',
-      command: '/no/such/program',
-      workspace: site.world.outside,
-    };
-    site.config({ agents: { prog } });
-    const life = await site.start();
-    const sent = { text: '/tasks list', session: 'p', agent: 'prog' };
-    const { turnId } = await life.holdfast.call('send', sent, 'test');
-    await turnIn(life, turnId, [...ENDED]);
-    const shown = await life.holdfast.call('turns.show', { turnId }, 'test');
-    expect([shown.turn.state, shown.answer]).toEqual(['completed', 'No tasks yet.']);
-  });
-
-  it('S1-34 /tasks due in a conversation names what is overdue and asks no model', async () => {
+  it('S1-34 /tasks due in a conversation names what is overdue and asks no model; while it runs, --explain says of each that it would fire or is missed, and decides nothing', async () => {
     const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
-    site = createScheduleWorld();
+    site = createScheduleWorld({ resilience: { scheduler: { catchup_window: '30m' } } });
     const life = await site.start({ clock, clockwork: () => ({ stop: () => undefined }) });
     await add(life, { schedule: 'every 10m', prompt: `${'p'.repeat(60)}not shown` });
+    await add(life, { schedule: 'in 30m' });
     clock.set(11 * 60_000);
     expect(await inChat(life, '/tasks due')).toBe(
       `Task 1, overdue 1 min, Every 10 min: ${'p'.repeat(60)}`,
@@ -509,6 +494,16 @@ describe('a start after time has passed', () => {
     expect(await inChat(life, '/tasks away')).toContain('Say "/tasks due"');
     expect(site.asked).toEqual([]);
     expect(await inChat(life, 'what about /tasks due')).toContain('done: what about');
+    clock.set(60 * 60_000);
+    const { tasks } = await life.holdfast.call('tasks.due', { explain: true }, 'test');
+    expect(tasks.map(({ plan }) => [plan?.action, plan?.why, plan?.slots])).toEqual([
+      ['fire', 'in_window', 7],
+      ['missed', 'window', 1],
+    ]);
+    expect(tasks[1]?.plan?.words).toBe(
+      '41 min late, the window is 30 min. It runs only if you say so.',
+    );
+    expect(site.rows('SELECT 1 FROM task_slots')).toEqual([]);
   });
 
   it('R21 without restore, what was missed is caught up all the same', async () => {

@@ -194,6 +194,66 @@ describe('what was missed', () => {
   });
 });
 
+describe('what an agent sets', () => {
+  it('S1-02 S1-12 S1-14 S1-23 a timer and a heartbeat of 10 min are answered where they were set; what a command line has set, and what of it was missed, on the default channel as its own', async () => {
+    const sets: Readonly<Record<string, { tool: string; args: Record<string, unknown> }>> = {
+      'wake me': { tool: 'timer', args: { seconds: 600, message: 'look', id: 'a' } },
+      'beat me': {
+        tool: 'heartbeat',
+        args: { action: 'start', interval_seconds: 600, message: 'look' },
+      },
+    };
+    const setter: Script = (request) => {
+      const call = resultsSoFar(request) === 0 ? sets[promptOf(request)] : undefined;
+      return call === undefined ? { text: `re: ${promptOf(request)}` } : { calls: [call] };
+    };
+    const settings = { channels: { default: 'chanB' } };
+    await begin('2027-06-01T00:00:00Z', settings, setter).then((life) => virtual.site.stop(life));
+    const dir = virtual.site.world.outside;
+    const chanA = createFakeChannel({ dir, name: 'chanA' });
+    const chanB = createFakeChannel({ dir, name: 'chanB' });
+    const channels = [chanA, chanB];
+    const life = await startLife({ channels });
+    for (const [text, peer] of [
+      ['wake me', 'bob'],
+      ['beat me', 'anna'],
+    ] as const) {
+      await chanA.intake().accept({ peer, text, agent: 'fake' });
+      await life.holdfast.call('send', { text, session: `of-${peer}`, agent: 'fake' }, 'test');
+    }
+    await quiet(life);
+    await virtual.clock.advance(10 * MINUTE);
+    await quiet(life);
+    const woken = (channel: typeof chanA) =>
+      channel
+        .received()
+        .map(({ peer, text }) => [peer, /^re: \[(\S+)/.exec(text)?.[1]])
+        .filter(([, what]) => what !== undefined)
+        .toSorted();
+    await expect
+      .poll(() => woken(chanA))
+      .toEqual([
+        ['anna', 'heartbeat'],
+        ['bob', 'timer'],
+      ]);
+    await expect
+      .poll(() => woken(chanB))
+      .toEqual([
+        ['', 'heartbeat'],
+        ['', 'timer'],
+      ]);
+    await life.holdfast.call('send', { text: 'wake me', session: 'x', agent: 'fake' }, 'test');
+    await quiet(life);
+    await virtual.site.stop(life);
+    virtual.clock.suspend(5 * HOUR);
+    await startLife({ channels });
+    const missed = () => chanB.received().filter(({ kind }) => kind === 'missed');
+    await expect
+      .poll(() => missed().map(({ text }) => text.split('\n')[0]))
+      .toEqual(['Missed: timer a']);
+  });
+});
+
 describe('runs that a start finds', () => {
   it('S1-+03 a run that was cut off and goes on belongs to the journal: the slot that it covered is skipped, not run beside it', async () => {
     await begin('2027-06-01T00:00:00Z').then((life) => virtual.site.stop(life));
