@@ -46,7 +46,11 @@ export function parseCron(input: string, words: readonly string[]): CronExpressi
   }
   const [dom = '*', month = '*', dow = '*'] = words.slice(-3).map((word) => word.toLowerCase());
   if (neverComes(dom, month, dow))
-    return refuse('never', input, 'that day never comes in those months.');
+    return refuse(
+      'never',
+      input,
+      'that day never comes in those months; use one up to 28, or "L" for the last.',
+    );
   return { ok: true, cron: words.join(' ') };
 }
 
@@ -55,10 +59,13 @@ interface Problem {
   readonly what: string;
 }
 
-const syntax = (part: string): Problem => ({
+const syntax = (part: string, field: Field): Problem => ({
   code: 'syntax',
-  what: `cannot be read at "${part.slice(0, 20)}".`,
+  what: `cannot be read at "${part.slice(0, 20)}"; ${taken(field)}`,
 });
+
+const taken = ({ min, max }: Field): string =>
+  `it takes ${String(min)} to ${String(max)}, "*", lists ("1,5"), ranges ("1-5") and steps ("*/5").`;
 
 function problemOf(text: string, field: Field): Problem | undefined {
   for (const part of text.split(',')) {
@@ -78,26 +85,26 @@ function isSpecial(part: string, field: Field): boolean {
 
 function problemOfPart(part: string, field: Field): Problem | undefined {
   const found = /^(\*|[a-z]{3}|\d{1,2})(?:-([a-z]{3}|\d{1,2}))?(?:\/(\d{1,3}))?$/.exec(part);
-  if (found === null) return syntax(part);
+  if (found === null) return syntax(part, field);
   const [, from = '', to, step] = found;
-  if (from === '*' && to !== undefined) return syntax(part);
+  if (from === '*' && to !== undefined) return syntax(part, field);
   if (from !== '*' && step !== undefined && to === undefined)
     return {
       code: 'syntax',
       what: `cannot be read at "${part}"; write "${from}-${String(field.max)}/${step}".`,
     };
   if (step !== undefined) {
-    if (Number(step) === 0) return { code: 'zero', what: 'has a step of 0.' };
+    if (Number(step) === 0) return { code: 'zero', what: `has a step of 0; ${taken(field)}` };
     if (Number(step) > field.max - field.min + 1)
       return {
         code: 'out_of_range',
-        what: `has the step ${step}, which is larger than the field.`,
+        what: `has the step ${step}, which is larger than the field; ${taken(field)}`,
       };
   }
   if (from === '*') return undefined;
   const low = valueOf(from, field);
   const high = to === undefined ? low : valueOf(to, field, low);
-  if (low === undefined || high === undefined) return syntax(part);
+  if (low === undefined || high === undefined) return syntax(part, field);
   for (const value of [low, high]) {
     if (value < field.min || value > field.max)
       return {
@@ -106,7 +113,10 @@ function problemOfPart(part: string, field: Field): Problem | undefined {
       };
   }
   return low > high
-    ? { code: 'out_of_range', what: `has the range ${part}, which runs backwards.` }
+    ? {
+        code: 'out_of_range',
+        what: `has the range ${part}, which runs backwards; ${taken(field)}`,
+      }
     : undefined;
 }
 

@@ -254,7 +254,12 @@ function readInstant(input: string, text: string): ParsedSchedule | Refusal | un
     wall.minute <= 59 &&
     wall.second <= 59 &&
     Math.abs(offsetMs) <= LARGEST_OFFSET_MS;
-  if (!isReal) return refuse('out_of_range', input, 'there is no such date or time.');
+  if (!isReal)
+    return refuse(
+      'out_of_range',
+      input,
+      'there is no such date or time; give one as in "2027-06-01T09:00".',
+    );
   return {
     ok: true,
     kind: 'once',

@@ -30,8 +30,8 @@ export async function runChannelCommand(
     HOLDFAST_DELIVERY_ID: delivery.deliveryId,
     HOLDFAST_DELIVERY_KIND: delivery.kind,
     HOLDFAST_CHANNEL: name,
-    HOLDFAST_PEER: delivery.peer,
-    HOLDFAST_SESSION: delivery.sessionKey,
+    HOLDFAST_PEER: inEnvironment(delivery.peer),
+    HOLDFAST_SESSION: inEnvironment(delivery.sessionKey),
   });
   const end = await runCommand({
     argv: [spec.command, ...(spec.args ?? [])],
@@ -57,6 +57,9 @@ export async function runChannelCommand(
       throw down(`${name}: the program cannot be started (${end.reason.slice(0, SHOWN)}).`);
   }
 }
+
+/** No variable can hold a NUL: with one in it, the program would never be started. */
+const inEnvironment = (text: string): string => text.replaceAll('\0', '\ufffd');
 
 function wordsOf(output: string): string {
   const last = output.trim().split('\n').at(-1)?.trim() ?? '';

@@ -40,7 +40,11 @@ export function bindRule(
             ? parsed.atMs
             : dates.instantOf(zone, parsed.wall);
       if (atMs === undefined || atMs > LATEST_MS)
-        return refuse('too_large', input, 'that instant cannot be computed.');
+        return refuse(
+          'too_large',
+          input,
+          'that instant cannot be computed; give one as in "2027-06-01T09:00".',
+        );
       return atMs <= nowMs
         ? refuse('past', input, 'that instant has passed; give one in the future.')
         : { kind: 'once', atMs };

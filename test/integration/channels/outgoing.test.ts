@@ -265,10 +265,10 @@ describe('a program that is not as it should be', () => {
     expect(said.message.length).toBeLessThan(400);
   });
 
-  it('S1-02 takes an answer of 20,000 characters without reading it: what counts is that it ends with 0', async () => {
+  it('S1-02 takes an answer of 20,000 characters without reading it, for a peer with a NUL in its name: what counts is that it ends with 0', async () => {
     make('exit 0');
     const life = await site.start();
-    await run(life, 'say', 'anna', 'x'.repeat(20_000));
+    await run(life, 'say', 'an\0na', 'x'.repeat(20_000));
     await expect
       .poll(() => site.view(life, 'say'))
       .toMatchObject({ pending: 0, delivered: 1, failures: 0 });

@@ -20,6 +20,12 @@ const { cases } = JSON.parse(fs.readFileSync('test/cases/schedule-grammar-cases.
   readonly cases: readonly Case[];
 };
 
+/** What a refusal says after the input that it quotes. */
+const saysWhatIsTaken = (error: string, input: unknown): boolean =>
+  /"[^"]+"|\b(from|between) \S+ (to|and) \d|larger units first|longest is|five fields|use s, m/.test(
+    error.slice(quoted(input).length),
+  );
+
 describe('the grammar of schedules', () => {
   it.each(cases.map((one) => [one.id, one] as const))(
     'S1-06 S1-09 reads or refuses case %s as the documents say',
@@ -28,6 +34,7 @@ describe('the grammar of schedules', () => {
       expect({ input, ok: parsed.ok, said: parsed }).toMatchObject({ input, ok: wanted.ok });
       if (!parsed.ok) {
         expect(parsed.error).toContain(quoted(input));
+        expect(saysWhatIsTaken(parsed.error, input), parsed.error).toBe(true);
         return;
       }
       expect(parsed.kind).toBe(wanted.kind);
@@ -91,7 +98,9 @@ describe('the grammar of schedules', () => {
   ])('S1-09 S1-10 refuses %j as %s, with the input and what is accepted', (input, code) => {
     const parsed = parseSchedule(input);
     expect(parsed).toMatchObject({ ok: false, code });
-    expect(parsed.ok || parsed.error).toContain(quoted(input));
+    const error = parsed.ok ? '' : parsed.error;
+    expect(error).toContain(quoted(input));
+    expect(saysWhatIsTaken(error, input), error).toBe(true);
   });
 
   it('S1-06 answers within 50 ms of work however hostile the text is: length bounds it', () => {
