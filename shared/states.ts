@@ -79,6 +79,10 @@ export const PROVIDER_STATES = [
 export type ProviderState = (typeof PROVIDER_STATES)[number];
 
 /** 4 MB, as bytes of UTF-8. */
+/** Why a turn waits for a provider. */
+export const HELD_CAUSES = ['outage', 'breaker', 'quota', 'retry_after', 'key'] as const;
+export type HeldCause = (typeof HELD_CAUSES)[number];
+
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 /** Above this share the queue of events on disk is nearly full: it is said everywhere at once. */

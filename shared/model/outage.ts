@@ -4,11 +4,11 @@
  * S2-01..S2-23, X-01..X-03, R1..R4.
  */
 import { z } from 'zod';
-import { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from '../states';
+import { BREAKER_STATES, DEPENDENCY_KINDS, HELD_CAUSES, PROVIDER_STATES } from '../states';
 import { count, text } from './base';
 
-export { BREAKER_STATES, DEPENDENCY_KINDS, PROVIDER_STATES } from '../states';
-export type { BreakerState, DependencyKind, ProviderState } from '../states';
+export { BREAKER_STATES, DEPENDENCY_KINDS, HELD_CAUSES, PROVIDER_STATES } from '../states';
+export type { BreakerState, DependencyKind, HeldCause, ProviderState } from '../states';
 
 const atMs = z.number();
 
@@ -71,10 +71,6 @@ export const providerHealth = z.strictObject({
   sentence: text(500),
 });
 export type ProviderHealth = z.infer<typeof providerHealth>;
-
-/** Why a turn waits for a provider. */
-export const HELD_CAUSES = ['outage', 'breaker', 'quota', 'retry_after', 'key'] as const;
-export type HeldCause = (typeof HELD_CAUSES)[number];
 
 /** One turn of the waiting queue, in the order of the next run. */
 export const heldItem = z.strictObject({

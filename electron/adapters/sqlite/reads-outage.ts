@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { HeldCause } from '../../../shared/model/outage';
-import { PROVIDER_STATES } from '../../../shared/states';
+import { HELD_CAUSES, PROVIDER_STATES } from '../../../shared/states';
 import type {
   HeldRow,
   OutageReads,
@@ -37,6 +36,22 @@ export function createOutageReads(db: Database.Database): OutageReads {
     const { outageId, startedAtMs, failedTurns } = outageOf(open);
     const standing = { kind: 'down', outageId, sinceMs: startedAtMs } as const;
     return { provider, failedTurns, tries: 0, lastTryAtMs: startedAtMs, standing, lastError };
+  };
+  /** A damaged row is mended by what is known of its turn: it still waits, in its place. */
+  const heldOf = (found: Row): HeldRow => {
+    const turnId = Number(found['turn_id']);
+    const acceptedAt = (): unknown =>
+      row('SELECT accepted_at FROM turns WHERE id = ?', turnId)?.['accepted_at'];
+    return {
+      turnId,
+      provider: String(found['provider']),
+      cause: HELD_CAUSES.find((one) => one === found['cause']) ?? 'outage',
+      sinceMs: numberOr(found['since']) ?? numberOr(acceptedAt()) ?? 0,
+      untilMs: numberOr(found['until']),
+      rank: numberOr(found['rank']) ?? turnId,
+      isOut: found['is_out'] === 1,
+      outageId: numberOr(found['outage_id']),
+    };
   };
   return {
     providerRecords: () =>
@@ -108,19 +123,6 @@ function recordOf(text: unknown): ProviderRecord | undefined {
   } catch {
     return undefined;
   }
-}
-
-function heldOf(row: Row): HeldRow {
-  return {
-    turnId: Number(row['turn_id']),
-    provider: String(row['provider']),
-    cause: row['cause'] as HeldCause,
-    sinceMs: Number(row['since']),
-    untilMs: numberOr(row['until']),
-    rank: Number(row['rank']),
-    isOut: row['is_out'] === 1,
-    outageId: numberOr(row['outage_id']),
-  };
 }
 
 function outageOf(row: Row): OutageRow {

@@ -222,7 +222,7 @@ describe('waiting for a provider that is down', () => {
     await until(async () => expect((await healthOf(life)).state).toBe('down'));
   });
 
-  it('S0-17 S2-+04 damaged rows of its standing and of its breaker hold up no start: the outage goes on, ends as 1, and the breaker is named in the audit', async () => {
+  it('S0-17 S2-+04 damaged rows of its standing, its breaker and its queue hold up no start: the outage goes on with the turn that waits, ends as 1, and the breaker is named in the audit', async () => {
     world = await createOutageWorld();
     const { fp, site } = world;
     let life = await site.start();
@@ -230,9 +230,13 @@ describe('waiting for a provider that is down', () => {
     await life.lifecycle.stop('stop');
     const db = new Database(path.join(site.world.dataDir, 'holdfast.db'));
     db.exec("UPDATE provider_health SET record = '{broken'; UPDATE breakers SET failures = 'x'");
+    db.exec("UPDATE held_work SET cause = 'odd', since = 'x', rank = 'x'");
     db.close();
     life = await site.start();
     expect(await healthOf(life)).toMatchObject({ waiting: 1, breaker: { state: 'closed' } });
+    const { acceptedAtMs } = (await life.holdfast.call('turns.show', { turnId: first }, 'test'))
+      .turn;
+    expect(await queueOf(life)).toMatchObject([{ cause: 'outage', sinceMs: acceptedAtMs }]);
     await fp.up();
     expect((await turnIn(life, first, [...ENDED])).state).toBe('completed');
     await until(async () => {
