@@ -452,7 +452,7 @@ describe('First start: your agents', () => {
     const codex = within(choices('Codex')).getByRole('radio', { name: 'Use here' });
     expect((codex as HTMLInputElement).disabled).toBe(true);
     await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Watch' }));
-    expect(screen.getByText(command('holdfast hooks install claude'))).toBeTruthy();
+    expect(await screen.findByText(command('holdfast hooks install claude'))).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
     expect(fake.callsOf('agents.add')).toEqual([]);
