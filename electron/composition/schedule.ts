@@ -17,7 +17,8 @@ import { createTimers, missedTimer, type Timers } from '../engine/schedule/timer
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Clockwork } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
-import type { InboxRow, TurnRow } from '../ports/journal';
+import type { TurnRow } from '../ports/journal';
+import type { InboxRow } from '../ports/journal-inbox';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { StatusSnapshot } from '../../shared/model';
 import { durationMs } from '../../shared/settings';

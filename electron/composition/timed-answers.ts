@@ -10,7 +10,8 @@ import { missedTask } from '../engine/status/views';
 import { isIdle } from '../engine/schedule/system-news';
 import type { Blobs } from '../ports/blobs';
 import type { Channel, TimedAnswer } from '../ports/channel';
-import type { InboxRow, Journal, JournalReads, TurnRow } from '../ports/journal';
+import type { Journal, JournalReads, TurnRow } from '../ports/journal';
+import type { InboxRow } from '../ports/journal-inbox';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { Audit, Log } from '../ports/log';
 

@@ -7,6 +7,7 @@ import type { BreakerEntry, BreakerReads } from './journal-breaker';
 import type { ScheduleEntry } from './journal-schedule';
 import type { ChannelEntry, ChannelReads } from './journal-channels';
 import type { GatewayEntry, GatewayReads } from './journal-gateway';
+import type { InboxEntry, InboxRow } from './journal-inbox';
 import type { OutageEntry, OutageReads } from './journal-outage';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
@@ -112,8 +113,6 @@ export interface StepStart {
 }
 
 export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
-type InboxKind =
-  'replay_decision' | 'limit' | 'approval' | 'unanswered' | 'restart_notice' | 'outage' | 'problem';
 
 /** Everything that is ever written: one append-only journal, one sequence. */
 export type JournalEntry =
@@ -124,6 +123,7 @@ export type JournalEntry =
   | BreakerEntry
   | ChannelEntry
   | GatewayEntry
+  | InboxEntry
   | OutageEntry
   | WorkEntry
   | ScheduleEntry
@@ -223,17 +223,6 @@ export type JournalEntry =
     }
   | { readonly kind: 'reply.delivered'; readonly turnId: number; readonly channel: string }
   | {
-      readonly kind: 'inbox.opened';
-      readonly inboxId: number;
-      readonly item: InboxKind;
-      readonly turnId?: number;
-      readonly sessionId?: number;
-      readonly title: string;
-      readonly detail: string;
-      readonly facts?: JsonValue;
-    }
-  | { readonly kind: 'inbox.settled'; readonly inboxId: number; readonly outcome: string }
-  | {
       readonly kind: 'marker.started';
       readonly startId: number;
       readonly reason: RestartReason;
@@ -243,13 +232,6 @@ export type JournalEntry =
       readonly machineId: string;
       readonly version: string;
     }
-  /**
-   * The notice that a task or a timer was missed goes to a channel that would show it twice; that
-   * channel has said that it did not take it; a channel has taken it.
-   */
-  | { readonly kind: 'missed.attempted'; readonly inboxId: number; readonly channel: string }
-  | { readonly kind: 'missed.not_taken'; readonly inboxId: number }
-  | { readonly kind: 'missed.told'; readonly inboxId: number; readonly channel: string }
   | { readonly kind: 'marker.noticed'; readonly startId: number; readonly channel: string }
   | { readonly kind: 'marker.stopped'; readonly startId: number; readonly reason: string };
 
@@ -381,23 +363,6 @@ export interface EventRow {
   /** It tells of a session that was begun in this one. */
   readonly child?: { readonly id: number; readonly key: string };
   readonly isOutcome?: boolean;
-}
-
-export interface InboxRow {
-  readonly id: number;
-  readonly item: InboxKind;
-  readonly turnId: number | undefined;
-  readonly sessionId: number | undefined;
-  readonly title: string;
-  readonly detail: string;
-  readonly facts: JsonValue | undefined;
-  readonly createdAtMs: number;
-  readonly settledAtMs: number | undefined;
-  readonly outcome: string | undefined;
-  /** The channel that took a notice of something missed. */
-  readonly toldOn: string | undefined;
-  /** The channel that may have it: nobody knows how the attempt ended. */
-  readonly attemptedOn: string | undefined;
 }
 
 export interface StartRow {

@@ -4,7 +4,6 @@ import { PURITIES } from '../../../shared/states';
 import type {
   EventRow,
   Frame,
-  InboxRow,
   JournalReads,
   RecoveryAction,
   SessionRow,
@@ -13,6 +12,7 @@ import type {
   StoredText,
   TurnRow,
 } from '../../ports/journal';
+import type { InboxRow } from '../../ports/journal-inbox';
 import type { JsonValue } from '../../ports/provider';
 import { createApprovalReads, readRequestEvents } from './reads-approvals';
 import { createDraftReads } from './reads-drafts';

@@ -1,6 +1,7 @@
 import type { Channel, Delivery } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
-import type { InboxRow, Journal, JournalReads } from '../../ports/journal';
+import type { Journal, JournalReads } from '../../ports/journal';
+import type { InboxRow } from '../../ports/journal-inbox';
 import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { planRoute, routeNote } from './plan-route';

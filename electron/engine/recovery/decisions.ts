@@ -4,7 +4,6 @@ import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import { decodeAnswer } from '../../ports/journal';
 import type {
-  InboxRow,
   Journal,
   JournalEntry,
   JournalReads,
@@ -12,6 +11,7 @@ import type {
   StepRow,
   TurnRow,
 } from '../../ports/journal';
+import type { InboxRow } from '../../ports/journal-inbox';
 import type { Audit } from '../../ports/log';
 import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';

@@ -9,14 +9,8 @@ import type {
   TurnSummary,
 } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
-import type {
-  EventRow,
-  InboxRow,
-  JournalReads,
-  SessionRow,
-  StepRow,
-  TurnRow,
-} from '../../ports/journal';
+import type { EventRow, JournalReads, SessionRow, StepRow, TurnRow } from '../../ports/journal';
+import type { InboxRow } from '../../ports/journal-inbox';
 import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
 import { missedTimer } from '../schedule/timers';

@@ -4,7 +4,8 @@ import { createMissedWalk } from '../../../electron/engine/notices/missed-walk';
 import type { Sent } from '../../../electron/engine/notices/reply-attempt';
 import { REPEAT_NOTE } from '../../../electron/engine/notices/reply-attempt';
 import type { Channel, Delivery } from '../../../electron/ports/channel';
-import type { InboxRow, JournalEntry } from '../../../electron/ports/journal';
+import type { JournalEntry } from '../../../electron/ports/journal';
+import type { InboxRow } from '../../../electron/ports/journal-inbox';
 
 const HOUR = 3_600_000;
 const BORN = 100 * HOUR;

@@ -1,6 +1,7 @@
 import type { ResumePlan, RunPlan, RunView } from '../../../../shared/model';
 import type { Blobs } from '../../../ports/blobs';
-import type { InboxRow, JournalReads, StepRow, TurnRow } from '../../../ports/journal';
+import type { JournalReads, StepRow, TurnRow } from '../../../ports/journal';
+import type { InboxRow } from '../../../ports/journal-inbox';
 import type { RunRow } from '../../../ports/journal-skills';
 import type { SkillDefinition } from '../../../ports/skills';
 import { showText } from '../../journal/show-text';
