@@ -11,7 +11,9 @@ import { createReads } from '../adapters/sqlite/reads';
 import { createScheduleReads } from '../adapters/sqlite/reads-schedule';
 import { createWorkReads } from '../adapters/sqlite/reads-work';
 import type { ComposeOptions } from '../compose-options';
+import { createAttempts } from '../engine/breaker';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
+import type { Attempts } from '../ports/attempts';
 import type { Basis, PartDeps } from './basis';
 import { createDeliveryPart, type DeliveryPart } from './delivery';
 import { readOnlyJournal } from './read-only-journal';
@@ -43,6 +45,8 @@ export interface Ground extends RoomsOptions, Basis {
   readonly journal: GroupCommit;
   /** The room of events, begun: its rows ride in the journal's commits. */
   readonly events: DeliveryPart;
+  /** What is tried again and again outside, over restarts. */
+  readonly attempts: Attempts;
   readonly policy: () => RecoveryPolicy;
   /** False where another process holds the data and does not answer: what it runs is not known. */
   readonly isAnswering: () => boolean;
@@ -63,6 +67,10 @@ export function createGround(options: RoomsOptions): Ground {
     redactor,
   });
   const policy = recoveryPolicy(settings);
+  const journal = options.isReadOnly
+    ? readOnlyJournal(db)
+    : createGroupCommit({ ...options, together: events.together });
+  const reads = createReads(db);
   return {
     ...options,
     dataDir,
@@ -72,10 +80,9 @@ export function createGround(options: RoomsOptions): Ground {
     ids,
     runId: newRunId(),
     events,
-    journal: options.isReadOnly
-      ? readOnlyJournal(db)
-      : createGroupCommit({ ...options, together: events.together }),
-    reads: createReads(db),
+    journal,
+    reads,
+    attempts: createAttempts({ journal, reads, crashPoints, log }),
     workReads: createWorkReads(db),
     scheduleReads: createScheduleReads(db),
     hasher,

@@ -228,6 +228,20 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
       textOf(body['failure']),
       textOf(body['message']),
     ),
+  'attempts.kept': ({ body }) => {
+    const name = textOf(body['name']);
+    const count = numberOf(body['streak']);
+    const at = body['nextTryAtMs'];
+    return say(
+      at === undefined
+        ? sentence('event.attempts.given_up', { name, count })
+        : sentence('event.attempts.kept', { name, count, time: clockTime(numberOf(at)) }),
+      '',
+      textOf(body['lastError']),
+    );
+  },
+  'attempts.over': ({ body }) =>
+    say(sentence('event.attempts.over', { name: textOf(body['name']) })),
   'approval.requested': ({ body }) => {
     const key =
       body['request'] === 'custom_tool' ? 'event.approval.customTool' : 'event.approval.asked';

@@ -5,6 +5,7 @@ import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
+import type { Attempts } from '../ports/attempts';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal';
 import type { ToolHost } from '../ports/tools';
@@ -27,6 +28,7 @@ interface McpDeps extends PartDeps<
   /** Servers that an agent of now may use. */
   readonly serversOfAgent: (agent: string) => readonly string[];
   readonly breakers: Pick<Breakers, 'of'>;
+  readonly attempts: Attempts;
   readonly onChange: () => void;
 }
 
@@ -66,6 +68,7 @@ export function createMcp(deps: McpDeps): Mcp {
       return surroundings.prepare(name, spec);
     },
     breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
+    attemptsOf: (name) => deps.attempts(breakerNames.mcp(name)),
     onChange: deps.onChange,
   });
   let unfollow = (): void => undefined;

@@ -1,4 +1,5 @@
 import type { BreakerState, DependencyKind } from '../../shared/model/outage';
+import type { AttemptState } from './attempts';
 import type { ProviderFailureKind } from './provider';
 
 /** What the breaker room writes. */
@@ -31,7 +32,11 @@ export type BreakerEntry =
       readonly failure: ProviderFailureKind;
       readonly status?: number;
       readonly message: string;
-    };
+    }
+  /** An attempt at something outside failed; before the next one is waited for. S2-19, S3-15. */
+  | ({ readonly kind: 'attempts.kept'; readonly name: string } & AttemptState)
+  /** It went well, or a person began it anew. */
+  | { readonly kind: 'attempts.over'; readonly name: string };
 
 /** One failed try of a call that was repeated. */
 export interface CallTryRow {
@@ -50,4 +55,6 @@ export interface BreakerReads {
   breakerRows(): readonly Readonly<Record<string, unknown>>[];
   /** Failed tries of one call, oldest first. */
   callTries(turnId: number, step: number): readonly CallTryRow[];
+  /** Undefined where none failed since it last went well, and where the row cannot be meant. */
+  attempts(name: string): AttemptState | undefined;
 }

@@ -101,6 +101,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
       kinds: [
         'breaker.moved',
         'call.retried',
+        'attempts.kept',
+        'attempts.over',
         'gateway.asked',
         'gateway.refused',
         'gateway.begun',
@@ -231,6 +233,7 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
     case 'breaker_moved':
       return BREAKERS[outcome] ?? PLAIN;
     case 'call.retried':
+    case 'attempts.kept':
       return look('working', 'loop');
     case 'turn_cancelled':
       return shownTurn('cancelled');

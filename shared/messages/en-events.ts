@@ -117,6 +117,11 @@ export const EN_EVENTS = {
     'The breaker {name}: {count, plural, =0 {it answers again} one {# failure} other {# failures in a row}}',
   'event.breaker.gone': 'The breaker {name} is gone with what it stood for',
   'event.call.retried': 'Turn {id}: the call of step {step} failed and is tried again at {time}',
+  'event.attempts.kept':
+    '{name}: {count, plural, one {# failure} other {# failures}} in a row, tried again at {time}',
+  'event.attempts.given_up':
+    '{name}: {count, plural, one {# restart} other {# restarts}} in a short time, not started again',
+  'event.attempts.over': '{name}: its failures count no longer',
   'event.turn.requeued': 'Turn {id} waits and is tried again: failure {count} in a row',
   'event.turn.abandoned': 'Turn {id} lost its run',
   'event.turn.waits': 'Turn {id} waits for {name}, on disk',

@@ -27,6 +27,7 @@ import {
   startLife,
 } from './lives';
 import {
+  ATTEMPT_POINTS,
   CHANNEL_POINTS,
   MISSED_ATTEMPT_POINTS,
   MISSED_POINTS,
@@ -196,6 +197,40 @@ describe('a process that is killed at', () => {
       expect(new Set(ids).size).toBe(1);
       await life.stop();
       expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
+  it.each(ATTEMPT_POINTS)(
+    'S2-25 S2-51 S3-15 %s knows a wait of 1 h that a webhook asked for once it is on disk, in 3 modes, and nothing of it once the answer has arrived',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const receiver = await startReceiver();
+        cleanUps.push(() => receiver.down());
+        const isOver = point.startsWith('attempts.over');
+        receiver.answer = isOver
+          ? { status: 503 }
+          : { status: 429, headers: { 'Retry-After': '3600' } };
+        const realm = realmWith(webhookOut(receiver), mode);
+        const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake' };
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        await first.call('tasks.add', { ...task, channel: 'team', peer: 'anna' });
+        await expect.poll(() => receiver.posted.length, { timeout: 10_000 }).toBe(1);
+        if (isOver) receiver.answer = { status: 200 };
+        expect(await first.ended).toBe('SIGKILL');
+        const life = startLife(realm);
+        await life.ready();
+        const team = async () =>
+          (await life.call('channels.list', {})).channels.find((one) => one.name === 'team');
+        await expect
+          .poll(team, { timeout: 10_000 })
+          .toMatchObject(isOver ? { pending: 0, failures: 0 } : { pending: 1, failures: 1 });
+        // One more only where the wait was not on disk yet.
+        const isForgotten = point === 'attempts.keep.before';
+        await expect.poll(() => receiver.posted.length).toBe(isOver || isForgotten ? 2 : 1);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
     },
   );
 

@@ -79,6 +79,13 @@ export const PIECE_POINTS = [
   'reply.piece.after',
 ] as const satisfies readonly CrashPointName[];
 
+export const ATTEMPT_POINTS = [
+  'attempts.keep.before',
+  'attempts.keep.after',
+  'attempts.over.before',
+  'attempts.over.after',
+] as const satisfies readonly CrashPointName[];
+
 export const MISSED_POINTS = [
   'missed.tell.before',
   'missed.tell.after',
@@ -132,6 +139,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...CHANNEL_POINTS,
   ...REPLY_POINTS,
   ...PIECE_POINTS,
+  ...ATTEMPT_POINTS,
   ...MISSED_POINTS,
   ...MISSED_ATTEMPT_POINTS,
   ...SKILL_POINTS,

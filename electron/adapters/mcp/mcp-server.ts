@@ -1,4 +1,5 @@
 import type { McpServerSettings } from '../../../shared/settings/mcp';
+import type { AttemptRecord } from '../../ports/attempts';
 import type { Breaker, Permit } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
@@ -6,7 +7,8 @@ import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tool
 import type { Connect, McpConnection, McpTarget } from './connection';
 import { LoginNeeded } from './login-needed';
 import type { RespawnLimits } from './plan-respawn';
-import { gaveUp, planRespawn } from './plan-respawn';
+import { gaveUp } from './plan-respawn';
+import { createRestarts } from './restarts';
 import type { McpState, Waits } from './server-state';
 import { serverOfOffered } from './tool-names';
 import { outcomeOf, type CallEnd } from './tool-outcome';
@@ -30,6 +32,8 @@ interface McpServerDeps {
   readonly connect: Connect;
   /** In front of its calls; a death counts where no call tells of it. S2-01 */
   readonly breaker: () => Breaker;
+  /** Its restarts, over the restarts of Holdfast. */
+  readonly attempts: AttemptRecord;
   readonly onChange: () => void;
 }
 
@@ -68,7 +72,6 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   let sinceMs = clock.nowMs();
   let tools = NO_TOOLS;
   let connection: McpConnection | undefined;
-  let restartsMs: readonly number[] = [];
   /** Ends whatever the present start or wait is doing. */
   let current = new AbortController();
   let starting: Promise<void> = Promise.resolve();
@@ -76,6 +79,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   /** Restarts and the stop, one after the other. */
   let asked: Promise<void> = Promise.resolve();
   const inHand = new Set<Promise<unknown>>();
+  const restarts = createRestarts({ ...deps, limits: deps.respawn });
   const watchers = new Set<() => void>();
 
   const become = (next: McpState): void => {
@@ -159,33 +163,41 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       ended(thrown instanceof Error ? thrown.message : String(thrown));
       return;
     }
+    fail(thrown.message);
+  };
+
+  const fail = (reason: string): void => {
     withdraw();
-    become({ kind: 'failed', reason: thrown.message });
+    become({ kind: 'failed', reason });
+  };
+
+  const restartIn = (delayMs: number, reason: string, kept?: Promise<void>): void => {
+    become({ kind: 'restarting', reason, nextAtMs: Math.round(clock.nowMs() + delayMs) });
+    begin(delayMs, kept);
   };
 
   /** The server is gone without having been asked to go. */
   const ended = (reason: string): void => {
-    const plan = planRespawn(restartsMs, clock.monotonicMs(), deps.respawn);
     log.warn('mcp.ended', { server: name, reason });
     if (inHand.size === 0) deps.breaker().onFailure(undefined, reason);
-    if (plan.kind === 'give_up') {
-      withdraw();
-      become({
-        kind: 'failed',
-        reason: gaveUp(reason, plan.restarts),
-      });
-      return;
-    }
-    restartsMs = plan.restartsMs;
-    const delayMs = plan.atMs - clock.monotonicMs();
-    become({ kind: 'restarting', reason, nextAtMs: Math.round(clock.nowMs() + delayMs) });
-    begin(delayMs);
+    const next = restarts.after(reason);
+    if (next.kind === 'give_up') fail(gaveUp(reason, next.restarts));
+    else restartIn(next.delayMs, reason, next.kept);
   };
 
-  const begin = (delayMs: number): void => {
+  const beginFirst = (): void => {
+    const first = restarts.first();
+    if (first.kind === 'give_up') fail(gaveUp(first.reason, first.restartsMs.length));
+    else if (first.delayMs === 0) begin(0);
+    else restartIn(first.delayMs, first.reason);
+  };
+
+  const begin = (delayMs: number, kept?: Promise<void>): void => {
     current = new AbortController();
     const { signal } = current;
     const run = async (): Promise<void> => {
+      // A start that counts is on disk before it is made.
+      await kept;
       if (delayMs > 0) {
         try {
           await clock.sleep(delayMs, signal);
@@ -290,13 +302,13 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     state: () => state,
     sinceMs: () => sinceMs,
     start() {
-      if (!isOver && state.kind === 'stopped') begin(0);
+      if (!isOver && state.kind === 'stopped') beginFirst();
     },
     async restart() {
       asked = asked.then(async () => {
         if (isOver) return;
         await close(deps.waits.stopMs);
-        restartsMs = [];
+        await restarts.forget();
         // Who asks for it has seen to it: nobody has to wait for the next trial.
         deps.breaker().reset('a restart by hand');
         begin(0);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
+import type { AttemptRecord } from '../../ports/attempts';
 import type { Breaker } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
@@ -20,6 +21,7 @@ interface McpServersDeps {
   /** Looks up what a server needs in the world of this moment. */
   readonly prepare: (name: string, spec: McpServerSettings) => Promise<Preparation>;
   readonly breakerOf: (name: string) => Breaker;
+  readonly attemptsOf: (name: string) => AttemptRecord;
   readonly onChange: () => void;
   /** The documented bounds when absent. */
   readonly respawn?: RespawnLimits;
@@ -66,6 +68,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       prepare: () => deps.prepare(name, spec),
       connect: connectLazily,
       breaker: () => deps.breakerOf(name),
+      attempts: deps.attemptsOf(name),
       onChange: deps.onChange,
     });
 
@@ -92,6 +95,8 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const gone = [...old.values()].filter((server) => kept.get(server.name) !== server);
     take(kept);
     await Promise.all(gone.map((server) => server.stop()));
+    const left = gone.filter((server) => !kept.has(server.name));
+    await Promise.all(left.map((server) => deps.attemptsOf(server.name).over()));
     // A variable or program may have appeared since: look again. S2-52.
     for (const server of kept.values())
       if (server.state().kind === 'skipped') void server.restart();

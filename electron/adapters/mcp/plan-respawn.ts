@@ -1,3 +1,5 @@
+import type { AttemptState } from '../../ports/attempts';
+
 /**
  * When a server that ended may be started again. Pure. Row S2-19.
  *
@@ -40,6 +42,41 @@ export function planRespawn(
   if (delayMs === undefined) return { kind: 'give_up', restarts: since(nowMs).length };
   const atMs = nowMs + delayMs;
   return { kind: 'respawn', atMs, restartsMs: [...since(atMs), atMs] };
+}
+
+/** How a run begins; `restartsMs` is monotonic, as {@link planRespawn} takes it. */
+export type FirstStart = { readonly reason: string; readonly restartsMs: readonly number[] } & (
+  { readonly kind: 'start'; readonly delayMs: number } | { readonly kind: 'give_up' }
+);
+
+/**
+ * Decides for the first start of a run: what an earlier one counted still counts, so that a restart
+ * of Holdfast begins no new count for a server that ends again and again.
+ *
+ * @param saved of this very configuration
+ */
+export function planFirstStart(
+  saved: AttemptState | undefined,
+  now: { readonly wallMs: number; readonly monotonicMs: number },
+  limits: RespawnLimits,
+): FirstStart {
+  const longestMs = Math.max(0, ...limits.backoffMs);
+  const counted = (saved?.startsAtMs ?? [])
+    .filter((atMs) => atMs > now.wallMs - limits.windowMs)
+    // The clock may have been set back: none is further away than the longest wait.
+    .map((atMs) => Math.min(atMs, now.wallMs + longestMs));
+  const reason = saved?.lastError ?? '';
+  const isGivenUp = saved !== undefined && saved.nextTryAtMs === undefined;
+  const restartsMs = counted.map((atMs) => now.monotonicMs + (atMs - now.wallMs));
+  if (isGivenUp && counted.length >= limits.backoffMs.length)
+    return { kind: 'give_up', reason, restartsMs };
+  const leftMs = (saved?.nextTryAtMs ?? 0) - now.wallMs;
+  return {
+    kind: 'start',
+    delayMs: Math.min(Math.max(0, leftMs), longestMs),
+    restartsMs,
+    reason,
+  };
 }
 
 /** What stands with a server that is not started any more. The reasons of the SDK have no full stop. */

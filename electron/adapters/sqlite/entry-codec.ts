@@ -60,6 +60,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'outside.orphans': 58,
   'breaker.moved': 60,
   'call.retried': 61,
+  'attempts.kept': 111,
+  'attempts.over': 112,
   'task.set': 80,
   'task.state': 81,
   'task.fired': 82,

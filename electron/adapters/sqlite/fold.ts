@@ -34,6 +34,7 @@ export const FOLD_TABLES = [
   'outside_calls',
   'breakers',
   'call_tries',
+  'attempts',
   'provider_health',
   'outages',
   'held_work',
@@ -120,6 +121,8 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'outside.orphans': outside,
     'breaker.moved': breaker,
     'call.retried': breaker,
+    'attempts.kept': breaker,
+    'attempts.over': breaker,
     // What these tell of is in the tables of work and outage alone.
     'provider.contact': nothing,
     'provider.probed': nothing,

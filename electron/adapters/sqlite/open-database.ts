@@ -28,6 +28,7 @@ import gatewayClients from './migrations/0027_gateway_clients.sql?raw';
 import missedTold from './migrations/0028_missed_told.sql?raw';
 import sessionFamily from './migrations/0031_session_family.sql?raw';
 import missedAttempts from './migrations/0034_missed_attempts.sql?raw';
+import attempts from './migrations/0035_attempts.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -53,6 +54,7 @@ const MIGRATIONS: readonly string[] = [
   missedTold,
   sessionFamily,
   missedAttempts,
+  attempts,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { AttemptState } from '../../ports/attempts';
 import type { BreakerReads, CallTryRow } from '../../ports/journal-breaker';
 import type { ProviderFailureKind } from '../../ports/provider';
 import { preparedOnce } from './prepared';
@@ -21,7 +22,38 @@ export function createBreakerReads(db: Database.Database): BreakerReads {
            WHERE c.turn_id = ? AND c.step = ? ORDER BY c.seq`,
         ).all(turnId, step) as Row[]
       ).map(tryOf),
+    attempts(name) {
+      const row = sql('SELECT * FROM attempts WHERE name = ?').get(name) as Row | undefined;
+      return row === undefined ? undefined : attemptsOf(row);
+    },
   };
+}
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+function attemptsOf(row: Row): AttemptState | undefined {
+  const { streak, next_try_at: nextTryAtMs, held_until: heldUntilMs, tried } = row;
+  if (!isTime(streak)) return undefined;
+  const startsAtMs = timesOf(row['starts_at']);
+  return {
+    streak,
+    lastError: String(row['last_error']),
+    ...(isTime(nextTryAtMs) ? { nextTryAtMs } : {}),
+    ...(isTime(heldUntilMs) ? { heldUntilMs } : {}),
+    ...(startsAtMs === undefined ? {} : { startsAtMs }),
+    ...(typeof tried === 'string' ? { of: tried } : {}),
+  };
+}
+
+function timesOf(text: unknown): readonly number[] | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const times: unknown = JSON.parse(text);
+    return Array.isArray(times) && times.every(isTime) ? times : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function tryOf(row: Row): CallTryRow {

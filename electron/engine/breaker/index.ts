@@ -1,3 +1,4 @@
+export { createAttempts } from './attempts';
 export { createBreakerBook, MAX_HTTP_BREAKERS, type BreakerBookDeps } from './breaker-book';
 export {
   callWithRetries,

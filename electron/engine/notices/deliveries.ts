@@ -1,3 +1,4 @@
+import type { AttemptRecord, Attempts } from '../../ports/attempts';
 import type { Blobs } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
@@ -11,9 +12,16 @@ import { HoldfastError } from '../kernel/errors';
 import { answerOf } from '../journal/stored-text';
 import { createMissedWalk, type Asked } from './missed-walk';
 import { planRoute, routeNote, type Route } from './plan-route';
-import { createReplyLane, type LaneEnd, type LanePosture, type ReplyLane } from './reply-lane';
-import { REPEAT_NOTE, replyAttempt, type Sent } from './reply-attempt';
+import {
+  createReplyLane,
+  savedPosture,
+  type LaneEnd,
+  type LanePosture,
+  type ReplyLane,
+} from './reply-lane';
+import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
+import { createSend, failureOf } from './send';
 import { createTimedWalk, WINDOW } from './timed-walk';
 
 interface DeliveriesDeps {
@@ -25,6 +33,7 @@ interface DeliveriesDeps {
   readonly log: Log;
   readonly audit: Audit;
   readonly breakers: Pick<Breakers, 'of' | 'onMoved'>;
+  readonly attempts: Attempts;
   /** As they are now: channels come and go with the settings. */
   readonly channels: () => readonly Channel[];
   readonly defaultChannel: () => string;
@@ -72,33 +81,11 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     | undefined;
   let tests = 0;
 
-  /** Through the breaker of the channel: what it refuses of its own accord is nobody's failure. */
-  const send = async (
-    channel: Channel,
-    delivery: Delivery,
-    begin: () => Promise<void> = () => Promise.resolve(),
-  ): Promise<Sent> => {
-    const breaker = deps.breakers.of(breakerNames.channel(channel.name), 'channel');
-    const admission = breaker.allow();
-    if (admission.kind === 'refused') return { kind: 'held', retryInMs: admission.retryInMs };
-    try {
-      await begin();
-    } catch (refusal) {
-      breaker.onIgnored(admission);
-      throw refusal;
-    }
-    try {
-      await channel.deliver(delivery, stopping.signal);
-      breaker.onSuccess(admission);
-      return { kind: 'taken' };
-    } catch (thrown) {
-      const failed = failureOf(thrown);
-      const isNeutral = stopping.signal.aborted || failed.isRefused || failed.afterMs !== undefined;
-      if (isNeutral) breaker.onIgnored(admission);
-      else breaker.onFailure(admission, failed.error);
-      return failed;
-    }
-  };
+  const send = createSend({
+    breakers: deps.breakers,
+    laneOf: (name) => laneOf(name),
+    signal: stopping.signal,
+  });
 
   const routeOf = (asked: string, isRefused: boolean): Route =>
     planRoute(asked, {
@@ -170,7 +157,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       });
       if (sent.isRefused && route.kind === 'own') return deliverAnswer(turn, true);
       const { error, afterMs } = sent;
-      return { kind: 'later', error, ...(afterMs === undefined ? {} : { afterMs, isAsked: true }) };
+      return { kind: 'later', error, ...(afterMs === undefined ? {} : { afterMs }) };
     }
     deps.crashPoints.hit('reply.deliver.after');
     await settle(turn, route.channel.name);
@@ -192,7 +179,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         if (one.kind === 'done') continue;
         end = one;
         // Nothing goes to this channel now, whoever it is for.
-        if (one.error === undefined || one.isAsked === true) return one;
+        if (one.error === undefined || one.afterMs !== undefined) return one;
         waiting.add(turn.peer);
       }
       if (batch.length === 0) return end;
@@ -245,6 +232,9 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     signal: stopping.signal,
   });
 
+  // The notice of a start ends with its run: the next start has one of its own.
+  const attemptsAt = (channel: string): AttemptRecord =>
+    deps.attempts(channel === MISSED ? 'notices.missed' : breakerNames.channel(channel));
   const laneOf = (channel: string): ReplyLane => {
     const walks: Readonly<Record<string, () => Promise<LaneEnd>>> = {
       [NOTICE]: walkNotice,
@@ -257,6 +247,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         clock,
         signal: stopping.signal,
         walk: walks[channel] ?? walkOf(channel),
+        ...(channel === NOTICE ? {} : { attempts: attemptsAt(channel) }),
       });
     lanes.set(channel, lane);
     return lane;
@@ -313,24 +304,17 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         throw thrown;
       }
     },
-    posture: (name) => lanes.get(name)?.posture() ?? { streak: 0 },
+    posture(name) {
+      const lane = lanes.get(name);
+      if (lane !== undefined) return lane.posture();
+      const isWaiting = reads.pendingChannels().some(({ channel }) => channel === name);
+      // Killed when its answers had gone and before that was kept: nothing is tried there any more.
+      return isWaiting ? savedPosture(attemptsAt(name)) : { streak: 0 };
+    },
     stop() {
       unfollow();
       stopping.abort();
     },
-  };
-}
-
-function failureOf(thrown: unknown): Extract<Sent, { kind: 'failed' }> {
-  const error = thrown instanceof Error ? thrown.message : String(thrown);
-  const facts = thrown instanceof HoldfastError ? thrown.facts : {};
-  const afterMs = facts['retryAfterMs'];
-  return {
-    kind: 'failed',
-    error,
-    isRefused: thrown instanceof HoldfastError && thrown.code === 'CHANNEL_REFUSED',
-    isUnknown: !(thrown instanceof HoldfastError) || facts['mayHaveArrived'] === true,
-    ...(typeof afterMs === 'number' ? { afterMs } : {}),
   };
 }
 

@@ -104,9 +104,12 @@ export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
         const asked = deps.askedFor(item);
         if (asked === undefined) continue;
         const one = await tell(item, asked, false);
-        if (one.kind === 'later') end = one;
+        // Each goes somewhere else: none waits for what another channel asks for.
+        if (one.kind === 'later' && (end.kind === 'done' || waitOf(one) < waitOf(end))) end = one;
       }
       if (batch.length < BATCH) return end;
     }
   };
 }
+
+const waitOf = (end: Extract<LaneEnd, { kind: 'later' }>): number => end.afterMs ?? 0;

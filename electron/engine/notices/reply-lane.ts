@@ -1,3 +1,4 @@
+import type { AttemptRecord } from '../../ports/attempts';
 import type { Clock } from '../../ports/clock';
 
 /** What a walk over the waiting answers of one channel came to. */
@@ -8,8 +9,6 @@ export type LaneEnd =
       readonly error?: string;
       /** Not before this. */
       readonly afterMs?: number;
-      /** The other side asked for that wait: it is kept whoever visits. */
-      readonly isAsked?: boolean;
     };
 
 /** How a channel's answers stand: failures in a row, the last one, the next try. S3-15 */
@@ -23,6 +22,12 @@ export interface LanePosture {
 export interface ReplyLane {
   visit(): void;
   posture(): LanePosture;
+  /** What is left of a wait that the other side asked for; 0 for none. */
+  heldMs(): number;
+  /** The other side asks to be left alone for so long; on disk when it resolves. */
+  hold(afterMs: number, error: string): Promise<void>;
+  /** Something that did not wait here has arrived there. */
+  wentWell(): Promise<void>;
 }
 
 const FIRST_RETRY_MS = 1_000;
@@ -32,34 +37,59 @@ const MOST_AFTER_MS = 3_600_000;
 
 /**
  * Walks when it is visited, and again later while something is left: with growing waits, idle
- * otherwise. A wait that the other side asked for is kept whoever visits.
+ * otherwise. A wait that the other side asked for is kept whoever visits. Both go on over a restart,
+ * but for this: a start is a visit, so that what nobody asked to wait for is tried at once.
  */
 export function createReplyLane(deps: {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly walk: () => Promise<LaneEnd>;
+  /** Without it, what is known of failures ends with the run. */
+  readonly attempts?: AttemptRecord;
 }): ReplyLane {
-  const { clock, signal } = deps;
+  const { clock, signal, attempts } = deps;
+  const saved = attempts?.saved();
   let isBusy = false;
   let isAgain = false;
-  let retryMs = FIRST_RETRY_MS;
+  let retryMs = Math.min(FIRST_RETRY_MS * 2 ** (saved?.streak ?? 0), MAX_RETRY_MS);
   let heldUntilMs = 0;
   let timer = new AbortController();
-  let posture: LanePosture = { streak: 0 };
+  let posture = savedPosture(attempts);
 
-  const later = (end: Extract<LaneEnd, { kind: 'later' }>): void => {
-    const afterMs = Math.min(end.afterMs ?? 0, MOST_AFTER_MS);
-    const waitMs = Math.max(retryMs, afterMs);
-    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
-    heldUntilMs = end.isAsked === true ? clock.monotonicMs() + afterMs : 0;
-    posture = {
-      streak: posture.streak + (end.error === undefined ? 0 : 1),
-      ...(end.error === undefined ? {} : { lastError: end.error }),
-      nextTryAtMs: clock.nowMs() + waitMs,
-    };
+  const heldMs = (): number => Math.max(0, heldUntilMs - clock.monotonicMs());
+  const keep = async (): Promise<void> => {
+    const restMs = heldMs();
+    await attempts?.keep({
+      streak: posture.streak,
+      lastError: posture.lastError ?? '',
+      ...(posture.nextTryAtMs === undefined ? {} : { nextTryAtMs: posture.nextTryAtMs }),
+      ...(restMs === 0 ? {} : { heldUntilMs: Math.round(clock.nowMs() + restMs) }),
+    });
+  };
+  const visitIn = (waitMs: number): void => {
     timer.abort();
     timer = new AbortController();
     clock.sleep(waitMs, AbortSignal.any([signal, timer.signal])).then(visit, () => undefined);
+  };
+
+  const later = async (end: Extract<LaneEnd, { kind: 'later' }>): Promise<void> => {
+    const waitMs = Math.max(retryMs, Math.min(end.afterMs ?? 0, MOST_AFTER_MS), heldMs());
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+    const isFailure = end.error !== undefined;
+    posture = {
+      streak: posture.streak + (isFailure ? 1 : 0),
+      ...(isFailure ? { lastError: end.error } : {}),
+      nextTryAtMs: Math.round(clock.nowMs() + waitMs),
+    };
+    visitIn(waitMs);
+    // A channel that was not asked has not failed.
+    if (isFailure) await keep();
+  };
+  const over = async (): Promise<void> => {
+    timer.abort();
+    retryMs = FIRST_RETRY_MS;
+    posture = { streak: 0 };
+    await attempts?.over();
   };
 
   const walk = async (): Promise<void> => {
@@ -71,12 +101,10 @@ export function createReplyLane(deps: {
       }));
       if (signal.aborted) return;
       if (end.kind === 'later') {
-        later(end);
+        await later(end);
         break;
       }
-      timer.abort();
-      retryMs = FIRST_RETRY_MS;
-      posture = { streak: 0 };
+      await over();
     } while (isAgain);
     // In the same breath as the look at `isAgain`: a visit in between would be lost for good.
     isBusy = false;
@@ -88,9 +116,43 @@ export function createReplyLane(deps: {
       isAgain = true;
       return;
     }
-    if (clock.monotonicMs() < heldUntilMs) return;
+    if (heldMs() > 0) return;
     isBusy = true;
     void walk();
   };
-  return { visit, posture: () => posture };
+
+  if (saved?.heldUntilMs !== undefined && saved.heldUntilMs > clock.nowMs()) {
+    const restMs = Math.min(saved.heldUntilMs - clock.nowMs(), MOST_AFTER_MS);
+    heldUntilMs = clock.monotonicMs() + restMs;
+    visitIn(restMs);
+  }
+  return {
+    visit,
+    posture: () => posture,
+    heldMs,
+    async hold(afterMs, error) {
+      const waitMs = Math.min(afterMs, MOST_AFTER_MS);
+      heldUntilMs = clock.monotonicMs() + waitMs;
+      // The walk that is on its way there says so at its end.
+      if (isBusy) return;
+      posture = {
+        streak: posture.streak + 1,
+        lastError: error,
+        nextTryAtMs: Math.round(clock.nowMs() + waitMs),
+      };
+      visitIn(waitMs);
+      await keep();
+    },
+    async wentWell() {
+      if (!isBusy && posture.streak > 0) await over();
+    },
+  };
+}
+
+/** How a channel's answers stood when that was last kept. */
+export function savedPosture(attempts: AttemptRecord | undefined): LanePosture {
+  const saved = attempts?.saved();
+  if (saved === undefined) return { streak: 0 };
+  const { streak, lastError, nextTryAtMs } = saved;
+  return { streak, lastError, ...(nextTryAtMs === undefined ? {} : { nextTryAtMs }) };
 }

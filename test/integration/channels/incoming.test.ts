@@ -224,22 +224,29 @@ describe('a bot of Telegram', () => {
     await expect.poll(() => site.view(life, 'phone')).toMatchObject({ pending: 0, delivered: 1 });
   });
 
-  it('S1-02 R12 a refusal with 429 is an end that is known: what is sent after a restart says nothing of an earlier attempt', async () => {
+  it('S1-02 S3-15 R12 a refusal with 429 is an end that is known: over a restart its wait of 3 s is kept, and what is sent then says nothing of an earlier attempt', async () => {
     telegram = await startTelegram();
     site = createChannelsWorld(bot());
     const life = await site.start({ env });
-    const body = { description: 'slow down', parameters: { retry_after: 3_600 } };
+    const body = { description: 'slow down', parameters: { retry_after: 3 } };
     telegram.refusals.push({ status: 429, body });
     telegram.says(7, { text: 'hello' });
     await expect.poll(() => telegram?.refusals.length, { timeout: 10_000 }).toBe(0);
+    const askedMs = Date.now();
     await expect
       .poll(() => site.view(life, 'phone'))
       .toMatchObject({ lastError: expect.stringContaining('slow down') as string });
     await site.stop(life);
-    await site.start({ env });
+    const next = await site.start({ env });
+    expect(await site.view(next, 'phone')).toMatchObject({
+      failures: 1,
+      pending: 1,
+      lastError: expect.stringContaining('slow down') as string,
+    });
     await expect
       .poll(() => telegram?.sent.map((one) => one.text), { timeout: 10_000 })
       .toContain('re: hello');
+    expect(Date.now() - askedMs).toBeGreaterThan(2_500);
   });
 
   it.each([

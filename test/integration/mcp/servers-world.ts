@@ -9,6 +9,7 @@ import { createMcpServers } from '../../../electron/adapters/mcp';
 import type { RespawnLimits } from '../../../electron/adapters/mcp/plan-respawn';
 import type { McpState } from '../../../electron/adapters/mcp/server-state';
 import { createSurroundings } from '../../../electron/composition/mcp-surroundings';
+import type { AttemptState } from '../../../electron/ports/attempts';
 import type { ToolCall, ToolOutcome } from '../../../electron/ports/tools';
 import type { JsonValue } from '../../../electron/ports/provider';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
@@ -37,7 +38,12 @@ export const FAST: RespawnLimits = { windowMs: 300_000, backoffMs: [20, 40, 80, 
 /** Real servers under real supervision, without the engine. */
 export function createServersWorld(
   settings: Record<string, McpServerSettings>,
-  options: { readonly env?: Record<string, string>; readonly respawn?: RespawnLimits } = {},
+  options: {
+    readonly env?: Record<string, string>;
+    readonly respawn?: RespawnLimits;
+    /** What an earlier world of the same computer has kept; shared by handing it on. */
+    readonly attempts?: Map<string, AttemptState>;
+  } = {},
 ) {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-mcp-'));
   const logged: { readonly event: string; readonly facts: unknown }[] = [];
@@ -56,6 +62,7 @@ export function createServersWorld(
     loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
     onSecret: (value) => void learned.push(value),
   });
+  const attempts = options.attempts ?? new Map<string, AttemptState>();
   const breakers = createBook(createSystemClock(), createKept());
   const servers = createMcpServers({
     settings: () => current.settings,
@@ -64,6 +71,11 @@ export function createServersWorld(
     log: { debug: say, info: say, warn: say, error: say },
     prepare: (name, spec) => surroundings.prepare(name, spec),
     breakerOf: (name) => breakers.of(`mcp.${name}`, 'mcp'),
+    attemptsOf: (name) => ({
+      saved: () => attempts.get(name),
+      keep: (state) => Promise.resolve(void attempts.set(name, state)),
+      over: () => Promise.resolve(void attempts.delete(name)),
+    }),
     onChange: () => undefined,
     ...(options.respawn === undefined ? {} : { respawn: options.respawn }),
   });
@@ -75,6 +87,7 @@ export function createServersWorld(
     learned,
     servers,
     breakers,
+    attempts,
     current,
     notes: join(dir, 'notes'),
     noted: (): string[] =>

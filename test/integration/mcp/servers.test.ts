@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../electron/ports/provider';
+import type { AttemptState } from '../../../electron/ports/attempts';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
 import {
   createServersWorld,
@@ -34,10 +35,16 @@ function world(
   return made;
 }
 
-/** An odd server that writes its notes into the world's folder. */
-function odd(how = 'normal', more: Partial<McpServerSettings> = {}, options = {}): ServersWorld {
+/** An odd server that writes its notes, unless it is quiet, into the world's folder. */
+function odd(
+  how = 'normal',
+  more: Partial<McpServerSettings> = {},
+  options = {},
+  isQuiet = false,
+): ServersWorld {
   const made = world({}, options);
-  made.current.settings = { odd: nodeServer(ODD_SERVER, [how, made.notes], more) };
+  const args = isQuiet ? [how] : [how, made.notes];
+  made.current.settings = { odd: nodeServer(ODD_SERVER, args, more) };
   return made;
 }
 
@@ -189,6 +196,39 @@ describe('a server that ends', () => {
     await made.need('odd').restart();
     await made.until('odd', 'running');
     expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
+  });
+
+  it('S2-19 S2-51 counts restarts on over a restart of Holdfast: 3 before and 2 after it, then failed at once in the next; a person restarts it, another set-up begins at 0', async () => {
+    const kill = async (made: ServersWorld, times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        const state = await made.until('odd', 'running');
+        process.kill(pidOf(state), 'SIGKILL');
+        await waitFor(() => made.need('odd').state() !== state);
+      }
+    };
+    const attempts = new Map<string, AttemptState>();
+    const start = async (more: Partial<McpServerSettings> = {}): Promise<ServersWorld> => {
+      const made = odd('normal', more, { respawn: FAST, attempts }, true);
+      await made.servers.reconcile();
+      made.servers.startAll();
+      return made;
+    };
+    const first = await start();
+    await kill(first, 3);
+    await first.until('odd', 'running');
+    await first.servers.stop(500);
+    expect(attempts.get('odd')).toMatchObject({ streak: 3 });
+    const second = await start();
+    await kill(second, 3);
+    const reason = expect.stringContaining('started again 5 times') as string;
+    expect(await second.until('odd', 'failed')).toMatchObject({ reason });
+    await second.servers.stop(500);
+    const third = await start();
+    expect(await third.until('odd', 'failed')).toMatchObject({ reason });
+    await (await start({ call_timeout: '20s' })).until('odd', 'running');
+    await third.need('odd').restart();
+    await third.until('odd', 'running');
+    expect(attempts.size).toBe(0);
   });
 
   it.each([

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gaveUp, planRespawn, RESPAWN_LIMITS } from '../../../electron/adapters/mcp/plan-respawn';
+import {
+  gaveUp,
+  planFirstStart,
+  planRespawn,
+  RESPAWN_LIMITS,
+} from '../../../electron/adapters/mcp/plan-respawn';
 
 /** A server that ends again `livesMs` after each start, from 0 on. */
 function livesOf(livesMs: readonly number[]): { restarts: number[]; gaveUpAtMs?: number } {
@@ -61,5 +66,51 @@ describe('what stands with a server that is given up', () => {
     ['', 'It was'],
   ])('S2-19 the reason %j is a sentence before the next one begins', (reason, begin) => {
     expect(gaveUp(reason, 5)).toBe(`${begin} started again 5 times and ended each time.`);
+  });
+});
+
+describe('the first start of a run', () => {
+  const now = { wallMs: 10_000_000, monotonicMs: 500 };
+  const ago = (...ms: readonly number[]): readonly number[] => ms.map((one) => now.wallMs - one);
+  const saved = { streak: 5, lastError: 'it broke' };
+  const five = ago(250_000, 240_000, 230_000, 220_000, 200_000);
+
+  it.each([
+    ['nothing is kept', undefined, { delayMs: 0, restartsMs: [] }],
+    [
+      'the next start was 4 s away',
+      { ...saved, startsAtMs: ago(3_000, -4_000), nextTryAtMs: now.wallMs + 4_000 },
+      { delayMs: 4_000, restartsMs: [-2_500, 4_500] },
+    ],
+    [
+      'that start is overdue, and one restart is older than 300 s',
+      { ...saved, startsAtMs: ago(300_000, 60_000), nextTryAtMs: now.wallMs - 60_000 },
+      { delayMs: 0, restartsMs: [-59_500] },
+    ],
+    [
+      'it was given up and the first of 5 restarts has left the window',
+      { ...saved, startsAtMs: ago(300_001, 240_000, 230_000, 220_000, 200_000) },
+      { delayMs: 0, restartsMs: [-239_500, -229_500, -219_500, -199_500] },
+    ],
+    [
+      'the clock was set back by a day: no wait is longer than 16 s',
+      { ...saved, startsAtMs: ago(-86_400_000), nextTryAtMs: now.wallMs + 86_400_000 },
+      { delayMs: 16_000, restartsMs: [16_500] },
+    ],
+  ] as const)('S2-19 S2-51 %s', (_what, kept, start) => {
+    expect(planFirstStart(kept, now, RESPAWN_LIMITS)).toMatchObject({ kind: 'start', ...start });
+  });
+
+  it('S2-19 S2-51 is none where 5 restarts of the last 300 s have led to nothing', () => {
+    expect(planFirstStart({ ...saved, startsAtMs: five }, now, RESPAWN_LIMITS)).toEqual({
+      kind: 'give_up',
+      reason: 'it broke',
+      restartsMs: [-249_500, -239_500, -229_500, -219_500, -199_500],
+    });
+  });
+
+  it('S2-19 S2-51 a fifth restart that was planned is made', () => {
+    const kept = { ...saved, startsAtMs: five, nextTryAtMs: now.wallMs - 1 };
+    expect(planFirstStart(kept, now, RESPAWN_LIMITS)).toMatchObject({ kind: 'start', delayMs: 0 });
   });
 });
