@@ -14,8 +14,13 @@ import type { StartLog } from './shell/start-log';
 
 const { isCliInvocation, readStartArguments } = await import('./cli/start-arguments');
 const { toHoldfastError } = await import('./engine/kernel/errors');
-const { leadingArguments, routeFromArguments, surviveClosedPipes, userArguments } =
-  await import('./shell/launch-arguments');
+const {
+  leadingArguments,
+  linkFromArguments,
+  routeFromArguments,
+  surviveClosedPipes,
+  userArguments,
+} = await import('./shell/launch-arguments');
 
 surviveClosedPipes();
 
@@ -100,7 +105,7 @@ async function runApp(
   if (isLeaving()) return;
   const self = { command: process.execPath, args: leadingArguments(launch) };
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
-  const link = args.find((argument) => argument.startsWith('holdfast:'));
+  const link = linkFromArguments(args);
   const shell = createShell({ ...common, ...begun, launch, args, comeBackRule: planComeBack });
   const { lifecycle } = compose({
     ...common,

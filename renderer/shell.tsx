@@ -16,6 +16,7 @@ import type { LucideIcon } from 'lucide-react';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, lazy, useState } from 'react';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
+import type { StatusSnapshot } from '../shared/model';
 import { t } from '../shared/messages';
 import type { MessageKey } from '../shared/messages';
 import { useCommand } from './bridge';
@@ -122,7 +123,6 @@ function EngineLine(): ReactElement {
       </div>
     );
   }
-  const behind = Math.max(0, status.journal.seq - status.journal.appliedSeq);
   return (
     <div className="engine-line">
       <TrayGlyph state={status.tray} />
@@ -135,10 +135,16 @@ function EngineLine(): ReactElement {
           t(`engine.phase.${status.phase}`)
         )}
         <br />
-        {status.journal.refusal ? t('engine.refused') : t('engine.journal', { count: behind })}
+        {journalText(status.journal)}
       </span>
     </div>
   );
+}
+
+function journalText({ refusal, seq, appliedSeq }: StatusSnapshot['journal']): string {
+  if (refusal === undefined)
+    return t('engine.journal', { count: Math.max(0, seq - appliedSeq) });
+  return t(refusal.of === 'reads' ? 'engine.unread' : 'engine.refused');
 }
 
 /** The box at the top of the sidebar; it opens the palette. */

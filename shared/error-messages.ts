@@ -291,6 +291,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The stored result of a step is missing or damaged, so it counts as not recorded.',
     next: 'Decide about the turn with "holdfast recovery list".',
   },
+  RESULT_UNREADABLE: {
+    sentence: 'A stored text cannot be read now. It is not lost.',
+    next: 'Nothing was done in its place. Make the file readable for your account or check the disk, then try again.',
+  },
   DRAFT_UNKNOWN: {
     sentence: 'There is no such draft. Nothing was changed.',
     next: 'See the drafts with "holdfast drafts list".',

@@ -49,7 +49,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     const value = {
       running: true,
       started: true,
-      pid: status.pid,
+      pid: process.pid,
       dataDir: status.dataDir,
       socketPath: controlSocketPath(dataDir, io.env, process.platform),
     };
@@ -57,7 +57,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
       io.stdout.write(
         isJson
           ? `${safeJson(value, 0)}\n`
-          : `Holdfast is running (process ${String(status.pid)}) on ${inertLine(status.dataDir)}. Stop it with Ctrl+C or: holdfast stop\n`,
+          : `Holdfast is running (process ${String(process.pid)}) on ${inertLine(status.dataDir)}. Stop it with Ctrl+C or: holdfast stop\n`,
       );
     }
     const reason = await lifecycle.stopped;

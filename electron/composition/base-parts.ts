@@ -4,6 +4,7 @@ import type { LifecyclePart } from '../lifecycle';
 import type { Tally } from '../observability/tally';
 import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
+import { letGo } from '../adapters/sqlite/read-probe';
 import { need } from './run';
 import { loadHouse, type Start } from './start';
 
@@ -46,7 +47,9 @@ export function databasePart({ options, run, clock, crashPoints }: Start): Lifec
     stop() {
       // Who still asks is told what is known without the database.
       run.rooms = undefined;
-      run.db?.close();
+      const { db } = run;
+      db?.close();
+      if (db !== undefined) letGo(db.name);
     },
   };
 }

@@ -56,7 +56,7 @@ const silentOwner = ({ pid, startedAtMs, dataDir }: StatusSnapshot): DoctorCheck
   at(
     'owner',
     'fail',
-    `process ${String(pid)}, since ${new Date(startedAtMs).toISOString()}, holds the data and does not answer. ${afterSilence(dataDir, pid)}`,
+    `process ${String(pid ?? 'not known which')}, since ${new Date(startedAtMs).toISOString()}, holds the data and does not answer. ${afterSilence(dataDir, pid)}`,
   );
 
 function screen({ desktop, env }: Present): DoctorCheck[] {

@@ -15,7 +15,7 @@ import { sleepGuardWords } from './sleep-guard';
 interface DoctorDeps {
   readonly dataDir: string;
   readonly version: string;
-  readonly journal: Pick<Journal, 'seq' | 'appliedSeq' | 'refusal'>;
+  readonly journal: Pick<Journal, 'seq' | 'appliedSeq'>;
   readonly reads: JournalReads;
   readonly settings: SettingsPort;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
@@ -33,7 +33,7 @@ export async function runDoctor(deps: DoctorDeps, full: boolean): Promise<Doctor
   const checks: DoctorCheck[] = [
     ...machine(deps.version),
     folder(deps.dataDir),
-    journal(deps),
+    journal(deps.journal, present.status.journal.refusal),
     settings(deps.settings),
     space(deps.dataDir),
     login(await deps.loginEnvironment()),
@@ -136,11 +136,13 @@ function isWritable(target: string): boolean {
   }
 }
 
-function journal(deps: DoctorDeps): DoctorCheck {
-  const refusal = deps.journal.refusal();
+function journal(
+  written: DoctorDeps['journal'],
+  refusal: StatusSnapshot['journal']['refusal'],
+): DoctorCheck {
   if (refusal !== undefined) return fail('journal', refusal.message);
-  const behind = deps.journal.seq() - deps.journal.appliedSeq();
-  const entries = deps.journal.seq();
+  const entries = written.seq();
+  const behind = entries - written.appliedSeq();
   return ok(
     'journal',
     `${String(entries)} ${entries === 1 ? 'entry' : 'entries'} on disk, ${String(behind)} behind`,

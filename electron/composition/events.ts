@@ -4,7 +4,7 @@ import { EVENT_NAMES } from '../../shared/verbs';
 import { withReadErrorNamed } from '../adapters/sqlite/damage';
 import type { ComposeOptions } from '../compose-options';
 import type { CallOrigin, Holdfast } from '../engine/facade';
-import { HoldfastError, stoppingError } from '../engine/kernel/errors';
+import { HoldfastError, stoppingError, toHoldfastError } from '../engine/kernel/errors';
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal';
 import type { Rooms } from './rooms';
@@ -27,12 +27,20 @@ export function createEvents(clock: Clock, status: () => StatusSnapshot | undefi
     for (const listener of listeners.get(event) ?? []) listener(payload as never);
   };
   const isHeard = (event: EventName): boolean => (listeners.get(event)?.size ?? 0) > 0;
+  /** A disk that refuses reads keeps it from being told; whoever asks for it hears why. */
+  const tryStatus = (): StatusSnapshot | undefined => {
+    try {
+      return status();
+    } catch {
+      return undefined;
+    }
+  };
   const sendStatusSoon = (): void => {
     if (isStatusDue || !isHeard('status.changed')) return;
     isStatusDue = true;
     void clock.sleep(STATUS_EVERY_MS).then(() => {
       isStatusDue = false;
-      const snapshot = status();
+      const snapshot = tryStatus();
       if (snapshot !== undefined) send('status.changed', snapshot);
     });
   };
@@ -159,7 +167,11 @@ export function createFacade(run: Run, events: Events, starting: () => StatusSna
       // Only the first call waits for the schemas; later ones act before this returns.
       door ??= await loadDoor();
       return door.callVerb(door.VERBS, rooms.verbs, verb, input, origin).catch((error: unknown) => {
-        throw withReadErrorNamed(error, run.db?.name ?? 'the database');
+        const named = withReadErrorNamed(error, run.db?.name ?? 'the database');
+        // A write that the disk refuses has its name from the journal: what is named here is a read.
+        if (named !== error && toHoldfastError(named).code === 'DISK_FAILED')
+          rooms.readSense.failed();
+        throw named;
       });
     },
     status: () => run.rooms?.status() ?? starting(),

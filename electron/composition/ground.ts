@@ -8,6 +8,7 @@ import { createLoginEnvironment } from '../adapters/shell/login-environment';
 import { newRunId } from '../adapters/shell/shell-tools';
 import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-commit';
 import { createReads } from '../adapters/sqlite/reads';
+import { createReadSense, noReadSense, type ReadSense } from '../adapters/sqlite/read-sense';
 import { createScheduleReads } from '../adapters/sqlite/reads-schedule';
 import { createWorkReads } from '../adapters/sqlite/reads-work';
 import type { ComposeOptions } from '../compose-options';
@@ -29,8 +30,8 @@ export interface RoomsOptions extends PartDeps<
   readonly audit: FileAudit;
   readonly assertOwner: () => void;
   readonly phase: () => StatusSnapshot['phase'];
-  /** Of the process that holds the data. */
-  readonly pid: number;
+  /** Of the process that holds the data; undefined where none does or it is not known. */
+  readonly pid: number | undefined;
   readonly startedAtMs: number;
   readonly requestStop: (reason: 'stop' | 'takeover') => void;
   readonly draining: AbortSignal;
@@ -43,6 +44,7 @@ export interface Ground extends RoomsOptions, Basis {
   readonly log: FileLog;
   readonly audit: FileAudit;
   readonly journal: GroupCommit;
+  readonly readSense: ReadSense;
   /** The room of events, begun: its rows ride in the journal's commits. */
   readonly events: DeliveryPart;
   /** What is tried again and again outside, over restarts. */
@@ -67,10 +69,20 @@ export function createGround(options: RoomsOptions): Ground {
     redactor,
   });
   const policy = recoveryPolicy(settings);
+  const changed = (): void => {
+    options.emit('status.changed', undefined as never);
+  };
   const journal = options.isReadOnly
     ? readOnlyJournal(db)
-    : createGroupCommit({ ...options, together: events.together });
+    : createGroupCommit({
+        ...options,
+        together: events.together,
+        onFollowerError: (error) => {
+          log.error('journal.follower_failed', { error });
+        },
+      });
   const reads = createReads(db);
+  const isWatched = !options.isReadOnly && options.phase() !== 'stopped';
   return {
     ...options,
     dataDir,
@@ -82,6 +94,9 @@ export function createGround(options: RoomsOptions): Ground {
     events,
     journal,
     reads,
+    readSense: isWatched
+      ? createReadSense({ file: db.name, clock, signal: options.draining, onChange: changed })
+      : noReadSense,
     attempts: createAttempts({ journal, reads, crashPoints, log }),
     workReads: createWorkReads(db),
     scheduleReads: createScheduleReads(db),
@@ -91,8 +106,6 @@ export function createGround(options: RoomsOptions): Ground {
     policy: () => policy,
     isRunning: () => options.phase() === 'running',
     isAnswering: () => options.phase() !== 'silent',
-    changed: () => {
-      options.emit('status.changed', undefined as never);
-    },
+    changed,
   };
 }

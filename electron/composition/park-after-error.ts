@@ -11,7 +11,9 @@ export async function parkAfterError(
   error: unknown,
 ): Promise<boolean> {
   const known = toHoldfastError(error);
-  const reason = `Stopped by an error: ${known.message}`.slice(0, 500);
+  // What to do next is known of an error that has a name.
+  const next = known.code === 'INTERNAL' || known.hint === undefined ? '' : ` ${known.hint}`;
+  const reason = `Stopped by an error: ${known.message}${next}`.slice(0, 500);
   try {
     await journal.commit([
       {

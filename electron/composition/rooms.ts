@@ -1,5 +1,6 @@
 import type { RestartNotice, StatusSnapshot } from '../../shared/model';
 import type { GroupCommit } from '../adapters/sqlite/group-commit';
+import type { ReadSense } from '../adapters/sqlite/read-sense';
 import { questionAbout } from '../engine/agents/tool-registry';
 import type { TurnScheduler } from '../engine/agents/turn-scheduler';
 import type { Trials } from '../engine/breaker';
@@ -43,6 +44,7 @@ import { createTurns, type Turns } from './turns';
 export interface Rooms {
   readonly journal: GroupCommit;
   readonly reads: JournalReads;
+  readonly readSense: ReadSense;
   readonly blobs: Blobs;
   readonly sessions: SessionsRoom;
   readonly inbound: ReturnType<typeof createInbound>;
@@ -180,6 +182,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     ...parts,
     journal,
     reads,
+    readSense: ground.readSense,
     blobs: ground.blobs,
     workReads: ground.workReads,
     drafts: drafts.drafts,

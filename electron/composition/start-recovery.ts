@@ -2,6 +2,7 @@ import type { RestartNotice } from '../../shared/model';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import type { ComposeOptions } from '../compose-options';
 import type { RestartReason } from '../engine/lockfile';
+import { textOf } from '../engine/journal/stored-text';
 import { restartSentence } from '../engine/notices/restart-sentence';
 import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-at-start';
 import type { Clock } from '../ports/clock';
@@ -124,14 +125,13 @@ async function openUnanswered(rooms: Rooms): Promise<void> {
     const isTold = (item: (typeof told)[number]): boolean =>
       item.sessionId === sessionId && (item.settledAtMs === undefined || item.createdAtMs >= atMs);
     if (told.some(isTold)) continue;
-    const whole = text.kind === 'inline' ? text.text : await rooms.blobs.get(text.address);
     entries.push({
       kind: 'inbox.opened',
       inboxId: rooms.journal.allocate('inbox'),
       item: 'unanswered',
       sessionId,
       title: `A message in ${key} has no answer`,
-      detail: (whole ?? '').slice(0, 120),
+      detail: (await textOf(rooms.blobs, text)).slice(0, 120),
     });
   }
   if (entries.length > 0) await rooms.journal.commit(entries);

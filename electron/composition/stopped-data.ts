@@ -135,7 +135,7 @@ function stoppedRooms(
     isReadOnly: access.isReadOnly,
     emit: () => undefined,
     phase: () => (access.silent === undefined ? 'stopped' : 'silent'),
-    pid: access.silent?.pid ?? process.pid,
+    pid: access.silent?.pid,
     startedAtMs: access.silent?.startedAtMs ?? lastStartedAtMs(db, ground.clock),
     requestStop: () => undefined,
     draining: new AbortController().signal,

@@ -30,7 +30,7 @@ export function readiness({ status, agents }: HealthFacts): Readiness {
   if (phase !== undefined) reasons['engine'] = phase;
   else if (agents === 0) reasons['agents'] = 'No agent is there that could take a turn.';
   const { refusal } = status.journal;
-  if (refusal !== undefined && status.delivery?.broker !== 'connected') {
+  if (refusal !== undefined && refusal.of !== 'reads' && status.delivery?.broker !== 'connected') {
     reasons['queue'] = 'The disk refuses writes and no broker is connected.';
   }
   if (Object.keys(reasons).length > 0) return { kind: 'not_ready', reasons };

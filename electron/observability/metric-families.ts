@@ -227,7 +227,7 @@ function journalFamilies(status: StatusSnapshot | undefined): Family[] {
   if (status === undefined) return [];
   const { journal } = status;
   return [
-    gauge('holdfast_journal_refused', '1 while the disk refuses writes.', [
+    gauge('holdfast_journal_refused', '1 while the disk refuses writes, or reads.', [
       { labels: {}, value: journal.refusal === undefined ? 0 : 1 },
     ]),
     counter('holdfast_journal_entries_total', 'Entries that the journal has ever had.', [

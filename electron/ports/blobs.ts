@@ -6,7 +6,10 @@ export interface Blobs {
    * content, same file.
    */
   put(content: string, turnId?: number): Promise<string>;
-  /** Undefined where the file is missing or its content does not match: then it counts as not recorded. */
+  /**
+   * Undefined where the file is missing or its content does not match: then it counts as not recorded.
+   * @throws RESULT_UNREADABLE where a file is there that the disk does not give: it may give it again
+   */
   get(address: string): Promise<string | undefined>;
   /** Removes the results of a turn that is over. Idempotent, never rejects. */
   release(turnId: number): Promise<void>;

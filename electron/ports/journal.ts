@@ -243,8 +243,9 @@ export interface CommitReceipt {
   readonly atMs: number;
 }
 
-/** What the disk says while it refuses. */
+/** What the disk says while it refuses: writes, where it does not say `reads`. */
 export interface DiskRefusal {
+  readonly of?: 'reads';
   readonly code: 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED';
   readonly message: string;
   readonly sinceMs: number;

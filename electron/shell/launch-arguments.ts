@@ -3,7 +3,7 @@
  * among them is only ever a place to go to (D1, D2).
  */
 import { resolve } from 'node:path';
-import { parseLink } from './links';
+import { MAX_LINK_CHARS, parseLink } from './links';
 
 export interface LaunchFacts {
   readonly argv: readonly string[];
@@ -28,9 +28,18 @@ export function userArguments({ argv, isDefaultApp, appPath }: LaunchFacts): str
   return argv.slice(Math.max(folder, 0) + 1).filter((argument) => !FOREIGN_SWITCH.test(argument));
 }
 
+/**
+ * The `holdfast:` argument, for whoever judges it. One that is too long to be a link of ours leads
+ * nowhere, here as in the instance that runs already: the start is one without a link.
+ */
+export function linkFromArguments(args: readonly string[]): string | undefined {
+  const link = args.find((argument) => argument.startsWith('holdfast:'));
+  return link === undefined || link.length > MAX_LINK_CHARS ? undefined : link;
+}
+
 /** The page that a `holdfast://open/…` argument asks for. */
 export function routeFromArguments(args: readonly string[]): string | undefined {
-  const link = args.find((argument) => argument.startsWith('holdfast:'));
+  const link = linkFromArguments(args);
   return link === undefined ? undefined : parseLink(link);
 }
 

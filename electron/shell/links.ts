@@ -3,7 +3,8 @@
  * anything (D1). Whatever does not fit the grammar leads nowhere.
  */
 
-const MAX_LINK_CHARS = 200;
+/** A longer one is none of ours. */
+export const MAX_LINK_CHARS = 200;
 const ID = /^[1-9]\d{0,14}$/;
 
 /** `holdfast://open/<place>[/<id>]` and where each leads. */

@@ -114,7 +114,9 @@ function facts(
       ? count(extras.unseen.length, 'notice not shown', 'notices not shown')
       : undefined,
     ...outside.map(plainFact),
-    snapshot.journal.refusal === undefined ? undefined : 'the disk refuses writes',
+    snapshot.journal.refusal === undefined
+      ? undefined
+      : `the disk refuses ${snapshot.journal.refusal.of ?? 'writes'}`,
     (snapshot.lostRuns ?? 0) > 0
       ? count(snapshot.lostRuns ?? 0, 'run lost', 'runs lost')
       : undefined,

@@ -105,7 +105,8 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
   const waits = counts.waiting + counts.queued;
   const state = tray;
   if (status.journal.refusal) {
-    return { state, title: t('home.head.refused'), sub: status.journal.refusal.message };
+    const { of, message } = status.journal.refusal;
+    return { state, title: t(of === 'reads' ? 'home.head.unread' : 'home.head.refused'), sub: message };
   }
   switch (tray) {
     case 'stopped':

@@ -28,6 +28,7 @@ export const EN_PAGES = {
   'engine.noAnswer': 'The engine does not answer',
   'engine.journal': 'Journal on disk, {count} behind',
   'engine.refused': 'The disk refuses writes',
+  'engine.unread': 'The disk refuses reads',
 
   'common.loading': 'Reading from disk',
   'common.close': 'Close',
@@ -131,6 +132,7 @@ export const EN_PAGES = {
     'New turns are paused. {waiting, plural, =0 {None waits} one {# waits} other {# wait}}.',
   'home.head.pausedUntil':
     'New turns are paused until {time}. {waiting, plural, =0 {None waits} one {# waits} other {# wait}}.',
+  'home.head.unread': 'The disk refuses reads. What is on it is not changed by that.',
   'home.head.refused': 'The disk refuses writes. New work is refused, accepted work is kept.',
   'home.head.starting': 'Holdfast is starting',
   'home.head.stopping': 'Holdfast is stopping',

@@ -25,7 +25,8 @@ export const statusSnapshot = z.strictObject({
   /** `silent`: another process holds the data and does not answer; this is what is on disk. */
   phase: z.enum(['starting', 'running', 'stopping', 'stopped', 'silent']),
   version: text(40),
-  pid: z.number().int().positive(),
+  /** Of the process that holds the data. Absent: none does, or it is not known which. */
+  pid: z.number().int().positive().optional(),
   dataDir: text(4096),
   startedAtMs: atMs,
   nowMs: atMs,
@@ -110,8 +111,15 @@ export const statusSnapshot = z.strictObject({
   journal: z.strictObject({
     seq: count,
     appliedSeq: count,
-    /** Set while the disk refuses writes. */
-    refusal: z.strictObject({ code: text(40), message: text(500), sinceMs: atMs }).optional(),
+    /** Set while the disk refuses writes, or reads where it says so. */
+    refusal: z
+      .strictObject({
+        code: text(40),
+        message: text(500),
+        sinceMs: atMs,
+        of: z.literal('reads').optional(),
+      })
+      .optional(),
   }),
   /** Ports on 127.0.0.1 that are really listened on; absent while there is none. */
   ports: z

@@ -1,7 +1,7 @@
 /** What models, tools and people write is data to the database, never a part of a query: T2. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Composition } from '../../electron/compose-options';
-import { composeIn, createWorld, turnIn, type World } from '../helpers/compose-world';
+import { composeIn, createWorld, turnIn, writeConfig, type World } from '../helpers/compose-world';
 import { createFakeProvider, createFakeTools, linesOf, resultsSoFar } from '../helpers/fake-world';
 
 const NASTY = [
@@ -32,7 +32,7 @@ afterEach(async () => {
   world.remove();
 });
 
-it('T2 9 hostile texts as prompt, session, tool name, argument and search come back as they are, find only themselves and change nothing else', async () => {
+it('T2 R3 9 hostile texts as prompt, session, tool name, argument and search come back as they are, find only themselves and change nothing else; the log has none of them, also where it is told most', async () => {
   const tools = createFakeTools({
     dir: world.outside,
     specs: NASTY.filter((name) => !name.startsWith('\u0000')).map((name) => ({
@@ -51,6 +51,7 @@ it('T2 9 hostile texts as prompt, session, tool name, argument and search come b
         : { text };
     },
   });
+  writeConfig(world, { log: { level: 'debug' } });
   app = composeIn(world, { toolHosts: [tools], providers: [provider] });
   await app.lifecycle.start();
   const { holdfast } = app;
@@ -83,4 +84,8 @@ it('T2 9 hostile texts as prompt, session, tool name, argument and search come b
   expect(all).toHaveLength(NASTY.length);
   const { checks } = await holdfast.call('doctor.run', { full: true }, 'test');
   expect(checks.find(({ name }) => name === 'database integrity')).toMatchObject({ ok: true });
+  const { lines } = await holdfast.call('logs.tail', { lines: 1_000 }, 'test');
+  expect(lines.length).toBeGreaterThan(NASTY.length);
+  for (const text of NASTY.filter(({ length }) => length > 2))
+    expect(lines.join('\n')).not.toContain(JSON.stringify(text).slice(1, -1));
 });

@@ -1,7 +1,12 @@
 /** Deep links and what other programs put on our command line. */
 import { describe, expect, it } from 'vitest';
 import { isRoute, pageUrl, parseLink, routeOf } from '../../electron/shell/links';
-import { routeFromArguments, userArguments } from '../../electron/shell/launch-arguments';
+import {
+  linkFromArguments,
+  routeFromArguments,
+  userArguments,
+} from '../../electron/shell/launch-arguments';
+import { VERBS } from '../../shared/contract';
 
 describe('D1 links', () => {
   it.each([
@@ -55,6 +60,14 @@ describe('D2 arguments', () => {
     expect(routeFromArguments(['--takeover', 'holdfast://open/turn/7', '--x'])).toBe('/turns/7');
     expect(routeFromArguments(['holdfast://open/turn/7?run=1'])).toBeUndefined();
     expect(routeFromArguments([])).toBeUndefined();
+  });
+
+  it('D2 a link of 201 characters is not handed to the instance that runs, which would refuse the whole question; a wrong one of 200 is, and judged there', () => {
+    const wrong = (chars: number): string => 'holdfast://open/turn/7?'.padEnd(chars, 'x');
+    expect(linkFromArguments(['--hidden', wrong(200)])).toBe(wrong(200));
+    expect(linkFromArguments([wrong(201)])).toBeUndefined();
+    const taken = VERBS['instance.focus'].input();
+    expect(taken.safeParse({ link: wrong(200) }).success).toBe(true);
   });
 
   it('D2 drops the executable, the app folder and Chromium switches, and keeps the rest in order', () => {

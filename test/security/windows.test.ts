@@ -11,6 +11,7 @@ import { prepareProcess } from '../../electron/shell/prepare-process';
 import { readShellState } from '../../electron/shell/shell-state';
 import { createWindows } from '../../electron/shell/windows';
 import type { WindowsDeps } from '../../electron/shell/windows';
+import { VERBS } from '../../shared/contract';
 import { FakeContents, app, created, opened, schemes } from '../helpers/fake-electron';
 
 vi.mock('electron', () => import('../helpers/fake-electron'));
@@ -371,6 +372,22 @@ describe('W6 the browser', () => {
       expect(opened).toEqual([]);
     });
   }
+});
+
+describe('W6 folders', () => {
+  it('W6 a page names one of our own folders and never a path', () => {
+    const input = VERBS['app.openFolder'].input();
+    expect(input.safeParse({ which: 'logs' }).success).toBe(true);
+    for (const wrong of [{ which: '/etc' }, { which: '../logs' }, { which: 'logs', path: '/etc' }])
+      expect(input.safeParse(wrong).success).toBe(false);
+    // Only this place hands a path to the desktop, and it takes it from its own table.
+    const source = readFileSync(
+      new URL('../../electron/shell/desktop-verbs.ts', import.meta.url),
+      'utf8',
+    );
+    expect(source.match(/openPath\((.*?)\)/g)).toEqual(['openPath(folder)']);
+    expect(source).toContain('const folder = folders[which];');
+  });
 });
 
 describe('W7 permissions', () => {

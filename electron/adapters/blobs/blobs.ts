@@ -41,6 +41,25 @@ function asRefusal(error: unknown): unknown {
   return new HoldfastError(code, sentence, { hint: next, retryable: true, cause: error });
 }
 
+/** No file, or none under this name: a folder, or a file where a folder should be. */
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'your account may not',
+  EPERM: 'your account may not',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+const unreadable = (path: string, errno: string, cause: unknown): HoldfastError => {
+  const why = WHY[errno] ?? 'the disk reports an error';
+  return new HoldfastError(
+    'RESULT_UNREADABLE',
+    `${path} cannot be read: ${why} (${errno}). What is in it is not lost.`,
+    { hint: ERROR_MESSAGES.RESULT_UNREADABLE.next, facts: { path, errno }, retryable: true, cause },
+  );
+};
+
 /**
  * `<dir>/ab/ab…` by content. Content is text; a lone surrogate is not text and would come back as
  * U+FFFD, so callers store JSON, which escapes it. Row S4-+05.
@@ -64,15 +83,22 @@ export function createBlobs(deps: BlobsDeps): Blobs {
   async function get(address: string): Promise<string | undefined> {
     const [, turn, sha256] = ADDRESS.exec(address) ?? [];
     if (sha256 === undefined) return undefined;
+    const path = pathOf(sha256, turn === undefined ? undefined : Number(turn));
     try {
-      const path = pathOf(sha256, turn === undefined ? undefined : Number(turn));
       const content = await readFile(path, 'utf8');
       return hasher.sha256Hex(content) === sha256 ? content : undefined;
-    } catch {
-      // Missing or unreadable: it counts as not recorded, which is what undefined says.
-      return undefined;
+    } catch (error) {
+      const errno = (error as NodeJS.ErrnoException).code ?? '';
+      // What is not there counts as not recorded, which is what undefined says.
+      if (GONE.has(errno)) return undefined;
+      throw unreadable(path, errno, error);
     }
   }
+  const isKept = (address: string): Promise<boolean> =>
+    get(address).then(
+      (content) => content !== undefined,
+      () => false, // what cannot be read is written anew
+    );
 
   /** What earlier processes left; read once, since this one alone makes such folders. */
   const leftFolders = async (): Promise<Set<number>> => {
@@ -91,7 +117,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       recent.set(address, clock.monotonicMs());
       writing += 1;
       try {
-        if ((await get(address)) !== undefined) {
+        if (await isKept(address)) {
           // Whoever wrote it may have died before the folder was synced.
           await syncFolder(dirname(path));
           return address;

@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { HoldfastError } from '../../engine/kernel/errors';
+import { isRefusedByDisk } from './read-probe';
 
 /** The database cannot be read. `what` is a sentence; the file as a whole without it. */
 export function corruptError(
@@ -33,36 +33,6 @@ const READ_CODES: ReadonlySet<string> = new Set([
   'SQLITE_IOERR_SHORT_READ',
   'SQLITE_IOERR_CORRUPTFS',
 ]);
-/** So much is looked at; only where an error has been found already. */
-const PROBE_BYTES = 256 * 1024 ** 2;
-const CHUNK_BYTES = 1024 ** 2;
-
-/**
- * True where the disk does not give the file, or its WAL. SQLite calls a page damaged that it does
- * not get, and whoever believes that puts an old backup in the place of good data.
- */
-export function isRefusedByDisk(file: string): boolean {
-  return [file, `${file}-wal`].some((one) => {
-    try {
-      readThrough(one);
-      return false;
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'EIO';
-    }
-  });
-}
-
-function readThrough(file: string): void {
-  const fd = fs.openSync(file, 'r');
-  try {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let at = 0; at < PROBE_BYTES; at += CHUNK_BYTES) {
-      if (fs.readSync(fd, chunk, 0, CHUNK_BYTES, at) === 0) return;
-    }
-  } finally {
-    fs.closeSync(fd);
-  }
-}
 
 /** What SQLite calls damage, whatever it is. */
 export const isDamage = (error: unknown): boolean =>

@@ -3,11 +3,12 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
-import { isDamage, isRefusedByDisk } from './damage';
+import { isDamage } from './damage';
 import { encodeEntry } from './entry-codec';
 import { isFoldBehind, mustWriteApplied } from './applied';
 import { createFold } from './fold';
 import type { Applied } from './fold-table';
+import { isRefusedByDisk } from './read-probe';
 import { refoldTables } from './refold';
 
 /** Between two tries of outcomes that the disk refused. */
@@ -40,6 +41,8 @@ export interface GroupCommitDeps {
   readonly assertOwner: () => void;
   /** Writes what is on disk with an entry or not at all: the events that it is told by. */
   readonly together?: (entry: JournalEntry, applied: Applied) => void;
+  /** Somebody who follows the journal has failed at what was committed. Without it that ends the process. */
+  readonly onFollowerError?: (error: unknown) => void;
 }
 
 export interface GroupCommit extends Journal {
@@ -165,12 +168,30 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   };
 
+  /** What one of them fails at is not the end of the commit: that is on disk, and is written once. */
+  const tell = (...committed: Parameters<Parameters<Journal['onCommitted']>[0]>): void => {
+    for (const listener of listeners) {
+      try {
+        listener(...committed);
+      } catch (error) {
+        followerFailed(error);
+      }
+    }
+  };
+  const followerFailed =
+    deps.onFollowerError ??
+    ((error: unknown) => {
+      setImmediate(() => {
+        throw error;
+      });
+    });
+
   const settle = (group: readonly Waiting[], receipts: readonly Receipt[]): void => {
     group.forEach((one, index) => {
       const receipt = receipts[index];
       if (receipt === undefined) return;
       if (one.entries.length > 0) {
-        for (const listener of listeners) listener(one.entries, receipt.atMs, receipt.firstSeq);
+        tell(one.entries, receipt.atMs, receipt.firstSeq);
       }
       one.resolve(receipt);
     });
@@ -185,7 +206,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     // What has already happened outside must not be lost: it waits in memory for the disk.
     waiting = [...group.filter((one) => one.isOutcome), ...waiting];
     for (const one of group) if (!one.isOutcome) one.reject(refusalError(code, error));
-    for (const listener of listeners) listener([], clock.nowMs(), seq);
+    tell([], clock.nowMs(), seq);
     retryTimer ??= setTimeout(() => {
       retryTimer = undefined;
       schedule();
@@ -207,7 +228,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       const receipts = group.length === 0 ? probe() : write(group);
       if (refusal !== undefined) {
         refusal = undefined;
-        for (const listener of listeners) listener([], clock.nowMs(), seq);
+        tell([], clock.nowMs(), seq);
       }
       settle(group, receipts);
     } catch (error) {

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal';
-import { isRefusedByDisk } from './damage';
 import { backup, databasePath } from './open-database';
 import { FOLD_TABLES } from './fold';
+import { isRefusedByDisk } from './read-probe';
 
 /** Turns whose steps go in one transaction. */
 const PRUNE_TURNS = 20;

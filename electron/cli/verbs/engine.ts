@@ -24,7 +24,7 @@ function headline(status: StatusSnapshot): string {
   if (status.phase === 'silent') return 'Holdfast runs and does not answer.';
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
   if (status.journal.refusal)
-    return `The disk refuses writes: ${inertLine(status.journal.refusal.message)}`;
+    return `The disk refuses ${status.journal.refusal.of ?? 'writes'}: ${inertLine(status.journal.refusal.message)}`;
   if (counts.needsYou > 0)
     return `${countText(counts.needsYou, 'decision waits', 'decisions wait')} for you.`;
   if (status.paused) return `New turns are paused. ${String(counts.queued)} wait.`;
@@ -46,7 +46,10 @@ function statusText(status: StatusSnapshot, run: Run): string {
     ...(status.phase === 'stopped'
       ? []
       : ([
-          ['process', `${String(status.pid)}, since ${whenText(status.startedAtMs, status.nowMs)}`],
+          [
+            'process',
+            `${String(status.pid ?? 'not known which')}, since ${whenText(status.startedAtMs, status.nowMs)}`,
+          ],
         ] as [string, string][])),
     ...(status.phase === 'silent'
       ? ([['what to do', afterSilence(status.dataDir, status.pid)]] as [string, string][])

@@ -2,7 +2,7 @@
 import type { Frame, StepRow, TurnRow } from '../../ports/journal';
 import type { Message } from '../../ports/provider';
 import { frameHash } from '../journal/memo-keys';
-import { answerOf, textOf } from '../journal/stored-text';
+import { answerOf, textOf, wholeAnswerOf, wholeTextOf } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
 import type { Lease } from '../work/lease-book';
@@ -115,7 +115,7 @@ function withStartTime(frame: Frame, framedAtMs: number): Frame {
 /** The outcome that the session is to reach: a conversation that is cut must not lose it. */
 async function outcomeBefore(deps: TurnRunDeps, turn: TurnRow): Promise<string | undefined> {
   const stored = deps.reads.outcome(turn.sessionId, turn.id);
-  return stored === undefined ? undefined : textOf(deps.blobs, stored);
+  return stored === undefined ? undefined : readersFor(turn).text(deps.blobs, stored);
 }
 
 const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
@@ -123,13 +123,23 @@ const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
     ? frame
     : { ...frame, system: `${frame.system}\n\nWhat this session is to reach: ${outcome}` };
 
+/**
+ * A turn that has begun is asked again with the bytes of before, or not now (S4-10); a new one says
+ * of an earlier text that it cannot be read, and goes on.
+ */
+const readersFor = ({ attempt }: TurnRow): { text: typeof textOf; answer: typeof answerOf } =>
+  attempt === 0
+    ? { text: textOf, answer: answerOf }
+    : { text: wholeTextOf, answer: wholeAnswerOf };
+
 async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
   const past = deps.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);
+  const read = readersFor(turn);
   const pairs: Message[][] = [];
   let chars = 0;
   for (const { prompt, answer } of past.toReversed()) {
-    const asked = await textOf(deps.blobs, prompt);
-    const told = answer === undefined ? '' : await answerOf(deps.blobs, answer);
+    const asked = await read.text(deps.blobs, prompt);
+    const told = answer === undefined ? '' : await read.answer(deps.blobs, answer);
     chars += asked.length + told.length;
     if (chars > HISTORY_CHARS) break;
     pairs.unshift([

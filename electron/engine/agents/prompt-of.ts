@@ -4,7 +4,7 @@ import { HoldfastError } from '../kernel/errors';
 
 /**
  * The message of a turn, as it was accepted. An agent is never asked something else in its place
- * (S0-33). @throws RESULT_MISSING
+ * (S0-33). @throws RESULT_MISSING, RESULT_UNREADABLE
  */
 export async function promptOf(
   { reads, blobs }: { readonly reads: Pick<JournalReads, 'prompt'>; readonly blobs: Blobs },

@@ -1,22 +1,49 @@
 import type { Blobs } from '../../ports/blobs';
 import type { StoredText } from '../../ports/journal';
 import type { AnswerPart } from '../../ports/provider';
+import { HoldfastError } from '../kernel/errors';
 
 const MISSING = '(the stored text is missing)';
 
-/** A stored text; a missing file says so instead of pretending to be empty. */
-export async function textOf(blobs: Pick<Blobs, 'get'>, text: StoredText): Promise<string> {
+type Reader = Pick<Blobs, 'get'>;
+
+/**
+ * A stored text; a missing file says so instead of pretending to be empty.
+ * @throws RESULT_UNREADABLE
+ */
+export async function wholeTextOf(blobs: Reader, text: StoredText): Promise<string> {
   if (text.kind === 'inline') return text.text;
-  const whole = await blobs.get(text.address);
-  if (whole !== undefined) return whole;
-  if (text.start === undefined) return MISSING;
-  return `${text.start}\n(The first ${String(text.start.length)} of ${String(text.chars)} characters. The whole result is kept until the turn is over.)`;
+  return (await blobs.get(text.address)) ?? withStart(text, MISSING);
 }
 
-/** What a stored model answer says; as with `textOf`, a missing file is no empty answer. */
-export async function answerOf(blobs: Pick<Blobs, 'get'>, text: StoredText): Promise<string> {
+/**
+ * What a stored model answer says; as with `wholeTextOf`, a missing file is no empty answer.
+ * @throws RESULT_UNREADABLE
+ */
+export async function wholeAnswerOf(blobs: Reader, text: StoredText): Promise<string> {
   const whole = text.kind === 'inline' ? text.text : await blobs.get(text.address);
   return whole === undefined ? MISSING : answerText(whole);
+}
+
+/** A stored text to be looked at: one that the disk does not give now says so. */
+export const textOf = (blobs: Reader, text: StoredText): Promise<string> =>
+  wholeTextOf(blobs, text).catch((error: unknown) => withStart(text, inPlaceOf(error)));
+
+/** A stored model answer to be looked at. */
+export const answerOf = (blobs: Reader, text: StoredText): Promise<string> =>
+  wholeAnswerOf(blobs, text).catch(inPlaceOf);
+
+/** What is shown in the place of a text that may be read another time. */
+function inPlaceOf(error: unknown): string {
+  if (!(error instanceof HoldfastError) || error.code !== 'RESULT_UNREADABLE') throw error;
+  return `(${[error.message, error.hint].join(' ').trim()})`;
+}
+
+/** Of a result the row has the start. */
+function withStart(text: StoredText, instead: string): string {
+  if (text.kind === 'inline' || text.start === undefined) return instead;
+  const rest = instead === MISSING ? '(' : `${instead}\n(`;
+  return `${text.start}\n${rest}The first ${String(text.start.length)} of ${String(text.chars)} characters. The whole result is kept until the turn is over.)`;
 }
 
 function answerText(stored: string): string {

@@ -9,7 +9,7 @@ import type { Audit, Log } from '../../ports/log';
 import { breakerNames } from '../breaker';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
-import { answerOf } from '../journal/stored-text';
+import { answerOf, wholeAnswerOf } from '../journal/stored-text';
 import { createMissedWalk, type Asked } from './missed-walk';
 import { planRoute, routeNote, type Route } from './plan-route';
 import {
@@ -104,9 +104,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     });
   };
 
-  const answerFor = async (turn: TurnRow): Promise<string> => {
+  /** An answer that cannot be read now waits: what stood in its place would count as delivered. */
+  const answerFor = async (turn: TurnRow, read = wholeAnswerOf): Promise<string> => {
     const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
-    return end?.state === 'completed' ? await answerOf(deps.blobs, end.content) : '';
+    return end?.state === 'completed' ? await read(deps.blobs, end.content) : '';
   };
   const swallow = async (turn: TurnRow, answer: string): Promise<boolean> => {
     const isSwallowed = deps.isSwallowed(turn, answer);
@@ -228,7 +229,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     ...deps,
     window: () => deps.channels().find(({ name }) => name === WINDOW),
     swallow: async (turn) =>
-      deps.madeBy(turn.id).kind === 'heartbeat' && swallow(turn, await answerFor(turn)),
+      deps.madeBy(turn.id).kind === 'heartbeat' && swallow(turn, await answerFor(turn, answerOf)),
     signal: stopping.signal,
   });
 

@@ -305,7 +305,10 @@ export async function argumentsOf(
   const asked = steps.find((one) => one.step === step.call?.step);
   if (asked?.end?.state !== 'completed') return '';
   const { content } = asked.end;
-  const text = content.kind === 'inline' ? content.text : await deps.blobs.get(content.address);
+  const text =
+    content.kind === 'inline'
+      ? content.text
+      : await deps.blobs.get(content.address).catch(() => undefined);
   if (text === undefined) return textOf(deps.blobs, content);
   const part = decodeAnswer(text)?.parts[step.call.part];
   return part?.kind === 'tool_call' ? JSON.stringify(part.args, null, 1) : '';

@@ -11,7 +11,7 @@ import type { DiskRefusal } from '../../ports/journal';
 export interface StatusFacts {
   readonly phase: StatusSnapshot['phase'];
   readonly version: string;
-  readonly pid: number;
+  readonly pid: number | undefined;
   readonly dataDir: string;
   readonly startedAtMs: number;
   readonly nowMs: number;
@@ -57,7 +57,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
   return {
     phase: facts.phase,
     version: facts.version,
-    pid: facts.pid,
+    ...(facts.pid === undefined ? {} : { pid: facts.pid }),
     dataDir: facts.dataDir,
     startedAtMs: facts.startedAtMs,
     nowMs: facts.nowMs,

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
@@ -78,6 +79,25 @@ describe('blobs', () => {
     unlinkSync(pathOf(sha256));
     expect(await blobs.get(sha256)).toBeUndefined();
   });
+
+  it.runIf(process.platform === 'linux')(
+    'S4-+05 a file that is there and that the disk does not give is not missing: reading says so, with its name, and put writes it anew',
+    async () => {
+      const blobs = open();
+      const sha256 = await blobs.put('x'.repeat(50_000), 12);
+      const file = join(dir, 'blobs', sha256);
+      unlinkSync(file);
+      // Reading it ends with EIO.
+      symlinkSync('/proc/self/mem', file);
+      await expect(blobs.get(sha256)).rejects.toMatchObject({
+        code: 'RESULT_UNREADABLE',
+        message: `${file} cannot be read: the disk reports an error (EIO). What is in it is not lost.`,
+        retryable: true,
+      });
+      expect(await blobs.put('x'.repeat(50_000), 12)).toBe(sha256);
+      expect(await blobs.get(sha256)).toHaveLength(50_000);
+    },
+  );
 
   it.each(['', '../../etc/passwd', 'A'.repeat(64), `${'a'.repeat(63)}/`, 'a'.repeat(65)])(
     'S4-+05 reads nothing for the name %j',

@@ -157,6 +157,42 @@ describe('what the disk has lost', () => {
     expect(decisions.map((one) => one.turnId)).toEqual([turnId]);
   });
 
+  it.runIf(process.platform === 'linux')(
+    'S4-+05 S0-06 a result of 60,000 characters that the disk does not give at the restart is not called missing: nothing is asked or done in its place, a person is told where it is, and after its return the turn goes on with the whole of it',
+    async () => {
+      const command = `echo 1 >> effects.log; printf 'x%.0s' $(seq 60000)`;
+      site.fp.setScript((request) =>
+        resultsIn(request) === 0
+          ? { toolCalls: [{ name: 'shell', args: { command } }] }
+          : { fault: 'stall_first_byte' },
+      );
+      const host = await site.start();
+      const turnId = await site.send('work');
+      await site.fp.waitForRequests(2);
+      await site.kill(host);
+      const folder = path.join(site.dataDir, 'blobs', `t${String(turnId)}`);
+      const [name = ''] = fs.readdirSync(folder);
+      fs.renameSync(path.join(folder, name), path.join(folder, 'aside'));
+      // Reading it ends with EIO.
+      fs.symlinkSync('/proc/self/mem', path.join(folder, name));
+      site.fp.setScript(() => ({ text: 'finished' }));
+      await site.start();
+      await site.turnIn(turnId, 'parked');
+      const told = `${path.join(folder, name)} cannot be read: the disk reports an error (EIO). What is in it is not lost.`;
+      const shown = await site.show(turnId);
+      expect(shown.turn.reason).toContain(told);
+      expect(shown.turn.reason).toContain('Make the file readable');
+      expect(await site.json('turns', 'step', String(turnId), '2')).toMatchObject({
+        result: expect.stringMatching(/^x{100}[^]*cannot be read/) as string,
+      });
+      fs.renameSync(path.join(folder, 'aside'), path.join(folder, name));
+      expect((await site.hf('recovery', 'resume', String(turnId))).code).toBe(0);
+      await site.turnIn(turnId, 'completed');
+      const hashes = site.fp.calls().map((request) => request.bodySha256);
+      expect([hashes.length, hashes[2] === hashes[1], site.effects().length]).toEqual([3, true, 1]);
+    },
+  );
+
   it('S0-33 S4-+05 an earlier message of 40,000 characters and an earlier answer of 40,000 that are gone: the model is told that they are missing, never sent an empty message', async () => {
     site.fp.setScript(() => ({ text: 'y'.repeat(40_000) }));
     await site.start();

@@ -1,10 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createSystemClock } from '../../../electron/adapters/clock';
 import {
   withDamageNamed,
   withDamageNamedAtStart,
   withReadErrorNamed,
 } from '../../../electron/adapters/sqlite/damage';
 import { diskCode, refusalError } from '../../../electron/adapters/sqlite/group-commit';
+import { createEvents, createFacade } from '../../../electron/composition/events';
+import type { Rooms } from '../../../electron/composition/rooms';
+import { newRun } from '../../../electron/composition/run';
+import {
+  answerOf,
+  textOf,
+  wholeAnswerOf,
+  wholeTextOf,
+} from '../../../electron/engine/journal/stored-text';
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
+import { quietSnapshot } from '../../helpers/snapshot';
 
 const sqlite = (code: string): Error => Object.assign(new Error('disk I/O error'), { code });
 
@@ -70,6 +82,35 @@ describe('what the disk says', () => {
       }
     },
   );
+
+  it('S4-+05 a text that the disk does not give now is shown as that, with what is safe and what to do, and never as missing; what is sent on is not', async () => {
+    const blobs = {
+      get: () =>
+        Promise.reject(
+          new HoldfastError('RESULT_UNREADABLE', '/d/blobs/x cannot be read.', { hint: 'Try.' }),
+        ),
+    };
+    const text = { kind: 'blob', address: 'x', chars: 50_000 } as const;
+    const said = '(/d/blobs/x cannot be read. Try.)';
+    expect([await textOf(blobs, text), await answerOf(blobs, text)]).toEqual([said, said]);
+    expect(await textOf(blobs, { ...text, start: 'begins' })).toBe(
+      `begins\n${said}\n(The first 6 of 50000 characters. The whole result is kept until the turn is over.)`,
+    );
+    for (const read of [wholeTextOf, wholeAnswerOf])
+      await expect(read(blobs, text)).rejects.toMatchObject({ code: 'RESULT_UNREADABLE' });
+    const broken = { get: () => Promise.reject(new TypeError('a bug')) };
+    await expect(textOf(broken, text)).rejects.toThrow('a bug');
+  });
+
+  it('R17 S4-31 a question that the disk does not give an answer to is told as DISK_FAILED, and the status says it from there on', async () => {
+    const failed = vi.fn();
+    const verbs = new Proxy({}, { get: () => () => Promise.reject(sqlite('SQLITE_IOERR_READ')) });
+    const run = { ...newRun(), rooms: { verbs, readSense: { failed } } as unknown as Rooms };
+    const events = createEvents(createSystemClock(), () => undefined);
+    const { call } = createFacade(run, events, () => quietSnapshot());
+    await expect(call('turns.list', {}, 'cli')).rejects.toMatchObject({ code: 'DISK_FAILED' });
+    expect(failed).toHaveBeenCalledTimes(1);
+  });
 
   it('S4-31 any other error stays what it is', () => {
     const other = sqlite('SQLITE_BUSY');

@@ -70,6 +70,12 @@ describe('readiness', () => {
     expect(found.kind).toBe(kind);
     if (found.kind === 'ready') expect(found.degraded).toEqual(['disk: DISK_FULL']);
   });
+
+  it('R16 a disk that refuses only reads leaves it ready and degraded: what is sent is taken', () => {
+    const refusal = { ...journal.refusal, code: 'DISK_FAILED', of: 'reads' as const };
+    const found = readiness({ status: status({ journal: { ...journal, refusal } }), agents: 1 });
+    expect(found).toEqual({ kind: 'ready', degraded: ['disk: DISK_FAILED'] });
+  });
 });
 
 describe('answers on the health port', () => {

@@ -183,6 +183,11 @@ describe('the headline of Home', () => {
       refusal: { code: 'DISK_FULL', message: 'The disk is full.', sinceMs: 1 },
     };
     expect(headline(status({ tray: 'degraded', journal })).sub).toBe('The disk is full.');
+    const refusal = { ...journal.refusal, of: 'reads' as const, message: 'An error.' };
+    expect(headline(status({ tray: 'degraded', journal: { ...journal, refusal } }))).toMatchObject({
+      title: 'The disk refuses reads. What is on it is not changed by that.',
+      sub: 'An error.',
+    });
   });
 });
 

@@ -38,6 +38,17 @@ describe('tray tooltip', () => {
       },
     ],
     [
+      'Holdfast - the disk refuses reads',
+      {
+        tray: 'degraded',
+        journal: {
+          seq: 1,
+          appliedSeq: 1,
+          refusal: { code: 'DISK_FAILED', of: 'reads', message: 'error', sinceMs: 1 },
+        },
+      },
+    ],
+    [
       'Holdfast - 1 run lost, 2 turns running',
       { tray: 'degraded', lostRuns: 1, ...counts({ running: 2 }) },
     ],

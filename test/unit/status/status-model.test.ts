@@ -38,6 +38,7 @@ describe('the tray state is the first that applies', () => {
     ['attention', { states: { parked: 1 } }],
     ['attention', { states: { waiting: 1 }, refusal }],
     ['degraded', { states: { running: 2 }, refusal }],
+    ['degraded', { refusal: { ...refusal, code: 'DISK_FAILED', of: 'reads' } }],
     ['outage', { delivery: { ...events, broker: 'down' }, states: { running: 1 }, refusal }],
     ['attention', { delivery: { ...events, broker: 'down' }, states: { held: 1 } }],
     ['degraded', { delivery: { ...events, deadLetters: 1 }, states: { running: 1 } }],
@@ -70,6 +71,10 @@ describe('the tray state is the first that applies', () => {
       counts: { running: 0 },
     });
     expect(statusModel({ ...quiet, cutOff: 0 })).not.toHaveProperty('cutOff');
+  });
+
+  it('S0-30 names no process where none holds the data', () => {
+    expect(statusModel({ ...quiet, phase: 'stopped', pid: undefined })).not.toHaveProperty('pid');
   });
 
   it('S4-29 says that the start skipped restoring', () => {

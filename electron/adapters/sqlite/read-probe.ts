@@ -1,0 +1,70 @@
+/**
+ * Whether the disk gives what is in a database that this process may have open.
+ *
+ * A handle of the database is kept until `letGo`: closing any handle on a file drops every lock that
+ * this process holds on it, SQLite's with them. Another program that had the data open could then
+ * take itself for the last one, and throw the WAL away on leaving.
+ */
+import fs from 'node:fs';
+
+/** So much is looked at; only where an error has been found already. */
+const PROBE_BYTES = 256 * 1024 ** 2;
+const CHUNK_BYTES = 1024 ** 2;
+/** Enough for one read of the first page. */
+const HEAD_BYTES = 100;
+
+const kept = new Map<string, number>();
+
+/** The handle of what stands there now; a file that was put in its place has one of its own. */
+function handleOf(file: string): number {
+  const known = kept.get(file);
+  if (known !== undefined && fs.fstatSync(known).ino === fs.statSync(file).ino) return known;
+  const fd = fs.openSync(file, 'r');
+  kept.set(file, fd);
+  return fd;
+}
+
+/** Once the database is closed, and no lock of this process is left on it. */
+export function letGo(file: string): void {
+  const fd = kept.get(file);
+  kept.delete(file);
+  if (fd !== undefined) fs.closeSync(fd);
+}
+
+const isRefused = (read: () => void): boolean => {
+  try {
+    read();
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EIO';
+  }
+};
+
+/** True where the disk does not even give the first page: one small read. */
+export const isHeadRefused = (file: string): boolean =>
+  isRefused(() => fs.readSync(handleOf(file), Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0));
+
+/**
+ * True where the disk does not give the file, or its WAL. SQLite calls a page damaged that it does
+ * not get, and whoever believes that puts an old backup in the place of good data.
+ */
+export const isRefusedByDisk = (file: string): boolean =>
+  isRefused(() => {
+    readThrough(handleOf(file));
+  }) ||
+  isRefused(() => {
+    // Nobody locks the WAL itself, and it is another file after each checkpoint that empties it.
+    const fd = fs.openSync(`${file}-wal`, 'r');
+    try {
+      readThrough(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+
+function readThrough(fd: number): void {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = 0; at < PROBE_BYTES; at += CHUNK_BYTES) {
+    if (fs.readSync(fd, chunk, 0, CHUNK_BYTES, at) === 0) return;
+  }
+}
