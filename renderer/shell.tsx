@@ -142,8 +142,7 @@ function EngineLine(): ReactElement {
 }
 
 function journalText({ refusal, seq, appliedSeq }: StatusSnapshot['journal']): string {
-  if (refusal === undefined)
-    return t('engine.journal', { count: Math.max(0, seq - appliedSeq) });
+  if (refusal === undefined) return t('engine.journal', { count: Math.max(0, seq - appliedSeq) });
   return t(refusal.of === 'reads' ? 'engine.unread' : 'engine.refused');
 }
 

@@ -106,7 +106,11 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
   const state = tray;
   if (status.journal.refusal) {
     const { of, message } = status.journal.refusal;
-    return { state, title: t(of === 'reads' ? 'home.head.unread' : 'home.head.refused'), sub: message };
+    return {
+      state,
+      title: t(of === 'reads' ? 'home.head.unread' : 'home.head.refused'),
+      sub: message,
+    };
   }
   switch (tray) {
     case 'stopped':

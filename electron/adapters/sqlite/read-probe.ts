@@ -2,10 +2,12 @@
  * Whether the disk gives what is in a database that this process may have open.
  *
  * A handle of the database is kept until `letGo`: closing any handle on a file drops every lock that
- * this process holds on it, SQLite's with them. Another program that had the data open could then
- * take itself for the last one, and throw the WAL away on leaving.
+ * this process holds on it, SQLite's with them. Another program that opens the data and closes it
+ * (seen with SQLite 3.40) then takes itself for the last one and removes the WAL: what is committed
+ * after that is in a file that nobody finds again.
  */
 import fs from 'node:fs';
+import { promisify } from 'node:util';
 
 /** So much is looked at; only where an error has been found already. */
 const PROBE_BYTES = 256 * 1024 ** 2;
@@ -31,12 +33,14 @@ export function letGo(file: string): void {
   if (fd !== undefined) fs.closeSync(fd);
 }
 
+const isRefusal = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EIO';
+
 const isRefused = (read: () => void): boolean => {
   try {
     read();
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EIO';
+    return isRefusal(error);
   }
 };
 
@@ -53,7 +57,7 @@ export const isRefusedByDisk = (file: string): boolean =>
     readThrough(handleOf(file));
   }) ||
   isRefused(() => {
-    // Nobody locks the WAL itself, and it is another file after each checkpoint that empties it.
+    // Nobody locks the WAL itself, and it may be another file by the next look.
     const fd = fs.openSync(`${file}-wal`, 'r');
     try {
       readThrough(fd);
@@ -66,5 +70,30 @@ function readThrough(fd: number): void {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = 0; at < PROBE_BYTES; at += CHUNK_BYTES) {
     if (fs.readSync(fd, chunk, 0, CHUNK_BYTES, at) === 0) return;
+  }
+}
+
+/** The same without anybody waiting for it: a disk that fails takes seconds to say so. */
+export async function isStillRefused(file: string): Promise<boolean> {
+  try {
+    await readThroughAside(handleOf(file));
+    const wal = await fs.promises.open(`${file}-wal`, 'r');
+    try {
+      await readThroughAside(wal.fd);
+    } finally {
+      await wal.close();
+    }
+    return false;
+  } catch (error) {
+    return isRefusal(error);
+  }
+}
+
+const readAside = promisify(fs.read);
+
+async function readThroughAside(fd: number): Promise<void> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = 0; at < PROBE_BYTES; at += CHUNK_BYTES) {
+    if ((await readAside(fd, chunk, 0, CHUNK_BYTES, at)).bytesRead === 0) return;
   }
 }

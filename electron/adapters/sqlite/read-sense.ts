@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock';
 import type { DiskRefusal } from '../../ports/journal';
-import { isHeadRefused, isRefusedByDisk } from './read-probe';
+import { isHeadRefused, isStillRefused } from './read-probe';
 
 /** Between two looks at a disk that has refused a read. */
 const LOOK_AGAIN_MS = 2_000;
@@ -26,7 +26,7 @@ export function createReadSense(deps: {
 
   const look = async (): Promise<void> => {
     do await deps.clock.sleep(LOOK_AGAIN_MS, deps.signal);
-    while (isRefusedByDisk(deps.file));
+    while (await isStillRefused(deps.file));
     found = undefined;
     deps.onChange();
   };

@@ -128,9 +128,7 @@ const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
  * of an earlier text that it cannot be read, and goes on.
  */
 const readersFor = ({ attempt }: TurnRow): { text: typeof textOf; answer: typeof answerOf } =>
-  attempt === 0
-    ? { text: textOf, answer: answerOf }
-    : { text: wholeTextOf, answer: wholeAnswerOf };
+  attempt === 0 ? { text: textOf, answer: answerOf } : { text: wholeTextOf, answer: wholeAnswerOf };
 
 async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
   const past = deps.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,8 +23,6 @@ import {
   openDatabase,
   SCHEMA_VERSION,
 } from '../../../electron/adapters/sqlite/open-database';
-import { isHeadRefused, isRefusedByDisk, letGo } from '../../../electron/adapters/sqlite/read-probe';
-import { createReadSense } from '../../../electron/adapters/sqlite/read-sense';
 import { createReads } from '../../../electron/adapters/sqlite/reads';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal';
@@ -414,97 +411,12 @@ describe.runIf(process.platform === 'linux')('a disk that does not give a page',
       expect(journal.refusal()).toBeUndefined();
       return;
     }
-    await nextTask();
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(journal.refusal()?.code).toBe('DISK_FAILED');
     await expect(journal.commit([message(2)])).rejects.toMatchObject({ code: 'DISK_FAILED' });
     await outcome;
     expect(journal.refusal()).toBeUndefined();
     expect(createReads(db).steps(1)[0]?.state).toBe('completed');
-  });
-});
-
-/** The next task: a commit that was asked for before is over. */
-const nextTask = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-
-describe.runIf(process.platform === 'linux')('a disk that refuses only reads', () => {
-  it('R17 S4-31 is told from the first look or failed read on, with the time and what to do, until the whole of the data can be read again', async () => {
-    const file = path.join(dataDir, 'held.db');
-    fs.symlinkSync('/proc/self/mem', file);
-    let lookAgain = (): void => undefined;
-    const changes: unknown[] = [];
-    const sense = createReadSense({
-      file,
-      clock: {
-        ...clock,
-        nowMs: () => 7,
-        sleep: (delayMs) => {
-          expect(delayMs).toBe(2_000);
-          return new Promise((resolve) => (lookAgain = resolve));
-        },
-      },
-      signal: new AbortController().signal,
-      onChange: () => changes.push(sense.refusal()),
-    });
-    const told = {
-      code: 'DISK_FAILED',
-      of: 'reads',
-      sinceMs: 7,
-      message: expect.stringMatching(
-        /disk reports an error.*work is kept.*by itself.*copy the data folder/,
-      ) as string,
-    };
-    expect([sense.refusal(), sense.refusal()]).toEqual([told, told]);
-    lookAgain();
-    await nextTask();
-    expect(sense.refusal()).toEqual(told);
-    fs.rmSync(file);
-    fs.writeFileSync(file, 'all of it');
-    lookAgain();
-    await nextTask();
-    expect([sense.refusal(), changes]).toEqual([undefined, [told, undefined]]);
-    sense.failed();
-    expect(sense.refusal()).toEqual(told);
-    letGo(file);
-  });
-
-  it('design 3 somebody who follows the journal and cannot read: what was committed is on disk once, all are answered, the others hear of it', async () => {
-    const { db } = await openHere();
-    const failures: unknown[] = [];
-    const journal = createGroupCommit({
-      db,
-      clock,
-      crashPoints: noCrashPoints,
-      assertOwner: () => undefined,
-      onFollowerError: (error) => failures.push(error),
-    });
-    const unread = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' });
-    const heard: number[] = [];
-    journal.onCommitted((entries) => {
-      if (entries.length > 0) throw unread;
-    });
-    journal.onCommitted((entries) => heard.push(entries.length));
-    await Promise.all([
-      journal.commit([session(1), message(1)]),
-      journal.commit([started(1, 1)], { isOutcome: true }),
-    ]);
-    expect(journal.refusal()).toBeUndefined();
-    expect(db.prepare('SELECT count(*) FROM journal').pluck().get()).toBe(3);
-    expect([failures, heard]).toEqual([
-      [unread, unread],
-      [2, 1],
-    ]);
-  });
-
-  it('S4-31 a look at a database that is open keeps the locks of SQLite: a program that opens it beside us and ends leaves the WAL in place', async () => {
-    const { db, journal } = await openHere();
-    await journal.commit([session(1), message(1)]);
-    expect([isHeadRefused(db.name), isRefusedByDisk(db.name)]).toEqual([false, false]);
-    const before = fs.statSync(`${db.name}-wal`).ino;
-    const opens = `const db = new (require('better-sqlite3'))(${JSON.stringify(db.name)});
-      db.pragma('user_version'); db.close();`;
-    execFileSync(process.execPath, ['-e', opens]);
-    expect(fs.statSync(`${db.name}-wal`).ino).toBe(before);
-    letGo(db.name);
   });
 });
 
