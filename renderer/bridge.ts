@@ -105,6 +105,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'drafts.list': ['session.changed'],
   'drafts.diff': ['session.changed'],
   'agents.list': ['config.changed'],
+  'agents.show': ['config.changed'],
   'tools.list': ['config.changed'],
   // Servers come up and go down by themselves, and say so with the state of everything.
   'ext.list': ['config.changed', 'status.changed'],

@@ -41,6 +41,7 @@ export const WINDOW_VERBS = [
   'session.handBack',
   'watch.list',
   'agents.list',
+  'agents.show',
   'agents.add',
   'agents.edit',
   'agents.remove',

@@ -4,7 +4,7 @@ import { resumeCommand, type WatchedSession } from '../../shared/watch-model';
 import type { AcpAgentSettings, CommandAgentSettings } from '../../shared/settings';
 import type { Conversation, WatchedTerminal } from '../../shared/model/terminals';
 import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/claude-sessions';
-import { findWatched, listWatched } from '../adapters/command/watched';
+import { listWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
 import { planAdopt, type AdoptFacts } from '../engine/agents/outside/adopt-plan';
@@ -18,6 +18,7 @@ import type { OutsideConversation } from '../ports/outside-agent';
 import type { ProcessTable } from '../ports/process-facts';
 import type { PartDeps } from './basis';
 import type { Agents } from './agents';
+import { watchedFacts } from './watched-terminal';
 
 const LISTED = 50;
 const SHOWN_CALLS = 20;
@@ -32,6 +33,7 @@ interface AdoptDeps extends PartDeps<
   | 'reads'
   | 'clock'
   | 'audit'
+  | 'crashPoints'
 > {
   readonly agents: Pick<Agents, 'has' | 'commandOf' | 'acpOf'>;
   readonly sessions: SessionsRoom;
@@ -75,21 +77,19 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
     wanted: { readonly ref: string; readonly agent: string; readonly key: string | undefined },
     recordAtMs: number | undefined,
   ): Promise<AdoptFacts> => {
-    const watched = await findWatched(watchDir(deps.dataDir), wanted.ref);
+    const watched = await watchedFacts(deps.dataDir, wanted.ref, deps.processes);
     return {
       ...wanted,
       nowMs: deps.clock.nowMs(),
       recordAtMs,
       holder: holderOf(wanted.ref),
-      watched:
-        watched === undefined
-          ? undefined
-          : {
-              hasEnded: watched.state === 'ended',
-              lastAtMs: watched.lastAtMs,
-              process: await processOf(await deps.processes(), watched),
-            },
+      watched,
     };
+  };
+
+  const takeBack = async (sessionId: number, agent: string, ref: string): Promise<SessionRow> => {
+    await deps.journal.commit([{ kind: 'outside.session', sessionId, agent, ref }]);
+    return sessions.find(String(sessionId));
   };
 
   const take = async (
@@ -104,20 +104,19 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
     if (plan.kind === 'refused')
       throw new HoldfastError(plan.code, plan.message, { hint: plan.hint });
     await look();
-    if (plan.kind === 'new') {
-      const row = await sessions.create({
-        agent,
-        ...(key === undefined ? {} : { key }),
-        ...(title === '' ? {} : { title: title.slice(0, 200) }),
-        together: (sessionId) => [{ kind: 'outside.session', sessionId, agent, ref }],
-      });
-      deps.audit.record('session_adopted', { sessionId: row.id, agent });
-      return row;
-    }
-    const { sessionId } = plan;
-    await deps.journal.commit([{ kind: 'outside.session', sessionId, agent, ref }]);
-    deps.audit.record('session_adopted', { sessionId, agent });
-    return sessions.find(String(sessionId));
+    deps.crashPoints.hit('conversation.take.before');
+    const row =
+      plan.kind === 'new'
+        ? await sessions.create({
+            agent,
+            ...(key === undefined ? {} : { key }),
+            ...(title === '' ? {} : { title: title.slice(0, 200) }),
+            together: (sessionId) => [{ kind: 'outside.session', sessionId, agent, ref }],
+          })
+        : await takeBack(plan.sessionId, agent, ref);
+    deps.crashPoints.hit('conversation.take.after');
+    deps.audit.record('session_adopted', { sessionId: row.id, agent });
+    return row;
   };
 
   const claudeOf = async (declared: readonly string[]): Promise<ClaudeSessions> => {
@@ -252,9 +251,11 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
       }
       if (!held.isInTerminal) {
         const { ref, agent } = held;
+        deps.crashPoints.hit('conversation.return.before');
         await deps.journal.commit([
           { kind: 'outside.session', sessionId: row.id, agent, ref, isInTerminal: true },
         ]);
+        deps.crashPoints.hit('conversation.return.after');
         deps.audit.record('session_handed_back', { sessionId: row.id, agent });
       }
       const folder = realFolder(workspace);
@@ -297,20 +298,6 @@ const unknown = (agent: string, ref: string): HoldfastError =>
     `"${agent}" has no conversation ${ref.slice(0, 80)} that it could go on with.`,
     { hint: `Nothing was changed. List them: holdfast session adopt ${agent}` },
   );
-
-async function processOf(
-  table: Pick<ProcessTable, 'read'>,
-  watched: WatchedSession,
-): Promise<'alive' | 'dead' | 'unknown'> {
-  if (watched.process === undefined) return 'unknown';
-  const { pid, startTicks } = watched.process;
-  const facts = await table.read(pid);
-  if (facts.kind === 'unavailable') return 'unknown';
-  if (facts.kind !== 'alive') return startTicks === undefined ? 'unknown' : 'dead';
-  if (startTicks !== undefined) return facts.startTicks === startTicks ? 'alive' : 'dead';
-  // Without a start identity the number alone proves nothing.
-  return facts.commandLine?.includes('claude') === true ? 'alive' : 'unknown';
-}
 
 function terminalView(one: WatchedSession): Omit<WatchedTerminal, 'agents' | 'session'> {
   return {

@@ -12,10 +12,10 @@ interface ProgramSearch {
 /** A program is there and may be run; nothing of it is. @throws where it could not be started */
 export function programCheck(program: string, search: ProgramSearch): Check {
   return async () => {
-    const { isProgramThere } = await import('../adapters/shell/program-there');
+    const { findProgram } = await import('../adapters/shell/program-there');
     const login = await search.loginEnvironment();
     const { PATH } = login.kind === 'login' ? login.env : search.ownEnvironment;
-    if (await isProgramThere(program, PATH)) return 'ok';
+    if ((await findProgram(program, PATH, process.cwd())) !== undefined) return 'ok';
     throw new Error(`${program} is not there, or may not be run.`);
   };
 }

@@ -14,6 +14,7 @@ import type { Rooms } from './rooms';
 import type { SkillsPart } from './skills';
 import type { Dependencies } from './dependencies';
 import type { OutsidePart } from './outside-agents';
+import { systemProcesses } from './watched-terminal';
 
 /** What the verbs about everything outside of the engine are answered from. */
 interface OuterVerbsDeps extends Pick<
@@ -75,13 +76,17 @@ function verbsOfAgents(ground: Ground, house: OuterVerbsDeps) {
       work: workReads,
       endHeartbeat: (sessionId) => house.schedule.heartbeats.stop(sessionId, 'agent removed'),
     }),
+    'agents.show': async ({ name }) => ({
+      agent: await agents.view(name),
+      ...(await outside.look(agents.specOf(name))),
+    }),
     'agents.detect': () => outside.detect(),
     'agents.hook': (report) => house.commands.hook(report),
     ...createAdoptVerbs({
       ...ground,
       agents,
       sessions: house.sessions,
-      processes: async () => (await import('../adapters/lock')).createSystemProcessTable(),
+      processes: systemProcesses,
       askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
     }),
   } satisfies Partial<Handlers<OuterVerb>>;

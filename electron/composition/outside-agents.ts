@@ -1,7 +1,13 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import type { AcpAgentSettings } from '../../shared/settings';
+import type { AgentSetup } from '../../shared/model';
+import {
+  isLlmAgent,
+  type AcpAgentSettings,
+  type AgentSettings,
+  type CommandAgentSettings,
+} from '../../shared/settings';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import type { ComposeOptions } from '../compose-options';
 import type { createAcpRunner } from '../engine/agents/acp/acp-run';
@@ -34,6 +40,8 @@ export interface OutsidePart {
   /** Starts its program, greets it and ends it, without a session; undefined where it answered. */
   greet(name: string, spec: AcpAgentSettings): Promise<OutsideFailure | undefined>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
+  /** Where the program of an agent is, and what it gets; nothing of an unknown program runs. */
+  look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
   /**
    * Starts the agent and asks which conversations it has, or whether it knows `ref`; ends it.
    * @throws CONVERSATION_UNKNOWN where it cannot be asked
@@ -96,6 +104,12 @@ export function createOutsidePart(deps: {
       turnId: 0,
       signal: new AbortController().signal,
     });
+  const surroundings = () => ({
+    loginEnvironment: deps.loginEnvironment,
+    ownEnvironment: env,
+    cwd: os.tmpdir(),
+    signal: AbortSignal.timeout(DETECT_MS),
+  });
   return {
     async run(turn, signal, lease) {
       return (await (runner ??= loadRunner())).run(turn, signal, lease);
@@ -141,16 +155,37 @@ export function createOutsidePart(deps: {
     },
     async detect() {
       const { detectAgents } = await import('../adapters/acp/detect');
-      const agents = await detectAgents({
-        loginEnvironment: deps.loginEnvironment,
-        ownEnvironment: env,
-        cwd: os.tmpdir(),
-        signal: AbortSignal.timeout(DETECT_MS),
+      return { agents: [...(await detectAgents(surroundings()))] };
+    },
+    async look(spec) {
+      const { lookAtAgent } = await import('../adapters/acp/detect');
+      const own = spec === undefined || isLlmAgent(spec) ? undefined : spec;
+      const {
+        env: given,
+        withheld,
+        ...found
+      } = await lookAtAgent(surroundings(), {
+        program: own?.command,
+        workspace: spec?.workspace ?? os.tmpdir(),
+        declared: spec?.env ?? [],
       });
-      return { agents: [...agents] };
+      return {
+        ...(own === undefined
+          ? {}
+          : { program: { name: own.command, line: lineOf(own), ...found } }),
+        env: [...given],
+        withheld: withheld.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
+      };
     },
   };
 }
+
+const lineOf = ({ command, args = [] }: AcpAgentSettings | CommandAgentSettings): string =>
+  [command, ...args].join(' ').slice(0, 4_096);
+
+/** More than any environment has; the contract allows no more. */
+const MOST_NAMES = 1_000;
+const LONGEST_NAME = 200;
 
 const notAsked = (failure: OutsideFailure): HoldfastError =>
   new HoldfastError('CONVERSATION_UNKNOWN', failure.message, {

@@ -1,6 +1,6 @@
 import { durationMs } from '../../shared/settings';
 import { createPauseStore } from '../adapters/sqlite/pause-store';
-import { handedBack } from '../engine/agents/outside/adopt-plan';
+import { handedBack, openedInTerminal } from '../engine/agents/outside/adopt-plan';
 import { createOwnConversations } from '../engine/agents/outside/own-conversations';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runner';
@@ -22,6 +22,7 @@ import { createOutsidePart, type OutsidePart } from './outside-agents';
 import { parkAfterError } from './park-after-error';
 import type { SkillsPart } from './skills';
 import type { Tools } from './tools';
+import { systemProcesses, watchedFacts } from './watched-terminal';
 
 /** What turns are run with. */
 interface TurnsDeps {
@@ -71,7 +72,7 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
   const runOne = async (turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
     await tools.shell.loaded();
     // One place at a time: a conversation that a terminal has is not gone on with here.
-    const away = handedBack(ground.reads.outsideSession(turn.sessionId, turn.agent));
+    const away = await elsewhere(ground, turn);
     if (away !== undefined) return park(run, turn, away, []);
     // Answered from our own tables: no program is started for it.
     if (isTaskCommand(turn.promptStart)) return runner.run(turn, signal, lease);
@@ -89,6 +90,16 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
     });
   }
   return { scheduler, commands, outside };
+}
+
+/** Why the conversation of a turn is a terminal's now; undefined where Holdfast has it. */
+async function elsewhere({ reads, compose }: Ground, turn: TurnRow): Promise<string | undefined> {
+  const own = reads.outsideSession(turn.sessionId, turn.agent);
+  if (own === undefined) return undefined;
+  return (
+    handedBack(own) ??
+    openedInTerminal(await watchedFacts(compose.dataDir, own.ref, systemProcesses))
+  );
 }
 
 function createScheduler(

@@ -54,12 +54,6 @@ export function programText(entries: readonly ConfigEntry[], agent: AgentView): 
   return [command, ...textsOf(args)].join(' ');
 }
 
-/** The program that is started for an agent, without its arguments; undefined where none is. */
-export function programOf(entries: readonly ConfigEntry[], agent: AgentView): string | undefined {
-  const { command } = storedOf(entries, agent.name);
-  return isOutside(agent) && typeof command === 'string' ? command : undefined;
-}
-
 /** Who answers the questions of an agent that asks by protocol; undefined for all others. */
 export function askingOf(
   entries: readonly ConfigEntry[],

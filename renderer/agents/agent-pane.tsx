@@ -4,14 +4,8 @@ import { Info, MessageSquarePlus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type {
-  AgentView,
-  ConfigEntry,
-  DetectedAgent,
-  ToolView,
-  TurnSummary,
-} from '../../shared/model';
-import { useCommand } from '../bridge';
+import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
+import { useCommand, useVerb } from '../bridge';
 import { crashSettings } from '../parts/after-crash-model';
 import { oneLine } from '../parts/inert-model';
 import { StopButton } from '../parts/stop-button';
@@ -26,12 +20,10 @@ import {
   isOutside,
   limitsText,
   ownTools,
-  programOf,
   programText,
   storedAgent,
 } from './agent-model';
 import { AgentForm } from './agent-form';
-import { foundProgram } from './found-model';
 import { PolicySelect } from './policy-select';
 import { ProgramFact } from './program-fact';
 
@@ -68,7 +60,6 @@ export function AgentPane({
   agent,
   tools,
   turns,
-  found,
   entries,
   onRules,
   onChanged,
@@ -76,8 +67,6 @@ export function AgentPane({
   agent: AgentView;
   tools: readonly ToolView[];
   turns: readonly TurnSummary[];
-  /** Agents of other programs, as they were found on this computer. */
-  found: readonly DetectedAgent[];
   entries: readonly ConfigEntry[];
   /** The rules of tools have changed. */
   onRules: () => void;
@@ -164,7 +153,7 @@ export function AgentPane({
           </ul>
         </section>
       )}
-      <Facts agent={agent} entries={entries} found={found} />
+      <Facts agent={agent} entries={entries} />
       <section>
         {isOutside(agent) ? (
           <>
@@ -205,17 +194,15 @@ export function AgentPane({
 function Facts({
   agent,
   entries,
-  found,
 }: {
   agent: AgentView;
   entries: readonly ConfigEntry[];
-  found: readonly DetectedAgent[];
 }): ReactElement {
+  const { data: setup, trouble } = useVerb('agents.show', { name: agent.name });
   const isPractice = agent.executor === 'practice';
   const env = environmentNames(entries, agent.name);
   const limits = limitsText(entries, isOutside(agent));
   const asking = askingOf(entries, agent);
-  const program = foundProgram(found, programOf(entries, agent));
   return (
     <dl className="facts">
       {isPractice ? null : (
@@ -224,7 +211,9 @@ function Facts({
           <dd className={isOutside(agent) ? 'mono' : undefined}>
             <Inert text={programText(entries, agent)} />
           </dd>
-          {program === undefined ? null : <ProgramFact {...program} />}
+          {setup?.program === undefined ? null : (
+            <ProgramFact path={setup.program.path} version={setup.program.version} />
+          )}
           <dt>{t('agents.model')}</dt>
           <dd className={agent.model === '' ? undefined : 'mono'}>
             {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}
@@ -238,7 +227,12 @@ function Facts({
         </span>{' '}
         {isPractice ? <span className="t3">{t('agents.practiceFolder')}</span> : null}
       </dd>
-      <EnvironmentFact names={env} />
+      <EnvironmentFact names={env} setup={setup} />
+      {trouble === undefined ? null : (
+        <dd>
+          <TroubleNote trouble={trouble} />
+        </dd>
+      )}
       {asking === undefined ? null : (
         <>
           <dt>{t('agents.questions')}</dt>
@@ -256,7 +250,16 @@ function Facts({
 }
 
 /** Names only: what a variable holds is nobody's to see. */
-function EnvironmentFact({ names }: { names: readonly string[] }): ReactElement {
+function EnvironmentFact({
+  names,
+  setup,
+}: {
+  names: readonly string[];
+  /** What is so on this computer; undefined until that is known. */
+  setup: AgentSetup | undefined;
+}): ReactElement {
+  const unset = new Set(setup?.env.filter(({ isSet }) => !isSet).map(({ name }) => name));
+  const withheld = setup?.withheld ?? [];
   return (
     <>
       <dt>{t('agents.env')}</dt>
@@ -264,8 +267,8 @@ function EnvironmentFact({ names }: { names: readonly string[] }): ReactElement 
         {names.length === 0 ? null : (
           <span className="env-names">
             {names.map((name) => (
-              <span key={name}>
-                <Inert text={name} />
+              <span key={name} className={unset.has(name) ? 'ink-attention' : undefined}>
+                <Inert text={name} /> {unset.has(name) ? t('ext.isNotSet') : ''}
               </span>
             ))}
           </span>
@@ -274,6 +277,21 @@ function EnvironmentFact({ names }: { names: readonly string[] }): ReactElement 
           {t(names.length === 0 ? 'agents.envNone' : 'agents.envAbout')}
         </span>
       </dd>
+      {withheld.length === 0 ? null : (
+        <>
+          <dt>{t('agents.withheld')}</dt>
+          <dd>
+            <span className="env-names">
+              {withheld.map((name) => (
+                <span key={name}>
+                  <Inert text={name} />
+                </span>
+              ))}
+            </span>
+            <span className="sm t3">{t('agents.withheldAbout')}</span>
+          </dd>
+        </>
+      )}
     </>
   );
 }

@@ -89,7 +89,6 @@ export function AgentsPage(): ReactElement {
         agent={agent}
         tools={known}
         turns={runningOf(turns, agent.name)}
-        found={detected.agents ?? []}
         entries={entries}
         onRules={config.reload}
         onChanged={() => {

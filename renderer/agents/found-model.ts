@@ -47,22 +47,6 @@ export function usedAs(found: DetectedAgent, agents: readonly AgentView[]): read
     .map((agent) => agent.name);
 }
 
-/**
- * Where the program of an agent was found, and its version; undefined for a program that Holdfast
- * does not know, and before anybody has looked.
- */
-export function foundProgram(
-  found: readonly DetectedAgent[],
-  command: string | undefined,
-): { readonly path: string; readonly version?: string } | undefined {
-  for (const { path, version } of found) {
-    if (path === undefined || command === undefined) continue;
-    if (path === command || path.endsWith(`/${command}`))
-      return { path, ...(version === undefined ? {} : { version }) };
-  }
-  return undefined;
-}
-
 /** A name that nobody has yet: an agent that is added under a known name would replace it. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   for (let count = 1; ; count += 1) {

@@ -7,22 +7,27 @@ export function ProgramFact({
   path,
   version,
 }: {
-  readonly path: string;
-  readonly version?: string | undefined;
+  /** Undefined where it was looked for and is not there. */
+  readonly path: string | undefined;
+  readonly version: string | undefined;
 }): ReactElement {
   return (
     <>
       <dt>{t('found.program')}</dt>
-      <dd>
-        <span className="mono">
-          <Inert text={path} />
-        </span>{' '}
-        {version === undefined ? null : (
-          <span className="t3">
-            <Inert text={version} />
-          </span>
-        )}
-      </dd>
+      {path === undefined ? (
+        <dd className="ink-attention">{t('agents.programGone')}</dd>
+      ) : (
+        <dd>
+          <span className="mono">
+            <Inert text={path} />
+          </span>{' '}
+          {version === undefined ? null : (
+            <span className="t3">
+              <Inert text={version} />
+            </span>
+          )}
+        </dd>
+      )}
     </>
   );
 }

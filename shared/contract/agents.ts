@@ -1,7 +1,7 @@
 /** Agents, their tools and the servers that bring them. */
 import { z } from 'zod';
 import { once } from '../once';
-import { agentView, detectedAgent, extView, toolView } from '../model';
+import { agentSetup, agentView, detectedAgent, extView, toolView } from '../model';
 import { agentSettings } from '../settings/agents';
 import { turnId, nothing, MAX_PROMPT_CHARS, type VerbSpec } from './base';
 
@@ -13,6 +13,14 @@ export const AGENT_VERBS = {
     input: () => nothing,
     output: once(() => z.strictObject({ agents: z.array(agentView) })),
     about: 'Agents and how exact their recovery is',
+  },
+  'agents.show': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: () => agentSetup,
+    about: 'Where the program of an agent is, and which variables it gets and does not get',
   },
   'agents.add': {
     kind: 'command',

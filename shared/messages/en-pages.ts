@@ -450,6 +450,11 @@ export const EN_PAGES = {
   'agents.envAbout':
     'Names only. Its commands receive these besides ordinary ones such as PATH and HOME.',
   'agents.envNone': 'As in your login shell, without what looks like a secret.',
+  'agents.withheld': 'Not passed',
+  'agents.withheldAbout':
+    'They look like secrets. Name one under Variables of Edit, and the agent gets it.',
+  'agents.programGone':
+    'Not there: neither on the PATH of your login shell nor in its folder. Install it, or correct the command under Edit.',
   'agents.limits': 'Limits',
   'agents.limitsText': '{cost}, {time}, {count} steps a turn, then it pauses and asks',
   'agents.limitsTextOutside':

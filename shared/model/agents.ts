@@ -66,6 +66,30 @@ export const environment = agentView.pick({
 });
 export type Environment = z.infer<typeof environment>;
 
+const variableName = text(200);
+
+/** What an agent is given on this computer. Row S2-+05. */
+export const agentSetup = z.strictObject({
+  agent: agentView,
+  /** What is started for it; absent where Holdfast drives it by itself. */
+  program: z
+    .strictObject({
+      name: text(4096),
+      /** With its arguments; the beginning of a longer one. */
+      line: text(4096),
+      /** Where it is, as its own PATH and folder have it; absent where it is not there. */
+      path: text(4096).optional(),
+      /** Only of a program that is known to tell it; no other is run for it. */
+      version: text(100).optional(),
+    })
+    .optional(),
+  /** Variables that it is handed besides the plain ones; never their values. */
+  env: z.array(z.strictObject({ name: variableName, isSet: z.boolean() })).max(400),
+  /** Variables that look like secrets and are kept from it; names only. */
+  withheld: z.array(variableName).max(1000),
+});
+export type AgentSetup = z.infer<typeof agentSetup>;
+
 /** A known agent of another program, as it was found on this computer. */
 export const detectedAgent = z.strictObject({
   id: text(20),

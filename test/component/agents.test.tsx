@@ -60,7 +60,7 @@ describe('What an agent can lose', () => {
 });
 
 describe('Agents of other programs', () => {
-  it('says how exact one is in the words of the engine, its whole command, where its program is, what is passed to it, and who answers it', async () => {
+  it('S2-+05 says how exact one is in the words of the engine, its whole command, where its program is, what is passed to it and what is not, and who answers it', async () => {
     const shown = open('#/agents', (seed) => {
       seed.config.entries = seed.config.entries.map((entry) =>
         entry.key === 'agents'
@@ -72,20 +72,32 @@ describe('Agents of other programs', () => {
                   command: 'claude-agent-acp',
                   args: ['--verbose'],
                   workspace: '/home/mara/code/site',
-                  env: ['FORGE_TOKEN'],
+                  env: ['FORGE_TOKEN', 'GONE_TOKEN'],
                   ask: 'always',
                 },
               },
             }
           : entry,
       );
+      seed.setups['Site mender'] = {
+        ...seed.setups['Site mender']!,
+        env: [
+          { name: 'FORGE_TOKEN', isSet: true },
+          { name: 'GONE_TOKEN', isSet: false },
+        ],
+      };
     });
     const at = await pick(shown, /^Site mender/);
     expect(at.textContent).toContain('Records the tool calls and the permission questions');
     expect(within(at).getByText('claude-agent-acp --verbose')).toBeTruthy();
     const program = (await within(at).findByText('Program')).nextElementSibling;
     expect(program?.textContent).toBe('/home/mara/.local/bin/claude-agent-acp 0.49.0');
-    expect(within(at).getByText('FORGE_TOKEN')).toBeTruthy();
+    expect(within(at).getByText('Environment').nextElementSibling?.textContent).toMatch(
+      /^FORGE_TOKEN GONE_TOKEN not setNames only\./,
+    );
+    expect(within(at).getByText('Not passed').nextElementSibling?.textContent).toMatch(
+      /^OPENAI_API_KEYThey look like secrets\./,
+    );
     expect(within(at).getByText('Every question of the agent is put to you.')).toBeTruthy();
     expect(within(at).getByText(/It brings its own tools/)).toBeTruthy();
     // What it has cost is known when it tells it: more is not claimed of the limit of money.
@@ -93,6 +105,21 @@ describe('Agents of other programs', () => {
     await shown.user.click(within(at).getByRole('button', { name: /^Test Site mender/ }));
     expect(await within(at).findByText('It answered.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);
+  });
+
+  it('says of a program that is not there that it is not, and of an agent without one nothing', async () => {
+    const shown = open('#/agents', (seed) => {
+      seed.setups['Site mender'] = {
+        program: { name: 'mender', line: 'mender' },
+        env: [],
+        withheld: [],
+      };
+    });
+    const at = await pick(shown, /^Site mender/);
+    const program = (await within(at).findByText('Program')).nextElementSibling;
+    expect(program?.textContent).toMatch(/^Not there: neither on the PATH of your login shell/);
+    expect(within(at).queryByText('Not passed')).toBeNull();
+    expect(within(await pick(shown, /^Repo mender/)).queryByText('Program')).toBeNull();
   });
 
   it('lists what was found with its version, what is missing, and names the rest in one line', async () => {

@@ -11,7 +11,7 @@ import {
   type Realm,
   startLife,
 } from './lives';
-import { COMMAND_POINTS } from './own-workloads';
+import { COMMAND_POINTS, CONVERSATION_POINTS } from './own-workloads';
 
 afterEach(endRealms);
 
@@ -86,4 +86,63 @@ describe('S4-19 a run of a program that is cut off at', () => {
       });
     },
   );
+});
+
+describe('one place at a time: a conversation that is taken over and handed back', () => {
+  const REF = '5d0c3d1e-8a57-4a2e-9f0e-3f3c9a1b2c4d';
+  const session = 'shop';
+  const taken = { verb: 'session.adopt', input: { agent: 'c', ref: REF, key: session } } as const;
+  const given = { verb: 'session.handBack', input: { session } } as const;
+
+  /** What a terminal of the program has left an hour ago. */
+  function leave(realm: Realm): void {
+    const cwd = fs.realpathSync(realm.workspace);
+    const dir = path.join(realm.outside, '.claude/projects', cwd.replace(/[^A-Za-z0-9]/g, '-'));
+    fs.mkdirSync(dir, { recursive: true });
+    const record = path.join(dir, `${REF}.jsonl`);
+    const line = { type: 'user', cwd, message: { role: 'user', content: 'Move the shop' } };
+    fs.writeFileSync(record, JSON.stringify(line));
+    const at = new Date(Date.now() - 3_600_000);
+    fs.utimesSync(record, at, at);
+    fs.mkdirSync(path.join(realm.workspace, 'conversations'));
+    fs.writeFileSync(path.join(realm.workspace, 'conversations', `${REF}.json`), '{}');
+  }
+
+  it('killed before and after each of both writes it is wholly here or wholly there, and the next start goes on with what is on disk, in 3 modes', async () => {
+    await inEveryMode(async (mode) => {
+      const realm = realmWithProgram(mode);
+      leave(realm);
+      /** Who has it when a life begins, and how that life ends. */
+      for (const [point, holder] of [
+        ['conversation.take.before', undefined],
+        ['conversation.take.after', undefined],
+        ['conversation.return.before', session],
+        ['conversation.return.after', session],
+      ] as const) {
+        const life = startLife(realm, { crash: { point, hit: 1 } });
+        await life.ready();
+        const { conversations } = await life.call('session.adopt', { agent: 'c' });
+        expect(conversations.map((one) => [one.ref, one.session])).toEqual([[REF, holder]]);
+        void life.ask({ kind: 'call', ...(holder === undefined ? taken : given) });
+        expect(await life.ended).toBe('SIGKILL');
+      }
+      expect(realm.killedAt).toEqual(CONVERSATION_POINTS);
+      const last = startLife(realm);
+      await last.ready();
+      const { turnId } = await last.call('send', { text: 'go on', agent: 'c', session });
+      await last.ask({ kind: 'quiet' });
+      // It is the terminal's: nothing is asked of the program until it is taken over again.
+      const told = path.join(realm.workspace, 'told.jsonl');
+      const { turn, decision } = await last.call('turns.show', { turnId });
+      expect([turn.state, fs.existsSync(told)]).toEqual(['parked', false]);
+      expect((await last.call('session.adopt', taken.input)).session?.key).toBe(session);
+      const { requestHash = '' } = decision ?? {};
+      await last.call('recovery.resume', { turnId, requestHash });
+      await last.ask({ kind: 'quiet' });
+      expect((await last.call('turns.show', { turnId })).turn.state).toBe('completed');
+      expect(JSON.parse(fs.readFileSync(told, 'utf8'))).toMatchObject({ resumed: REF });
+      expect((await last.call('sessions.list', {})).sessions).toHaveLength(1);
+      await last.stop();
+    });
+  });
 });

@@ -36,6 +36,14 @@ export const COMMAND_POINTS = [
   'command.call.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/command-points.test.ts`: a conversation that a terminal and Holdfast hand over. */
+export const CONVERSATION_POINTS = [
+  'conversation.take.before',
+  'conversation.take.after',
+  'conversation.return.before',
+  'conversation.return.after',
+] as const satisfies readonly CrashPointName[];
+
 export const RESTORE_POINTS = ['draft.restore.staged'] as const satisfies readonly CrashPointName[];
 /** `test/crash/schedule-points.test.ts` */
 export const SCHEDULE_POINTS = [
@@ -147,6 +155,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...WORK_POINTS,
   ...BREAKER_POINTS,
   ...COMMAND_POINTS,
+  ...CONVERSATION_POINTS,
   ...OUTAGE_POINTS,
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,

@@ -372,6 +372,11 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     },
     'session.interrupt': () => ({ cancelled: [] }),
     'agents.list': () => ({ agents: seed.agents }),
+    'agents.show': ({ name }) => {
+      const agent = seed.agents.find((one) => one.name === name);
+      if (agent === undefined) return refusal('AGENT_UNKNOWN', `There is no agent "${name}".`);
+      return { agent, env: [], withheld: [], ...seed.setups[name] };
+    },
     'agents.add': keepAgent,
     'agents.edit': keepAgent,
     'agents.remove': ({ name }) => {

@@ -1,6 +1,7 @@
 /** Seed data for the fake bridge: one afternoon with two decisions, two running turns and a crash. */
 import type { VerbOutput } from '../../shared/contract';
 import type {
+  AgentSetup,
   AgentView,
   ApprovalView,
   ConfigEntry,
@@ -59,6 +60,8 @@ export interface Seed {
   sessions: SessionView[];
   events: Record<number, SessionEvent[]>;
   agents: AgentView[];
+  /** What is so of an agent on this computer, by its name. */
+  setups: Record<string, Omit<AgentSetup, 'agent'>>;
   detected: DetectedAgent[];
   servers: ExtView[];
   skills: SkillView[];
@@ -811,6 +814,18 @@ export function createSeed(nowMs: number): Seed {
         tools: [],
       },
     ],
+    setups: {
+      'Site mender': {
+        program: {
+          name: 'claude-agent-acp',
+          line: 'claude-agent-acp',
+          path: '/home/mara/.local/bin/claude-agent-acp',
+          version: '0.49.0',
+        },
+        env: [],
+        withheld: ['OPENAI_API_KEY'],
+      },
+    },
     detected: seedDetected(),
     servers: seedServers(nowMs),
     skills: [],

@@ -62,6 +62,7 @@ describe('R2 a provider key', () => {
         said.push(await holdfast.call('turns.show', { turnId, withTexts: true }, 'test'));
       }
       expect(provider.calls().length).toBeGreaterThanOrEqual(2);
+      said.push(await holdfast.call('agents.show', { name: 'one' }, 'test'));
       for (const verb of [
         'doctor.run',
         'provider.list',

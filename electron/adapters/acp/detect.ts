@@ -1,10 +1,9 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { basename } from 'node:path';
 import type { OutsideAgentId } from '../../ports/outside-agent';
 import { inertLine } from '../files/tool-host';
 import { buildChildEnvironment, type Environment } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
+import { findProgram } from '../shell/program-there';
 import { runCommand } from '../shell/run-command';
 import { KNOWN_AGENTS, type KnownAgent } from './known-agents';
 
@@ -25,24 +24,81 @@ interface DetectedAgent {
   readonly missing?: string;
 }
 
+interface Surroundings {
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  /** Where a program is that is asked for its version. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Looks for the known agents on the PATH of the login shell and asks each for its version, with
  * the environment that it would be run with. Nothing is installed, nothing is changed.
  */
-export async function detectAgents(deps: {
-  readonly loginEnvironment: () => Promise<LoginEnvironment>;
-  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-}): Promise<readonly DetectedAgent[]> {
+export async function detectAgents(deps: Surroundings): Promise<readonly DetectedAgent[]> {
+  const { env } = await environmentOf(deps, []);
+  const ask = asking(deps, env);
+  return Promise.all(KNOWN_AGENTS.map((agent) => detectOne(agent, env, ask)));
+}
+
+/**
+ * What an agent finds here: where its program is, with the PATH and in the folder that it is started
+ * with, and by name which variables it gets and which are kept from it. Only a program that is known
+ * to tell its version is asked for it; no other is run. Row S2-+05.
+ */
+export async function lookAtAgent(
+  deps: Surroundings,
+  agent: {
+    /** Undefined where Holdfast drives it by itself. */
+    readonly program: string | undefined;
+    readonly workspace: string;
+    readonly declared: readonly string[];
+  },
+): Promise<{
+  readonly path?: string;
+  readonly version?: string;
+  readonly env: readonly { readonly name: string; readonly isSet: boolean }[];
+  readonly withheld: readonly string[];
+}> {
+  const { env, withheld } = await environmentOf(deps, agent.declared);
+  const { program } = agent;
+  const path =
+    program === undefined ? undefined : await findProgram(program, env['PATH'], agent.workspace);
+  const version =
+    path !== undefined && TELLS_VERSION.has(basename(path))
+      ? versionIn(await asking(deps, env)(path, ['--version']))
+      : undefined;
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(version === undefined ? {} : { version }),
+    env: agent.declared.map((name) => ({ name, isSet: (env[name] ?? '') !== '' })),
+    withheld,
+  };
+}
+
+const TELLS_VERSION = new Set(
+  KNOWN_AGENTS.flatMap(({ starts, marker }) => [
+    ...starts.map(({ program }) => program),
+    ...(marker === undefined ? [] : [marker]),
+  ]),
+);
+
+async function environmentOf(deps: Surroundings, declared: readonly string[]) {
   const login = await deps.loginEnvironment();
-  const { env } = buildChildEnvironment({
+  return buildChildEnvironment({
     login: login.kind === 'login' ? login.env : undefined,
     own: deps.ownEnvironment,
-    declared: [],
+    declared,
     markers: { NO_COLOR: '1' },
   });
-  const ask = async (path: string, args: readonly string[]): Promise<string | undefined> => {
+}
+
+type Ask = (path: string, args: readonly string[]) => Promise<string | undefined>;
+
+const asking =
+  (deps: Surroundings, env: Environment): Ask =>
+  async (path, args) => {
     const end = await runCommand({
       argv: [path, ...args],
       cwd: deps.cwd,
@@ -53,17 +109,11 @@ export async function detectAgents(deps: {
     });
     return end.kind === 'exited' && end.code === 0 ? end.output : undefined;
   };
-  return Promise.all(KNOWN_AGENTS.map((agent) => detectOne(agent, env, ask)));
-}
 
-async function detectOne(
-  agent: KnownAgent,
-  env: Environment,
-  ask: (path: string, args: readonly string[]) => Promise<string | undefined>,
-): Promise<DetectedAgent> {
+async function detectOne(agent: KnownAgent, env: Environment, ask: Ask): Promise<DetectedAgent> {
   const { id, name } = agent;
   for (const start of agent.starts) {
-    const path = await onPath(env, start.program);
+    const path = await findProgram(start.program, env['PATH']);
     if (path === undefined) continue;
     const version = versionIn(await ask(path, ['--version']));
     const args = id === 'gemini' ? await geminiArgs(path, ask) : start.args;
@@ -76,7 +126,8 @@ async function detectOne(
       command: [start.program, ...args].join(' '),
     };
   }
-  const marker = agent.marker === undefined ? undefined : await onPath(env, agent.marker);
+  const marker =
+    agent.marker === undefined ? undefined : await findProgram(agent.marker, env['PATH']);
   if (marker === undefined || agent.missing === undefined) {
     const program = agent.marker ?? agent.starts[0]?.program ?? name;
     return { id, name, isInstalled: false, missing: `${program} is not on your PATH.` };
@@ -93,10 +144,7 @@ async function detectOne(
 }
 
 /** Older releases know the switch under a longer name only. */
-async function geminiArgs(
-  path: string,
-  ask: (path: string, args: readonly string[]) => Promise<string | undefined>,
-): Promise<readonly string[]> {
+async function geminiArgs(path: string, ask: Ask): Promise<readonly string[]> {
   const help = (await ask(path, ['--help'])) ?? '';
   return !/--acp\b/.test(help.replaceAll('--experimental-acp', '')) &&
     help.includes('--experimental-acp')
@@ -108,18 +156,4 @@ async function geminiArgs(
 export function versionIn(text: string | undefined): string | undefined {
   const found = /\d+\.\d+(?:\.\d+)?[\w.+-]{0,40}/.exec(text ?? '')?.[0];
   return found === undefined ? undefined : inertLine(found);
-}
-
-async function onPath(env: Environment, program: string): Promise<string | undefined> {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  for (const folder of folders) {
-    const path = join(folder, program);
-    try {
-      await access(path, constants.X_OK);
-      return path;
-    } catch {
-      // not there
-    }
-  }
-  return undefined;
 }

@@ -7,7 +7,6 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   ErrorCode,
-  ListToolsResultSchema,
   McpError,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -22,7 +21,6 @@ import { startServerProcess } from './server-process';
 import { createStdioTransport, NotSent } from './stdio-transport';
 import type { CallEnd } from './tool-outcome';
 import { contentText } from './tool-outcome';
-import type { McpTool } from './tool-specs';
 
 const MAX_PAGES = 20;
 /** How long a server may take over a polite end of its session. */
@@ -71,29 +69,44 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     options.onToolsChanged();
   });
-  const listTools = async (): Promise<readonly McpTool[]> => {
-    if (client.getServerCapabilities()?.tools === undefined) return [];
-    const tools: McpTool[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await client.request(
-        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-        ListToolsResultSchema,
-        { timeout: options.handshakeMs, signal: options.signal },
-      );
-      tools.push(...(answer.tools as unknown as readonly McpTool[]));
-      cursor = answer.nextCursor;
-      if (cursor === undefined) break;
-    }
-    return tools;
-  };
   return {
     pid: wire.pid,
-    tools: listTools,
+    tools: async () => listTools(client, options),
     call: (request) => callTool(client, request, closed),
     closed,
     close: async (graceMs) => wire.close(graceMs),
   };
+}
+
+/** As much of a page as is used: each tool of it is read for itself. */
+const ToolPage = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z.string().optional().catch(undefined),
+});
+
+async function listTools(client: Client, options: ConnectOptions): Promise<readonly unknown[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const tools: unknown[] = [];
+  let cursor: string | undefined;
+  try {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await client.request(
+        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+        ToolPage,
+        { timeout: options.handshakeMs, signal: options.signal },
+      );
+      tools.push(...answer.tools);
+      cursor = answer.nextCursor;
+      if (cursor === undefined) break;
+    }
+  } catch (thrown) {
+    if (thrown instanceof LoginNeeded) throw thrown;
+    const why =
+      timedOut(thrown, options.handshakeMs) ??
+      (isUnreadable(thrown) ? 'Nobody can read its answer.' : `${inertLine(messageOf(thrown))}.`);
+    throw new Error(`It did not tell its tools. ${why}`, { cause: thrown });
+  }
+  return tools;
 }
 
 async function openWire(options: ConnectOptions, onFlood: (reason: string) => void): Promise<Wire> {
@@ -155,16 +168,24 @@ function handshakeProblem(
   handshakeMs: number,
   lastWords: string,
 ): string {
-  const isTimeout =
-    thrown instanceof McpError && (thrown.code as ErrorCode) === ErrorCode.RequestTimeout;
   const what =
     ended ??
-    (isTimeout
-      ? `It did not answer within ${String(handshakeMs / 1000)} s.`
-      : `It could not be reached: ${inertLine(messageOf(thrown))}.`);
+    timedOut(thrown, handshakeMs) ??
+    (isUnreadable(thrown)
+      ? 'Its first answer is not one of the protocol: nobody can read it.'
+      : `${thrown instanceof McpError ? 'It refused to begin' : 'It could not be reached'}: ${inertLine(messageOf(thrown))}.`);
   const last = lastWords.split('\n').at(-1) ?? '';
   return last === '' ? what : `${what} It printed: ${inertLine(last)}`;
 }
+
+function timedOut(thrown: unknown, waitMs: number): string | undefined {
+  const isTimeout =
+    thrown instanceof McpError && (thrown.code as ErrorCode) === ErrorCode.RequestTimeout;
+  return isTimeout ? `It did not answer within ${String(waitMs / 1000)} s.` : undefined;
+}
+
+/** It has answered something else than the protocol says. */
+const isUnreadable = (thrown: unknown): boolean => thrown instanceof z.core.$ZodError;
 
 /** Codes of the system that say: nothing was listening, so nothing was sent. */
 const NOBODY_THERE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
@@ -251,7 +272,7 @@ async function endOf(
     }
   }
   // It has answered, but whether it did what it was asked to nobody can read.
-  if (thrown instanceof z.core.$ZodError)
+  if (isUnreadable(thrown))
     return {
       kind: 'no_answer',
       message: 'Its answer is not the result of a tool: nobody can read it.',

@@ -1,12 +1,11 @@
 import type { JsonValue } from '../../ports/provider';
 import type { CallEnd } from './tool-outcome';
-import type { McpTool } from './tool-specs';
 
 /** One live connection to a server; it ends once and is never used again. */
 export interface McpConnection {
   readonly pid: number | undefined;
-  /** All tools, over all pages. @throws when the server does not answer */
-  tools(): Promise<readonly McpTool[]>;
+  /** All tools as they are described, over all pages. @throws with the reason, one sentence */
+  tools(): Promise<readonly unknown[]>;
   /** One call; never throws. This is the one place where a call of a server goes out. */
   call(request: McpRequest): Promise<CallEnd>;
   /** Resolves with the reason, one sentence, when it is over, whoever ended it. */

@@ -12,7 +12,7 @@ import { createRestarts } from './restarts';
 import type { McpState, Waits } from './server-state';
 import { serverOfOffered } from './tool-names';
 import { outcomeOf, type CallEnd } from './tool-outcome';
-import { specsOf } from './tool-specs';
+import { leftOutText, readTool, specsOf, type McpTool } from './tool-specs';
 
 /** What a server needs to be started now: looked up anew for every start. */
 export type Preparation =
@@ -71,6 +71,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   let state: McpState = { kind: 'stopped' };
   let sinceMs = clock.nowMs();
   let tools = NO_TOOLS;
+  let leftOut: string | undefined;
   let connection: McpConnection | undefined;
   /** Ends whatever the present start or wait is doing. */
   let current = new AbortController();
@@ -91,17 +92,29 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     deps.onChange();
   };
 
-  const takeTools = (fresh: readonly ToolSpec[]): void => {
+  const takeTools = ({ specs, leftOut: said }: Awaited<ReturnType<typeof toolsOf>>): void => {
+    leftOut = said;
     // The same list stays the same object: nobody has to look at it again.
-    if (JSON.stringify(fresh) !== JSON.stringify(tools)) tools = fresh;
+    if (JSON.stringify(specs) !== JSON.stringify(tools)) tools = specs;
   };
+
+  const upWith = (pid: number | undefined): McpState => ({
+    kind: 'running',
+    pid,
+    tools: tools.length,
+    ...(leftOut === undefined ? {} : { reason: leftOut }),
+  });
 
   const withdraw = (): void => {
     tools = NO_TOOLS;
   };
 
-  const toolsOf = async (from: McpConnection): Promise<readonly ToolSpec[]> =>
-    specsOf(name, await from.tools(), deps.spec.purity ?? {}, deps.waits.callMs);
+  const toolsOf = async (from: McpConnection) => {
+    const described = await from.tools();
+    const known = described.map(readTool).filter((tool): tool is McpTool => tool !== undefined);
+    const specs = specsOf(name, known, deps.spec.purity ?? {}, deps.waits.callMs);
+    return { specs, leftOut: leftOutText(described, specs.length) };
+  };
 
   const open = async (signal: AbortSignal): Promise<void> => {
     become({ kind: 'starting' });
@@ -135,7 +148,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       return;
     }
     connection = opened;
-    become({ kind: 'running', pid: opened.pid, tools: tools.length });
+    become(upWith(opened.pid));
     relisting.opened();
     void opened.closed.then((reason) => {
       if (connection !== opened) return;
@@ -152,7 +165,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       const fresh = await toolsOf(from);
       if (connection !== from) return;
       takeTools(fresh);
-      become({ kind: 'running', pid: from.pid, tools: tools.length });
+      become(upWith(from.pid));
     },
     onFailed: (error) => log.warn('mcp.relist_failed', { server: name, error }),
   });

@@ -15,7 +15,13 @@ export type McpState =
   /** Something it needs is not there; not an error (S2-52). */
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'starting' }
-  | { readonly kind: 'running'; readonly pid: number | undefined; readonly tools: number }
+  | {
+      readonly kind: 'running';
+      readonly pid: number | undefined;
+      readonly tools: number;
+      /** Set where some of its tools are left out. */
+      readonly reason?: string;
+    }
   | { readonly kind: 'restarting'; readonly reason: string; readonly nextAtMs: number }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'stopping' };

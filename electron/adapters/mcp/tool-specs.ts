@@ -20,6 +20,41 @@ interface McpHints {
   readonly openWorldHint?: boolean | undefined;
 }
 
+const HINTS = ['readOnlyHint', 'idempotentHint', 'destructiveHint', 'openWorldHint'] as const;
+
+/**
+ * A tool as far as it can be read; undefined where nobody could use it. One that is described badly
+ * is no fault of the others, and a provider refuses a whole request for one tool whose arguments are
+ * no object. Pure.
+ */
+export function readTool(raw: unknown): McpTool | undefined {
+  if (!isObject(raw) || typeof raw['name'] !== 'string') return undefined;
+  const { name, description, inputSchema = {}, annotations } = raw;
+  if (!isObject(inputSchema)) return undefined;
+  const schema: Readonly<Record<string, unknown>> = { type: 'object', ...inputSchema };
+  if (schema['type'] !== 'object') return undefined;
+  const hints = isObject(annotations) ? annotations : {};
+  return {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    // It came as JSON.
+    inputSchema: schema as JsonValue,
+    annotations: Object.fromEntries(
+      HINTS.flatMap((hint) => (typeof hints[hint] === 'boolean' ? [[hint, hints[hint]]] : [])),
+    ),
+  };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is said of a server some of whose tools are left out; undefined where none is. Pure. */
+export function leftOutText(described: readonly unknown[], used: number): string | undefined {
+  const left = described.length - used;
+  if (left <= 0) return undefined;
+  return `${String(left)} of its ${String(described.length)} tools ${left === 1 ? 'is' : 'are'} left out: a tool needs a name of its own and a description of its input that models take, and at most ${String(MAX_TOOLS)} count.`;
+}
+
 const MAX_TOOLS = 300;
 const MAX_DESCRIPTION = 10_000;
 const MAX_SCHEMA_CHARS = 200_000;

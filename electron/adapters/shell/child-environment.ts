@@ -54,7 +54,7 @@ export function isSecretLooking(name: string, value: string): boolean {
 /** What a child receives and what was kept from it (names only). */
 interface ChildEnvironment {
   readonly env: Environment;
-  /** Names, sorted; never values. For the agent's page and the doctor. */
+  /** Names, sorted; never values. For the page of an agent. */
   readonly withheld: readonly string[];
 }
 
@@ -81,14 +81,16 @@ export function buildChildEnvironment(input: {
 
   const declared = new Set(input.declared);
   const env: Record<string, string> = {};
-  const withheld: string[] = [];
-  for (const [name, value] of base) {
-    // Exported shell functions (BASH_FUNC_ls%%) would replace the programs they are named after.
-    if (!/^[A-Za-z_][A-Za-z0-9_()]*$/.test(name) || NEVER.test(name) || declared.has(name))
-      continue;
-    if (isSecretLooking(name, value)) withheld.push(name);
-    else env[name] = value;
-  }
+  // Exported shell functions (BASH_FUNC_ls%%) would replace the programs they are named after.
+  const isNever = (name: string): boolean =>
+    !/^[A-Za-z_][A-Za-z0-9_()]*$/.test(name) || NEVER.test(name);
+  for (const [name, value] of base)
+    if (!isNever(name) && !declared.has(name) && !isSecretLooking(name, value)) env[name] = value;
+  // Also what was set for this start of Holdfast alone: a person may well expect it to be passed.
+  const withheld = Object.entries({ ...own, ...login })
+    .filter(([name, value]) => !isNever(name) && isSecretLooking(name, value ?? ''))
+    .map(([name]) => name)
+    .filter((name) => !declared.has(name));
   for (const name of declared) {
     // Ours first: a person who sets a key for this start means this one.
     const value = own[name] ?? login?.[name];

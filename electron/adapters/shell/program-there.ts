@@ -1,23 +1,29 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, resolve } from 'node:path';
 
 const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
 
 /**
- * Whether a program could be started: it is there and may be run. Nothing of it runs, since nobody
- * knows what a program does that is asked for nothing. S2-07
+ * Where a program is that is started in the folder `cwd`; undefined where it could not be. Without a
+ * folder only what stands under a full path counts. Nothing of it runs, since nobody knows what a
+ * program does that is asked for nothing. S2-07
  */
-export async function isProgramThere(
+export async function findProgram(
   program: string,
   search: string | undefined,
-): Promise<boolean> {
+  cwd?: string,
+): Promise<string | undefined> {
   const isPath = isAbsolute(program) || program.includes('/') || program.includes('\\');
   const folders = isPath ? [''] : (search ?? '').split(delimiter).filter((one) => one !== '');
-  for (const folder of folders)
-    for (const ending of ENDINGS)
-      if (await mayRun(`${folder === '' ? program : join(folder, program)}${ending}`)) return true;
-  return false;
+  for (const folder of folders) {
+    if (cwd === undefined && !isAbsolute(isPath ? program : folder)) continue;
+    for (const ending of ENDINGS) {
+      const path = resolve(cwd ?? '', folder, `${program}${ending}`);
+      if (await mayRun(path)) return path;
+    }
+  }
+  return undefined;
 }
 
 async function mayRun(path: string): Promise<boolean> {

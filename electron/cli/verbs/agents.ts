@@ -1,4 +1,4 @@
-/** `holdfast agents list|add|edit|remove|test|detect` and `holdfast tools list` */
+/** `holdfast agents list|show|add|edit|remove|test|detect` and `holdfast tools list` */
 import type { Command } from 'commander';
 import { commandWords } from '../../../shared/command-words';
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
@@ -7,7 +7,7 @@ import type { Program, Run } from '../command';
 import { asks, list, optional, where } from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
-import { inertLine, spanText } from '../render';
+import { facts, inertLine, spanText } from '../render';
 
 const TEST_TIMEOUT_MS = 180_000;
 const DETECT_TIMEOUT_MS = 60_000;
@@ -180,6 +180,7 @@ export function addAgents(root: Command, program: Program): void {
     };
   });
 
+  addShow(agents, program);
   addChanges(agents, program);
   asks(
     program,
@@ -233,6 +234,58 @@ export function addAgents(root: Command, program: Program): void {
     },
   );
   addTools(root, program);
+}
+
+function addShow(agents: Command, program: Program): void {
+  asks(
+    program,
+    agents
+      .command('show')
+      .description('one agent: where its program is, which variables it gets and does not get')
+      .argument('<name>', 'its name'),
+    'read',
+    async (engine, _run, name) => {
+      const value = await engine.call('agents.show', { name }, DETECT_TIMEOUT_MS);
+      return { value, text: facts(setupFacts(value)) };
+    },
+  );
+}
+
+function setupFacts({
+  agent,
+  program,
+  env,
+  withheld,
+}: VerbOutput<'agents.show'>): readonly (readonly [string, string])[] {
+  const names = (all: readonly string[]): string => all.map(inertLine).join(', ') || 'none';
+  return [
+    ['Agent', `${inertLine(agent.name)}, runs as ${agent.executor}`],
+    program === undefined
+      ? ['Provider', inertLine(agent.provider)]
+      : ['Command', inertLine(program.line)],
+    ...(program === undefined ? [] : [['Program', programLine(program)] as const]),
+    ['Model', agent.model === '' ? 'as set in the agent itself' : inertLine(agent.model)],
+    ['Folder', inertLine(agent.workspace)],
+    ['Gets', names(env.map(({ name, isSet }) => (isSet ? name : `${name} (not set)`)))],
+    [
+      'Kept from it',
+      withheld.length === 0
+        ? 'nothing'
+        : `${names(withheld)}: they look like secrets; pass one with --env`,
+    ],
+    ['How exact', inertLine(agent.howExact)],
+    ...(agent.problem === undefined ? [] : [['Problem', inertLine(agent.problem)] as const]),
+  ];
+}
+
+function programLine({
+  name,
+  path,
+  version,
+}: NonNullable<VerbOutput<'agents.show'>['program']>): string {
+  if (path === undefined)
+    return `${inertLine(name)} is not there: neither on the PATH of your login shell nor in its folder`;
+  return inertLine(version === undefined ? path : `${path}, version ${version}`);
 }
 
 function addChanges(agents: Command, program: Program): void {

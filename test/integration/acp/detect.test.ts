@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { detectAgents, versionIn } from '../../../electron/adapters/acp/detect';
+import { detectAgents, lookAtAgent, versionIn } from '../../../electron/adapters/acp/detect';
 
 let root: string;
 beforeEach(() => {
@@ -16,13 +16,19 @@ afterEach(() => {
 const program = (name: string, script: string): void => {
   fs.writeFileSync(path.join(root, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 };
-const detect = () =>
-  detectAgents({
-    loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
-    ownEnvironment: { PATH: `${root}:/usr/bin:/bin`, HOME: root, ANTHROPIC_API_KEY: 'secret' },
-    cwd: root,
-    signal: AbortSignal.timeout(20_000),
-  });
+const here = () => ({
+  loginEnvironment: () => Promise.resolve({ kind: 'own' as const, reason: 'test' }),
+  ownEnvironment: {
+    PATH: `${root}:/usr/bin:/bin`,
+    HOME: root,
+    ANTHROPIC_API_KEY: 'secret',
+    FORGE_TOKEN: 'secret',
+    EMPTY: '',
+  },
+  cwd: root,
+  signal: AbortSignal.timeout(20_000),
+});
+const detect = () => detectAgents(here());
 
 describe('detection of agents', () => {
   it('says of each known one whether it is there, with its version and the command to add it', async () => {
@@ -75,5 +81,42 @@ describe('detection of agents', () => {
     expect(codex?.version).toBeUndefined();
     expect(versionIn('no version here')).toBeUndefined();
     expect(versionIn('tool v1.2.3-beta.1 (x)')).toBe('1.2.3-beta.1');
+  });
+});
+
+describe('one agent that is used', () => {
+  const look = (command: string | undefined, declared: readonly string[] = []) =>
+    lookAtAgent(here(), { program: command, workspace: path.join(root, 'work'), declared });
+  const at = (name: string): string => path.join(root, name);
+
+  it('S2-+05 an unknown program is found on the PATH and never run; a known one is asked for its version', async () => {
+    program('mine', `touch ${at('was-run')}`);
+    expect(await look('mine')).toMatchObject({ path: at('mine') });
+    expect(fs.existsSync(at('was-run'))).toBe(false);
+    program('claude', 'echo "2.1.0 (Claude Code)"');
+    expect(await look('claude')).toMatchObject({ path: at('claude'), version: '2.1.0' });
+    expect(await look(at('claude'))).toMatchObject({ path: at('claude'), version: '2.1.0' });
+  });
+
+  it('a name with a folder is looked for from the folder of the agent, as its start does; a folder or a plain file is no program', async () => {
+    fs.mkdirSync(at('work'));
+    fs.mkdirSync(at('folder'));
+    fs.writeFileSync(at('plain'), '');
+    program('work/run.sh', 'true');
+    expect(await look('./run.sh')).toMatchObject({ path: at('work/run.sh') });
+    for (const gone of ['run.sh', 'folder', 'plain', './gone', '/gone/x', 'x'.repeat(5000)])
+      expect(await look(gone)).not.toHaveProperty('path');
+  });
+
+  it('S2-+05 names what it gets, what of that is not set, and what looks like a secret and is kept from it; never a value', async () => {
+    const seen = await look(undefined, ['FORGE_TOKEN', 'EMPTY', 'GONE']);
+    expect(seen).toEqual({
+      env: [
+        { name: 'FORGE_TOKEN', isSet: true },
+        { name: 'EMPTY', isSet: false },
+        { name: 'GONE', isSet: false },
+      ],
+      withheld: ['ANTHROPIC_API_KEY'],
+    });
   });
 });

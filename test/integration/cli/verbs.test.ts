@@ -224,6 +224,20 @@ beforeEach(() => {
       command: 'cd /w && claude --resume r-1',
     }),
     'agents.list': () => ({ agents: [agent] }),
+    'agents.show': () => ({
+      agent: { ...agent, executor: 'acp', provider: 'gemini --acp', model: '' },
+      program: {
+        name: 'gemini',
+        line: 'gemini --acp',
+        path: '/opt/gem\u001bini',
+        version: '0.61.0',
+      },
+      env: [
+        { name: 'FORGE_TOKEN', isSet: true },
+        { name: 'GONE', isSet: false },
+      ],
+      withheld: ['MAIL_PASSWORD'],
+    }),
     'agents.add': () => ({ ...agent, problem: 'The provider has no key.' }),
     'agents.edit': () => agent,
     'agents.remove': () => ({ name: 'coder', defaultAgent: 'practice' }),
@@ -710,6 +724,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     0,
   ],
   ['agents remove coder', 'agents.remove', { name: 'coder' }, 0],
+  ['agents show coder', 'agents.show', { name: 'coder' }, 0],
   ['agents detect', 'agents.detect', {}, 0],
   ['agents test coder', 'agents.test', { name: 'coder' }, 1],
   ['tools list', 'tools.list', {}, 0],

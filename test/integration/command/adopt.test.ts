@@ -78,6 +78,21 @@ function watch(ref: string, lines: readonly Record<string, unknown>[]): void {
   );
 }
 
+/** A process as the program in a terminal is one, and what its hooks tell of it. */
+function openTerminal(): { identity: Record<string, unknown>; kill(): Promise<void> } {
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
+  const stat = fs.readFileSync(`/proc/${String(child.pid)}/stat`, 'utf8');
+  const [, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ');
+  return {
+    identity: { pid: child.pid, startTicks: fields[19] },
+    async kill() {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
 const told = (): { resumed: string | null; prompt: string }[] =>
   fs
     .readFileSync(path.join(site.workspace, 'told.jsonl'), 'utf8')
@@ -151,20 +166,13 @@ describe('a conversation that was begun in a terminal', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'is refused while its watched terminal lives, and where its record was just written to',
+    'is refused while its watched terminal lives, and where its record was just written to; once taken over, no turn goes on beside a terminal that has opened it again',
     async () => {
       leave(REF, 5 * MINUTE);
       leave('warm', 0);
-      const terminal = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], {
-        stdio: 'ignore',
-      });
-      const stat = fs.readFileSync(`/proc/${String(terminal.pid)}/stat`, 'utf8');
-      const startTicks = stat
-        .slice(stat.lastIndexOf(')') + 1)
-        .trim()
-        .split(/\s+/)[19];
+      const terminal = openTerminal();
       watch(REF, [
-        { atMs: Date.now() - 5 * MINUTE, event: 'SessionStart', pid: terminal.pid, startTicks },
+        { atMs: Date.now() - 5 * MINUTE, event: 'SessionStart', ...terminal.identity },
         {
           atMs: Date.now() - 5 * MINUTE,
           event: 'PreToolUse',
@@ -182,9 +190,7 @@ describe('a conversation that was begun in a terminal', () => {
         expect(site.db('SELECT id FROM sessions')).toEqual([]);
         expect(site.db('SELECT ref FROM outside_sessions')).toEqual([]);
       } finally {
-        const gone = new Promise((resolve) => terminal.once('exit', resolve));
-        terminal.kill('SIGKILL');
-        await gone;
+        await terminal.kill();
       }
       // Killed: nobody needs to wait for a minute.
       expect(
@@ -196,6 +202,22 @@ describe('a conversation that was begun in a terminal', () => {
       expect(terminals).toMatchObject([
         { ref: REF, state: 'in_call', agents: ['c'], session: 'c-1', open: [{ about: 'deploy' }] },
       ]);
+      // Opened there again without being handed back: no turn goes on beside it.
+      const again = openTerminal();
+      watch(REF, [{ atMs: Date.now(), event: 'SessionStart', ...again.identity }]);
+      const turnId = await site.send('meanwhile', '--session', 'c-1');
+      try {
+        await site.turnIn(turnId, 'parked');
+        expect((await site.show(turnId)).turn.reason).toMatch(
+          /^A watched terminal is in this conversation: .* End it there, then go on\.$/,
+        );
+        expect(fs.existsSync(path.join(site.workspace, 'told.jsonl'))).toBe(false);
+      } finally {
+        await again.kill();
+      }
+      await site.hf('recovery', 'resume', String(turnId));
+      await site.turnIn(turnId, 'completed');
+      expect(told()).toMatchObject([{ resumed: REF, prompt: 'meanwhile' }]);
     },
   );
 

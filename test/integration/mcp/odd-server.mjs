@@ -1,6 +1,7 @@
 /**
  * A small MCP server by hand, for what well-behaved servers never do. Arguments: how it begins
- * (`normal`, `late-tools`, `mute`, `mute-forever`, `dies`, `flood-line`, `flood-lines`), and a file of its notes.
+ * (`normal`, `late-tools`, `odd-tools`, `no-tools`, `odd-hello`, `refuses`, `mute-forever`, `dies`,
+ * `flood-line`, `flood-lines`), and a file of its notes.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -74,6 +75,8 @@ const tools = [
     annotations: { destructiveHint: true },
   },
 ];
+if (how === 'odd-tools')
+  tools.push({ name: 'odd', inputSchema: 'none' }, null, { name: 'bare' }, { name: 'look' });
 const text = (value, isError = false) => ({ content: [{ type: 'text', text: value }], isError });
 
 function bring(name) {
@@ -122,6 +125,8 @@ lines.on('line', async (line) => {
   if (id === undefined || how.startsWith('mute')) return;
   if (method === 'initialize') {
     const { protocolVersion } = params;
+    if (how === 'odd-hello') return say({ id, result: { hello: 1 } });
+    if (how === 'refuses') return say({ id, error: { code: -32000, message: 'not today' } });
     say({
       id,
       result: {
@@ -131,6 +136,7 @@ lines.on('line', async (line) => {
       },
     });
   } else if (method === 'tools/list') {
+    if (how === 'no-tools') return say({ id, result: { tools: 'none' } });
     // Its tools come while it is asked for them for the first time.
     const known = [...tools];
     if (how === 'late-tools' && !tools.some((tool) => tool.name === 'late')) bring('late');

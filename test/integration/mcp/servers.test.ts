@@ -538,6 +538,30 @@ describe('a server that misbehaves', () => {
     await waitFor(() => !isAlive(pid));
   });
 
+  it('S2-19 one that describes 3 of its 12 tools badly works with the 9 others and says so; one whose words nobody can read has failed, in one sentence', async () => {
+    const made = world({}, { respawn: { windowMs: 1, backoffMs: [] } });
+    const ways = ['odd-tools', 'no-tools', 'odd-hello', 'refuses'];
+    made.current.settings = Object.fromEntries(
+      ways.map((how) => [how, nodeServer(ODD_SERVER, [how])]),
+    );
+    await made.servers.reconcile();
+    made.servers.startAll();
+    expect(await made.until('odd-tools', 'running')).toMatchObject({
+      tools: 9,
+      reason: expect.stringMatching(/^3 of its 12 tools are left out: /) as string,
+    });
+    expect(await made.call('odd-tools', 'bare')).toMatchObject({ content: 'bare ok' });
+    const reasonOf = async (how: string) => {
+      const state = await made.until(how, 'failed');
+      return state.kind === 'failed' ? state.reason : '';
+    };
+    expect(await reasonOf('no-tools')).toMatch(
+      /^It did not tell its tools\. Nobody can read its answer\./,
+    );
+    expect(await reasonOf('odd-hello')).toMatch(/^Its first answer is not one of the protocol/);
+    expect(await reasonOf('refuses')).toMatch(/^It refused to begin: .*not today\./);
+  });
+
   it('tools that come while it begins, and those that come and go while it runs, are those on offer', async () => {
     const made = await started(odd('late-tools'));
     const offered = (): readonly string[] =>

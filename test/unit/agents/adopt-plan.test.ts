@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  openedInTerminal,
   planAdopt,
   STILL_WARM_MS,
   type AdoptFacts,
@@ -73,5 +74,17 @@ describe('taking over a conversation', () => {
     const plan = planAdopt(given);
     expect(plan).toMatchObject({ kind: 'refused', code: 'CONVERSATION_BUSY' });
     expect(plan.kind === 'refused' && plan.message).toContain(words);
+  });
+});
+
+describe('a conversation that Holdfast has', () => {
+  it.each([
+    ['was never watched', undefined, false],
+    ['its terminal is alive', watched({ process: 'alive' }).watched, true],
+    ['its terminal was killed', watched({ process: 'dead' }).watched, false],
+    ['its terminal said goodbye', watched({ process: 'alive', hasEnded: true }).watched, false],
+    ['of its terminal nothing is known', watched().watched, false],
+  ] as const)('%s: in use there is %o', (_name, given, isOpen) => {
+    expect(openedInTerminal(given) !== undefined).toBe(isOpen);
   });
 });

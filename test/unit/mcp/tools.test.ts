@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createMessageBudget } from '../../../electron/adapters/mcp/message-budget';
 import { offeredName, serverOfOffered } from '../../../electron/adapters/mcp/tool-names';
 import { contentText, outcomeOf } from '../../../electron/adapters/mcp/tool-outcome';
-import { classOf, hintOfArguments, specsOf } from '../../../electron/adapters/mcp/tool-specs';
+import {
+  classOf,
+  hintOfArguments,
+  leftOutText,
+  readTool,
+  specsOf,
+} from '../../../electron/adapters/mcp/tool-specs';
 import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';
 import { mcpServers } from '../../../shared/settings/mcp';
@@ -50,6 +56,34 @@ describe('what hints of a server mean', () => {
       { name: 'b', inputSchema: huge },
     ];
     expect(specsOf('s', tools, {}, 1).map((spec) => spec.name)).toEqual(['a']);
+  });
+
+  it.each([
+    ['no name', { inputSchema: {} }],
+    ['a number as its name', { name: 7, inputSchema: {} }],
+    ['arguments that are a list', { name: 'a', inputSchema: { type: 'array' } }],
+    ['a text as the schema', { name: 'a', inputSchema: 'none' }],
+    ['nothing at all', null],
+  ])('S2-19 a tool with %s cannot be used, and is left out', (_what, raw) => {
+    expect(readTool(raw)).toBeUndefined();
+  });
+
+  it.each([
+    ['no schema', {}],
+    ['a schema without a type', { inputSchema: { properties: {} } }],
+    ['an odd description and odd hints', { description: 7, annotations: { readOnlyHint: 'yes' } }],
+  ])('S2-19 a tool with %s is used, as a side effect', (_what, raw) => {
+    const tool = readTool({ name: 'a', ...raw })!;
+    expect(tool).toMatchObject({ name: 'a', inputSchema: { type: 'object' } });
+    expect(specsOf('s', [tool], {}, 1)).toHaveLength(1);
+    expect(specsOf('s', [tool], {}, 1)[0]).not.toHaveProperty('purity');
+  });
+
+  it('S2-19 says how many are left out, and nothing where none is', () => {
+    expect(leftOutText(['a'], 1)).toBeUndefined();
+    expect(leftOutText(['a', 'b'], 1)).toMatch(
+      /^1 of its 2 tools is left out: .*at most 300 count/,
+    );
   });
 
   it('asks about a tool that says it destroys, and about no other', () => {

@@ -48,7 +48,7 @@ describe('isSecretLooking', () => {
 });
 
 describe('buildChildEnvironment', () => {
-  it('takes the login shell as the base, the desktop session from ours, and lists what it withheld by name', () => {
+  it('S2-+05 takes the login shell as the base, the desktop session from ours, and lists what it withheld of both by name', () => {
     const { env, withheld } = buildChildEnvironment({
       login: { PATH: '/login/bin', EDITOR: 'vi', LOGIN_TOKEN: 's' },
       own: {
@@ -70,7 +70,7 @@ describe('buildChildEnvironment', () => {
       GIVEN_KEY: 'g',
       HOLDFAST_TURN: '1',
     });
-    expect(withheld).toEqual(['LOGIN_TOKEN']);
+    expect(withheld).toEqual(['LOGIN_TOKEN', 'OWN_KEY']);
   });
 
   it('a declared name cannot replace a marker', () => {

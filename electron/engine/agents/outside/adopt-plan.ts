@@ -1,6 +1,14 @@
 import type { OutsideSessionRow } from '../../../ports/journal-outside';
 import type { ErrorCode } from '../../kernel/errors';
 
+/** What the hooks in a watched terminal wrote of a conversation. */
+export interface WatchedFacts {
+  readonly hasEnded: boolean;
+  readonly lastAtMs: number;
+  /** `unknown`: its hooks did not say which process, or the system would not tell. */
+  readonly process: 'alive' | 'dead' | 'unknown';
+}
+
 /** What is known about a conversation of another program when somebody wants to go on with it here. */
 export interface AdoptFacts {
   readonly ref: string;
@@ -11,14 +19,7 @@ export interface AdoptFacts {
   /** When the program's own record of it was last written; undefined where it has no such file. */
   readonly recordAtMs: number | undefined;
   /** What its hooks wrote in a watched terminal; undefined where it was never watched. */
-  readonly watched:
-    | {
-        readonly hasEnded: boolean;
-        readonly lastAtMs: number;
-        /** `unknown`: its hooks did not say which process, or the system would not tell. */
-        readonly process: 'alive' | 'dead' | 'unknown';
-      }
-    | undefined;
+  readonly watched: WatchedFacts | undefined;
   /** The session that has it already. */
   readonly holder:
     | {
@@ -74,9 +75,11 @@ const busy = (message: string, hint: string): AdoptPlan => ({
   hint,
 });
 
+const isInUse = (watched: WatchedFacts | undefined): boolean =>
+  watched !== undefined && !watched.hasEnded && watched.process === 'alive';
+
 function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefined {
-  if (watched !== undefined && !watched.hasEnded && watched.process === 'alive')
-    return 'A watched terminal is still in this conversation.';
+  if (isInUse(watched)) return 'A watched terminal is still in this conversation.';
   const isOver = watched !== undefined && (watched.hasEnded || watched.process === 'dead');
   const lastMs = Math.max(recordAtMs ?? 0, watched?.lastAtMs ?? 0);
   // What a program wrote around its known end is no sign of life.
@@ -90,4 +93,10 @@ function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefi
 export function handedBack(session: OutsideSessionRow | undefined): string | undefined {
   if (session?.isInTerminal !== true) return undefined;
   return `A terminal has this conversation since you handed it back. Take it over again, then go on: holdfast session adopt ${session.agent} --id ${session.ref}`;
+}
+
+/** The same where a person has opened it in a terminal without handing it back, and hooks tell so. */
+export function openedInTerminal(watched: WatchedFacts | undefined): string | undefined {
+  if (!isInUse(watched)) return undefined;
+  return 'A watched terminal is in this conversation: two at once would lose what one of them does. Nothing was run. End it there, then go on.';
 }
