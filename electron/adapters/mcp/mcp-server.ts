@@ -109,13 +109,6 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     tools = NO_TOOLS;
   };
 
-  const toolsOf = async (from: McpConnection) => {
-    const described = await from.tools();
-    const known = described.map(readTool).filter((tool): tool is McpTool => tool !== undefined);
-    const specs = specsOf(name, known, deps.spec.purity ?? {}, deps.waits.callMs);
-    return { specs, leftOut: leftOutText(described, specs.length) };
-  };
-
   const open = async (signal: AbortSignal): Promise<void> => {
     become({ kind: 'starting' });
     let opened: McpConnection | undefined;
@@ -137,7 +130,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         },
         onToolsChanged: relisting.changed,
       });
-      if (!signal.aborted) takeTools(await toolsOf(opened));
+      if (!signal.aborted) takeTools(await toolsOf(deps, opened));
       if (signal.aborted) {
         await opened.close(0);
         return;
@@ -162,7 +155,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     signal: () => current.signal,
     connection: () => connection,
     look: async (from) => {
-      const fresh = await toolsOf(from);
+      const fresh = await toolsOf(deps, from);
       if (connection !== from) return;
       takeTools(fresh);
       become(upWith(from.pid));
@@ -357,6 +350,17 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       }
     },
   };
+}
+
+/** Its tools as they can be offered, and what is said of those that cannot. */
+async function toolsOf(
+  { name, spec, waits }: Pick<McpServerDeps, 'name' | 'spec' | 'waits'>,
+  from: McpConnection,
+): Promise<{ readonly specs: readonly ToolSpec[]; readonly leftOut: string | undefined }> {
+  const described = await from.tools();
+  const known = described.map(readTool).filter((tool): tool is McpTool => tool !== undefined);
+  const specs = specsOf(name, known, spec.purity ?? {}, waits.callMs);
+  return { specs, leftOut: leftOutText(described, specs.length) };
 }
 
 const isSettled = ({ kind }: McpState): boolean => kind !== 'starting' && kind !== 'restarting';
