@@ -44,6 +44,10 @@ export function storedAgent(
   return Object.keys(stored).length === 0 ? undefined : (stored as unknown as AgentInput);
 }
 
+/** True where no turn waits by itself for a provider that is down, whatever its agent says. */
+export const isWaitOffForAll = (entries: readonly ConfigEntry[]): boolean =>
+  valueOf(entries, 'resilience.auto_wait') === false;
+
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 

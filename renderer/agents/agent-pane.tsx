@@ -1,10 +1,11 @@
 /** One agent: how exact, what is wrong, a test of it, its limits, its tools with class. */
 import { Button } from '@mantine/core';
-import { Info, MessageSquarePlus, ShieldCheck } from 'lucide-react';
+import { Info, KeyRound, MessageSquarePlus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
+import { isSecretName } from '../../shared/secret-names';
 import { useCommand, useVerb } from '../bridge';
 import { crashSettings } from '../parts/after-crash-model';
 import { oneLine } from '../parts/inert-model';
@@ -18,6 +19,7 @@ import {
   askingOf,
   environmentNames,
   isOutside,
+  isWaitOffForAll,
   limitsText,
   ownTools,
   programText,
@@ -26,6 +28,7 @@ import {
 import { AgentForm } from './agent-form';
 import { PolicySelect } from './policy-select';
 import { ProgramFact } from './program-fact';
+import { WaitSwitch } from './wait-switch';
 
 /** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
@@ -76,6 +79,7 @@ export function AgentPane({
   const start = useCommand('session.create');
   const isPractice = agent.executor === 'practice';
   const [isEditing, setEditing] = useState(false);
+  const stored = storedAgent(entries, agent.name);
   return (
     <div className="agent">
       <div className="flex flex-wrap">
@@ -120,7 +124,7 @@ export function AgentPane({
       {isEditing ? (
         <AgentForm
           name={agent.name}
-          stored={storedAgent(entries, agent.name)}
+          stored={stored}
           onSaved={() => {
             setEditing(false);
             onChanged();
@@ -183,6 +187,9 @@ export function AgentPane({
           </>
         )}
       </section>
+      {stored === undefined ? null : (
+        <WaitSwitch name={agent.name} stored={stored} isOffForAll={isWaitOffForAll(entries)} />
+      )}
       <section className="agent-boundary sm">
         <h3>{t('boundary.title')}</h3>
         <p className="t2">{t('boundary.text')}</p>
@@ -268,6 +275,9 @@ function EnvironmentFact({
           <span className="env-names">
             {names.map((name) => (
               <span key={name} className={unset.has(name) ? 'ink-attention' : undefined}>
+                {isSecretName(name) ? (
+                  <KeyRound className="icon" role="img" aria-label={t('agents.envSecret')} />
+                ) : null}
                 <Inert text={name} /> {unset.has(name) ? t('ext.isNotSet') : ''}
               </span>
             ))}

@@ -63,6 +63,7 @@ export function outsideAgent(stored: OutsideInput, form: OutsideForm): OutsideIn
     workspace: form.folder.trim(),
     ...given('args', args),
     ...given('env', form.env),
+    ...(stored.wait === undefined ? {} : { wait: stored.wait }),
   };
   if (stored.executor === 'acp')
     return {

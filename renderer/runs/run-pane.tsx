@@ -7,6 +7,7 @@ import type { RunPlan, RunView } from '../../shared/model';
 import { useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-model';
 import { Chip, PurityIcon } from '../parts/state-chip';
+import { StopButton } from '../parts/stop-button';
 import { Ago, At, Inert, InertBlock, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
@@ -31,6 +32,10 @@ export function RunPane({ runId }: { runId: number }): ReactElement {
         <h1 className="grow turn-title">
           {run ? oneLine(run.skill, 80) : t('runs.run', { id: runId })}
         </h1>
+        {/* What a run has started ends with the turn, too. */}
+        {run?.state === 'running' && run.depth === 0 ? (
+          <StopButton turnId={run.turnId} name={run.skill} size="sm" label={t('stop.turn')} />
+        ) : null}
         {run?.state === 'running' ? (
           <DiscardRun
             run={run}

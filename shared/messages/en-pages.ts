@@ -189,7 +189,7 @@ export const EN_PAGES = {
   'restart.held': '{count, plural, one {# needs a decision} other {# need a decision}}',
   'restart.stale':
     '{count, plural, one {# is too old to go on by itself} other {# are too old to go on by themselves}}',
-  'restart.parked': '{count, plural, one {# parked} other {# parked turns}}',
+  'restart.parked': '{count, plural, one {# is parked} other {# are parked}}',
   'restart.nothing': 'Nothing was cut off.',
   'restart.skipped': 'Cut-off turns were left as they are, as you asked.',
 
@@ -455,6 +455,12 @@ export const EN_PAGES = {
     'They look like secrets. Name one under Variables of Edit, and the agent gets it.',
   'agents.programGone':
     'Not there: neither on the PATH of your login shell nor in its folder. Install it, or correct the command under Edit.',
+  'agents.envSecret': 'a secret, by its name',
+  'agents.wait': 'Wait and go on by itself',
+  'agents.waitAbout':
+    'Its turns wait on disk while its provider does not answer or its limit is used up. Off: each of them waits for you.',
+  'agents.waitOffForAll':
+    'Off for every agent: see Settings, Outages and breakers. Each turn that would have to wait waits for you.',
   'agents.limits': 'Limits',
   'agents.limitsText': '{cost}, {time}, {count} steps a turn, then it pauses and asks',
   'agents.limitsTextOutside':

@@ -167,12 +167,19 @@ describe('Turn', () => {
     expect(within(pane).getByText('possible duplicate')).toBeTruthy();
   });
 
-  it('S4-25 says of a step that was skipped that you skipped it, and never that it was done', async () => {
+  it('S4-25 says of a step that was skipped that you skipped it, with the result that the turn was given, and never that it was done', async () => {
+    const marker = '(skipped by the user: this step has an empty result)';
     const { user } = open('#/turns/7', (seed) => {
       const steps = seed.steps[7] ?? [];
       seed.steps[7] = steps.map((step) =>
         step.index === 8
-          ? { ...step, state: 'skipped', fate: 'skipped_by_you', endedAtMs: step.startedAtMs + 1 }
+          ? {
+              ...step,
+              state: 'skipped',
+              fate: 'skipped_by_you',
+              endedAtMs: step.startedAtMs + 1,
+              result: marker,
+            }
           : step,
       );
     });
@@ -181,6 +188,13 @@ describe('Turn', () => {
     const last = within(table).getAllByRole('row').at(-1)?.textContent ?? '';
     expect(last).toContain('skipped by you');
     expect(last).not.toContain('done');
+    await user.click(await screen.findByRole('button', { name: 'As a timeline' }));
+    await user.click(await screen.findByRole('row', { name: /t\.okafor/ }));
+    const pane = await screen.findByRole('region', { name: 'Step 8' });
+    expect(within(pane).getByText('skipped by you')).toBeTruthy();
+    // Neither reused nor ever made: no count of it.
+    expect(within(pane).queryByText('Reused')).toBeNull();
+    expect((await within(pane).findByRole('region', { name: 'Result' })).textContent).toBe(marker);
   });
 
   it('opens a step with its input as inert text', async () => {

@@ -67,8 +67,9 @@ describe('skills and runs', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
-  it('S4-28 discards only after showing what that ends, and bound to what was shown', async () => {
+  it('S4-28 discards only after showing what that ends, and bound to what was shown; its turn can be stopped', async () => {
     const { fake, user } = show(<RunsPage runId={4} />);
+    await screen.findByRole('button', { name: 'Stop this turn: compare-offers' });
     await user.click(await screen.findByRole('button', { name: 'Discard run' }));
     const dialog = await screen.findByRole('dialog', { name: 'Discard this run?' });
     expect(dialog.textContent).toContain('run 4, compare-offers, phase send');
@@ -87,7 +88,7 @@ describe('skills and runs', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Discard run' }));
     expect(await screen.findByText('Run 4 was discarded. Its files stay.')).toBeDefined();
     expect(fake.seed.work.runs.find((one) => one.id === 4)?.state).toBe('discarded');
-    expect(screen.queryByRole('button', { name: 'Discard run' })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^(Discard run|Stop this turn)/ })).toBeNull();
   });
 
   it('S4-28 says of a run that is not there that it is not there', async () => {

@@ -11,7 +11,9 @@ import {
   followTrouble,
   motion,
   overlaps,
+  ringless,
   sidewaysScroll,
+  smallTargets,
   squeezedText,
   stopButtons,
 } from '../helpers/page-checks';
@@ -106,7 +108,7 @@ describe('every page', () => {
       ([0, 1] as const).map((index) => [theme, SIZES[index].width, index] as const),
     ),
   )(
-    '%s at %i wide: nothing scrolls sideways or into nothing, nothing moves for ever or longer than 180 ms, at most 1 filled button, no error in the console, axe finds nothing',
+    '%s at %i wide: nothing scrolls sideways or into nothing, nothing moves for ever or longer than 180 ms, at most 1 filled button, no error in the console, axe finds nothing, every stop of Tab has a ring of 2 px, and what is pressed is 26 px high',
     async (theme, _width, index) => {
       await wear(main, theme);
       await resizeBoth(index);
@@ -118,7 +120,14 @@ describe('every page', () => {
           ...(await squeezedText(page)),
           ...(filled.length > 1 ? [`${String(filled.length)} filled: ${filled.join(', ')}`] : []),
           // Names, colours and what moves do not depend on the size.
-          ...(index === 0 ? [...(await axeFindings(page)), ...(await motion(page, 180))] : []),
+          ...(index === 0
+            ? [
+                ...(await axeFindings(page)),
+                ...(await motion(page, 180)),
+                ...(await ringless(page)),
+                ...(await smallTargets(page)),
+              ]
+            : []),
         ];
       });
       expect(wrong).toEqual({});

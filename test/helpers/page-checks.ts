@@ -168,6 +168,51 @@ export function motion(page: Page, mostMs: number): Promise<readonly string[]> {
   }, mostMs);
 }
 
+/**
+ * What can have the focus by key without a ring of 2 px on it, on what draws it (the track of a
+ * switch) or on what holds it (the box around a field). One press of Tab, so that it counts as one.
+ */
+export async function ringless(page: Page): Promise<readonly string[]> {
+  await page.keyboard.press('Tab');
+  return page.evaluate(() => {
+    const before = document.activeElement;
+    const hasRing = (part: Element | null): boolean => {
+      if (part === null) return false;
+      const { outlineStyle, outlineWidth } = getComputedStyle(part);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+    };
+    const found: string[] = [];
+    const stops = document.querySelectorAll<HTMLElement>(
+      'a[href], button, input, select, textarea, summary, [tabindex]',
+    );
+    for (const one of stops) {
+      if (one.tabIndex < 0 || one.matches(':disabled') || !one.checkVisibility()) continue;
+      one.focus({ preventScroll: true });
+      if (document.activeElement !== one) continue;
+      const around = [one.parentElement, one.closest('.ask'), one.closest('label')];
+      if (![one, one.nextElementSibling, ...around].some(hasRing))
+        found.push(`no ring: ${one.outerHTML.slice(0, 120)}`);
+    }
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    return found;
+  });
+}
+
+/** Buttons and fields that are less than 26 px high: look.md section 2. */
+export function smallTargets(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'button, select, input:not([type=checkbox], [type=radio]), textarea, [role="button"]',
+      ),
+    ]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .map((one) => ({ one, box: one.getBoundingClientRect() }))
+      .filter(({ box }) => box.height > 1 && box.height < 25.5)
+      .map(({ one, box }) => `${String(Math.round(box.height))} px: ${one.outerHTML.slice(0, 120)}`),
+  );
+}
+
 /** Names of the visible buttons that are filled with the colour of the brand. */
 export function filledButtons(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {

@@ -1,3 +1,5 @@
+import { isSecretName } from '../../../shared/secret-names';
+
 /** Names and values of environment variables. */
 export type Environment = Readonly<Record<string, string>>;
 
@@ -35,21 +37,15 @@ const SESSION_NAMES = new Set(
 const NEVER =
   /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|OLDPWD|_|SHLVL|HOLDFAST_.*|ELECTRON_.*)$/;
 
-const SECRET_NAME =
-  /(^|_)(TOKENS?|KEYS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|CREDS|PAT|APIKEY|AUTH|COOKIE|DSN|ACCESS_KEY_ID|CONNECTION_STRING)$|(SECRET|PASSWORD|PASSPHRASE|PRIVATE_?KEY|API_?KEY|_TOKEN_|TOKEN$|PASSWD)/i;
-
 /** A URL that carries a password: `postgres://user:secret@host`. */
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
 
 /**
- * True where a variable looks like a secret and is therefore only passed when declared: names
- * ending in `_TOKEN _KEY _SECRET _PASSWORD _CREDENTIALS` and their relatives, and URLs with a
- * password in them. Row S2-+05.
+ * True where a variable looks like a secret and is therefore only passed when declared: by its name,
+ * or as a URL with a password in it. Row S2-+05.
  */
-export function isSecretLooking(name: string, value: string): boolean {
-  if (name === 'PWD') return false;
-  return SECRET_NAME.test(name) || /PGPASS|MYSQL_PWD/.test(name) || URL_WITH_PASSWORD.test(value);
-}
+export const isSecretLooking = (name: string, value: string): boolean =>
+  isSecretName(name) || (name !== 'PWD' && URL_WITH_PASSWORD.test(value));
 
 /** What a child receives and what was kept from it (names only). */
 interface ChildEnvironment {

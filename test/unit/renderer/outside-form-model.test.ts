@@ -16,6 +16,7 @@ const acp: OutsideInput = {
   model: 'opus',
   ask: 'always',
   login: 'key',
+  wait: false,
 };
 const command: OutsideInput = {
   executor: 'command',
@@ -24,6 +25,7 @@ const command: OutsideInput = {
   prompt_mode: 'argument',
   resume_args: ['--resume', '{session}'],
   deadline: '20m',
+  wait: false,
 };
 
 describe('a command line in a field', () => {
@@ -55,6 +57,7 @@ describe('the form of an agent of another program', () => {
       command: 'gemini',
       args: ['--acp'],
       workspace: '/w',
+      wait: false,
     });
     expect(
       outsideAgent(command, {
@@ -63,7 +66,7 @@ describe('the form of an agent of another program', () => {
         deadline: '',
         prompt: 'stdin',
       }),
-    ).toEqual({ executor: 'command', command: './report.sh', workspace: '/w' });
+    ).toEqual({ executor: 'command', command: './report.sh', workspace: '/w', wait: false });
   });
 
   it.each([

@@ -1,0 +1,155 @@
+/** What an agent does and waits for: approvals, skills and their runs, a provider that is down. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import type { ApprovalView } from '../../../shared/model';
+import { pageOf } from '../../helpers/electron-app';
+import { callIn, goToPage, wear } from '../../helpers/story-app';
+import type { StoryPage } from '../../helpers/story-app';
+import { everyLook, inHome, otherLooks, pretended, SMALL, take, THEMES, waitUntil } from './camera';
+
+/** As much of a repository as git needs to say where a remote is. */
+function repositoryIn(folder: string): void {
+  for (const name of ['refs', 'objects'])
+    fs.mkdirSync(path.join(folder, '.git', name), { recursive: true });
+  fs.writeFileSync(path.join(folder, '.git', 'HEAD'), 'ref: refs/heads/fix/upload-timeout\n');
+  fs.writeFileSync(
+    path.join(folder, '.git', 'config'),
+    '[remote "origin"]\n\turl = git@git.lindner.example:tools/uploader.git\n',
+  );
+}
+
+async function asked(page: Page, count: number): Promise<readonly ApprovalView[]> {
+  let found: readonly ApprovalView[] = [];
+  await waitUntil(async () => {
+    found = (await callIn(page, 'approvals.list', {})).requests;
+    return found.length >= count;
+  }, `${String(count)} questions`);
+  return found;
+}
+
+/** Calls that wait for approval: the list, the session and the turn; then the rules in the settings. */
+export const approvals = (): Promise<void> =>
+  inHome(
+    {
+      app: { first_start_done: true },
+      approvals: { tools: { 'shell:effects': 'ask', 'mail.*': 'deny' } },
+    },
+    async ({ home, app, page, file }) => {
+      await callIn(page, 'send', { text: 'ask for an approval', session: 'practice-2' });
+      // Its folder is made for the first turn.
+      await asked(page, 1);
+      repositoryIn(path.join(home.dataDir, 'practice'));
+      await callIn(page, 'send', { text: 'run: git push origin fix/upload-timeout' });
+      const requests = await asked(page, 2);
+      const push = requests.find(({ hint }) => hint.includes('push'));
+      const remove = requests.find(({ hint }) => hint.includes('rm'));
+      if (push === undefined || remove === undefined) throw new Error('Nothing waits for approval.');
+      await everyLook({ app, page, file }, [
+        { name: 'approval-home', hash: '#/' },
+        { name: 'approval', hash: `#/decisions/item-${String(push.requestId)}` },
+        { name: 'approval-session', hash: `#/sessions/${String(remove.sessionId)}` },
+        { name: 'approval-turn', hash: `#/turns/${String(remove.turnId)}` },
+      ]);
+      await callIn(page, 'app.openSettings', {});
+      const settings = await pageOf(app, 'settings.html');
+      await settings.waitForSelector('h1');
+      for (const theme of THEMES) {
+        await wear(settings, theme);
+        await goToPage(settings, { name: 'approval-rules', hash: '#/agents' });
+        await settings.locator('.per-skill').first().scrollIntoViewIfNeeded();
+        await take(settings, 'approval-rules', theme);
+      }
+    },
+  );
+
+const NOTES_SKILL =
+  'description: Gathers the notes of the week and sums them up\nphases:\n  - name: gather\n  - name: compare\n  - name: send\n    loop: compare\n    max_visits: 3\n';
+
+/** Skills on disk, one run that has ended, one that waits and one at work; how their session stands. */
+export const skillsAndRuns = (): Promise<void> =>
+  inHome(
+    {
+      app: { first_start_done: true },
+      approvals: { tools: { 'shell:effects': 'ask' } },
+    },
+    async ({ home, app, page, file }) => {
+      for (const [name, front] of [
+        ['weekly-notes', NOTES_SKILL],
+        ['invoice', 'description: Writes an invoice\nrequires:\n  env: [LEDGER_TOKEN]\n'],
+        ['tidy', 'description: Tidies\nphases:\n  - name: a b\n'],
+      ] as const) {
+        const folder = path.join(home.dataDir, 'skills', name);
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, 'SKILL.md'), `---\nname: ${name}\n${front}---\n`);
+      }
+      const done = await callIn(page, 'send', { text: '/skill weekly-notes tidy my notes' });
+      const open = await callIn(page, 'send', {
+        text: '/skill weekly-notes ask for an approval',
+        session: 'practice-2',
+      });
+      await asked(page, 1);
+      await waitUntil(async () => {
+        const { turn } = await callIn(page, 'turns.show', { turnId: done.turnId });
+        return turn.endedAtMs !== undefined;
+      }, 'the end of the first run');
+      const { runs } = await callIn(page, 'runs.list', {});
+      const pages: readonly StoryPage[] = [
+        { name: 'runs', hash: '#/runs' },
+        { name: 'run', hash: `#/runs/${String(runs[0]?.id ?? 1)}` },
+        { name: 'runs-turn', hash: `#/turns/${String(done.turnId)}` },
+        { name: 'runs-turn-open', hash: `#/turns/${String(open.turnId)}` },
+        { name: 'runs-session', hash: `#/sessions/${String(open.sessionId)}` },
+      ];
+      await everyLook({ app, page, file }, pages);
+    },
+  );
+
+/** The first step of the turn, with the tries of its call. */
+async function openTries(page: Page): Promise<void> {
+  // By place, not by name: in each language.
+  await page.locator('.tl-row').first().click();
+  await page.locator('.step-tries').waitFor();
+}
+
+const FOR_THE_OFFICE = [
+  'Draft the offer for Lindner',
+  'Which contracts end in May?',
+  'Translate the release note',
+  'Summarise the board minutes',
+  'Price list for Q3',
+];
+
+/** The practice provider plays one that is down: what waits for it, on its page, on Home, in Events. */
+export const providerDown = (): Promise<void> =>
+  inHome(
+    {
+      app: { first_start_done: true },
+      resilience: { outage_threshold: 1 },
+      retry: { server: { first_wait: '100ms' } },
+    },
+    async ({ app, page, file }) => {
+      await everyLook({ app, page, file }, [{ name: 'outages-calm', hash: '#/outages' }]);
+      await callIn(page, 'practice.providerDown', { seconds: 600 });
+      let tried = 0;
+      for (const [at, text] of FOR_THE_OFFICE.entries()) {
+        const session = `office-${String(at + 1)}`;
+        const { turnId } = await callIn(page, 'send', { text, session, agent: 'practice' });
+        if (at === 0) tried = turnId;
+      }
+      await waitUntil(
+        async () => (await callIn(page, 'outage.queue', {})).total >= FOR_THE_OFFICE.length,
+        'turns that wait',
+      );
+      await page.getByRole('heading', { name: 'Practice does not answer', level: 1 }).waitFor();
+      const pages: readonly StoryPage[] = [
+        { name: 'outages', hash: '#/outages' },
+        { name: 'outages-home', hash: '#/' },
+        { name: 'outages-delivery', hash: '#/events/delivery' },
+        { name: 'outages-turn', hash: `#/turns/${String(tried)}`, act: openTries },
+      ];
+      await everyLook({ app, page, file }, pages);
+      await otherLooks({ app, page, file }, pages);
+      await pretended({ app, page, file }, pages, [SMALL]);
+    },
+  );
