@@ -73,14 +73,19 @@ async function startApp(): Promise<void> {
   });
   // Not awaited: `ready` waits for this module to finish.
   void app.whenReady().then(async () => {
-    const firstIcon = showFirstIcon({ appPath: launch.appPath, env: process.env, dataDir, parse });
+    const { isHeld, firstIcon } = showFirstIcon({
+      appPath: launch.appPath,
+      env: process.env,
+      dataDir,
+      parse,
+    });
     const { showFirstWindow } = await import('./shell/first-window');
     const firstPages = showFirstWindow({
       appPath: launch.appPath,
       dataDir,
       flags: start.flags,
       route: routeFromArguments(args),
-      mayBeHeld: firstIcon === undefined,
+      mayBeHeld: isHeld,
       log,
     });
     await runApp(start, { log, firstIcon, firstPages }, () => isLeaving).catch(sayAndExit);

@@ -27,7 +27,7 @@ import { createComeBack } from './come-back';
 import type { ComeBackRule } from './come-back';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';
+import { confirmCopy, confirmQuit, confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -50,6 +50,7 @@ import { terminalOf } from './terminal';
 import { createTray } from './tray';
 import { createTrayController } from './tray-controller';
 import type { TrayController } from './tray-controller';
+import type { WantedIcon } from './tray-icons';
 import { createWindowChannel } from './window-channel';
 import { HIDDEN_LIFE_MS, createWindows } from './windows';
 import type { Windows } from './windows';
@@ -95,6 +96,7 @@ export function createShell(options: ShellOptions): Shell {
   let stopped: StopReason | undefined;
   let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
   let isCloseNoticeShown = false;
+  let isAsking = false;
   /** The start has come to its end. */
   let isUp = false;
   const up = deferred();
@@ -118,8 +120,20 @@ export function createShell(options: ShellOptions): Shell {
 
   const isFirstStart = (): boolean => !(house?.settings.get('app.first_start_done') ?? true);
 
+  const wantedIcon = (): WantedIcon => house?.settings.get('app.tray_icon') ?? 'auto';
+
+  const askToQuit = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    const { running = 0, queued = 0, waiting = 0 } = house?.holdfast.status().counts ?? {};
+    const isMeant = await confirmQuit(running + queued + waiting, windows.front());
+    isAsking = false;
+    if (isMeant) quit.request('stop');
+  };
+
   const onClose = (plan: ClosePlan): void => {
     if (plan.kind === 'quit') quit.request('stop');
+    if (plan.kind === 'ask') void askToQuit();
     if ((plan.kind !== 'hide' && plan.kind !== 'minimise') || !plan.notice) return;
     // The file follows; a second close may come before it is written.
     isCloseNoticeShown = true;
@@ -136,7 +150,7 @@ export function createShell(options: ShellOptions): Shell {
     closeFacts: () => ({
       isQuitting: quit.isQuitting(),
       closeToTray: house?.settings.get('app.close_to_tray') ?? true,
-      tray: trayHost,
+      tray: wantedIcon() === 'off' ? 'off' : trayHost,
       isNoticeShown: isCloseNoticeShown || (house?.settings.get('app.close_notice_shown') ?? true),
     }),
     onClose,
@@ -214,6 +228,7 @@ export function createShell(options: ShellOptions): Shell {
   const applySettings = (isAsked: boolean): void => {
     if (house === undefined) return;
     applyTheme(house.settings.get('app.theme'));
+    trayControl?.refresh();
     if (!isFirstStart()) windows.endFirstStart();
     try {
       loginItem.apply(house.settings.get('app.start_at_login'), isAsked);
@@ -224,7 +239,7 @@ export function createShell(options: ShellOptions): Shell {
 
   const openTray = (given: OwnedHouse) => {
     const tray = createTray({
-      iconPath: (trayState) => iconPath(launch.appPath, env, trayState),
+      iconPath: (trayState) => iconPath(launch.appPath, env, trayState, wantedIcon()),
       first: options.firstIcon,
       onAction: (action) => control.act(action),
       platform: process.platform,

@@ -6,7 +6,7 @@ import { app, dialog } from 'electron';
 import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import type { HoldfastError } from '../engine/kernel/errors';
 import { createStartLog, type StartLog } from './start-log';
-import { stopAllQuestion } from './stop-question';
+import { quitQuestion, stopAllQuestion } from './stop-question';
 
 /** Says on the terminal, and where a person can see it, why a start did not succeed. */
 export async function tellFailedStart(
@@ -44,6 +44,10 @@ export async function confirmStopAll(
 ): Promise<boolean> {
   return isYes({ defaultId: 0, ...stopAllQuestion(open) }, front);
 }
+
+/** True where closing the last way in shall end Holdfast. */
+export const confirmQuit = (open: number, front: BrowserWindow | undefined): Promise<boolean> =>
+  isYes({ defaultId: 0, ...quitQuestion(open) }, front);
 
 /** Shows all that is copied, so that nobody pastes what they have not seen. R5 */
 export function confirmCopy(text: string, front: BrowserWindow | undefined): Promise<boolean> {

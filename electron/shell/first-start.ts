@@ -1,7 +1,8 @@
-/** What the first window has to know before any setting is read: its size and its colours. */
+/** What has to be known before any setting is read: the size and colours of the first window, the icon. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShellState } from './shell-state';
+import type { WantedIcon } from './tray-icons';
 
 /**
  * Whether the story of the first start is over, as `config.json` says it. Not parsed: that would load
@@ -20,10 +21,17 @@ export const saysTheme = (text: string): ShellState['theme'] | undefined => {
   return named as ShellState['theme'] | undefined;
 };
 
+/** The icon that `config.json` wants in the tray; read as above, and mended by the first look at it. */
+export const saysTrayIcon = (text: string): WantedIcon | undefined => {
+  const [, named] = /"tray_icon"\s*:\s*"(auto|light|dark|off)"/.exec(text) ?? [];
+  return named as WantedIcon | undefined;
+};
+
 /** As the file says it now: somebody may have written it while nothing ran. */
 export function readBeforeSettings(dataDir: string): {
   readonly isFirstStart: boolean;
   readonly theme: ShellState['theme'] | undefined;
+  readonly trayIcon: WantedIcon | undefined;
 } {
   let text = '';
   try {
@@ -31,5 +39,9 @@ export function readBeforeSettings(dataDir: string): {
   } catch {
     // Missing: nobody has set anything yet.
   }
-  return { isFirstStart: !saysFirstStartDone(text), theme: saysTheme(text) };
+  return {
+    isFirstStart: !saysFirstStartDone(text),
+    theme: saysTheme(text),
+    trayIcon: saysTrayIcon(text),
+  };
 }

@@ -1,6 +1,10 @@
 /** Which glyph file the tray shows. Pure; `tray.ts` loads it. */
 import { join } from 'node:path';
 import type { TrayState } from '../../shared/model';
+import type { Settings } from '../../shared/settings';
+
+/** `app.tray_icon`: who sees dark on dark says so, and who wants none has none. */
+export type WantedIcon = Settings['app.tray_icon'];
 
 /** `light` is for light bars, `dark` for dark ones. */
 type TrayVariant = 'template' | 'light' | 'dark';
@@ -10,11 +14,14 @@ interface BarFacts {
   readonly isDark: boolean;
   /** `XDG_CURRENT_DESKTOP`. */
   readonly desktop: string;
+  readonly wanted: Exclude<WantedIcon, 'off'>;
 }
 
 /** GNOME and Unity draw a dark bar under a light theme, too. */
-export function trayVariant({ platform, isDark, desktop }: BarFacts): TrayVariant {
+export function trayVariant({ platform, isDark, desktop, wanted }: BarFacts): TrayVariant {
+  // Its system turns the template dark or light by itself.
   if (platform === 'darwin') return 'template';
+  if (wanted !== 'auto') return wanted;
   if (platform === 'linux' && /gnome|unity/i.test(desktop)) return 'dark';
   return isDark ? 'dark' : 'light';
 }

@@ -5,7 +5,8 @@ import type { FirstIcon } from './first-icon';
 import type { TrayAction, TrayModel, TrayRow } from './tray-model';
 
 interface TrayDeps {
-  readonly iconPath: (state: TrayModel['state']) => string;
+  /** Undefined where no icon is wanted. */
+  readonly iconPath: (state: TrayModel['state']) => string | undefined;
   readonly onAction: (action: TrayAction) => void;
   readonly platform: string;
   /** Taken over, so that there is one icon from the first moment on. */
@@ -81,6 +82,12 @@ export function createTray(deps: TrayDeps): AppTray {
   const apply = (model: TrayModel): void => {
     latest = model;
     const icon = deps.iconPath(model.state);
+    if (icon === undefined) {
+      tray?.destroy();
+      tray = undefined;
+      shown = undefined;
+      return;
+    }
     const rows = JSON.stringify(model.rows);
     if (tray === undefined || tray.isDestroyed()) {
       tray = make(icon);

@@ -21,6 +21,7 @@ export type SectionName = (typeof SECTIONS)[number];
 export const SECTION_KEYS = {
   general: [
     'app.theme',
+    'app.tray_icon',
     'app.close_to_tray',
     'app.start_at_login',
     'instance.restart_after_crash',

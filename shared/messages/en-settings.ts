@@ -52,6 +52,7 @@ export const EN_SETTINGS = {
 
   'setting.app.theme': 'Colours',
   'setting.app.close_to_tray': 'Closing the window keeps Holdfast in the tray',
+  'setting.app.tray_icon': 'Icon in the tray',
   'setting.app.start_at_login': 'Start hidden when you log in',
   'settings.remembered': 'Remembered',
   'setting.app.first_start_done': 'The first steps have been shown.',
@@ -155,6 +156,10 @@ export const EN_SETTINGS = {
   'choice.app.theme.system': 'As the system',
   'choice.app.theme.light': 'Light',
   'choice.app.theme.dark': 'Dark',
+  'choice.app.tray_icon.auto': 'As the desktop',
+  'choice.app.tray_icon.light': 'For a light bar',
+  'choice.app.tray_icon.dark': 'For a dark bar',
+  'choice.app.tray_icon.off': 'None',
   'choice.instance.on_conflict.auto': 'Show it or take over',
   'choice.instance.on_conflict.focus': 'Show the running one',
   'choice.instance.on_conflict.takeover': 'Take over',

@@ -53,6 +53,12 @@ export const APP_SETTINGS = {
     'hot',
     'Closing the window keeps Holdfast running in the tray',
   ),
+  'app.tray_icon': row(
+    () => z.enum(['auto', 'light', 'dark', 'off']),
+    'auto',
+    'hot',
+    'The icon in the tray. Without one a closed window would be lost: then closing it asks whether to quit',
+  ),
   'app.start_at_login': row(() => z.boolean(), false, 'hot', 'Start hidden when you log in'),
   'app.first_start_done': row(
     () => z.boolean(),

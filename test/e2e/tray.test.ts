@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication } from 'playwright-core';
 import { createTestHome, killed, pageOf, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
+import { callIn } from '../helpers/story-app';
 
 let home: TestHome;
 afterEach(async () => home.end());
@@ -93,16 +94,47 @@ describe('tray', () => {
     expect(home.desktop.notifications).toHaveLength(1);
   });
 
-  it('opens the window and the settings from the menu', async () => {
+  it('opens the window and the settings from the menu; where no icon is wanted it goes, and closing asks before it quits', async () => {
     home = await createTestHome();
     const app = await home.launch({ args: ['--hidden'] });
     await home.desktop.inTray(1);
     expect(await visibleWindows(app)).toBe(0);
     await home.desktop.chooseMenu('Open Holdfast');
-    await pageOf(app, 'index.html');
+    const page = await pageOf(app, 'index.html');
     await home.desktop.chooseMenu('Settings…');
     await pageOf(app, 'settings.html');
     await expect.poll(() => visibleWindows(app)).toBe(2);
+
+    await callIn(page, 'config.set', { key: 'app.tray_icon', value: 'off' });
+    const icon = (): Promise<string> =>
+      home.desktop.tooltip().then(
+        () => 'there',
+        () => 'gone',
+      );
+    // Its place on the bus is gone with it.
+    await expect.poll(icon).toBe('gone');
+    const closeAnd = (response: number): Promise<void> =>
+      app.evaluate(({ BrowserWindow, dialog }, given) => {
+        const box = dialog as unknown as { showMessageBox: unknown };
+        box.showMessageBox = async (_front: unknown, { message }: { message: string }) => {
+          (globalThis as { asked?: string }).asked = message;
+          return { response: given, checkboxChecked: false };
+        };
+        for (const one of BrowserWindow.getAllWindows())
+          if (one.webContents.getURL().includes('/index.html')) one.close();
+      }, response);
+    await closeAnd(0);
+    await expect
+      .poll(() => app.evaluate(() => (globalThis as { asked?: string }).asked))
+      .toBe('Quit Holdfast?');
+    expect(await visibleWindows(app)).toBe(2);
+    await callIn(page, 'config.set', { key: 'app.tray_icon', value: 'auto' });
+    await home.desktop.inTray(2);
+    await callIn(page, 'config.set', { key: 'app.tray_icon', value: 'off' });
+    await expect.poll(icon).toBe('gone');
+    const ended = ending(app);
+    await closeAnd(1);
+    expect(await ended).toBe(0);
   });
 
   it('R5 copies the diagnostics that it has shown', async () => {

@@ -34,6 +34,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'channels.own': { team: { kind: 'webhook', url: 'https://example.com/hook' } },
   'instance.on_conflict': 'refuse',
   'app.theme': 'dark',
+  'app.tray_icon': 'light',
   'notifications.restart': 'off',
   'notifications.decisions': 'silent',
   'notifications.outages': 'off',

@@ -225,8 +225,11 @@ describe('tray icons', () => {
     ['dark', { platform: 'win32', isDark: true, desktop: '' }],
     ['light', { platform: 'linux', isDark: false, desktop: 'KDE' }],
     ['dark', { platform: 'linux', isDark: false, desktop: 'ubuntu:GNOME' }],
-  ])('takes %s for %j', (variant, facts) => {
-    expect(trayVariant(facts)).toBe(variant);
+    ['light', { platform: 'linux', isDark: true, desktop: 'GNOME', wanted: 'light' }],
+    ['dark', { platform: 'win32', isDark: false, desktop: '', wanted: 'dark' }],
+    ['template', { platform: 'darwin', isDark: false, desktop: '', wanted: 'dark' }],
+  ] as const)('takes %s for %j', (variant, facts) => {
+    expect(trayVariant({ wanted: 'auto', ...facts })).toBe(variant);
   });
 });
 

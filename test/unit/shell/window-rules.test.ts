@@ -8,7 +8,7 @@ import type { BrowserWindow } from 'electron';
 import { createShellStateFile, readShellState } from '../../../electron/shell/shell-state';
 import { createWindows } from '../../../electron/shell/windows';
 import type { WindowsDeps } from '../../../electron/shell/windows';
-import { saysFirstStartDone, saysTheme } from '../../../electron/shell/first-start';
+import { saysFirstStartDone, saysTheme, saysTrayIcon } from '../../../electron/shell/first-start';
 import {
   WINDOW_SIZES,
   growAfterFirstStart,
@@ -35,6 +35,8 @@ describe('close', () => {
       { tray: 'unknown', isNoticeShown: false },
       { kind: 'minimise', notice: true },
     ],
+    ['asks where nobody wants an icon', { tray: 'off', isNoticeShown: false }, { kind: 'ask' }],
+    ['quits without an icon, too', { tray: 'off', closeToTray: false }, { kind: 'quit' }],
     ['quits where the setting is off', { closeToTray: false }, { kind: 'quit' }],
     ['never keeps the app from quitting', { isQuitting: true }, { kind: 'close' }],
     ['closes the settings window', { page: 'settings' }, { kind: 'close' }],
@@ -73,6 +75,14 @@ describe('places', () => {
     ['a theme that there is not', '{"app": {"theme": "pink"}}', undefined],
   ])('the first window has its colours from %s: %s', (_what, text, theme) => {
     expect(saysTheme(text)).toBe(theme);
+  });
+  it.each([
+    ['no file of settings', '', undefined],
+    ['one that wants none', '{"app": {"tray_icon": "off"}}', 'off'],
+    ['one with comments and an error below', '{"app": {"tray_icon" : "dark", // x\n', 'dark'],
+    ['an icon that there is not', '{"app": {"tray_icon": "pink"}}', undefined],
+  ])('the first icon is that of %s: %s', (_what, text, wanted) => {
+    expect(saysTrayIcon(text)).toBe(wanted);
   });
   it.each([
     [
