@@ -8,11 +8,12 @@ export const SECTIONS = [
   'providers',
   'agents',
   'recovery',
-  'schedule',
   'outages',
+  'schedule',
+  'notifications',
+  'tray',
   'delivery',
   'channels',
-  'notifications',
   'data',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
@@ -21,8 +22,6 @@ export type SectionName = (typeof SECTIONS)[number];
 export const SECTION_KEYS = {
   general: [
     'app.theme',
-    'app.tray_icon',
-    'app.close_to_tray',
     'app.start_at_login',
     'instance.restart_after_crash',
     'instance.on_conflict',
@@ -115,6 +114,7 @@ export const SECTION_KEYS = {
     'notifications.urgent',
     'notifications.show_details',
   ],
+  tray: ['app.tray_icon', 'app.close_to_tray'],
   data: [
     'gateway.enabled',
     'gateway.port',

@@ -9,6 +9,7 @@ import {
   House,
   KeyRound,
   MessageSquare,
+  PanelTop,
   RefreshCw,
   Search,
   Send,
@@ -56,6 +57,7 @@ const ICONS: Readonly<Record<SectionName, LucideIcon | typeof OpenSwitch>> = {
   delivery: Send,
   channels: MessageSquare,
   notifications: Bell,
+  tray: PanelTop,
   data: FileText,
 };
 
@@ -315,6 +317,8 @@ function Section({
       return <ChannelsSection entries={entries} />;
     case 'notifications':
       return <NotificationsSection entries={entries} />;
+    case 'tray':
+      return <TraySection entries={entries} />;
     case 'data':
       return <DataSection entries={entries} />;
   }
@@ -324,11 +328,6 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
   const info = useVerb('app.info', {});
   return (
     <div className="stack settings-stack narrow">
-      {info.data && !info.data.tray.available ? (
-        <NoteLine tone="attention">
-          <Inert text={info.data.tray.reason || t('general.noTray')} />
-        </NoteLine>
-      ) : null}
       {info.data && !info.data.loginItem.supported ? (
         <NoteLine tone="waiting">{t('general.noLoginItem')}</NoteLine>
       ) : null}
@@ -340,6 +339,20 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
         <h2 className="sm t3 settings-quiet">{t('settings.remembered')}</h2>
         <SettingRows keys={REMEMBERED_KEYS} entries={entries} />
       </section>
+    </div>
+  );
+}
+
+function TraySection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
+  const info = useVerb('app.info', {});
+  return (
+    <div className="stack settings-stack narrow">
+      {info.data && !info.data.tray.available ? (
+        <NoteLine tone="attention">
+          <Inert text={info.data.tray.reason || t('tray.none')} />
+        </NoteLine>
+      ) : null}
+      <SettingRows keys={SECTION_KEYS.tray} entries={entries} />
     </div>
   );
 }

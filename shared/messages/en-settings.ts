@@ -13,8 +13,9 @@ export const EN_SETTINGS = {
   'settings.section.delivery': 'Delivery',
   'settings.section.channels': 'Channels',
   'settings.section.notifications': 'Notifications',
+  'settings.section.tray': 'Tray and window',
   'settings.section.data': 'Data and diagnostics',
-  'settings.sub.general': 'How Holdfast starts, stays and looks.',
+  'settings.sub.general': 'How Holdfast starts, ends and looks.',
   'settings.sub.providers': 'Where models come from, and where their keys are kept.',
   'settings.sub.agents': 'Agents of your own, and the bounds of their tools.',
   'settings.sub.recovery':
@@ -27,6 +28,7 @@ export const EN_SETTINGS = {
   'settings.sub.channels': 'Where answers go and messages come from, besides this window.',
   'settings.sub.notifications':
     'What may interrupt you. A notification is only a pointer: what it says also stands in the window.',
+  'settings.sub.tray': 'What stands in the tray, and what closing the window does.',
   'settings.sub.data': 'Where everything is, and whether it works.',
   'settings.valid': 'The file is valid',
   'settings.atOnce': 'Changes apply at once',
@@ -192,7 +194,7 @@ export const EN_SETTINGS = {
 
   'general.login': 'Without it, nothing continues after a reboot until you open Holdfast.',
   'general.noLoginItem': 'This desktop offers no way to start a program at login.',
-  'general.noTray': 'Closing the window minimises it.',
+  'tray.none': 'Closing the window minimises it.',
 
   'mode.safe_only': 'Go on when it is safe',
   'mode.safe_only.about':

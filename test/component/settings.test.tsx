@@ -60,7 +60,7 @@ describe('Settings', () => {
   });
 
   it('writes a switch at once and shows "file" as its source', async () => {
-    const { fake, user } = open('general');
+    const { fake, user } = open('tray');
     const toggle = await screen.findByRole('switch', {
       name: 'Closing the window keeps Holdfast in the tray',
     });
@@ -84,8 +84,8 @@ describe('Settings', () => {
     expect(within(notes).getByText('The first steps have been shown.')).toBeTruthy();
     expect(within(notes).queryByText('The first start story has been seen')).toBeNull();
     const keys = [...container.querySelectorAll('.setting-key')].map((key) => key.textContent);
-    expect(keys).toHaveLength(8);
-    expect(new Set(keys).size).toBe(8);
+    expect(keys).toHaveLength(7);
+    expect(new Set(keys).size).toBe(7);
     expect(keys.slice(-2)).toEqual(['app.first_start_done', 'app.close_notice_shown']);
   });
 
