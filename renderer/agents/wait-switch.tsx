@@ -1,5 +1,6 @@
 /** Whether turns of an agent wait for what does not answer, or are put to the person instead: its `wait`. */
 import { Switch } from '@mantine/core';
+import { useId } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
@@ -17,13 +18,20 @@ export function WaitSwitch({
   isOffForAll: boolean;
 }): ReactElement {
   const save = useCommand('agents.edit');
+  const about = useId();
   const { wait, ...rest } = stored;
   return (
-    <section className="agent-wait">
+    <section className="agent-wait" aria-label={t('agents.wait')}>
+      <div className="grow">
+        <div className="m5">{t('agents.wait')}</div>
+        <div className="sm t3" id={about}>
+          {t(isOffForAll ? 'agents.waitOffForAll' : 'agents.waitAbout')}
+        </div>
+        <TroubleNote trouble={save.trouble} />
+      </div>
       <Switch
-        labelPosition="left"
-        label={t('agents.wait')}
-        description={t(isOffForAll ? 'agents.waitOffForAll' : 'agents.waitAbout')}
+        aria-label={t('agents.wait')}
+        aria-describedby={about}
         checked={wait !== false}
         onChange={(event) =>
           void save.run({
@@ -32,7 +40,6 @@ export function WaitSwitch({
           })
         }
       />
-      <TroubleNote trouble={save.trouble} />
     </section>
   );
 }

@@ -150,7 +150,7 @@ export function CommandLine({ command }: { command: string }): ReactElement {
         {({ copied, copy }) => (
           <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
             <ActionIcon
-              size={22}
+              size={26}
               variant="subtle"
               onClick={copy}
               aria-label={copied ? t('common.copied') : t('common.copyCommand')}

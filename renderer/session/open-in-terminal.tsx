@@ -14,7 +14,7 @@ export function OpenInTerminal({ sessionKey }: { sessionKey: string }): ReactEle
   const info = useVerb('app.info', {});
   const [given, setGiven] = useState<VerbOutput<'session.handBack'> | undefined>(undefined);
   return (
-    <section className="card quiet padded sm" aria-label={t('session.terminal')}>
+    <section className="card quiet padded sm in-terminal" aria-label={t('session.terminal')}>
       <h2>{t('session.terminal')}</h2>
       {given === undefined ? (
         <>
@@ -35,7 +35,7 @@ export function OpenInTerminal({ sessionKey }: { sessionKey: string }): ReactEle
           <TroubleNote trouble={handBack.trouble} />
         </>
       ) : (
-        <div role="status">
+        <div role="status" className="in-terminal">
           <p className="t2">{t('session.terminalRun')}</p>
           <CommandLine command={given.command} />
           <p className="t2">{t('session.terminalBack')}</p>

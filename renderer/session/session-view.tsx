@@ -230,6 +230,9 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                 {t('chat.older')}
               </Button>
             ) : null}
+            {session.turns === 0 && blocks.length === 0 ? (
+              <p className="t3">{t('chat.empty', { name: oneLine(session.agent, 64) })}</p>
+            ) : null}
             <ol className="chat-list" ref={follow.setList}>
               {blocks.map((block) => (
                 <ChatBlockView

@@ -411,6 +411,7 @@ export const EN_PAGES = {
   'session.terminalRun': 'This opens it in a terminal:',
   'session.terminalBack': 'End it there, then this takes it over again:',
   'chat.label': 'Conversation',
+  'chat.empty': 'Nothing has been said here yet. What you write below goes to {name}.',
   'chat.you': 'You:',
   'chat.goal': 'What this session is to reach:',
   'chat.answer': 'The agent:',

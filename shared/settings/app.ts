@@ -57,7 +57,7 @@ export const APP_SETTINGS = {
     () => z.enum(['auto', 'light', 'dark', 'off']),
     'auto',
     'hot',
-    'The icon in the tray. Without one a closed window would be lost: then closing it asks whether to quit',
+    'By the bar of the desktop, for a light or a dark bar, or none: then closing the window asks whether to quit',
   ),
   'app.start_at_login': row(() => z.boolean(), false, 'hot', 'Start hidden when you log in'),
   'app.first_start_done': row(

@@ -93,7 +93,7 @@ export const OUTAGE_SETTINGS = {
     () => z.record(z.string().min(1).max(200), breakerSettings()),
     {},
     'hot',
-    'The same four, for single breakers by name, as `provider.anthropic`',
+    'The same four, for single breakers by name, as "provider.anthropic"',
   ),
   'retry.rate_limited.max_attempts': row(
     attempts,

@@ -112,26 +112,34 @@ describe('Agents of other programs', () => {
   it.each([
     [{}, { wait: false }],
     [{ wait: false }, {}],
-  ])('S0-+07 its switch makes %j of waiting %j, and changes nothing else', async (before, after) => {
-    const agent = { executor: 'acp', command: 'claude-agent-acp', workspace: '/srv', login: 'key' };
-    const shown = open('#/agents', (seed) => {
-      const value = { 'Site mender': { ...agent, ...before } };
-      seed.config.entries = seed.config.entries.map((entry) =>
-        entry.key === 'agents' ? { ...entry, value } : entry,
+  ])(
+    'S0-+07 its switch makes %j of waiting %j, and changes nothing else',
+    async (before, after) => {
+      const agent = {
+        executor: 'acp',
+        command: 'claude-agent-acp',
+        workspace: '/srv',
+        login: 'key',
+      };
+      const shown = open('#/agents', (seed) => {
+        const value = { 'Site mender': { ...agent, ...before } };
+        seed.config.entries = seed.config.entries.map((entry) =>
+          entry.key === 'agents' ? { ...entry, value } : entry,
+        );
+      });
+      const at = await pick(shown, /^Site mender/);
+      const toggle = await within(at).findByRole<HTMLInputElement>('switch', {
+        name: 'Wait and go on by itself',
+      });
+      expect(toggle.checked).toBe(!('wait' in before));
+      await shown.user.click(toggle);
+      await waitFor(() =>
+        expect(shown.fake.callsOf('agents.edit')).toEqual([
+          { name: 'Site mender', agent: { ...agent, ...after } },
+        ]),
       );
-    });
-    const at = await pick(shown, /^Site mender/);
-    const toggle = await within(at).findByRole<HTMLInputElement>('switch', {
-      name: 'Wait and go on by itself',
-    });
-    expect(toggle.checked).toBe(!('wait' in before));
-    await shown.user.click(toggle);
-    await waitFor(() =>
-      expect(shown.fake.callsOf('agents.edit')).toEqual([
-        { name: 'Site mender', agent: { ...agent, ...after } },
-      ]),
-    );
-  });
+    },
+  );
 
   it('says of a program that is not there that it is not, and of an agent without one nothing', async () => {
     const shown = open('#/agents', (seed) => {

@@ -209,7 +209,9 @@ export function smallTargets(page: Page): Promise<readonly string[]> {
       .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
       .map((one) => ({ one, box: one.getBoundingClientRect() }))
       .filter(({ box }) => box.height > 1 && box.height < 25.5)
-      .map(({ one, box }) => `${String(Math.round(box.height))} px: ${one.outerHTML.slice(0, 120)}`),
+      .map(
+        ({ one, box }) => `${String(Math.round(box.height))} px: ${one.outerHTML.slice(0, 120)}`,
+      ),
   );
 }
 

@@ -4,16 +4,7 @@ import { pageOf } from '../../helpers/electron-app';
 import { callIn, resize, startMockDay, storyPages, wear } from '../../helpers/story-app';
 import type { StoryPage } from '../../helpers/story-app';
 import { SECTIONS } from '../../../renderer/settings/settings-model';
-import {
-  everyLook,
-  LARGE,
-  otherLooks,
-  pretended,
-  shoot,
-  sizeName,
-  SMALL,
-  THEMES,
-} from './camera';
+import { everyLook, LARGE, otherLooks, pretended, shoot, sizeName, SMALL, THEMES } from './camera';
 import type { Shown } from './camera';
 
 async function openDialog(page: Page, key: string): Promise<void> {

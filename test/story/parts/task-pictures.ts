@@ -90,7 +90,7 @@ async function taskAtWork(shown: Shown): Promise<void> {
   const { page } = shown;
   const { id: taskId } = await callIn(page, 'tasks.add', {
     name: 'Copy the archive',
-    prompt: 'run: sleep 600',
+    prompt: 'run: tail -f README.txt',
     schedule: 'daily at 23:00',
     agent: 'practice',
   });

@@ -21,10 +21,13 @@ function repositoryIn(folder: string): void {
 
 async function asked(page: Page, count: number): Promise<readonly ApprovalView[]> {
   let found: readonly ApprovalView[] = [];
-  await waitUntil(async () => {
-    found = (await callIn(page, 'approvals.list', {})).requests;
-    return found.length >= count;
-  }, `${String(count)} questions`);
+  await waitUntil(
+    async () => {
+      found = (await callIn(page, 'approvals.list', {})).requests;
+      return found.length >= count;
+    },
+    `${String(count)} questions`,
+  );
   return found;
 }
 
@@ -44,7 +47,8 @@ export const approvals = (): Promise<void> =>
       const requests = await asked(page, 2);
       const push = requests.find(({ hint }) => hint.includes('push'));
       const remove = requests.find(({ hint }) => hint.includes('rm'));
-      if (push === undefined || remove === undefined) throw new Error('Nothing waits for approval.');
+      if (push === undefined || remove === undefined)
+        throw new Error('Nothing waits for approval.');
       await everyLook({ app, page, file }, [
         { name: 'approval-home', hash: '#/' },
         { name: 'approval', hash: `#/decisions/item-${String(push.requestId)}` },
