@@ -23,7 +23,6 @@ import {
   resize,
   scaleText,
   startStoryApp,
-  standsStill,
   storyPages,
   wear,
 } from '../helpers/story-app';
@@ -295,8 +294,7 @@ describe('every page', () => {
       const before = await main.locator('h1').first().textContent();
       await goToPage(main, { name: 'agents', hash: '#/agents' });
       await main.goBack();
-      await standsStill(main);
-      expect(await main.locator('h1').first().textContent()).toBe(before);
+      await expect.poll(() => main.locator('h1').first().textContent()).toBe(before);
     }
   });
 });

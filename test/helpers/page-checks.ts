@@ -198,7 +198,7 @@ export async function ringless(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Buttons and fields that are less than 26 px high: look.md section 2. */
+/** Buttons and fields that are less than 26 px high; what stands inside of a field is part of it. */
 export function smallTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [
@@ -207,6 +207,7 @@ export function smallTargets(page: Page): Promise<readonly string[]> {
       ),
     ]
       .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .map((one) => one.parentElement?.closest<HTMLElement>('.mantine-Input-wrapper') ?? one)
       .map((one) => ({ one, box: one.getBoundingClientRect() }))
       .filter(({ box }) => box.height > 1 && box.height < 25.5)
       .map(

@@ -99,7 +99,10 @@ async function taskAtWork(shown: Shown): Promise<void> {
     async () => (await callIn(page, 'turns.show', { turnId })).steps.length > 1,
     'a task at work',
   );
-  await everyLook(shown, [{ name: 'schedule-at-work', hash: `#/schedule/${String(taskId)}` }]);
+  const hash = `#/schedule/${String(taskId)}`;
+  const toRuns = (at: Page): Promise<void> =>
+    at.locator('.task-run').first().scrollIntoViewIfNeeded();
+  await everyLook(shown, [{ name: 'schedule-at-work', hash, act: toRuns }]);
   await callIn(page, 'turns.cancel', { turnId });
   await runsEnd(shown);
 }
