@@ -72,7 +72,7 @@ describe('Agents of other programs', () => {
                   command: 'claude-agent-acp',
                   args: ['--verbose'],
                   workspace: '/home/mara/code/site',
-                  env: ['FORGE_TOKEN', 'GONE_TOKEN'],
+                  env: ['FORGE_TOKEN', 'GONE_TOKEN', 'FORGE_HOST'],
                   ask: 'always',
                 },
               },
@@ -84,6 +84,7 @@ describe('Agents of other programs', () => {
         env: [
           { name: 'FORGE_TOKEN', isSet: true },
           { name: 'GONE_TOKEN', isSet: false },
+          { name: 'FORGE_HOST', isSet: true },
         ],
       };
     });
@@ -93,7 +94,7 @@ describe('Agents of other programs', () => {
     const program = (await within(at).findByText('Program')).nextElementSibling;
     expect(program?.textContent).toBe('/home/mara/.local/bin/claude-agent-acp 0.49.0');
     expect(within(at).getByText('Environment').nextElementSibling?.textContent).toMatch(
-      /^FORGE_TOKEN GONE_TOKEN not setNames only\./,
+      /^FORGE_TOKEN GONE_TOKEN not setFORGE_HOST Names only\./,
     );
     expect(within(at).getByText('Not passed').nextElementSibling?.textContent).toMatch(
       /^OPENAI_API_KEYThey look like secrets\./,
@@ -106,7 +107,7 @@ describe('Agents of other programs', () => {
     expect(await within(at).findByText('It answered.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);
     // Names only, with a mark beside what is a secret.
-    expect(within(at).getAllByRole('img', { name: 'a secret, by its name' })).toHaveLength(1);
+    expect(within(at).getAllByRole('img', { name: 'a secret, by its name' })).toHaveLength(2);
   });
 
   it.each([
