@@ -22,7 +22,7 @@ export function PracticeSteps({ data }: { data: VerbOutput<'turns.show'> }): Rea
           <StopMark key={index} stop={stop} isNamed={index === stops.length - 1} />
         ))}
       </div>
-      <ol aria-label={t('turn.steps.label')} className={stops.length > 0 ? 'has-stop' : undefined}>
+      <ol aria-label={t('turn.steps.label')}>
         {rows.map((row) => (
           <Row key={row.bars[0]?.step ?? row.step.index} row={row} />
         ))}

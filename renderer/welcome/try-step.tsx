@@ -53,7 +53,7 @@ export function TryStep({ onNext, onBack }: StepProps): ReactElement {
           </div>
           <span className="chip tone-line">{t('practice.chip')}</span>
           {latest ? <StateChip state={latest.state} /> : null}
-          {latest === undefined || isClosed(latest.state) ? null : (
+          {latest === undefined || isClosed(latest.state) || story.kind === 'asks' ? null : (
             <StopButton turnId={latest.id} name={t('practice.session')} />
           )}
         </div>
@@ -88,7 +88,10 @@ const storyTexts = (
     case 'finished':
       return { title: t('try.finished'), sub: t('try.finishedSub') };
     case 'asks':
-      return { title: t('try.asks'), sub: t('try.asksSub') };
+      return {
+        title: t('try.asks'),
+        sub: t(story.isUnknown ? 'try.asksSub' : 'try.asksWordSub'),
+      };
     case 'approval':
       return {
         title: t('try.approval'),
@@ -99,11 +102,10 @@ const storyTexts = (
   }
 };
 
-function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement | null {
+function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
   const recovery = useVerb('recovery.list', {});
   const open = useCommand('app.openFolder');
   const counts = practiceCounts(data.steps, data.turn.id, recovery.data?.decisions ?? []);
-  if (data.stops.length === 0 && data.turn.state !== 'completed') return null;
   return (
     <div className="practice-counts">
       <span>

@@ -16,7 +16,8 @@ export type Practice =
   | { readonly kind: 'runs' }
   | { readonly kind: 'wentOn'; readonly isDone: boolean; readonly downMs: number | undefined }
   | { readonly kind: 'finished' }
-  | { readonly kind: 'asks' }
+  /** `isUnknown`: because of a step with an unknown result, and not by the recovery mode alone. */
+  | { readonly kind: 'asks'; readonly isUnknown: boolean }
   /** It wants to do something that cannot be undone; `wasKilled`: and a death lay in between. */
   | { readonly kind: 'approval'; readonly wasKilled: boolean }
   | { readonly kind: 'ended'; readonly state: TurnState };
@@ -29,7 +30,7 @@ export function practiceStory(shown: VerbOutput<'turns.show'> | undefined): Prac
   switch (turn.state) {
     case 'held':
     case 'parked':
-      return { kind: 'asks' };
+      return { kind: 'asks', isUnknown: shown.steps.some(({ state }) => state === 'ambiguous') };
     case 'requires_action':
       return { kind: 'approval', wasKilled: lastStop !== undefined };
     case 'failed':

@@ -413,6 +413,7 @@ export const EN_SETTINGS = {
   'try.asks': 'It was killed, and it asks you',
   'try.asksSub':
     'One step has an unknown result and stands on your list, so you decide how it goes on.',
+  'try.asksWordSub': 'It does not go on by itself: you decide whether it does.',
   'try.ended': 'The practice task has ended',
   'try.endedSub': 'Start it again to see a kill in the middle of the work.',
   'try.empty': 'Press Start. The steps appear here as they reach the disk.',

@@ -598,10 +598,18 @@ describe('the practice story', () => {
     ['completed', [], { kind: 'finished' }],
     ['running', [stop], { kind: 'wentOn', isDone: false, downMs: 1200 }],
     ['completed', [stop], { kind: 'wentOn', isDone: true, downMs: 1200 }],
-    ['held', [stop], { kind: 'asks' }],
+    ['held', [stop], { kind: 'asks', isUnknown: false }],
     ['failed', [], { kind: 'ended', state: 'failed' }],
   ] as const)('a %s turn with stops %j is %j', (state, stops, story) => {
     expect(practiceStory(shown(state, [...stops]))).toEqual(story);
+  });
+  it('S0-11 tells a hold for a step with an unknown result from one by the recovery mode', () => {
+    const steps = seed.steps[7] ?? [];
+    const unknown = steps.map((step) => ({ ...step, state: 'ambiguous' as const }));
+    expect(practiceStory({ ...shown('held', [stop]), steps: unknown })).toEqual({
+      kind: 'asks',
+      isUnknown: true,
+    });
   });
   it('S3-07 tells a practice that asks before it deletes, also after a kill in between', () => {
     expect(practiceStory(shown('requires_action', []))).toEqual({
