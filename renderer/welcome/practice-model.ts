@@ -131,6 +131,8 @@ export function practiceTimeline(
       return line >= rightEdge - LEAST_BAR_PERCENT && line < rightEdge + needed;
     });
     const hasRoom = rightEdge + needed <= 100 && !(isCut && startsAt >= needed);
+    // Without room at the left they stand on the dotted line, not on the name of the row.
+    const endsAt = startsAt >= needed ? startsAt : (end?.leftPercent ?? startsAt);
     return {
       step: last.step,
       bars,
@@ -140,7 +142,7 @@ export function practiceTimeline(
           : { leftPercent: from, widthPercent: Math.max(0, end.leftPercent - from) },
       caption: {
         ...words,
-        atPercent: hasRoom ? rightEdge : startsAt,
+        atPercent: hasRoom ? rightEdge : endsAt,
         anchor: hasRoom ? 'start' : 'end',
       },
     };

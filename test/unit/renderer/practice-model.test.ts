@@ -92,6 +92,28 @@ describe('the practice timeline', () => {
       for (const bar of bars) expect(bar.widthPercent).toBeGreaterThan(1);
   });
 
+  it('words of a row that waited for 9 minutes after a kill at its start stand on its line, not on its name', () => {
+    const later = 540_000;
+    const steps = [
+      step(2, 100, 50, { tool: 'files.read_file', purity: 'world' }),
+      step(4, 150, 3850, { state: 'failed', fate: 'cut_off' }),
+      step(5, later, 400, {
+        tool: 'files.read_file',
+        purity: 'world',
+        fate: 'asked_again',
+        drift: 'same',
+        againOf: 2,
+        attempt: 2,
+      }),
+      step(6, later + 400, 1000, { fate: 'run_again', againOf: 4, attempt: 2 }),
+    ];
+    const { rows } = practiceTimeline({ ...killed, steps }, START + later + 1400);
+    const [read] = rows;
+    expect(read?.caption.anchor).toBe('end');
+    expect(read?.caption.atPercent).toBe(read?.bars[1]?.leftPercent);
+    expect(read?.caption.atPercent).toBeGreaterThan(28);
+  });
+
   it('links what was lost to its repetition, across the break', () => {
     const { rows, stops } = practiceTimeline(killed, START + 7000);
     const link = rows[1]?.link;
