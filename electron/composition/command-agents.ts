@@ -9,6 +9,7 @@ import type { OwnConversations } from '../engine/agents/outside/own-conversation
 import type { RunEnd } from '../engine/agents/turn-runner';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { HoldfastError } from '../engine/kernel/errors';
+import { isTooDeep } from '../engine/kernel/json-depth';
 import type { Lease } from '../engine/work/lease-book';
 import type { TurnRow } from '../ports/journal';
 import type { JsonValue } from '../ports/provider';
@@ -97,11 +98,16 @@ export function createCommandPart(deps: {
 }
 
 function jsonOf(text: string): JsonValue {
+  let value: JsonValue | undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    value = JSON.parse(text) as JsonValue;
   } catch {
-    throw new HoldfastError('INPUT_INVALID', 'The input of the call is not JSON.', {
-      hint: 'Nothing was allowed.',
-    });
+    // said below
   }
+  if (value !== undefined && !isTooDeep(value)) return value;
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    `The input of the call is ${value === undefined ? 'not JSON' : 'nested too deep'}.`,
+    { hint: 'Nothing was allowed.' },
+  );
 }

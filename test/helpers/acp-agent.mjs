@@ -7,7 +7,7 @@
  *   say TEXT            a part of the answer
  *   run TEXT            an effect that it asks leave for
  *   sure TEXT           the same without asking
- *   read TEXT           a read, without asking
+ *   read TEXT           a read, without asking; `read deep` has an input of 20,000 levels
  *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
  *   both ONE TWO        two effects at once, each with leave of its own; as `slow` where its name says so
  *   never               does not come back
@@ -59,6 +59,14 @@ else if (mode === 'nonsense') {
   process.stderr.write('no configuration found\n');
   process.exit(3);
 } else serve();
+
+/** Past the package, whose own way of writing does not go so deep. */
+function sayDeep(sessionId, toolCallId) {
+  const rawInput = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const update = `{"sessionUpdate":"tool_call","toolCallId":"${toolCallId}","title":"deep","kind":"read","rawInput":${rawInput}}`;
+  const params = `{"sessionId":"${sessionId}","update":${update}}`;
+  process.stdout.write(`{"jsonrpc":"2.0","method":"session/update","params":${params}}\n`);
+}
 
 function serve() {
   if (mode === 'banner') process.stdout.write('Welcome!\nnot json\n');
@@ -233,6 +241,7 @@ function serve() {
     const isRead = verb === 'read';
     const kind = isRead ? 'read' : 'execute';
     const rawInput = isRead ? { path: text } : { command: text };
+    if (text === 'deep') sayDeep(sessionId, id);
     await update({
       sessionUpdate: 'tool_call',
       toolCallId: id,

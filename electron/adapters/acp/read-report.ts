@@ -6,6 +6,7 @@ import type {
   OutsideToolStatus,
 } from '../../ports/outside-agent';
 import type { JsonValue } from '../../ports/provider';
+import { isTooDeep } from '../../engine/kernel/json-depth';
 
 /** Most of an output that is kept of one call. */
 const OUTPUT_CHARS = 1_000_000;
@@ -100,7 +101,7 @@ export function readReport(value: unknown): OutsideToolReport | undefined {
     ...(name === undefined ? {} : { name: name.slice(0, 200) }),
     ...(kind === undefined ? {} : { kind }),
     ...(status === undefined ? {} : { status }),
-    ...(call['rawInput'] === undefined || call['rawInput'] === null
+    ...(call['rawInput'] === undefined || call['rawInput'] === null || isTooDeep(call['rawInput'])
       ? {}
       : { input: call['rawInput'] as JsonValue }),
     ...(output === undefined ? {} : { output }),
@@ -132,6 +133,7 @@ function outputOf(call: Record_): string | undefined {
   const raw = call['rawOutput'];
   if (parts.length > 0) return cut(parts.join('\n'));
   if (raw === undefined || raw === null) return undefined;
+  if (isTooDeep(raw)) return 'Its result is nested too deep to be read.';
   return cut(typeof raw === 'string' ? raw : rawText(record(raw), raw));
 }
 

@@ -98,13 +98,6 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     if (JSON.stringify(specs) !== JSON.stringify(tools)) tools = specs;
   };
 
-  const upWith = (pid: number | undefined): McpState => ({
-    kind: 'running',
-    pid,
-    tools: tools.length,
-    ...(leftOut === undefined ? {} : { reason: leftOut }),
-  });
-
   const withdraw = (): void => {
     tools = NO_TOOLS;
   };
@@ -141,7 +134,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       return;
     }
     connection = opened;
-    become(upWith(opened.pid));
+    become(upWith(opened.pid, tools.length, leftOut));
     relisting.opened();
     void opened.closed.then((reason) => {
       if (connection !== opened) return;
@@ -158,7 +151,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       const fresh = await toolsOf(deps, from);
       if (connection !== from) return;
       takeTools(fresh);
-      become(upWith(from.pid));
+      become(upWith(from.pid, tools.length, leftOut));
     },
     onFailed: (error) => log.warn('mcp.relist_failed', { server: name, error }),
   });
@@ -351,6 +344,13 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     },
   };
 }
+
+const upWith = (pid: number | undefined, tools: number, reason: string | undefined): McpState => ({
+  kind: 'running',
+  pid,
+  tools,
+  ...(reason === undefined ? {} : { reason }),
+});
 
 /** Its tools as they can be offered, and what is said of those that cannot. */
 async function toolsOf(

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../ports/provider';
 import type { CallRisk, ToolSpec } from '../../ports/tools';
 import { inertLine } from '../files/tool-host';
 import { offeredName } from './tool-names';
+import { isTooDeep } from '../../engine/kernel/json-depth';
 
 /** A tool as its server describes it; all of it is foreign text. */
 export interface McpTool {
@@ -30,7 +31,7 @@ const HINTS = ['readOnlyHint', 'idempotentHint', 'destructiveHint', 'openWorldHi
 export function readTool(raw: unknown): McpTool | undefined {
   if (!isObject(raw) || typeof raw['name'] !== 'string') return undefined;
   const { name, description, inputSchema = {}, annotations } = raw;
-  if (!isObject(inputSchema)) return undefined;
+  if (!isObject(inputSchema) || isTooDeep(inputSchema)) return undefined;
   const schema: Readonly<Record<string, unknown>> = { type: 'object', ...inputSchema };
   if (schema['type'] !== 'object') return undefined;
   const hints = isObject(annotations) ? annotations : {};

@@ -7,6 +7,7 @@ import type { FailureReason } from './failure-words';
 import { SecondRequestRefused } from './guarded-fetch';
 import { costOf } from './price';
 import type { Prices } from './price';
+import { isTooDeep } from '../../engine/kernel/json-depth';
 
 /** What a stream came to. */
 type Collected =
@@ -60,7 +61,8 @@ function readArguments(input: string): JsonValue | undefined {
   try {
     const value = JSON.parse(input) as JsonValue;
     if (value === null) return {};
-    return typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+    const isRead = typeof value === 'object' && !Array.isArray(value) && !isTooDeep(value);
+    return isRead ? value : undefined;
   } catch {
     return undefined; // the caller names the tool; the text itself is the model's and stays out
   }

@@ -34,12 +34,14 @@ const PROGRAM = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;
 const RESERVED = new Set(['list', 'discard', 'show', END_PHASE]);
 const PHASE_HEADING = /^#{1,6}\s+phase:\s*(\S+)\s*$/i;
 const PHASE_KEYS = new Set(['name', 'instructions', 'tools', 'next', 'loop', 'max_visits']);
+/** A skill needs five levels. */
+const MAX_LEVELS = 50;
 /** The one phase of a skill that names none. */
 const ONLY_PHASE = 'main';
 
 /**
  * Reads a `SKILL.md`: YAML between two lines `---`, then the instructions. Sections under a heading
- * `Phase: NAME` belong to that phase. Aliases, anchors and tags are refused: a skill is plain text.
+ * `Phase: NAME` belong to that phase. Aliases are refused; anchors and tags mean nothing.
  * @throws SkillFault
  */
 export function parseSkill(text: string, folderName: string, yaml: typeof Yaml): ParsedSkill {
@@ -60,6 +62,10 @@ export function parseSkill(text: string, folderName: string, yaml: typeof Yaml):
   const sections = sectionsOf(lines.slice(close + 1), close + 2);
   const tools = front.list('tools', 200, (one) => one.length <= 128);
   const phases = phasesOf(front, sections);
+  const requires = front.value(['requires']);
+  // A gate that nobody can read must not stand open.
+  if (requires !== undefined && requires !== null && !isKeys(requires))
+    throw front.fault('requires', 'requires has the keys env and bins, each with names.');
   return {
     name,
     description: description.trim(),
@@ -71,6 +77,8 @@ export function parseSkill(text: string, folderName: string, yaml: typeof Yaml):
   };
 }
 
+const isKeys = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
+
 /** The front matter with the line of each key. */
 interface Front {
   text(key: string, max: number): string | undefined;
@@ -80,7 +88,23 @@ interface Front {
   fault(key: string, message: string): SkillFault;
 }
 
+/**
+ * Read piece by piece: what makes values of it goes down a level for each, and at the bottom of the
+ * stack V8 may end the process.
+ */
+function refuseDepth(source: string, yaml: typeof Yaml): void {
+  const parser = new yaml.Parser();
+  for (const piece of new yaml.Lexer().lex(source)) {
+    // Nothing happens before it is asked for what it has made.
+    for (const _made of parser.next(piece));
+    if (parser.stack.length <= MAX_LEVELS) continue;
+    const line = source.slice(0, parser.offset).split('\n').length + 1;
+    throw new SkillFault(`It is nested deeper than ${String(MAX_LEVELS)} levels.`, line);
+  }
+}
+
 function readFront(source: string, yaml: typeof Yaml): Front {
+  refuseDepth(source, yaml);
   const counter = new yaml.LineCounter();
   const document = yaml.parseDocument(source, {
     lineCounter: counter,

@@ -44,6 +44,17 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     expect(await answerOf()).toBe('all done');
   });
 
+  it('S4-19 a call whose input has 20,000 levels loses that input and not the turn', async () => {
+    configure('plain');
+    await begin();
+    const turnId = await send('do: read deep\ndo: say all done');
+    expect(await ended(turnId)).toMatchObject({ state: 'completed', reason: '' });
+    expect((await steps(turnId)).map(({ tool, hint }) => [tool, hint]).at(-1)).toEqual([
+      'own.read',
+      'deep',
+    ]);
+  });
+
   it('S3-06 a call that began under a name that says nothing is shown by what was said of it last', async () => {
     configure('vague', nested());
     await begin();

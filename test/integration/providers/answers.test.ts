@@ -178,8 +178,11 @@ describe.each(DIALECTS)('answers over %s', (dialect) => {
     expect(parts).toMatchObject([{ kind: 'tool_call', args: {} }]);
   });
 
-  it('S0-15 calls unreadable arguments malformed and says which tool', async () => {
-    fake.setScript([{ toolCalls: [{ name: 'read_file', rawArgs: '{"path": "a' }] }]);
+  it.each([
+    ['unreadable arguments', '{"path": "a'],
+    ['arguments of 5,000 levels', `${'{"path":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+  ])('S0-15 calls %s malformed and says which tool', async (_what, rawArgs) => {
+    fake.setScript([{ toolCalls: [{ name: 'read_file', rawArgs }] }]);
     const failure = failureOf(await rigFor(fake, dialect).call(ask('hi')));
     expect(failure).toMatchObject({ kind: 'malformed', isRetryable: true });
     expect(failure.message).toContain('read_file');

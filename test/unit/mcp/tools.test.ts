@@ -14,6 +14,8 @@ import { createToolRegistry } from '../../../electron/engine/agents/tool-registr
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';
 import { mcpServers } from '../../../shared/settings/mcp';
 
+const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as unknown;
+
 describe('what hints of a server mean', () => {
   it.each([
     [undefined, undefined, undefined, false, false],
@@ -63,6 +65,7 @@ describe('what hints of a server mean', () => {
     ['a number as its name', { name: 7, inputSchema: {} }],
     ['arguments that are a list', { name: 'a', inputSchema: { type: 'array' } }],
     ['a text as the schema', { name: 'a', inputSchema: 'none' }],
+    ['a schema of 100,000 levels', { name: 'a', inputSchema: deep }],
     ['nothing at all', null],
   ])('S2-19 a tool with %s cannot be used, and is left out', (_what, raw) => {
     expect(readTool(raw)).toBeUndefined();

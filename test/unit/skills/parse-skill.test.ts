@@ -159,6 +159,20 @@ describe('S4-04 a SKILL.md', () => {
       /max_visits/,
     ],
     ['a section of no phase', '---\ndescription: x\n---\nhi\n# Phase: z\n', 5, /no phase "z"/],
+    [
+      'brackets in brackets',
+      `---\ndescription: x\na: ${'['.repeat(100_000)}\n---\n`,
+      3,
+      /deeper than 50/,
+    ],
+    [
+      'lists in one line',
+      `---\ndescription: x\na:\n  ${'- '.repeat(60)}b\n---\n`,
+      4,
+      /deeper than 50/,
+    ],
+    ['keys in one line', `---\n${'? '.repeat(50_000)}\n---\n`, 2, /deeper than 50/],
+    ['a gate without keys', '---\ndescription: x\nrequires: [FOO]\n---\n', 3, /env and bins/],
     ['a list as front matter', '---\n- a\n---\n', 2, /keys with values/],
   ])('with %s is refused with its line', (_what, text, line, reason) => {
     const fault = faultOf(text);
