@@ -95,7 +95,9 @@ describe('status of what was cut off', () => {
       const now = await site.json<StatusSnapshot>('status');
       expect([now.counts.running, now.cutOff]).toEqual([count, undefined]);
       const said = async (): Promise<unknown[]> => {
-        const { counts, cutOff } = await site.json<StatusSnapshot>('status');
+        const { phase, pid, counts, cutOff } = await site.json<StatusSnapshot>('status');
+        // Where nothing runs, no process is named: not the command's own either.
+        expect(pid === undefined).toBe(phase === 'stopped');
         expect((await site.hf('status')).out).toContain(
           `cut off        ${String(count)} turn${count === 1 ? '' : 's'}, when Holdfast ended; ${words}`,
         );
