@@ -14,7 +14,11 @@ export interface Present {
   readonly mode: 'app' | 'headless';
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly desktop?: Pick<VerbOutput<'app.info'>, 'tray' | 'notifications'>;
-  readonly keyring?: { readonly backend: string; readonly isEncrypting: boolean };
+  readonly keyring?: {
+    readonly backend: string;
+    readonly isEncrypting: boolean;
+    readonly problem: string | undefined;
+  };
   /** The end of the log, one JSON object each, oldest first. */
   readonly logLines: readonly string[];
 }
@@ -75,6 +79,12 @@ function keys({ keyring }: Present): DoctorCheck {
       'keys',
       'ok',
       'from the environment or from files; a keyring is read by the app only',
+    );
+  if (keyring.isEncrypting && keyring.problem !== undefined)
+    return at(
+      'keys',
+      'warn',
+      `${keyring.backend} ${keyring.problem}. The keys that it keeps are not lost; unlock it, then try again.`,
     );
   return keyring.isEncrypting
     ? at('keys', 'ok', `kept by ${keyring.backend}`)

@@ -122,6 +122,7 @@ async function present({ compose, log }: Ground, house: OuterVerbsDeps): Promise
       keyring: {
         backend: desktop.keyring.backend(),
         isEncrypting: desktop.keyring.isEncrypting(),
+        problem: desktop.keyring.problem(),
       },
     }),
     logLines: await log.tail(DOCTOR_LOG_LINES),

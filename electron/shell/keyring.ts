@@ -1,6 +1,7 @@
-/** The keyring of the operating system (K1, K3, K4). Asked lazily, after `ready`. */
+/** The keyring of the operating system (K1, K3, K4). Asked lazily, after `ready`, and never waited for by the rest. */
 import { safeStorage } from 'electron';
 import type { Keyring } from '../compose-options';
+import { askKeyring, type KeyringState } from './session-bus';
 
 /** Backends that are none: a password that everybody knows, or nobody knows which. */
 const NOT_ENCRYPTING: ReadonlySet<string> = new Set(['basic_text', 'unknown', '']);
@@ -18,7 +19,30 @@ interface SafeStorageFacts {
   decryptStringAsync?(bytes: Buffer): Promise<{ readonly result: string }>;
 }
 
-export function createKeyring(platform: string, storage: SafeStorageFacts = safeStorage): Keyring {
+/** How the keyring is looked at before it is used, and how long an answer may take. */
+interface KeyringTimes {
+  readonly state: () => Promise<KeyringState>;
+  readonly answerMs: number;
+}
+
+const TIMES: KeyringTimes = {
+  state: () => askKeyring(process.env, 3_000),
+  answerMs: 30_000,
+};
+
+const SHUT: Readonly<Record<Exclude<KeyringState, 'open'>, string>> = {
+  locked: 'is locked',
+  missing: 'does not answer, or has no keyring yet',
+};
+
+export function createKeyring(
+  platform: string,
+  storage: SafeStorageFacts = safeStorage,
+  { state, answerMs }: KeyringTimes = TIMES,
+): Keyring {
+  let problem: string | undefined;
+  /** Its password is known to this process from then on: nobody is asked again. */
+  let wasOpened = false;
   const backend = (): string => {
     if (platform === 'darwin') return 'keychain';
     if (platform === 'win32') return 'dpapi';
@@ -28,22 +52,53 @@ export function createKeyring(platform: string, storage: SafeStorageFacts = safe
       return 'unknown'; // Before `ready`, or a desktop that cannot say: both are no encryption.
     }
   };
+  const refuse = (why: string): never => {
+    problem = why;
+    throw new Error(`The keyring ${backend()} ${why}.`);
+  };
+  /**
+   * The synchronous functions hold the whole process until a person has unlocked the keyring, which
+   * may be tomorrow: they are called where nobody has to be asked.
+   */
+  const opened = async (): Promise<void> => {
+    if (!wasOpened && backend() === 'gnome_libsecret') {
+      const found = await state();
+      if (found !== 'open') refuse(SHUT[found]);
+    }
+    if (storage.isEncryptionAvailable?.() === false) refuse('is not available');
+    wasOpened = true;
+  };
+  /** The asynchronous ones wait for the person beside everything else; so does a turn, but not for ever. */
+  const inTime = async <T>(answer: Promise<T>): Promise<T> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), answerMs);
+    });
+    const first = await Promise.race([answer.then((value) => ({ value })), late]);
+    clearTimeout(timer);
+    if (first === undefined)
+      return refuse(`has given no answer for ${String(answerMs / 1_000)} s; it may be locked`);
+    return first.value;
+  };
   const missing = (): never => {
     throw new Error('This Electron has no keyring functions.');
   };
   return {
     backend,
-    isEncrypting: () =>
-      !NOT_ENCRYPTING.has(backend()) && (storage.isEncryptionAvailable?.() ?? true),
+    isEncrypting: () => !NOT_ENCRYPTING.has(backend()),
+    problem: () => problem,
     async encrypt(text) {
-      if (storage.encryptStringAsync !== undefined) return storage.encryptStringAsync(text);
+      problem = undefined;
+      if (storage.encryptStringAsync !== undefined) return inTime(storage.encryptStringAsync(text));
+      await opened();
       return storage.encryptString?.(text) ?? missing();
     },
     async decrypt(bytes) {
+      problem = undefined;
       const buffer = Buffer.from(bytes);
-      if (storage.decryptStringAsync !== undefined) {
-        return (await storage.decryptStringAsync(buffer)).result;
-      }
+      if (storage.decryptStringAsync !== undefined)
+        return (await inTime(storage.decryptStringAsync(buffer))).result;
+      await opened();
       return storage.decryptString?.(buffer) ?? missing();
     },
   };

@@ -1,6 +1,7 @@
 /**
- * Asks the D-Bus session bus two questions by hand, without a library: is there anybody who shows
- * tray icons, and has he got a place for them. Bounded, and never an error: unknown is an answer.
+ * Asks the D-Bus session bus a few questions by hand, without a library: is there anybody who shows
+ * tray icons, and has he got a place for them; is the keyring open. Bounded, and never an error:
+ * unknown is an answer.
  */
 import { connect } from 'node:net';
 
@@ -9,9 +10,7 @@ export type TrayHost = 'available' | 'missing' | 'unknown';
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 
 /** Socket path of a bus address; a leading NUL stands for an abstract one. */
-export function busSocketPath(
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+export function busSocketPath(env: Env): string | undefined {
   for (const part of (env['DBUS_SESSION_BUS_ADDRESS'] ?? '').split(';')) {
     const found = /^unix:(?:.*,)?(path|abstract)=([^,]+)/.exec(part);
     if (found?.[2] !== undefined) {
@@ -127,65 +126,52 @@ const DRIVER = {
 };
 const METHOD_RETURN = 2;
 const HELLO = 1;
-const HAS_OWNER = 2;
-const HAS_HOST = 3;
+const FIRST = 2;
+const SECOND = 3;
 
-/** Whether a tray icon would be seen; resolves within `timeoutMs`, never rejects. */
-export function askTrayHost(
-  env: Readonly<Record<string, string | undefined>>,
-  timeoutMs: number,
-): Promise<TrayHost> {
+type Call = Parameters<typeof encodeCall>[1];
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is asked, and what its answers say; undefined while that is not decided. */
+interface Talk<T> {
+  /** There is no bus. */
+  readonly missing: T;
+  /** Nobody can say: no answer in time, or one that says nothing. */
+  readonly unknown: T;
+  readonly first: Call;
+  readonly onReply: (reply: Reply, ask: (call: Call) => void) => T | undefined;
+}
+
+/** One conversation of a question or two; resolves within `timeoutMs`, never rejects. */
+function converse<T>(env: Env, timeoutMs: number, talk: Talk<T>): Promise<T> {
   const path = busSocketPath(env);
-  if (path === undefined) return Promise.resolve('missing');
+  if (path === undefined) return Promise.resolve(talk.missing);
   return new Promise((resolve) => {
     const socket = connect({ path });
     let received = Buffer.alloc(0);
     let isAuthenticated = false;
-    const done = (answer: TrayHost): void => {
+    const done = (answer: T): void => {
       clearTimeout(timer);
       socket.destroy();
       resolve(answer);
     };
-    const timer = setTimeout(() => done('unknown'), timeoutMs);
-    // No bus at all: nobody could register an icon either.
+    const timer = setTimeout(() => done(talk.unknown), timeoutMs);
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      done(error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? 'missing' : 'unknown'),
+      done(error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? talk.missing : talk.unknown),
     );
-    socket.on('close', () => done('unknown'));
+    socket.on('close', () => done(talk.unknown));
     socket.on('connect', () => {
       const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex');
       socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);
     });
-    const onReply = ({ type, replyTo, body }: Reply): void => {
-      if (replyTo === HAS_OWNER) {
-        if (type !== METHOD_RETURN || body.length < 4) done('unknown');
-        else if (body.readUInt32LE(0) === 0) done('missing');
-        else {
-          socket.write(
-            encodeCall(HAS_HOST, {
-              destination: WATCHER,
-              path: '/StatusNotifierWatcher',
-              iface: 'org.freedesktop.DBus.Properties',
-              member: 'Get',
-              args: [WATCHER, 'IsStatusNotifierHostRegistered'],
-            }),
-          );
-        }
-      }
-      // A variant of a boolean: signature (1, 'b', 0), one byte of padding, four bytes of value.
-      // A watcher that does not answer the question still takes icons.
-      if (replyTo === HAS_HOST) {
-        const isRefused = type === METHOD_RETURN && body.length >= 8 && body.readUInt32LE(4) === 0;
-        done(isRefused ? 'missing' : 'available');
-      }
-    };
+    const ask = (call: Call): void => void socket.write(encodeCall(SECOND, call));
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       if (!isAuthenticated) {
         const end = received.indexOf('\r\n');
         if (end < 0) return;
         if (!received.subarray(0, end).toString('latin1').startsWith('OK ')) {
-          done('unknown');
+          done(talk.unknown);
           return;
         }
         received = received.subarray(end + 2);
@@ -194,14 +180,77 @@ export function askTrayHost(
           Buffer.concat([
             Buffer.from('BEGIN\r\n'),
             encodeCall(HELLO, { ...DRIVER, member: 'Hello', args: [] }),
-            encodeCall(HAS_OWNER, { ...DRIVER, member: 'NameHasOwner', args: [WATCHER] }),
+            encodeCall(FIRST, talk.first),
           ]),
         );
       }
       for (let next = decodeMessage(received); next !== undefined; next = decodeMessage(received)) {
         received = Buffer.from(next.rest);
-        onReply(next.reply);
+        const answer = talk.onReply(next.reply, ask);
+        if (answer !== undefined) done(answer);
       }
     });
   });
 }
+
+const property = (
+  of: { destination: string; path: string },
+  iface: string,
+  name: string,
+): Call => ({
+  ...of,
+  iface: 'org.freedesktop.DBus.Properties',
+  member: 'Get',
+  args: [iface, name],
+});
+
+/** A variant of a boolean: signature (1, 'b', 0), one byte of padding, four bytes of value. */
+const truth = ({ type, body }: Reply): boolean | undefined =>
+  type === METHOD_RETURN && body.length >= 8 ? body.readUInt32LE(4) !== 0 : undefined;
+
+/** Whether a tray icon would be seen; resolves within `timeoutMs`, never rejects. */
+export const askTrayHost = (env: Env, timeoutMs: number): Promise<TrayHost> =>
+  converse<TrayHost>(env, timeoutMs, {
+    // No bus at all: nobody could register an icon either.
+    missing: 'missing',
+    unknown: 'unknown',
+    first: { ...DRIVER, member: 'NameHasOwner', args: [WATCHER] },
+    onReply(reply, ask) {
+      if (reply.replyTo === FIRST) {
+        if (reply.type !== METHOD_RETURN || reply.body.length < 4) return 'unknown';
+        if (reply.body.readUInt32LE(0) === 0) return 'missing';
+        const watcher = { destination: WATCHER, path: '/StatusNotifierWatcher' };
+        ask(property(watcher, WATCHER, 'IsStatusNotifierHostRegistered'));
+      }
+      // A watcher that does not answer the question still takes icons.
+      if (reply.replyTo === SECOND) return truth(reply) === false ? 'missing' : 'available';
+      return undefined;
+    },
+  });
+
+export type KeyringState = 'open' | 'locked' | 'missing';
+
+const SECRETS = 'org.freedesktop.secrets';
+
+/**
+ * Whether the keyring of the desktop gives and takes keys without asking a person first. It is
+ * started by the question, and asks nobody anything because of it. Resolves within `timeoutMs`,
+ * never rejects.
+ */
+export const askKeyring = (env: Env, timeoutMs: number): Promise<KeyringState> =>
+  converse<KeyringState>(env, timeoutMs, {
+    missing: 'missing',
+    unknown: 'missing',
+    first: property(
+      { destination: SECRETS, path: '/org/freedesktop/secrets/aliases/default' },
+      'org.freedesktop.Secret.Collection',
+      'Locked',
+    ),
+    onReply(reply) {
+      if (reply.replyTo !== FIRST) return undefined;
+      const isLocked = truth(reply);
+      // No keyring yet: to make one, a person is asked for its password.
+      if (isLocked === undefined) return 'missing';
+      return isLocked ? 'locked' : 'open';
+    },
+  });

@@ -46,7 +46,7 @@ afterEach(() => {
 /** XOR with a password: stands for the operating system, which a test machine does not have. */
 function keyring(
   backend: string,
-  options: { password?: number; isBroken?: boolean } = {},
+  options: { password?: number; isBroken?: boolean; shut?: string } = {},
 ): Keyring & { readonly calls: string[] } {
   const calls: string[] = [];
   const turn = (bytes: Uint8Array): Uint8Array =>
@@ -55,6 +55,7 @@ function keyring(
     calls,
     backend: () => backend,
     isEncrypting: () => !['basic_text', 'unknown'].includes(backend),
+    problem: () => options.shut,
     encrypt(text) {
       calls.push('encrypt');
       if (options.isBroken === true) return Promise.reject(new Error('locked'));
@@ -210,6 +211,24 @@ describe('keys at rest', () => {
       'could not be stored',
     );
     expect(everything()).not.toContain(KEY);
+  });
+
+  it('K2 K3 a locked keyring: a stored key is kept and said to wait for it; a new one works now, and is plain text only by consent', async () => {
+    const stored = await open(keyring('gnome_libsecret')).write('main', KEY, SESSION);
+    expect(stored.storage).toBe('os-keyring');
+    const before = readFileSync(file(), 'utf8');
+    const locked = keyring('gnome_libsecret', { isBroken: true, shut: 'is locked' });
+    expect((await failure(open(locked).read('main'))).message).toBe(
+      'Key of main: The keyring gnome_libsecret is locked. The key was kept as it is; unlock the keyring, then try again.',
+    );
+    const facts = await open(locked).write('main', 'another-key-0123456789', SESSION);
+    expect(facts).toMatchObject({
+      storage: 'session-only',
+      problem: expect.stringContaining('the keyring gnome_libsecret is locked. It works') as string,
+    });
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+    const consented = await open(locked).write('other', KEY, CONSENT);
+    expect(consented).toEqual({ present: true, storage: 'plaintext-consented', last4: 'wxyz' });
   });
 
   it('null removes a key from disk and memory; removing none is no error', async () => {

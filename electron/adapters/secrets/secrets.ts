@@ -115,7 +115,10 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   function unreadable(name: string, problem: string, cause?: unknown): HoldfastError {
     log.warn('secrets.unreadable', { provider: name, problem });
     return new HoldfastError('SECRET_UNREADABLE', `Key of ${name}: ${problem}`, {
-      hint: 'Unlock the keyring or enter the key again. The stored one was not touched.',
+      // What to do with one that is shut stands in the problem.
+      ...(keyring?.problem() === undefined
+        ? { hint: 'Unlock the keyring or enter the key again. The stored one was not touched.' }
+        : {}),
       facts: { provider: name },
       ...(cause === undefined ? {} : { cause }),
     });
@@ -143,7 +146,11 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       failures.delete(name);
       return key;
     } catch (error) {
-      const reason = `The keyring ${usable.backend()} did not decrypt the key. ${REENTER}`;
+      const shut = usable.problem();
+      const reason =
+        shut === undefined
+          ? `The keyring ${usable.backend()} did not decrypt the key. ${REENTER}`
+          : `The keyring ${usable.backend()} ${shut}. The key was kept as it is; unlock the keyring, then try again.`;
       failures.set(name, reason);
       throw unreadable(name, reason, error);
     }
@@ -165,6 +172,15 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     }
   }
 
+  async function encrypted(ring: Keyring, name: string, key: string): Promise<string | undefined> {
+    try {
+      return Buffer.from(await ring.encrypt(key)).toString('base64');
+    } catch (error) {
+      log.warn('secrets.not_persisted', { provider: name, error });
+      return undefined;
+    }
+  }
+
   async function write(name: string, key: string, allowPlaintext: boolean): Promise<SecretFacts> {
     redactor?.learn(key);
     const last4 = lastFour(key);
@@ -173,9 +189,13 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     let problem: string | undefined;
     try {
       if (usable !== undefined) {
-        const data = Buffer.from(await usable.encrypt(key)).toString('base64');
-        await store({ ...common, storage: 'os-keyring', backend: usable.backend(), data });
-        return await facts(name);
+        const data = await encrypted(usable, name, key);
+        if (data !== undefined) {
+          await store({ ...common, storage: 'os-keyring', backend: usable.backend(), data });
+          return await facts(name);
+        }
+        const shut = usable.problem() ?? 'refused';
+        problem = `The key could not be stored: the keyring ${usable.backend()} ${shut}. It works until Holdfast stops.`;
       }
       if (allowPlaintext) {
         await store({ ...common, storage: 'plaintext-consented', data: key });
@@ -185,7 +205,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       // The key was entered and works now; that it is gone after the next start has to be said.
       log.warn('secrets.not_persisted', { provider: name, error });
       const code = (error as NodeJS.ErrnoException).code;
-      problem = `The key could not be stored (${code ?? 'the keyring refused'}). It works until Holdfast stops.`;
+      problem = `The key could not be stored (${code ?? 'the disk refused'}). It works until Holdfast stops.`;
     }
     session.set(name, problem === undefined ? { key } : { key, problem });
     // Consent to plaintext is taken back by entering a key without it; ciphertext is never deleted.

@@ -37,6 +37,7 @@ export const desktopWith = (channel: Channel): Desktop => ({
   keyring: {
     backend: () => 'unknown',
     isEncrypting: () => false,
+    problem: () => undefined,
     encrypt: () => Promise.reject(new Error('not asked')),
     decrypt: () => Promise.reject(new Error('not asked')),
   },

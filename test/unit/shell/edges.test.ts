@@ -50,12 +50,65 @@ describe('K1 keyring', () => {
     expect([keyring.backend(), keyring.isEncrypting()]).toEqual([backend, isEncrypting]);
   });
 
-  it('K1 a backend that is there and not available does not encrypt', () => {
-    const keyring = createKeyring('linux', {
-      getSelectedStorageBackend: () => 'gnome_libsecret',
-      isEncryptionAvailable: () => false,
-    });
-    expect(keyring.isEncrypting()).toBe(false);
+  const times = (state: 'open' | 'locked' | 'missing' = 'open') => ({
+    state: vi.fn(() => Promise.resolve(state)),
+    answerMs: 20,
+  });
+  const gnome = (isAvailable = true) => ({
+    getSelectedStorageBackend: () => 'gnome_libsecret',
+    isEncryptionAvailable: vi.fn(() => isAvailable),
+    encryptString: vi.fn((text: string) => Buffer.from(text)),
+    decryptString: vi.fn((bytes: Buffer) => bytes.toString()),
+  });
+
+  it('K1 K2 a backend that is there and not available says so and keeps nothing', async () => {
+    const keyring = createKeyring('linux', gnome(false), times());
+    await expect(keyring.encrypt('key')).rejects.toThrow('gnome_libsecret is not available');
+    expect(keyring.problem()).toBe('is not available');
+  });
+
+  it.each([
+    ['locked', 'is locked'],
+    ['missing', 'does not answer, or has no keyring yet'],
+  ] as const)(
+    'K3 K4 a keyring that is %s is not opened by what holds the whole process until a person comes: it says so, and to look at it asks nobody',
+    async (state, problem) => {
+      const storage = gnome();
+      const asks = times(state);
+      const keyring = createKeyring('linux', storage, asks);
+      expect([keyring.backend(), keyring.isEncrypting()]).toEqual(['gnome_libsecret', true]);
+      expect(asks.state).not.toHaveBeenCalled();
+      await expect(keyring.decrypt(Buffer.from('x'))).rejects.toThrow(problem);
+      await expect(keyring.encrypt('x')).rejects.toThrow(problem);
+      expect(keyring.problem()).toBe(problem);
+      expect(storage.isEncryptionAvailable).not.toHaveBeenCalled();
+      asks.state.mockResolvedValue('open' as never);
+      expect(String(await keyring.encrypt('x'))).toBe('x');
+      expect(keyring.problem()).toBeUndefined();
+      asks.state.mockResolvedValue('locked' as never);
+      // Its password is known to the process by then.
+      expect(await keyring.decrypt(Buffer.from('x'))).toBe('x');
+    },
+  );
+
+  it('K3 a new Electron is waited for so long and no longer, and what comes later is taken the next time', async () => {
+    let isUnlocked = false;
+    const never = new Promise<never>(() => undefined);
+    const keyring = createKeyring(
+      'linux',
+      {
+        getSelectedStorageBackend: () => 'gnome_libsecret',
+        encryptStringAsync: () => never,
+        decryptStringAsync: (bytes) =>
+          isUnlocked ? Promise.resolve({ result: bytes.toString() }) : never,
+      },
+      times(),
+    );
+    await expect(keyring.decrypt(Buffer.from('x'))).rejects.toThrow('no answer for 0.02 s');
+    expect(keyring.problem()).toMatch(/may be locked/);
+    isUnlocked = true;
+    expect(await keyring.decrypt(Buffer.from('x'))).toBe('x');
+    expect(keyring.problem()).toBeUndefined();
   });
 
   it('K1 a backend that cannot be asked is unknown', () => {

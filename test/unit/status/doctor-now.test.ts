@@ -10,7 +10,7 @@ const present = (change: Partial<Present> = {}): Present => ({
   mode: 'app',
   env: { XDG_CURRENT_DESKTOP: 'GNOME', XDG_SESSION_TYPE: 'wayland' },
   desktop: { tray: shown, notifications: shown },
-  keyring: { backend: 'gnome_libsecret', isEncrypting: true },
+  keyring: { backend: 'gnome_libsecret', isEncrypting: true, problem: undefined },
   logLines: [],
   ...change,
 });
@@ -68,8 +68,14 @@ describe('what the doctor says about this moment', () => {
     [
       'K1 a keyring that does not encrypt',
       'keys',
-      { keyring: { backend: 'basic_text', isEncrypting: false } },
+      { keyring: { backend: 'basic_text', isEncrypting: false, problem: undefined } },
       /^basic_text does not encrypt/,
+    ],
+    [
+      'K3 a keyring that is locked',
+      'keys',
+      { keyring: { backend: 'gnome_libsecret', isEncrypting: true, problem: 'is locked' } },
+      /^gnome_libsecret is locked\. The keys that it keeps are not lost; unlock it/,
     ],
     [
       'an open breaker',
