@@ -77,6 +77,9 @@ const storyTexts = (
     case 'none':
       return { title: t('try.title'), sub: t('try.sub') };
     case 'waits':
+      return story.isDown
+        ? { title: t('try.waitsDown'), sub: t('try.waitsDownSub') }
+        : { title: t('try.runs'), sub: t('try.runsSub') };
     case 'runs':
       return { title: t('try.runs'), sub: t('try.runsSub') };
     case 'wentOn':

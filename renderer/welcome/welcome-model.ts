@@ -12,7 +12,8 @@ export const PRACTICE_AGENT = 'practice';
 /** Where the practice stands. */
 export type Practice =
   | { readonly kind: 'none' }
-  | { readonly kind: 'waits' }
+  /** `isDown`: for its provider, on disk; otherwise for its place, which takes no time to see. */
+  | { readonly kind: 'waits'; readonly isDown: boolean }
   | { readonly kind: 'runs' }
   | { readonly kind: 'wentOn'; readonly isDone: boolean; readonly downMs: number | undefined }
   | { readonly kind: 'finished' }
@@ -52,7 +53,9 @@ export function practiceStory(shown: VerbOutput<'turns.show'> | undefined): Prac
         };
       }
       if (isOver) return { kind: 'finished' };
-      return turn.state === 'running' ? { kind: 'runs' } : { kind: 'waits' };
+      return turn.state === 'running'
+        ? { kind: 'runs' }
+        : { kind: 'waits', isDown: turn.state === 'waiting' };
   }
 }
 

@@ -403,6 +403,9 @@ export const EN_SETTINGS = {
   'try.sub': 'The practice agent does a small task with real files. Kill Holdfast while it works.',
   'try.runs': 'It works. Kill it now.',
   'try.runsSub': 'Holdfast ends like in a crash, starts again by itself and opens this page.',
+  'try.waitsDown': 'The provider is down: it waits on disk',
+  'try.waitsDownSub':
+    'It goes on by itself when the provider answers. Kill Holdfast meanwhile, if you like.',
   'try.wentOn': 'It was killed, and it went on',
   'try.wentOnSub':
     'The engine process was ended without warning. It is running again, at the same place.',

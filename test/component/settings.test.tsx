@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
 import type { Seed } from '../helpers/fake-seed';
-import { axeFindings, show } from './render';
+import { show } from './render';
 import type { Shown } from './render';
 
 const open = (section: string, change?: (seed: Seed) => void): Shown => {
@@ -258,15 +258,6 @@ describe('Settings', () => {
     await screen.findByText('Something is not in order');
     for (const word of ['in order', 'look', 'broken']) expect(screen.getByText(word)).toBeTruthy();
   });
-
-  it.each(['general', 'providers', 'agents', 'recovery', 'notifications', 'data'])(
-    'has no findings in axe on %s',
-    async (section) => {
-      const { container } = open(section);
-      await screen.findByText('The file is valid');
-      expect(await axeFindings(container)).toEqual([]);
-    },
-  );
 
   it('gives a single skill its own answer, changes it and takes it out', async () => {
     const { fake, user } = open('recovery');

@@ -22,6 +22,16 @@ const sources = (dir: string): string[] =>
     return /\.tsx?$/.test(name) ? [path] : [];
   });
 
+it('no key stands in two parts of the catalogue, where the later would take the place of the first', () => {
+  const folder = fileURLToPath(new URL('../../../shared/messages', import.meta.url));
+  const keys = sources(folder)
+    .filter((file) => /\/en-[a-z-]+\.ts$/.test(file))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^  '([\w.-]+)':/gm)])
+    .map(([, key]) => key);
+  expect(keys.length).toBe(Object.keys(CATALOGUE).length);
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+});
+
 describe('formatMessage', () => {
   it.each([
     ['plain', {}, 'plain'],

@@ -594,7 +594,8 @@ describe('the practice story', () => {
   const stop = { stoppedAtMs: 1000, backAtMs: 2200, reason: 'kill' };
   it.each([
     ['running', [], { kind: 'runs' }],
-    ['queued', [], { kind: 'waits' }],
+    ['queued', [], { kind: 'waits', isDown: false }],
+    ['waiting', [], { kind: 'waits', isDown: true }],
     ['completed', [], { kind: 'finished' }],
     ['running', [stop], { kind: 'wentOn', isDone: false, downMs: 1200 }],
     ['completed', [stop], { kind: 'wentOn', isDone: true, downMs: 1200 }],
