@@ -75,7 +75,7 @@ function Tools({
         {lines.map((line) => (
           <li key={line.seq} className="chat-tool">
             {line.purity ? <PurityIcon purity={line.purity} isScripted={isScripted} /> : <span />}
-            <span className="mono ellipsis">
+            <span className="mono ellipsis" id={`tool-${String(line.seq)}`}>
               <Inert text={line.tool === undefined ? t('chat.unknownTool') : toolName(line.tool)} />
             </span>
             <span className="ellipsis t2 grow">{oneLine(line.text, 200)}</span>
@@ -95,7 +95,12 @@ function Tools({
               {line.turnId === undefined ? (
                 <At atMs={line.atMs} withSeconds />
               ) : (
-                <a className="t3" href={hrefOf({ kind: 'turn', turnId: line.turnId })}>
+                // By itself it is a time among thirty: what is read with it is whose.
+                <a
+                  className="t3"
+                  href={hrefOf({ kind: 'turn', turnId: line.turnId })}
+                  aria-describedby={`tool-${String(line.seq)}`}
+                >
                   <At atMs={line.atMs} withSeconds />
                 </a>
               )}

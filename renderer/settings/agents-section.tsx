@@ -59,6 +59,9 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
                   <Button
                     size="xs"
                     aria-expanded={editing === agent.name}
+                    aria-label={t(editing === agent.name ? 'common.closeOf' : 'common.editOf', {
+                      name: agent.name,
+                    })}
                     onClick={() => setEditing(editing === agent.name ? undefined : agent.name)}
                   >
                     {editing === agent.name ? t('common.close') : t('common.edit')}

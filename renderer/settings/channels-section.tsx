@@ -124,7 +124,7 @@ function ChannelRow({
           <Button
             size="xs"
             aria-expanded={isEditing}
-            aria-label={t(isEditing ? 'channelForm.closeOf' : 'channelForm.editOf', {
+            aria-label={t(isEditing ? 'common.closeOf' : 'common.editOf', {
               name: channel.name,
             })}
             onClick={onEdit}

@@ -114,7 +114,12 @@ function ProviderCard({
           </div>
         </div>
         <TestButton verb="provider.test" name={provider.name} />
-        <Button size="xs" aria-expanded={isEditing} onClick={onEdit}>
+        <Button
+          size="xs"
+          aria-expanded={isEditing}
+          aria-label={t(isEditing ? 'common.closeOf' : 'common.editOf', { name: provider.name })}
+          onClick={onEdit}
+        >
           {isEditing ? t('common.close') : t('common.edit')}
         </Button>
       </div>

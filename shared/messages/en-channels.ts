@@ -61,8 +61,6 @@ export const EN_CHANNELS = {
   'channelForm.onAbout': 'Off: nothing goes out or comes in; answers wait.',
   'channelForm.add': 'Add the channel',
   'channelForm.save': 'Save the channel',
-  'channelForm.editOf': 'Edit {name}',
-  'channelForm.closeOf': 'Close {name}',
   'channelForm.removeOf': 'Remove {name}',
   'channelForm.removeTitle': 'Remove the channel {name}?',
   'channelForm.removeGoes':

@@ -34,6 +34,8 @@ export const EN_PAGES = {
   'common.close': 'Close',
   'common.cancel': 'Cancel',
   'common.edit': 'Edit',
+  'common.editOf': 'Edit {name}',
+  'common.closeOf': 'Close {name}',
   'common.more': 'More',
   'common.copy': 'Copy',
   'common.copied': 'Copied',

@@ -252,10 +252,21 @@ describe('every page', () => {
     }
   });
 
-  it('forced colours keep every mark: no glyph has the colour of its ground', async () => {
+  it('forced colours keep every mark: no glyph has the colour of its ground, and a chosen ring is not an empty one', async () => {
     await resizeBoth(0);
-    await main.emulateMedia({ forcedColors: 'active' });
+    for (const page of [main, settings]) await page.emulateMedia({ forcedColors: 'active' });
     try {
+      await goToPage(settings, { name: 'recovery', hash: '#/recovery' });
+      const grounds = await settings.locator('[role="radio"]').evaluateAll((rings) =>
+        rings.map((ring) => {
+          const { backgroundColor } = getComputedStyle(ring.firstElementChild ?? ring);
+          return [ring.getAttribute('aria-checked'), backgroundColor] as const;
+        }),
+      );
+      const empty = grounds.find(([isChecked]) => isChecked === 'false')?.[1];
+      expect(
+        grounds.flatMap(([isChecked, ground]) => (ground === empty ? [] : [isChecked])),
+      ).toEqual(['true']);
       for (const one of pages) {
         await goToPage(main, one);
         const lost = await main.evaluate(() => {
@@ -274,7 +285,7 @@ describe('every page', () => {
         expect([one.name, lost]).toEqual([one.name, []]);
       }
     } finally {
-      await main.emulateMedia({ forcedColors: null });
+      for (const page of [main, settings]) await page.emulateMedia({ forcedColors: null });
     }
   });
 
