@@ -23,6 +23,8 @@ export class SkillFault extends Error {
 }
 
 export const MAX_SKILL_CHARS = 256 * 1024;
+/** It is read in one go, in which nothing else happens. */
+const MAX_FRONT_CHARS = 64 * 1024;
 const MAX_PHASES = 50;
 const MAX_LIST = 200;
 const DEFAULT_VISITS = 5;
@@ -52,7 +54,13 @@ export function parseSkill(text: string, folderName: string, yaml: typeof Yaml):
     throw new SkillFault('The first line must be "---" with the front matter after it.', 1);
   const close = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
   if (close < 0) throw new SkillFault('The front matter has no closing line "---".', 1);
-  const front = readFront(lines.slice(1, close).join('\n'), yaml);
+  const source = lines.slice(1, close).join('\n');
+  if (source.length > MAX_FRONT_CHARS)
+    throw new SkillFault(
+      `The front matter is longer than ${String(MAX_FRONT_CHARS / 1024)} KB: instructions go below it.`,
+      close + 1,
+    );
+  const front = readFront(source, yaml);
   const name = front.text('name', 64) ?? folderName;
   if (!NAME.test(name) || RESERVED.has(name.toLowerCase()))
     throw front.fault('name', `"${name.slice(0, 64)}" cannot be the name of a skill.`);
@@ -110,7 +118,8 @@ function readFront(source: string, yaml: typeof Yaml): Front {
     lineCounter: counter,
     schema: 'core',
     strict: true,
-    uniqueKeys: true,
+    // The package compares each with each; below they are looked up.
+    uniqueKeys: false,
     logLevel: 'silent',
   });
   /** The front matter begins on the second line of the file. */
@@ -121,6 +130,17 @@ function readFront(source: string, yaml: typeof Yaml): Front {
   yaml.visit(document, {
     Alias(_key, node) {
       throw new SkillFault('Aliases are not read in a skill.', lineAt(node.range?.[0] ?? 0));
+    },
+    Map(_key, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        const name = String(key);
+        if (seen.has(name)) {
+          const at = yaml.isNode(key) ? key.range?.[0] : undefined;
+          throw new SkillFault(`The key "${name.slice(0, 64)}" is there twice.`, lineAt(at ?? 0));
+        }
+        seen.add(name);
+      }
     },
   });
   if (!yaml.isMap(document.contents))

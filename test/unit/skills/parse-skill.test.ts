@@ -105,7 +105,13 @@ describe('S4-04 a SKILL.md', () => {
     ['no front matter', 'hello', 1, /first line/],
     ['a front matter that does not end', '---\nname: a\n', 1, /closing/],
     ['broken YAML', '---\nname: a\nphases: [\n---\nx', 3, /.+/],
-    ['the same key twice', '---\nname: a\nname: b\n---\n', 3, /unique/],
+    ['the same key twice', '---\nname: a\nname: b\n---\n', 3, /"name" is there twice/],
+    [
+      'the same key twice in braces',
+      '---\ndescription: x\na: {b: 1, b: 2}\n---\n',
+      3,
+      /"b" is there twice/,
+    ],
     ['a reserved name', '---\nname: list\ndescription: x\n---\n', 2, /cannot be the name/],
     ['a name with a path', '---\nname: ../x\ndescription: x\n---\n', 2, /cannot be the name/],
     ['no description', '---\nname: a\n---\n', 2, /needs a description/],
@@ -161,7 +167,7 @@ describe('S4-04 a SKILL.md', () => {
     ['a section of no phase', '---\ndescription: x\n---\nhi\n# Phase: z\n', 5, /no phase "z"/],
     [
       'brackets in brackets',
-      `---\ndescription: x\na: ${'['.repeat(100_000)}\n---\n`,
+      `---\ndescription: x\na: ${'['.repeat(60_000)}\n---\n`,
       3,
       /deeper than 50/,
     ],
@@ -171,13 +177,18 @@ describe('S4-04 a SKILL.md', () => {
       4,
       /deeper than 50/,
     ],
-    ['keys in one line', `---\n${'? '.repeat(50_000)}\n---\n`, 2, /deeper than 50/],
+    ['keys in one line', `---\n${'? '.repeat(30_000)}\n---\n`, 2, /deeper than 50/],
     ['a gate without keys', '---\ndescription: x\nrequires: [FOO]\n---\n', 3, /env and bins/],
     ['a list as front matter', '---\n- a\n---\n', 2, /keys with values/],
   ])('with %s is refused with its line', (_what, text, line, reason) => {
     const fault = faultOf(text);
     expect(fault.message).toMatch(reason);
     expect(fault.line).toBe(line);
+  });
+
+  it('with a front matter above 64 KB is refused with the line of its end', () => {
+    const fault = faultOf(`---\ndescription: x\na: ${'x'.repeat(64 * 1024)}\n---\n`);
+    expect([fault.message, fault.line]).toEqual([expect.stringContaining('longer than 64 KB'), 4]);
   });
 
   it('larger than 256 KB is refused before it is parsed', () => {
