@@ -165,6 +165,21 @@ export const packagesFor = ({ programs, libraries, hasNotifications }) => [
 ];
 
 /**
+ * What Electron has to be told of the desktop. Before 38 it takes X11 where it is not told otherwise,
+ * and dies where there is only Wayland. In the environment, as the app starts itself again with it.
+ *
+ * @param {string} platform @param {NodeJS.ProcessEnv} env
+ * @returns {Record<string, string>}
+ */
+export const decideDesktop = (platform, env) =>
+  platform === 'linux' &&
+  !env['DISPLAY'] &&
+  env['WAYLAND_DISPLAY'] &&
+  !env['ELECTRON_OZONE_PLATFORM_HINT']
+    ? { ELECTRON_OZONE_PLATFORM_HINT: 'wayland' }
+    : {};
+
+/**
  * How Electron has to be started here.
  *
  * @param {{platform:string, isRoot:boolean, hasDisplay:boolean, sandboxWorks:boolean}} facts

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { decideStart } from './decide.mjs';
+import { decideDesktop, decideStart } from './decide.mjs';
 import { hasDisplay } from './display.mjs';
 import { inProject, isRoot, projectDir, say } from './machine.mjs';
 
@@ -58,7 +58,7 @@ export const howToStart = (executable) =>
  */
 export const runElectron = (executable, flags, args) =>
   new Promise((resolve) => {
-    const env = { ...process.env };
+    const env = { ...process.env, ...decideDesktop(process.platform, process.env) };
     // Set in some editors' terminals; it would turn Electron into plain Node.
     delete env['ELECTRON_RUN_AS_NODE'];
     const child = spawn(executable, [...flags, projectDir, ...args], { stdio: 'inherit', env });

@@ -47,6 +47,8 @@ export function routeFromArguments(args: readonly string[]): string | undefined 
 export function leadingArguments({ argv, isDefaultApp, appPath }: LaunchFacts): string[] {
   return [
     ...(argv.includes('--no-sandbox') ? ['--no-sandbox'] : []),
+    // Without it an app that was started on Wayland would look for X11, and die, coming back.
+    ...argv.filter((argument) => /^--ozone-platform(-hint)?=[a-z0-9]+$/.test(argument)),
     ...(isDefaultApp ? [appPath] : []),
   ];
 }

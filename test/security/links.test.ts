@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { isRoute, pageUrl, parseLink, routeOf } from '../../electron/shell/links';
 import {
+  leadingArguments,
   linkFromArguments,
   routeFromArguments,
   userArguments,
@@ -68,6 +69,18 @@ describe('D2 arguments', () => {
     expect(linkFromArguments([wrong(201)])).toBeUndefined();
     const taken = VERBS['instance.focus'].input();
     expect(taken.safeParse({ link: wrong(200) }).success).toBe(true);
+  });
+
+  it('D2 of the switches of a start only those go on to the next one that it cannot show a window without', () => {
+    const argv = ['/e/electron', '--no-sandbox', '--inspect', '--ozone-platform=wayland', '/src'];
+    const more = ['--ozone-platform-hint=auto', '--ozone-platform=x --inspect', '--takeover'];
+    const facts = { argv: [...argv, ...more], isDefaultApp: true, appPath: '/src' };
+    expect(leadingArguments(facts)).toEqual([
+      '--no-sandbox',
+      '--ozone-platform=wayland',
+      '--ozone-platform-hint=auto',
+      '/src',
+    ]);
   });
 
   it('D2 drops the executable, the app folder and Chromium switches, and keeps the rest in order', () => {

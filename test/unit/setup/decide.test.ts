@@ -12,6 +12,7 @@ const {
   decideElectron,
   decidePackages,
   decidePackaging,
+  decideDesktop,
   decideStart,
   decideUnpacking,
   packagesFor,
@@ -21,6 +22,7 @@ const {
   decideNative: Decide;
   decideElectron: Decide;
   decidePackages: Decide;
+  decideDesktop: (platform: string, env: object) => Record<string, string>;
   decideStart: Decide;
   decideUnpacking: (integrity: string) => Action;
   packagesFor: (missing: object) => string[];
@@ -204,6 +206,16 @@ describe('set-up: how to start', () => {
       expect(how).toMatchObject({ kind: 'window', flags: ['--no-sandbox'] });
       expect(how.line).toContain('sandbox');
     }
+  });
+  it.each([
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, 'wayland'],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0', DISPLAY: '' }, 'wayland'],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0' }, undefined],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0', ELECTRON_OZONE_PLATFORM_HINT: 'x11' }, undefined],
+    ['linux', { DISPLAY: ':0' }, undefined],
+    ['darwin', { WAYLAND_DISPLAY: 'wayland-0' }, undefined],
+  ])('set-up tells Electron of a desktop that is Wayland alone: %s %j', (platform, env, hint) => {
+    expect(decideDesktop(platform, env)['ELECTRON_OZONE_PLATFORM_HINT']).toBe(hint);
   });
   it('set-up starts headless without a display, with one line that says so', () => {
     const how = decideStart({ ...facts, hasDisplay: false, isRoot: true });
