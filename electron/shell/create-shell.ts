@@ -121,6 +121,7 @@ export function createShell(options: ShellOptions): Shell {
   const isFirstStart = (): boolean => !(house?.settings.get('app.first_start_done') ?? true);
 
   const wantedIcon = (): WantedIcon => house?.settings.get('app.tray_icon') ?? 'auto';
+  const trayNow = (): TrayHost | 'off' => (wantedIcon() === 'off' ? 'off' : trayHost);
 
   const askToQuit = async (): Promise<void> => {
     if (isAsking) return;
@@ -150,7 +151,7 @@ export function createShell(options: ShellOptions): Shell {
     closeFacts: () => ({
       isQuitting: quit.isQuitting(),
       closeToTray: house?.settings.get('app.close_to_tray') ?? true,
-      tray: wantedIcon() === 'off' ? 'off' : trayHost,
+      tray: trayNow(),
       isNoticeShown: isCloseNoticeShown || (house?.settings.get('app.close_notice_shown') ?? true),
     }),
     onClose,
@@ -203,7 +204,7 @@ export function createShell(options: ShellOptions): Shell {
       loginItem,
       notifier,
       isNotificationSupported: () => Notification.isSupported(),
-      trayHost: () => trayHost,
+      tray: trayNow,
       open: windows.open,
       openPath: (path) => electronShell.openPath(path),
       reminder: {

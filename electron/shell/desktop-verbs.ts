@@ -25,7 +25,8 @@ interface DesktopVerbDeps {
   };
   readonly nowMs: () => number;
   readonly isNotificationSupported: () => boolean;
-  readonly trayHost: () => TrayHost;
+  /** `off`: nobody wants an icon. */
+  readonly tray: () => TrayHost | 'off';
   readonly open: (page: Page, route?: string) => void;
   /** How a terminal starts this program on this data. */
   readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
@@ -37,11 +38,12 @@ type Handlers = {
   readonly [V in DesktopVerb]: (input: VerbInput<V>) => Promise<VerbOutput<V>>;
 };
 
-const TRAY_REASON: Readonly<Record<TrayHost, string>> = {
+const TRAY_REASON: Readonly<Record<TrayHost | 'off', string>> = {
   available: '',
   missing: 'This desktop shows no tray icons, so the close button only minimises the window.',
   unknown:
     'It is not known whether this desktop shows tray icons, so the close button only minimises.',
+  off: 'No icon by your settings (app.tray_icon): nothing stays in the tray when the window is closed.',
 };
 
 /** Address of our control socket as the lock's record says it; empty while there is none. */
@@ -63,7 +65,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
   };
   const handlers: Handlers = {
     'app.info': async () => {
-      const host = deps.trayHost();
+      const host = deps.tray();
       const last = deps.notifier.lastOutcome();
       const isSupported = deps.isNotificationSupported();
       const remindAtMs = deps.reminder.atMs();

@@ -113,6 +113,8 @@ describe('tray', () => {
       );
     // Its place on the bus is gone with it.
     await expect.poll(icon).toBe('gone');
+    const { tray } = await callIn(page, 'app.info', {});
+    expect(tray).toEqual({ available: false, reason: expect.stringContaining('app.tray_icon') });
     const closeAnd = (response: number): Promise<void> =>
       app.evaluate(({ BrowserWindow, dialog }, given) => {
         const box = dialog as unknown as { showMessageBox: unknown };
