@@ -60,7 +60,8 @@ export function readRequestEvents(
 }
 
 function saidIn({ answer, scope, note = '', result }: RequestRow): StoredText {
-  const said = answer === 'allowed' ? `allowed (${scope ?? 'once'})` : String(answer);
+  const plain = answer === 'denied' ? 'refused' : String(answer);
+  const said = answer === 'allowed' ? `allowed (${scope ?? 'once'})` : plain;
   return result ?? { kind: 'inline', text: note === '' ? said : `${said}: ${note}` };
 }
 

@@ -125,7 +125,7 @@ export interface Approvals {
   ): Promise<ApprovalView>;
 }
 
-const OUTCOMES = { allow: 'allowed', deny: 'denied', result: 'result given' } as const;
+const OUTCOMES = { allow: 'allowed', deny: 'refused', result: 'result given' } as const;
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */

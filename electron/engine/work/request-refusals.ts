@@ -13,7 +13,7 @@ export function answeredAlready(row: RequestRow, answer: string): HoldfastError 
     'REQUEST_ANSWERED',
     answer === 'cleared'
       ? `Request ${String(row.requestId)} is over: its turn does not wait for it any more.`
-      : `Request ${String(row.requestId)} has its answer already: ${answer}.`,
+      : `Request ${String(row.requestId)} has its answer already: ${answer === 'denied' ? 'refused' : answer}.`,
     {
       hint: 'Nothing was changed. "holdfast approvals list" shows what waits.',
       facts: { requestId: row.requestId, turnId: row.turnId, answer },

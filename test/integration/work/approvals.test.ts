@@ -126,6 +126,8 @@ describe('a tool that is marked to be asked about', () => {
       'test',
     );
     expect(await answer(app, turnId)).toMatch(/refused this call.*not on a Sunday/);
+    const { events } = await app.holdfast.call('session.events', { session: 's' }, 'test');
+    expect(events.find(({ type }) => type === 'user.tool_confirmation')?.text).toMatch(/^refused/);
     expect(app.effects()).toEqual([]);
   });
 
@@ -156,6 +158,7 @@ describe('a tool that is marked to be asked about', () => {
     await turnIn(app, turnId, ['completed']);
     await expect(call('approvals.deny', { requestId, requestHash }, 'test')).rejects.toMatchObject({
       code: 'REQUEST_ANSWERED',
+      message: expect.stringMatching(/has its answer already: (allowed|refused)\.$/) as string,
     });
     expect(app.effects().length).toBeLessThanOrEqual(1);
   });
