@@ -179,29 +179,37 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     expect(JSON.parse(fs.readFileSync(settings, 'utf8'))).toEqual(JSON.parse(before));
   });
 
-  it('a terminal that was killed goes on in Holdfast, in the same conversation; not while it is alive', async () => {
+  it('a terminal that was killed goes on in Holdfast, in the same conversation; not while it is alive, nor while it has been opened there again', async () => {
     site.fp.setScript((request) => {
       const text = JSON.stringify(request.json);
       if (!text.includes('"tools":[{')) return { text: 'a title' };
-      if (text.includes('go on here')) return { text: 'Here I am.' };
+      if (text.includes('go on here') && !text.includes('once more')) return { text: 'Here I am.' };
+      if (text.includes('and now')) return { text: 'Here again.' };
       const command = 'echo one >> effects.log; sleep 30';
       return { toolCalls: [{ name: 'Bash', args: { command, description: 'x' } }] };
     });
     const home = path.dirname(site.workspace);
     fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
     expect((await site.hf('hooks', 'install', 'claude')).code).toBe(0);
-    const terminal = spawn(claude, ['-p', 'the word is heron', '--allowedTools', 'Bash'], {
-      cwd: site.workspace,
-      detached: true,
-      stdio: 'ignore',
-      env: {
-        PATH: process.env['PATH'],
-        HOME: home,
-        ANTHROPIC_BASE_URL: site.fp.baseUrl('anthropic').replace(/\/v1$/, ''),
-        ANTHROPIC_API_KEY: 'sk-test',
-        DISABLE_AUTOUPDATER: '1',
-      },
-    });
+    const open = (...args: string[]) =>
+      spawn(claude, ['-p', ...args, '--allowedTools', 'Bash'], {
+        cwd: site.workspace,
+        detached: true,
+        stdio: 'ignore',
+        env: {
+          PATH: process.env['PATH'],
+          HOME: home,
+          ANTHROPIC_BASE_URL: site.fp.baseUrl('anthropic').replace(/\/v1$/, ''),
+          ANTHROPIC_API_KEY: 'sk-test',
+          DISABLE_AUTOUPDATER: '1',
+        },
+      });
+    const kill = async (terminal: ReturnType<typeof open>): Promise<void> => {
+      const isGone = once(terminal, 'exit');
+      process.kill(-(terminal.pid ?? 0), 'SIGKILL');
+      await isGone;
+    };
+    const terminal = open('the word is heron');
     await until('its call is at work', () => site.effects().length === 1);
     await start();
     const { conversations } = await site.json<{
@@ -211,9 +219,7 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     const ref = conversations[0]?.ref ?? '';
     const refused = await site.hf('session', 'adopt', 'c', '--id', ref);
     expect(refused.err).toContain('A watched terminal is still in this conversation.');
-    const isGone = once(terminal, 'exit');
-    process.kill(-(terminal.pid ?? 0), 'SIGKILL');
-    await isGone;
+    await kill(terminal);
     await site.json('session', 'adopt', 'c', '--id', ref, '--session', 'heron');
     const turnId = await site.send('go on here', '--session', 'heron');
     await site.turnIn(turnId, 'completed');
@@ -221,5 +227,15 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     expect(JSON.stringify(site.fp.calls().at(-1)?.json)).toContain('the word is heron');
     const sessions = site.db<{ ref: string }>('SELECT ref FROM outside_sessions');
     expect(sessions).toEqual([{ ref }]);
+    // Not handed back, and opened in a terminal all the same: it says under which number it is.
+    const again = open('once more', '--resume', ref);
+    await until('it works there', () => site.effects().length === 2);
+    const beside = await site.send('and now', '--session', 'heron');
+    await site.turnIn(beside, 'parked');
+    expect((await site.show(beside)).turn.reason).toContain('A watched terminal is in this');
+    await kill(again);
+    await site.hf('recovery', 'resume', String(beside));
+    await site.turnIn(beside, 'completed');
+    expect((await site.show(beside)).answer).toBe('Here again.');
   });
 });
