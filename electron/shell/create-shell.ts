@@ -127,8 +127,9 @@ export function createShell(options: ShellOptions): Shell {
     if (isAsking) return;
     isAsking = true;
     const { running = 0, queued = 0, waiting = 0 } = house?.holdfast.status().counts ?? {};
-    const isMeant = await confirmQuit(running + queued + waiting, windows.front());
-    isAsking = false;
+    const isMeant = await confirmQuit(running + queued + waiting, windows.front()).finally(
+      () => (isAsking = false),
+    );
     if (isMeant) quit.request('stop');
   };
 
