@@ -35,6 +35,7 @@ interface GatewayPartDeps extends PartDeps<
   readonly retries: () => RetryPolicy;
   readonly outage: () => Pick<OutagePart, 'room' | 'onMoved'>;
   readonly random: () => number;
+  readonly turnsOf: (client: string) => readonly number[];
   /** Where the port that it got is told. */
   readonly ports: NonNullable<StatusSnapshot['ports']>;
   readonly onChange: () => void;
@@ -96,6 +97,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
         providers: () => settings.get('providers'),
         keyOf: (name, spec) => resolveProviderKey(name, spec, deps.keys),
         userAgent: `holdfast/${deps.version}`,
+        turnsOf: deps.turnsOf,
       });
       deps.ports.gateway = server.port;
       writePrivately(portFile, `${String(server.port)}\n`);

@@ -1,10 +1,12 @@
 import type { RestartNotice, StatusSnapshot } from '../../shared/model';
+import { isLlmAgent } from '../../shared/settings';
 import type { GroupCommit } from '../adapters/sqlite/group-commit';
 import type { ReadSense } from '../adapters/sqlite/read-sense';
 import { questionAbout } from '../engine/agents/tool-registry';
 import type { TurnScheduler } from '../engine/agents/turn-scheduler';
 import type { Trials } from '../engine/breaker';
 import type { Delivery } from '../engine/delivery/delivery';
+import { turnsOfClient } from '../engine/gateway';
 import { createVerbs, type Handlers } from '../engine/holdfast';
 import { createDeliveries, type Deliveries } from '../engine/notices/deliveries';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
@@ -144,7 +146,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     delivery,
     schedule,
   });
-  const gateway = gatewayPart(ground, dependencies);
+  const gateway = gatewayPart(ground, dependencies, scheduler);
   const parts = {
     sessions,
     inbound,
@@ -341,7 +343,11 @@ function decisionsRoom(ground: Ground, tools: Tools, onQueued: (turn: TurnRow) =
   });
 }
 
-function gatewayPart(ground: Ground, { breakers, outage }: Dependencies): GatewayPart {
+function gatewayPart(
+  ground: Ground,
+  { breakers, outage }: Dependencies,
+  scheduler: Pick<TurnScheduler, 'running'>,
+): GatewayPart {
   return createGatewayPart({
     ...ground,
     breakers: breakers.book,
@@ -349,6 +355,23 @@ function gatewayPart(ground: Ground, { breakers, outage }: Dependencies): Gatewa
     outage: () => outage,
     random: () => ground.ids.random(),
     ports: ground.ports ?? {},
+    turnsOf: (client) =>
+      turnsOfClient(client, runningOutside(ground, scheduler), (name) =>
+        Object.hasOwn(ground.settings.get('agents'), name),
+      ),
     onChange: ground.changed,
+  });
+}
+
+/** Turns at work whose agent is another program: those may ask the gateway. */
+function runningOutside(
+  { reads, settings }: Ground,
+  scheduler: Pick<TurnScheduler, 'running'>,
+): readonly TurnRow[] {
+  const agents = settings.get('agents');
+  return scheduler.running().flatMap((turnId) => {
+    const turn = reads.turn(turnId);
+    const agent = turn === undefined ? undefined : agents[turn.agent];
+    return turn === undefined || agent === undefined || isLlmAgent(agent) ? [] : [turn];
   });
 }

@@ -25,6 +25,8 @@ export interface ExchangeDeps extends TargetDeps {
   readonly desk: GatewayDesk;
   readonly log: Log;
   readonly memo: Memo;
+  /** Running turns that a request of this client may belong to; none for a client outside of them. */
+  readonly turnsOf: (client: string) => readonly number[];
   /** Calls under way, by the key of their request: who asks the same meanwhile joins. */
   readonly calls: Map<string, SharedCall>;
   readonly timeouts: UpstreamTimeouts;
@@ -88,6 +90,7 @@ export async function answerClient(
     provider: target.name,
     path: `${endpoint.upstreamPath}${asked.query}`,
     beta,
+    turns: deps.turnsOf(asked.client),
   };
   const key = endpoint.kind === 'plain' ? undefined : memoKey(place, json);
   const call = key === undefined ? undefined : deps.calls.get(key);

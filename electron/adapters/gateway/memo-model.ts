@@ -11,11 +11,17 @@ const MOST = 500;
 const VOLATILE: ReadonlySet<string> = new Set(['metadata', 'prompt_cache_key', 'client_metadata']);
 
 /**
- * What makes two requests the same: where they go and their canonical body, without what clients
+ * What makes two requests the same: their turn, where they go and their canonical body, without what clients
  * change from one sending to the next.
  */
 export function memoKey(
-  place: { readonly provider: string; readonly path: string; readonly beta: string },
+  place: {
+    readonly provider: string;
+    readonly path: string;
+    readonly beta: string;
+    /** Turns that it may belong to: what another turn was told is old news to this one. */
+    readonly turns: readonly number[];
+  },
   body: Readonly<Record<string, unknown>>,
 ): string {
   const plain = Object.fromEntries(Object.entries(body).filter(([name]) => !VOLATILE.has(name)));

@@ -8,7 +8,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openForDecision, resetData } from '../../../electron/compose';
 import type { Composition } from '../../../electron/compose-options';
 import { clientToken } from '../../helpers/client-token';
-import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
+import {
+  composeIn,
+  createWorld,
+  turnIn,
+  writeConfig,
+  type World,
+} from '../../helpers/compose-world';
 import type { Verb, VerbInput } from '../../../shared/contract';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 
@@ -101,6 +107,33 @@ describe('the gateway of a running Holdfast', () => {
     expect(await used(second)).toMatchObject([line]);
     // The token stands in the settings of agents: it is the same as before.
     expect(token()).toBe(before);
+  });
+
+  it('S0-38 tells an agent that asks the same twice in one turn the same answer, unpaid, and asks anew for its next turn', async () => {
+    const asker = path.join(world.outside, 'asker.mjs');
+    fs.writeFileSync(
+      asker,
+      `import { readFileSync } from 'node:fs';
+       const of = (name) => readFileSync(${JSON.stringify(world.dataDir)} + name, 'utf8').trim();
+       const body = JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: ['mail?'] });
+       for (let time = 0; time < 2; time += 1) {
+         const url = 'http://127.0.0.1:' + of('/run/gateway.port') + '/p/claude/v1/messages';
+         const headers = { 'x-api-key': of('/gateway.token') };
+         const answer = await fetch(url, { method: 'POST', headers, body });
+         console.log(answer.status, (await answer.text()).includes('hello'));
+       }`,
+    );
+    const { execPath: command } = process;
+    const agent = { executor: 'command', command, args: [asker], workspace: world.workspace };
+    configure({}, { agents: { asker: agent } });
+    const app = await startApp();
+    for (const asked of [1, 2]) {
+      const { turnId } = await app.holdfast.call('send', { agent: 'asker', text: 'look' }, 'test');
+      await turnIn(app, turnId, ['completed']);
+      const { answer } = await app.holdfast.call('turns.show', { turnId }, 'test');
+      expect(answer).toContain('200 true\n200 true');
+      expect(provider.requests).toHaveLength(asked);
+    }
   });
 
   it('S0-38 gives clients tokens of their own, counts each by its name, and takes a token away while nothing runs', async () => {

@@ -33,6 +33,7 @@ export interface GatewayWorld {
     maxWaitMs: number;
     budgetUsd: number;
     memoMs: number;
+    turns: number[];
     isDown: boolean;
     /** The time that the provider has named. */
     untilMs: number | undefined;
@@ -57,6 +58,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     maxWaitMs: 60_000,
     budgetUsd: 0,
     memoMs: 600_000,
+    turns: [],
     isDown: false,
     untilMs: undefined,
     slots: Infinity,
@@ -177,6 +179,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     }),
     keyOf: () => Promise.resolve({ key: KEY }),
     userAgent: 'holdfast/test',
+    turnsOf: () => rules.turns,
     commentMs: 20,
     timeouts: { firstByteMs: 300, wholeMs: 300, idleMs: 300 },
   });

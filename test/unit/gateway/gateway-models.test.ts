@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnswerReader, isAnswer } from '../../../electron/adapters/gateway/answer-reader';
 import { createEventReader } from '../../../electron/adapters/gateway/event-stream';
+import { turnsOfClient } from '../../../electron/engine/gateway';
 import { memoKey, planPrune } from '../../../electron/adapters/gateway/memo-model';
 import { readRoute } from '../../../electron/adapters/gateway/routes';
 import { errorBody, errorEvent } from '../../../electron/adapters/gateway/wire-errors';
@@ -59,7 +60,7 @@ describe('routes of the gateway', () => {
 });
 
 describe('the memo of the gateway', () => {
-  const place = { provider: 'p', path: 'messages', beta: '' };
+  const place = { provider: 'p', path: 'messages', beta: '', turns: [] };
   it('two sendings of one request are one, whatever clients change in between', () => {
     const body = { model: 'm', messages: [{ a: 1, b: 2 }] };
     const again = {
@@ -77,9 +78,25 @@ describe('the memo of the gateway', () => {
     ['another provider', { ...place, provider: 'q' }, { model: 'm' }],
     ['another endpoint', { ...place, path: 'messages?beta=true' }, { model: 'm' }],
     ['another beta', { ...place, beta: 'x' }, { model: 'm' }],
+    ['a turn where there was none', { ...place, turns: [12] }, { model: 'm' }],
     ['a stream instead of a whole answer', place, { model: 'm', stream: true }],
   ])('%s is another request', (_, where, body) => {
     expect(memoKey(where, body)).not.toBe(memoKey(place, { model: 'm' }));
+  });
+
+  const running = [
+    { id: 12, agent: 'claude' },
+    { id: 7, agent: 'codex' },
+    { id: 9, agent: 'claude' },
+  ];
+  it.each([
+    ['claude', running, [9, 12]],
+    ['gemini', running, []],
+    ['default', running, [7, 9, 12]],
+    ['default', [], []],
+  ])('a request of %s may belong to %j: %j', (client, turns, expected) => {
+    const agents = new Set(['claude', 'codex', 'gemini']);
+    expect(turnsOfClient(client, turns, (name) => agents.has(name))).toEqual(expected);
   });
 
   const kept = (...answers: readonly (readonly [atMs: number, bytes: number])[]) =>
