@@ -85,11 +85,10 @@ export async function answerClient(
     client.fail(target);
     return;
   }
-  const beta = headerOf(request, 'anthropic-beta');
   const place = {
     provider: target.name,
     path: `${endpoint.upstreamPath}${asked.query}`,
-    beta,
+    beta: headerOf(request, 'anthropic-beta'),
     turns: deps.turnsOf(asked.client),
   };
   const key = endpoint.kind === 'plain' ? undefined : memoKey(place, json);

@@ -126,11 +126,11 @@ describe('the gateway of a running Holdfast', () => {
     const { execPath: command } = process;
     const agent = { executor: 'command', command, args: [asker], workspace: world.workspace };
     configure({}, { agents: { asker: agent } });
-    const app = await startApp();
+    const asking = await startApp();
     for (const asked of [1, 2]) {
-      const { turnId } = await app.holdfast.call('send', { agent: 'asker', text: 'look' }, 'test');
-      await turnIn(app, turnId, ['completed']);
-      const { answer } = await app.holdfast.call('turns.show', { turnId }, 'test');
+      const { turnId } = await asking.holdfast.call('send', { agent: 'asker', text: 'look' }, 'test');
+      await turnIn(asking, turnId, ['completed']);
+      const { answer } = await asking.holdfast.call('turns.show', { turnId }, 'test');
       expect(answer).toContain('200 true\n200 true');
       expect(provider.requests).toHaveLength(asked);
     }
