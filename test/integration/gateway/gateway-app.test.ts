@@ -128,7 +128,11 @@ describe('the gateway of a running Holdfast', () => {
     configure({}, { agents: { asker: agent } });
     const asking = await startApp();
     for (const asked of [1, 2]) {
-      const { turnId } = await asking.holdfast.call('send', { agent: 'asker', text: 'look' }, 'test');
+      const { turnId } = await asking.holdfast.call(
+        'send',
+        { agent: 'asker', text: 'look' },
+        'test',
+      );
       await turnIn(asking, turnId, ['completed']);
       const { answer } = await asking.holdfast.call('turns.show', { turnId }, 'test');
       expect(answer).toContain('200 true\n200 true');
