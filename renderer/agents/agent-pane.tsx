@@ -218,9 +218,7 @@ function Facts({
           <dd className={isOutside(agent) ? 'mono' : undefined}>
             <Inert text={programText(entries, agent)} />
           </dd>
-          {setup?.program === undefined ? null : (
-            <ProgramFact path={setup.program.path} version={setup.program.version} />
-          )}
+          {isOutside(agent) ? <ProgramOf setup={setup} /> : null}
           <dt>{t('agents.model')}</dt>
           <dd className={agent.model === '' ? undefined : 'mono'}>
             {agent.model === '' ? t('agents.ownModel') : <Inert text={agent.model} />}
@@ -253,6 +251,21 @@ function Facts({
         </>
       )}
     </dl>
+  );
+}
+
+/** In its place from the beginning: a program may take a second to say its version. */
+function ProgramOf({ setup }: { setup: AgentSetup | undefined }): ReactElement | null {
+  if (setup === undefined)
+    return (
+      <>
+        <dt>{t('found.program')}</dt>
+        <dd className="t3">{t('agents.programLooking')}</dd>
+      </>
+    );
+  const { program } = setup;
+  return program === undefined ? null : (
+    <ProgramFact path={program.path} version={program.version} />
   );
 }
 

@@ -456,6 +456,7 @@ export const EN_PAGES = {
   'agents.withheld': 'Not passed',
   'agents.withheldAbout':
     'They look like secrets. Name one under Variables of Edit, and the agent gets it.',
+  'agents.programLooking': 'Looking for it.',
   'agents.programGone':
     'Not there: neither on the PATH of your login shell nor in its folder. Install it, or correct the command under Edit.',
   'agents.envSecret': 'a secret, by its name',

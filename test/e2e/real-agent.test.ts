@@ -42,6 +42,8 @@ async function addInTheWindow(page: Page): Promise<void> {
   await page.getByLabel('Folder').fill(join(home.dir, 'project'));
   await page.getByRole('button', { name: 'Use here' }).click();
   await page.getByRole('heading', { name: /^opencode acp/ }).waitFor();
+  const program = join(home.dir, 'person', 'bin', 'opencode');
+  await page.getByText(`${program} 1.18.33`).waitFor({ timeout: SLOW_MS });
 }
 
 const shots = process.env['HOLDFAST_TEST_SHOTS'];
