@@ -9,6 +9,7 @@ import { diskCode, refusalError } from '../../../electron/adapters/sqlite/group-
 import { createEvents, createFacade } from '../../../electron/composition/events';
 import type { Rooms } from '../../../electron/composition/rooms';
 import { newRun } from '../../../electron/composition/run';
+import { createStatus } from '../../../electron/composition/status';
 import {
   answerOf,
   textOf,
@@ -110,6 +111,48 @@ describe('what the disk says', () => {
     const { call } = createFacade(run, events, () => quietSnapshot());
     await expect(call('turns.list', {}, 'cli')).rejects.toMatchObject({ code: 'DISK_FAILED' });
     expect(failed).toHaveBeenCalledTimes(1);
+  });
+
+  it('R17 S4-31 the status says what was known last, and that the disk refuses reads, where its own numbers cannot be read', () => {
+    const unread = { code: 'DISK_FAILED', of: 'reads', message: 'It fails.', sinceMs: 5 } as const;
+    const countByState = vi
+      .fn()
+      .mockReturnValueOnce({ queued: 3 })
+      .mockImplementation(() => {
+        throw sqlite('SQLITE_IOERR_READ');
+      });
+    const ground = {
+      compose: { version: '1', dataDir: '/d' },
+      phase: () => 'running',
+      isAnswering: () => true,
+      clock: createSystemClock(),
+      db: { name: '/d/holdfast.db' },
+      reads: { countByState, keptSince: () => ({ steps: 0, savedUsd: 0 }) },
+      workReads: { countRetrying: () => 0 },
+      journal: { seq: () => 1, appliedSeq: () => 1, refusal: () => undefined },
+      readSense: { refusal: () => undefined, failed: () => unread },
+      settings: { get: () => [], problems: () => [] },
+    };
+    const house = {
+      scheduler: { running: () => [], lostRuns: () => 0, paused: () => undefined },
+      outage: { outside: () => undefined },
+      inbound: { counts: () => ({ accepted: 0, filtered: 0 }) },
+      delivery: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },
+      schedule: { outlook: () => undefined },
+    };
+    const { status } = createStatus(ground as never, house as never);
+    const before = status();
+    expect([before.tray, before.counts.queued, before.journal.refusal]).toEqual([
+      'idle',
+      3,
+      undefined,
+    ]);
+    const after = status();
+    expect([after.tray, after.counts.queued, after.journal.refusal]).toEqual([
+      'degraded',
+      3,
+      unread,
+    ]);
   });
 
   it('S4-31 any other error stays what it is', () => {
