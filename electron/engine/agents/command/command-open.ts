@@ -1,7 +1,12 @@
 import type { CommandAgentSettings } from '../../../../shared/settings';
 import type { TurnRow } from '../../../ports/journal';
 import { HoldfastError, toHoldfastError } from '../../kernel/errors';
-import { buildLedger, createLedgerCursor, toldWorkMs, type LedgerLine } from '../../recovery/ledger';
+import {
+  buildLedger,
+  createLedgerCursor,
+  toldWorkMs,
+  type LedgerLine,
+} from '../../recovery/ledger';
 import { cutEnd } from '../../recovery/recover-at-start';
 import type { Lease } from '../../work/lease-book';
 import type { CommandRunDeps } from './command-run';
