@@ -8,6 +8,7 @@ import type { DayLine as Day } from '../../shared/model';
 import { DayLegend } from './day-line-legend';
 import { DAY_BAR_MAX, dayLineModel, dayLineSentence, readingOf, slotAt } from './day-line-model';
 import type { DayBand, DayMarks } from './day-line-model';
+import { textScale } from './text-scale';
 
 const HEIGHT = 66;
 /** A line of its own below the band, while there is an outage to show. */
@@ -25,10 +26,6 @@ const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
   Home: -1000,
   End: 1000,
 };
-
-/** How much larger the text is than usual. */
-const textScale = (): number =>
-  (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16) / 16;
 
 /** `onOpen` gets the end of the ten minutes that were chosen. */
 export function DayLine({

@@ -67,8 +67,6 @@ export interface PlotView {
   /** The next trial or probe, where one is due. */
   readonly nextTryAtMs?: number;
   readonly locale?: string;
-  /** How much larger the words are than usual. */
-  readonly textScale?: number;
 }
 
 const CHAR_PX = 6.3;
@@ -93,7 +91,7 @@ export function stateAt(plot: Pick<OutagePlot, 'states'>, atMs: number): Provide
 
 /** Marks for a picture of `width` px. */
 export function queuePlotModel(view: PlotView, width: number): PlotMarks {
-  const { plot, range, textScale = 1 } = view;
+  const { plot, range } = view;
   const nowMs = Math.max(view.nowMs, plot.nowMs);
   const fromMs = nowMs - RANGE_MS[range];
   const nowX = round(width * (1 - AHEAD_SHARE));
@@ -121,13 +119,13 @@ export function queuePlotModel(view: PlotView, width: number): PlotMarks {
       ? undefined
       : nowX + ((nextMs - nowMs) / RANGE_MS[range]) * nowX;
   return {
-    bands: bandsOf(plot, { fromMs, nowMs, x, nowX, textScale }),
+    bands: bandsOf(plot, { fromMs, nowMs, x, nowX }),
     ahead: { x: round(nowX + 1.5), width: round(Math.max(0, width - nowX - 2)) },
     line,
     area: line === '' ? '' : `${line}V${String(PLOT.base)}H${String(left)}z`,
     grid: gridOf(peak).map((value) => ({ y: y(value), text: String(value) })),
     calls: callsIn(plot, fromMs, x),
-    declared: declaredIn(plot, { fromMs, x, nowX, textScale }),
+    declared: declaredIn(plot, { fromMs, x, nowX }),
     ...(next === undefined || next > width - 5 ? {} : { nextX: round(Math.max(next, nowX + 9)) }),
     now: { x: nowX, y: y(last), text: t('plot.waiting', { count: last }) },
     ticks: ticksOf(view, { fromMs, nowMs, nowX, x }),
@@ -157,12 +155,11 @@ interface Axis {
   readonly fromMs: number;
   readonly nowMs: number;
   readonly nowX: number;
-  readonly textScale: number;
   readonly x: (atMs: number) => number;
 }
 
 function bandsOf(plot: OutagePlot, axis: Axis): readonly PlotBand[] {
-  const { fromMs, nowMs, nowX, x, textScale } = axis;
+  const { fromMs, nowMs, nowX, x } = axis;
   const inside = plot.states.filter(({ atMs }) => atMs > fromMs && atMs <= nowMs);
   const all = [{ atMs: fromMs, state: stateAt(plot, fromMs) }, ...inside];
   return all.flatMap((one, at): PlotBand[] => {
@@ -175,7 +172,7 @@ function bandsOf(plot: OutagePlot, axis: Axis): readonly PlotBand[] {
       one.state === 'down'
         ? [t('plot.state.down'), t('plot.short.down')]
         : [t(`plot.state.${one.state}`)];
-    const label = words.find((text) => text.length * CHAR_PX * textScale + 14 <= width);
+    const label = words.find((text) => text.length * CHAR_PX + 14 <= width);
     return [{ state: one.state, x: left, width, ...(label === undefined ? {} : { label }) }];
   });
 }
@@ -199,7 +196,7 @@ function callsIn(
 
 function declaredIn(
   plot: OutagePlot,
-  { fromMs, x, nowX, textScale }: Omit<Axis, 'nowMs'>,
+  { fromMs, x, nowX }: Omit<Axis, 'nowMs'>,
 ): readonly PlotDeclared[] {
   const inside = plot.declaredAtMs.filter(({ atMs }) => atMs >= fromMs);
   return inside.map((one, at) => {
@@ -207,20 +204,17 @@ function declaredIn(
     const label = t('plot.declared', { count: one.failedTurns });
     const next = inside[at + 1];
     // Up to the line of the next, and clear of the words beside now.
-    const room = (next === undefined ? nowX - 80 * textScale : x(next.atMs)) - left;
-    return { x: left, ...(label.length * CHAR_PX * textScale + 10 <= room ? { label } : {}) };
+    const room = (next === undefined ? nowX - 80 : x(next.atMs)) - left;
+    return { x: left, ...(label.length * CHAR_PX + 10 <= room ? { label } : {}) };
   });
 }
 
 const TICK_MINUTES = [1, 2, 4, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880] as const;
 
 /** By the clock of the wall, never closer than the words need; now has its own. */
-function ticksOf(
-  { range, textScale = 1, locale }: PlotView,
-  axis: Omit<Axis, 'textScale'>,
-): PlotMarks['ticks'] {
+function ticksOf({ range, locale }: PlotView, axis: Axis): PlotMarks['ticks'] {
   const { fromMs, nowMs, nowX, x } = axis;
-  const room = (range === '7d' ? 1.5 : 1) * TICK_ROOM * textScale;
+  const room = (range === '7d' ? 1.5 : 1) * TICK_ROOM;
   const minutes =
     TICK_MINUTES.find((one) => (one * MINUTE_MS * nowX) / RANGE_MS[range] >= room) ?? 2880;
   const ticks: { x: number; text: string }[] = [];
@@ -230,7 +224,7 @@ function ticksOf(
     const atMs = at.getTime();
     if (atMs < fromMs) continue;
     const left = x(atMs);
-    if (left < 20 * textScale || left > nowX - 52 * textScale) continue;
+    if (left < 20 || left > nowX - 52) continue;
     // Days are named where the range has several.
     ticks.push({ x: left, text: clockText(atMs, range === '7d' ? nowMs : atMs, locale) });
   }

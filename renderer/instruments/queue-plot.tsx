@@ -20,6 +20,7 @@ import {
   shareOf,
 } from './queue-plot-model';
 import type { PlotMarks, PlotView } from './queue-plot-model';
+import { scaledPicture, type ScaledPicture } from './text-scale';
 
 /** Not taken from the shapes: that would bring their schemas into the window. */
 const RANGES = ['30m', '6h', '7d'] as const satisfies readonly PlotRange[];
@@ -33,10 +34,6 @@ const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
   Home: -PLACES,
   End: PLACES,
 };
-
-/** How much larger the text is than usual. */
-const textScale = (): number =>
-  (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16) / 16;
 
 export function QueuePlot({
   view,
@@ -98,8 +95,8 @@ function Plot({ view, name }: { view: PlotView; name: string }): ReactElement {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [back, setBack] = useState<number | undefined>(undefined);
   const sentenceId = useId();
-  const scaled = { ...view, textScale: textScale() };
-  const marks = queuePlotModel(scaled, Math.max(240, width));
+  const picture = scaledPicture(width);
+  const marks = queuePlotModel(view, picture.width);
   // A place is so long before now: it stays there while the picture moves on.
   const atMs = view.nowMs - (back ?? 0);
   const slotMs = RANGE_MS[view.range] / PLACES;
@@ -141,7 +138,7 @@ function Plot({ view, name }: { view: PlotView; name: string }): ReactElement {
         onBlur={() => setBack(undefined)}
         onKeyDown={onKeyDown}
       >
-        {width > 0 ? <Picture marks={marks} width={width} /> : null}
+        {width > 0 ? <Picture marks={marks} picture={picture} /> : null}
         {back === undefined ? null : (
           <Cursor at={shareOf(view, atMs)} words={readingAt(view, atMs)} />
         )}
@@ -162,10 +159,16 @@ function Cursor({ at, words }: { at: number; words: string }): ReactElement {
   );
 }
 
-function Picture({ marks, width }: { marks: PlotMarks; width: number }): ReactElement {
+function Picture({ marks, picture }: { marks: PlotMarks; picture: ScaledPicture }): ReactElement {
   const fill = useId();
+  const { width, scale } = picture;
   return (
-    <svg width={width} height={PLOT.height} viewBox={`0 0 ${width} ${PLOT.height}`} aria-hidden>
+    <svg
+      width={width * scale}
+      height={PLOT.height * scale}
+      viewBox={`0 0 ${width} ${PLOT.height}`}
+      aria-hidden
+    >
       <defs>
         <linearGradient id={fill} x1="0" x2="0" y1="0" y2="1">
           <stop offset="0" stopColor="var(--hf-waiting)" stopOpacity="0.3" />

@@ -79,7 +79,6 @@ export interface LinesView {
   readonly knownFromMs: number;
   readonly day: Pick<DayLine, 'stretches' | 'stops'> | undefined;
   readonly locale?: string;
-  readonly textScale?: number;
 }
 
 const CHAR_PX = 6.1;
@@ -276,7 +275,7 @@ function labelsOf(
     const arrow = marks.find((mark) => mark.isArrow && mark.x === at);
     if (arrow?.tailX !== undefined && slot.slots > 1) {
       const many = t('lines.label.many', { count: slot.slots });
-      if (widthOf(many, view) + 16 <= at - arrow.tailX) {
+      if (widthOf(many) + 16 <= at - arrow.tailX) {
         const middle = round((arrow.tailX + at) / 2);
         labels.push({ kind, x: middle, anchor: 'middle', isAbove: true, text: many });
         continue;
@@ -328,8 +327,7 @@ function labelText(
 const lateText = (ms: number): string =>
   durationText(ms >= 600_000 ? Math.round(ms / 60_000) * 60_000 : ms);
 
-const widthOf = (text: string, { textScale = 1 }: LinesView): number =>
-  text.length * CHAR_PX * textScale;
+const widthOf = (text: string): number => text.length * CHAR_PX;
 
 /** Right of the mark, else left of it, else nowhere: it stays in the tooltip. */
 function place(
@@ -337,9 +335,9 @@ function place(
   at: number,
   marks: readonly LineMark[],
   labels: readonly LineLabel[],
-  { view, width }: Axis,
+  { width }: Axis,
 ): Pick<LineLabel, 'x' | 'anchor'> | undefined {
-  const wide = widthOf(text, view);
+  const wide = widthOf(text);
   const isFree = (from: number, to: number): boolean =>
     from >= 0 &&
     to <= width &&
@@ -348,7 +346,7 @@ function place(
       return mark.x + 7 <= from || (mark.tailX ?? mark.x) - 7 >= to;
     }) &&
     labels.every((label) => {
-      const size = widthOf(label.text, view);
+      const size = widthOf(label.text);
       const left =
         label.anchor === 'start'
           ? label.x
@@ -377,9 +375,9 @@ const TICK_HOURS = [1, 2, 3, 4, 6, 12, 24, 48] as const;
 
 /** By the clock of the wall; now has its own, and nothing else stands near it. */
 function ticksOf({ view, width, nowX, x }: Axis): LinesMarks['ticks'] {
-  const { fromMs, toMs, textScale = 1, locale } = view;
+  const { fromMs, toMs, locale } = view;
   const isLong = toMs - fromMs > 2 * DAY_MS;
-  const room = (isLong ? 90 : 66) * textScale;
+  const room = isLong ? 90 : 66;
   const hours = TICK_HOURS.find((one) => (one * HOUR_MS * width) / (toMs - fromMs) >= room) ?? 48;
   const ticks: { x: number; text: string; isNow: boolean }[] = [];
   const at = new Date(fromMs);
@@ -387,14 +385,14 @@ function ticksOf({ view, width, nowX, x }: Axis): LinesMarks['ticks'] {
   for (; at.getTime() < toMs; at.setHours(at.getHours() + hours)) {
     const atMs = at.getTime();
     const left = x(atMs);
-    if (atMs < fromMs || left < 20 * textScale || left > width - 20 * textScale) continue;
+    if (atMs < fromMs || left < 20 || left > width - 20) continue;
     if (Math.abs(left - nowX) < room * 0.7) continue;
     const text = isLong
       ? dayOf(atMs, { weekday: 'short', day: 'numeric' }, locale)
       : clockText(atMs, atMs, locale);
     ticks.push({ x: left, text, isNow: false });
   }
-  const edge = 20 * textScale;
+  const edge = 20;
   if (view.nowMs >= fromMs && view.nowMs <= toMs)
     ticks.push({
       x: Math.min(width - edge, Math.max(edge, nowX)),

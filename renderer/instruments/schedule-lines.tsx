@@ -13,13 +13,16 @@ import { hrefOf } from '../route';
 import { MARK_KINDS, scheduleLinesModel } from './schedule-lines-model';
 import { ScheduleMarks } from './schedule-marks';
 import type { LineMark, LineRow, LinesMarks, LinesView, MarkKind } from './schedule-lines-model';
+import { scaledPicture, type ScaledPicture } from './text-scale';
 
 const ROW = 34;
 const MIDDLE = 17;
 
-/** How much larger the text is than usual. */
-const textScale = (): number =>
-  (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16) / 16;
+const sizeOf = ({ width, scale }: ScaledPicture) => ({
+  width: width * scale,
+  height: ROW * scale,
+  viewBox: `0 0 ${width} ${ROW}`,
+});
 
 export function ScheduleLines({
   view,
@@ -41,7 +44,8 @@ export function ScheduleLines({
 }): ReactElement {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [told, setTold] = useState('');
-  const marks = scheduleLinesModel({ ...view, textScale: textScale() }, Math.max(240, width));
+  const picture = scaledPicture(width);
+  const marks = scheduleLinesModel(view, picture.width);
   return (
     <>
       <div className="lines-head">
@@ -51,7 +55,7 @@ export function ScheduleLines({
           </span>
         </div>
         <div ref={ref} className="lines-plot" aria-hidden="true">
-          <svg width={Math.max(240, width)} height={34}>
+          <svg {...sizeOf(picture)}>
             {marks.ticks.map((tick) => (
               <text
                 key={tick.x}
@@ -67,14 +71,14 @@ export function ScheduleLines({
         </div>
       </div>
       <div className="lines-body">
-        <Ground marks={marks} />
+        <Ground marks={marks} scale={picture.scale} />
         <ul ref={list} aria-label={t('schedule.list')}>
           {tasks.map((task, at) => (
             <Line
               key={task.id}
               task={task}
               row={marks.rows[at]}
-              width={Math.max(240, width)}
+              picture={picture}
               isChosen={task.id === chosen}
               onTell={setTold}
             />
@@ -93,23 +97,23 @@ export function ScheduleLines({
 }
 
 /** Behind all lines: when nothing could run, where it stopped, and now. */
-function Ground({ marks }: { marks: LinesMarks }): ReactElement {
+function Ground({ marks, scale }: { marks: LinesMarks; scale: number }): ReactElement {
   return (
     <div className="lines-ground" aria-hidden="true">
       {marks.away.map((one) => (
         <span
           key={one.x}
           className={`lines-away ${one.kind}`}
-          style={{ left: one.x, width: one.width }}
+          style={{ left: one.x * scale, width: one.width * scale }}
         />
       ))}
       {marks.stops.map((x) => (
-        <span key={x} className="lines-stop" style={{ left: x }} />
+        <span key={x} className="lines-stop" style={{ left: x * scale }} />
       ))}
       {marks.cutX === undefined ? null : (
-        <span className="lines-cut" style={{ width: marks.cutX }} />
+        <span className="lines-cut" style={{ width: marks.cutX * scale }} />
       )}
-      <span className="lines-now" style={{ left: marks.nowX }} />
+      <span className="lines-now" style={{ left: marks.nowX * scale }} />
     </div>
   );
 }
@@ -127,13 +131,13 @@ function ruleOf(task: TaskView, nowMs: number): string {
 function Line({
   task,
   row,
-  width,
+  picture,
   isChosen,
   onTell,
 }: {
   task: TaskView;
   row: LineRow | undefined;
-  width: number;
+  picture: ScaledPicture;
   isChosen: boolean;
   onTell: (text: string) => void;
 }): ReactElement {
@@ -167,7 +171,7 @@ function Line({
         {row?.sentence}
       </span>
       <div className="lines-plot">
-        <svg width={width} height={ROW} aria-hidden="true">
+        <svg {...sizeOf(picture)} aria-hidden="true">
           {row?.marks.map((mark, at) => (
             <DrawnMark key={`${String(mark.x)} ${mark.kind} ${String(at)}`} mark={mark} />
           ))}
@@ -183,7 +187,12 @@ function Line({
             </text>
           ))}
         </svg>
-        <ScheduleMarks marks={row?.marks ?? []} name={oneLine(task.name, 60)} onTell={onTell} />
+        <ScheduleMarks
+          marks={row?.marks ?? []}
+          scale={picture.scale}
+          name={oneLine(task.name, 60)}
+          onTell={onTell}
+        />
       </div>
     </li>
   );

@@ -10,10 +10,13 @@ import type { LineMark } from './schedule-lines-model';
 /** One stop for Tab in a line; the arrow keys go through its decisions. */
 export function ScheduleMarks({
   marks,
+  scale,
   name,
   onTell,
 }: {
   marks: readonly LineMark[];
+  /** Of the picture, in px. */
+  scale: number;
   name: string;
   /** The mark that has the focus, in words. */
   onTell: (text: string) => void;
@@ -33,7 +36,7 @@ export function ScheduleMarks({
       {decided.map((mark, at) => {
         const target = {
           className: mark.isTick ? 'lines-target tick' : 'lines-target',
-          style: { left: mark.x },
+          style: { left: mark.x * scale },
           title: mark.title,
           'aria-label': mark.title,
           tabIndex: at === stop ? 0 : -1,

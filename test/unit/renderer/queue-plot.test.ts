@@ -1,3 +1,4 @@
+import { scaledPicture } from '../../../renderer/instruments/text-scale';
 import { describe, expect, it } from 'vitest';
 import type { OutagePlot, PlotRange } from '../../../shared/model/outage';
 import {
@@ -162,9 +163,9 @@ describe('queuePlotModel', () => {
   });
 
   it('leaves words out where they have no room, never the mark', () => {
-    const marks = queuePlotModel(view({ textScale: 2 }), 300);
+    const marks = queuePlotModel(view({}), 150);
     expect(marks.bands.map(({ label }) => label)).toEqual([undefined, undefined, 'down']);
-    expect(marks.declared).toEqual([{ x: 124.6 }]);
+    expect(marks.declared).toEqual([{ x: 62.3 }]);
     expect(marks.ticks.length).toBeGreaterThan(0);
   });
 });
@@ -219,5 +220,18 @@ describe('what the plot says without the picture', () => {
       expect(shareOf(view(), momentAt(view(), share))).toBeCloseTo(share, 6);
     }
     expect(momentAt(view(), 0.99)).toBe(now);
+  });
+});
+
+describe('large text', () => {
+  it.each([
+    [1000, 1, { width: 1000, scale: 1 }],
+    [1000, 2, { width: 500, scale: 2 }],
+    [600, 1.25, { width: 480, scale: 1.25 }],
+    // Words would lie on each other: it grows less.
+    [300, 2, { width: 240, scale: 1.25 }],
+    [200, 2, { width: 240, scale: 1 }],
+  ])('a picture of %i px with text at %f is drawn as %j', (widthPx, wanted, picture) => {
+    expect(scaledPicture(widthPx, wanted)).toEqual(picture);
   });
 });
