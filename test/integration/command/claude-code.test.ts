@@ -70,11 +70,14 @@ beforeEach(async () => {
 afterEach(() => site.remove());
 
 /** Starts Holdfast in a terminal that knows where the provider is. */
-async function start(): Promise<Awaited<ReturnType<Site['start']>>> {
+async function start(
+  env: Readonly<Record<string, string>> = {},
+): Promise<Awaited<ReturnType<Site['start']>>> {
   const host = site.launch(['start', '--headless'], '', {
     ANTHROPIC_BASE_URL: site.fp.baseUrl('anthropic').replace(/\/v1$/, ''),
     ANTHROPIC_API_KEY: 'sk-test',
     DISABLE_AUTOUPDATER: '1',
+    ...env,
   });
   await until('the host is ready', () => host.out().includes('\n'));
   return host;
@@ -237,5 +240,31 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     await site.hf('recovery', 'resume', String(beside));
     await site.turnIn(beside, 'completed');
     expect((await site.show(beside)).answer).toBe('Here again.');
+  });
+
+  it("asks with the login of the person's subscription that is in their home, and changes nothing of it", async () => {
+    site.fp.setScript((request) =>
+      JSON.stringify(request.json).includes('"tools":[{') ? { text: 'Done.' } : { text: 'a title' },
+    );
+    const home = path.join(site.workspace, '..', 'person');
+    const file = path.join(home, '.claude', '.credentials.json');
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    const login = JSON.stringify({
+      claudeAiOauth: {
+        accessToken: 'sk-ant-oat01-of-the-person',
+        refreshToken: 'sk-ant-ort01-of-the-person',
+        expiresAt: Date.now() + 86_400_000,
+        scopes: ['user:inference', 'user:profile'],
+        subscriptionType: 'max',
+      },
+    });
+    fs.writeFileSync(file, login, { mode: 0o600 });
+    await start({ HOME: home, ANTHROPIC_API_KEY: '' });
+    const turnId = await site.send('say done', '--agent', 'c');
+    await site.turnIn(turnId, 'completed');
+    expect((await site.show(turnId)).answer).toBe('Done.');
+    const asked = site.fp.calls().map(({ headers }) => headers['authorization']);
+    expect(new Set(asked)).toEqual(new Set(['Bearer sk-ant-oat01-of-the-person']));
+    expect(fs.readFileSync(file, 'utf8')).toBe(login);
   });
 });
