@@ -38,7 +38,8 @@ export interface QueuedTurn {
  * Pure but for `admits`, which is asked in the order of the starts.
  */
 export function planStarts(facts: {
-  readonly queued: readonly QueuedTurn[];
+  /** `dueMs`: when its wait is over by both clocks; its order goes by the time that was written. */
+  readonly queued: readonly (QueuedTurn & { readonly dueMs?: number })[];
   readonly busySessions: ReadonlySet<number>;
   readonly running: number;
   /** One of the running turns has to be by itself. */
@@ -53,7 +54,7 @@ export function planStarts(facts: {
   if (facts.isOneAlone) return [];
   const placeOf = (turn: QueuedTurn): number => facts.rankOf(turn.turnId) ?? turn.turnId;
   // A turn that still waits keeps its session: later messages do not overtake it.
-  const heads = new Map<number, QueuedTurn>();
+  const heads = new Map<number, (typeof facts.queued)[number]>();
   for (const turn of facts.queued) {
     const head = heads.get(turn.sessionId);
     if (head === undefined || placeOf(turn) < placeOf(head)) heads.set(turn.sessionId, turn);
@@ -62,7 +63,7 @@ export function planStarts(facts: {
     (turn) =>
       !facts.busySessions.has(turn.sessionId) &&
       (!facts.isPaused || turn.hasBegun) &&
-      turn.notBeforeMs <= facts.nowMs,
+      (turn.dueMs ?? turn.notBeforeMs) <= facts.nowMs,
   );
   const classOf = ({
     turnId,
@@ -82,8 +83,8 @@ export function planStarts(facts: {
     const alone = inOrder.find((turn) => turn.isAlone === true && facts.admits(turn.turnId));
     if (alone !== undefined) return [alone];
   }
-  const isComing = ({ isAlone, notBeforeMs }: QueuedTurn): boolean =>
-    isAlone === true && notBeforeMs > facts.nowMs;
+  const isComing = ({ isAlone, notBeforeMs, dueMs }: (typeof facts.queued)[number]): boolean =>
+    isAlone === true && (dueMs ?? notBeforeMs) > facts.nowMs;
   if ([...heads.values()].some(isComing)) return [];
   const starts: QueuedTurn[] = [];
   const free = facts.cap - facts.running;
@@ -252,7 +253,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     const round = deps.gate.look(queued.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
     const starts = planStarts({
-      queued: queued.map((turn) => ({ ...turn, notBeforeMs: turn.dueMs() })),
+      queued: queued.map((turn) => ({ ...turn, dueMs: turn.dueMs() })),
       admits: round.admits,
       rankOf: round.rankOf,
       busySessions: new Set([

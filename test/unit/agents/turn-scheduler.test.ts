@@ -37,6 +37,15 @@ describe('which queued turns start', () => {
     expect(ids(planStarts({ ...base, queued, busySessions: new Set([2]) }))).toEqual([1, 4]);
   });
 
+  it('S3-23 of turns due at one time the first number goes first, whatever part of a millisecond two clocks differ by', () => {
+    const queued = [
+      { ...turn(1, 1, 900), dueMs: 900.7 },
+      { ...turn(2, 2, 900), dueMs: 900.2 },
+      { ...turn(3, 3, 900), dueMs: 1000.4 },
+    ];
+    expect(ids(planStarts({ ...base, queued }))).toEqual([1, 2]);
+  });
+
   it('limits: never above the cap of 2, no new one while paused', () => {
     const queued = [turn(1, 1), turn(2, 2), turn(3, 3)];
     expect(ids(planStarts({ ...base, queued, cap: 2 }))).toEqual([1, 2]);
