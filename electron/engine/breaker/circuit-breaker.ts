@@ -225,7 +225,8 @@ export class CircuitBreaker implements Breaker {
         ? {}
         : {
             openedAtMs: Math.round(this.#openedWallMs),
-            nextTrialAtMs: Math.round(this.#shared.clock.nowMs() + this.#retryInMs()),
+            // Not before it is due: the two clocks differ by a part of a millisecond.
+            nextTrialAtMs: Math.ceil(this.#shared.clock.nowMs() + this.#retryInMs()),
           }),
       isTrialOut: this.#isTrialOut,
       counters: {
