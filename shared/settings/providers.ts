@@ -52,7 +52,7 @@ export const PROVIDER_SETTINGS = {
     duration,
     '10m',
     'hot',
-    'An agent that asks exactly the same again within this time gets the same answer; 0 is never',
+    'An agent that asks the same again in its turn within this time gets the same answer; 0 is never',
   ),
   providers: row(() => z.record(providerName(), providerSettings()), {}, 'hot', 'Model providers'),
 };
