@@ -77,9 +77,9 @@ async function acquireQuietly(dataDir: string): Promise<HeldLock> {
   const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints: noCrashPoints });
   const acquired = await lock.acquire({
     dataDir,
-    mode: 'headless',
+    mode: 'command',
     takeover: false,
-    onConflict: 'refuse',
+    onConflict: null,
     version: '',
     socketPath: null,
     tokenPath: null,

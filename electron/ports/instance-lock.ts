@@ -6,8 +6,14 @@
  */
 import type { MachineFacts, ProcessFacts, ProcessIdentity } from './process-facts';
 
-/** What the holder is doing. A holder that starts, migrates or stops may be silent for 60 s. */
-export type LockPhase = 'starting' | 'migrating' | 'running' | 'stopping';
+/**
+ * What the holder is doing. A holder that starts, migrates or stops may be silent for 60 s. One that
+ * is `deciding` is a command that records something while nothing runs: it runs nothing itself.
+ */
+export type LockPhase = 'starting' | 'migrating' | 'running' | 'stopping' | 'deciding';
+
+/** Who acquires: an app with windows, a start without them, or a command for as long as it takes. */
+export type LockMode = 'gui' | 'headless' | 'command';
 
 /** Content of `D/agent.lock` as this version writes it. */
 export interface AgentLockRecord {
@@ -165,7 +171,7 @@ export interface LockRules {
   /** Never throws; anything but a note becomes null. */
   parseTakeoverNote(text: string): TakeoverNote | null;
   policyOf(options: {
-    readonly mode: 'gui' | 'headless';
+    readonly mode: LockMode;
     readonly takeover: boolean;
     readonly onConflict: ConflictPolicy | null;
   }): ConflictPolicy;
@@ -183,7 +189,7 @@ export type AskHolder = (
 /** What a start passes to {@link InstanceLock.acquire}. */
 export interface AcquireOptions {
   readonly dataDir: string;
-  readonly mode: 'gui' | 'headless';
+  readonly mode: LockMode;
   /** `--takeover`. */
   readonly takeover: boolean;
   /** The setting `instance.on_conflict`; null when it is not set. */

@@ -239,7 +239,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
       // A marker that our command line does not contain would make every takeover refuse.
       argvMarker: hasMarker ? options.argvMarker : (facts?.commandLine?.slice(0, 512) ?? null),
       version: options.version,
-      phase: 'starting',
+      phase: options.mode === 'command' ? 'deciding' : 'starting',
       phaseAtMs: nowMs,
       stopReason: null,
       socketPath: options.socketPath,

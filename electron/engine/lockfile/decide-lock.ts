@@ -8,6 +8,7 @@
  *       held
  *        |-- facts do not name its owner ------> wait (settle) -> [gui: ask focus] -> refuse
  *        |-- other machine / other user -------> refuse
+ *        |-- a command that records -----------> wait (60 s), then as below
  *        |-- policy refuse --------------------> refuse
  *        |-- policy focus: ask ----- focused --> hand_over
  *        |            '- silent 2 s (60 s while it starts, migrates or stops)
@@ -23,6 +24,7 @@ import type {
   ConflictPolicy,
   LockAction,
   LockFacts,
+  LockMode,
   LockRefusalCode,
   LockTimings,
 } from '../../ports/instance-lock';
@@ -45,13 +47,14 @@ export const LOCK_TIMINGS: LockTimings = {
 
 /**
  * `--takeover` wins over the setting, the setting over the habit of the mode: a window focuses, a
- * headless start takes over. Row R14, security L8.
+ * headless start takes over. A command replaces nobody. Row R14, security L8.
  */
 export function conflictPolicyOf(options: {
-  readonly mode: 'gui' | 'headless';
+  readonly mode: LockMode;
   readonly takeover: boolean;
   readonly onConflict: ConflictPolicy | null;
 }): ConflictPolicy {
+  if (options.mode === 'command') return 'refuse';
   if (options.takeover) return 'takeover';
   return options.onConflict ?? (options.mode === 'gui' ? 'focus' : 'takeover');
 }
@@ -221,7 +224,7 @@ function focusStep(facts: LockFacts, record: AgentLockRecord): LockAction | null
 }
 
 function isLostRace(facts: LockFacts, record: AgentLockRecord): boolean {
-  if (record.startedAtMs > facts.nowMs) return false;
+  if (record.startedAtMs > facts.nowMs || record.phase === 'deciding') return false;
   if (record.startedAtMs >= facts.beganAtMs) return true;
   const leadMs = facts.beganAtMs - record.startedAtMs;
   return (
@@ -309,11 +312,15 @@ function heldByRecord(facts: LockFacts, record: AgentLockRecord): LockAction {
   const hasEnded =
     facts.holder === null || facts.holder.kind === 'dead' || facts.holder.kind === 'zombie';
   if (hasEnded) return unexplained(facts, 'its process has ended');
+  // A command is gone in a moment and runs nothing: whoever gave way to it would leave nobody running.
+  const isSpared = facts.politeForMs === null && facts.killedForMs === null;
+  if (record.phase === 'deciding' && isSpared && facts.heldForMs < facts.timings.transientSilenceMs)
+    return { kind: 'wait', delayMs: facts.timings.pollMs };
   switch (facts.policy) {
     case 'refuse':
       return refuse('LOCK_HELD', facts, {
-        message: `Holdfast already runs on ${facts.dataDir} (process ${record.pid}), and the setting instance.on_conflict is "refuse".`,
-        hint: 'Stop it with "holdfast stop", or start with --takeover.',
+        message: `Holdfast already runs on ${facts.dataDir} (process ${record.pid}) and was left alone.`,
+        hint: 'Use that one, or stop it with "holdfast stop". A start takes its place with --takeover, or as the setting instance.on_conflict says.',
       });
     case 'focus':
       if (facts.politeForMs === null && facts.killedForMs === null) {

@@ -8,7 +8,7 @@ import type {
 /** Largest `agent.lock` that is read at all, in bytes. */
 const LOCK_RECORD_LIMIT_BYTES = 16_384;
 
-const PHASES: readonly LockPhase[] = ['starting', 'migrating', 'running', 'stopping'];
+const PHASES: readonly LockPhase[] = ['starting', 'migrating', 'running', 'stopping', 'deciding'];
 const TEXT_LIMIT = 4096;
 /** Above every pid_max that exists (Linux 2^22, Windows below 2^32). */
 const PID_LIMIT = 2 ** 32;

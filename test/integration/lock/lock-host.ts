@@ -15,13 +15,14 @@ import type {
   AskHolder,
   ConflictPolicy,
   HeldLock,
+  LockMode,
   LockTimings,
 } from '../../../electron/ports/instance-lock';
 
 /** Configuration of one host process. */
 export interface HostConfig {
   readonly dataDir: string;
-  readonly mode?: 'gui' | 'headless';
+  readonly mode?: LockMode;
   readonly takeover?: boolean;
   readonly onConflict?: ConflictPolicy;
   readonly timings?: Partial<LockTimings>;
@@ -29,7 +30,7 @@ export interface HostConfig {
   readonly exitAfterTermMs?: number | null;
   /** How its control socket behaves. */
   readonly socket?: 'healthy' | 'hung' | 'refusing' | 'none';
-  /** Phase after the acquisition; `starting` stays. */
+  /** Phase after the acquisition; `starting` stays, and so does that of a command. */
   readonly phase?: 'starting' | 'running' | 'migrating';
   /** Appends one line to `effects.log` at this interval, guarded by the fence. */
   readonly writeEveryMs?: number;
@@ -159,7 +160,8 @@ async function acquire(beganAtMs: number): Promise<void> {
     lock = result.lock;
     const { replaced, leftBehind } = result;
     serve();
-    if ((config.phase ?? 'running') !== 'starting') lock.setPhase(config.phase ?? 'running');
+    const phase = config.phase ?? (config.mode === 'command' ? 'starting' : 'running');
+    if (phase !== 'starting') lock.setPhase(phase);
     startWriting();
     say('acquired', { tookMs, replaced, leftBehind, instanceId: lock.instanceId });
   } catch (thrown) {

@@ -343,6 +343,44 @@ describe('one owner of a data directory, real processes', () => {
     });
   });
 
+  it.each([
+    ['a start without windows', {}],
+    ['a window', { mode: 'gui' }],
+    ['one with --takeover', { takeover: true }],
+    ['one that is to refuse', { onConflict: 'refuse' }],
+    ['another command', { mode: 'command' }],
+  ] as const)(
+    'S2-40 S4-+10 %s that meets a command at its record waits for its end, signals and asks nobody, and owns it then',
+    async (_who, config) => {
+      const dataDir = yard.tempDir();
+      const later = yard.start({ dataDir, isManual: true, ...config });
+      await later.next(['ready']);
+      // Within a second of each other: of two starts, the later one would have lost.
+      const command = yard.start({ dataDir, mode: 'command', socket: 'healthy' });
+      await command.next(['acquired']);
+      expect(readAgentLock(dataDir)).toMatchObject({ pid: command.pid, phase: 'deciding' });
+      later.send('acquire');
+      await delay(500);
+      expect(later.events.map(({ event }) => event)).toEqual(['ready']);
+      command.send('release');
+      expect(await later.next(['acquired', 'refused'])).toMatchObject({
+        event: 'acquired',
+        replaced: null,
+      });
+      expect(command.events.map(({ event }) => event)).toEqual(['acquired', 'released']);
+    },
+  );
+
+  it('S2-40 a start that meets a command which has hung takes its place after the wait of a holder in transition', async () => {
+    const dataDir = yard.tempDir();
+    const command = yard.start({ dataDir, mode: 'command' });
+    await command.next(['acquired']);
+    const second = yard.start({ dataDir, timings: { transientSilenceMs: 600 } });
+    const acquired = await second.next(['acquired']);
+    expect(acquired['replaced']).toMatchObject({ pid: command.pid, how: 'left' });
+    expect(acquired['tookMs']).toBeGreaterThan(550);
+  });
+
   it('S2-40 S2-04 eight starts at once, on no file and on a stale one: one owner, seven told so, 4 rounds', async () => {
     for (let round = 0; round < 4; round += 1) {
       const dataDir = yard.tempDir();

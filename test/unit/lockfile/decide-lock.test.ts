@@ -36,6 +36,7 @@ describe('policy', () => {
     ['gui', false, 'refuse', 'refuse'],
     ['gui', false, 'takeover', 'takeover'],
     ['headless', false, 'focus', 'focus'],
+    ['command', false, null, 'refuse'],
   ] as const)('L8 %s, takeover %s, setting %s gives %s', (mode, takeover, onConflict, policy) => {
     expect(conflictPolicyOf({ mode, takeover, onConflict })).toBe(policy);
   });
@@ -323,6 +324,17 @@ describe('simultaneous starts', () => {
   ] as const)('L7 S2-40 a holder that %s: %s', (_name, change, kind) => {
     expect(decideLock(someFacts({ content: recorded(change) })).kind).toBe(kind);
   });
+
+  it.each(['focus', 'takeover', 'refuse'] as const)(
+    'S2-40 a command that records something is waited for, 60 s long, by policy %s: it runs nothing',
+    (policy) => {
+      const content = recorded({ phase: 'deciding', socketPath: null, startedAtMs: NOW_MS - 10 });
+      const facts = someFacts({ content, policy });
+      expect(decideLock({ ...facts, heldForMs: 59_999 })).toEqual({ kind: 'wait', delayMs: 100 });
+      const after = { focus: 'ask', takeover: 'ask', refuse: 'refuse' }[policy];
+      expect(decideLock({ ...facts, heldForMs: 60_000 }).kind).toBe(after);
+    },
+  );
 
   it('L7 --takeover does not lose to a holder that was there before it', () => {
     const content = recorded({ startedAtMs: NOW_MS - 900, phase: 'starting' });
