@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';
 import { KIND_CODES } from './entry-codec';
 import { diskCode } from './group-commit';
+import { SteadyDatabase } from './steady-database';
 import init from './migrations/0001_init.sql?raw';
 import approvals from './migrations/0002_approvals.sql?raw';
 import work from './migrations/0003_work.sql?raw';
@@ -112,7 +113,7 @@ async function openPrepared(
   file: string,
   options: OpenOptions,
 ): Promise<Database.Database> {
-  const db = new Database(from, {
+  const db = new SteadyDatabase(from, {
     readonly: options.isReadOnly,
     timeout: options.isReadOnly ? 2_000 : 0,
   });

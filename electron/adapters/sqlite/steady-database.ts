@@ -1,0 +1,19 @@
+import Database from 'better-sqlite3';
+
+const QUOTED_OR_BOUND = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\?\d*|@\w+/g;
+
+/**
+ * The same statement with a plan that does not depend on the values bound to it. Where SQLite looks
+ * at such a value while it plans, binding the next one throws the plan away, and the statement is
+ * compiled anew each time it runs: 10 to 50 us for 2 us of work. At a value behind a plus, which
+ * changes nothing else, it does not look.
+ */
+export const steadyPlan = (text: string): string =>
+  text.replaceAll(QUOTED_OR_BOUND, (found) => (/^[?@]/.test(found) ? `+${found}` : found));
+
+/** A database that compiles each of its statements once. */
+export class SteadyDatabase extends Database {
+  override prepare<Bound extends unknown[] | object = unknown[], Result = unknown>(text: string) {
+    return super.prepare<Bound, Result>(steadyPlan(text));
+  }
+}
