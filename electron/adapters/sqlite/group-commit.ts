@@ -4,7 +4,7 @@ import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
 import { isDamage } from './damage';
-import { encodeEntry } from './entry-codec';
+import { createInsertRows } from './insert-rows';
 import { isFoldBehind, mustWriteApplied } from './applied';
 import { createFold } from './fold';
 import type { Applied } from './fold-table';
@@ -22,7 +22,7 @@ const OWNER_TRUST_MS = 20;
 interface Waiting {
   readonly entries: readonly JournalEntry[];
   /** Rows of tables that are no fold of the journal. */
-  readonly work?: (atMs: number) => unknown;
+  readonly work: ((atMs: number) => unknown) | undefined;
   readonly isOutcome: boolean;
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (reason: unknown) => void;
@@ -92,9 +92,7 @@ const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
 export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const { db, clock, crashPoints } = deps;
   const fold = createFold(db);
-  const insert = db.prepare(
-    'INSERT INTO journal (seq, at_ms, kind, turn_id, step, key, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
+  const insertRows = createInsertRows(db);
   const setApplied = db.prepare('UPDATE fold SET applied_seq = ? WHERE id = 1');
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commitSql = db.prepare('COMMIT');
@@ -141,12 +139,15 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     crashPoints.hit('journal.commit.before');
     begin.run();
     try {
+      insertRows(
+        group.flatMap(({ entries }) => entries),
+        seq,
+        atMs,
+      );
       const receipts = group.map(({ entries, work }) => {
         const firstSeq = seq + 1;
         for (const entry of entries) {
-          const row = encodeEntry(entry);
           seq += 1;
-          insert.run(seq, atMs, row.kind, row.turnId, row.step, row.key, row.body);
           const applied = { seq, atMs };
           fold(entry, applied);
           deps.together?.(entry, applied);
@@ -261,7 +262,11 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     return [];
   };
 
-  const join = (what: Pick<Waiting, 'entries' | 'work'>, isOutcome: boolean): Promise<Receipt> => {
+  const join = (
+    entries: Waiting['entries'],
+    work: Waiting['work'],
+    isOutcome = false,
+  ): Promise<Receipt> => {
     if (isClosed) return Promise.reject(closedError());
     if (refusal !== undefined && !isOutcome) {
       // The next try is cheap and tells at once whether there is space again.
@@ -269,15 +274,15 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       return Promise.reject(refusalError(refusal.code, undefined));
     }
     return new Promise((resolve, reject) => {
-      waiting.push({ ...what, isOutcome, resolve, reject });
+      waiting.push({ entries, work, isOutcome, resolve, reject });
       schedule();
     });
   };
 
   return {
-    commit: (entries, options) => join({ entries }, options?.isOutcome ?? false),
+    commit: (entries, options) => join(entries, undefined, options?.isOutcome),
     run: async <T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }) =>
-      (await join({ entries: [], work }, options?.isOutcome ?? false)).result as T,
+      (await join([], work, options?.isOutcome)).result as T,
     allocate(what) {
       counters[what] += 1;
       return counters[what];
