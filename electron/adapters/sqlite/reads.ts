@@ -25,6 +25,7 @@ import { createOutsideReads } from './reads-outside';
 import { workOf } from './reads-work';
 import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
 import { preparedOnce } from './prepared';
+import { untilChanged } from './until-changed';
 
 type Row = Record<string, unknown>;
 const numberOr = (value: unknown): number | undefined =>
@@ -98,7 +99,9 @@ export function createReads(db: Database.Database): JournalReads {
     ...createChannelReads(db),
     ...createGatewayReads(db, frame),
     ...createOutageReads(db),
-    turn: (id) => mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
+    turn: untilChanged(db, (id) =>
+      mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
+    ),
     openTurns: () =>
       rows(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.is_closed = 0 ORDER BY t.id`).map(turnOf),
     turns(filter) {
