@@ -9,7 +9,7 @@ const ROW = '(?, ?, ?, ?, ?, ?, ?)';
 const MOST_ROWS = 16;
 
 /** Rows of the journal with the numbers that follow `afterSeq`, in this order. */
-export type InsertRows = (entries: readonly JournalEntry[], afterSeq: number, atMs: number) => void;
+type InsertRows = (entries: readonly JournalEntry[], afterSeq: number, atMs: number) => void;
 
 export function createInsertRows(db: Database.Database): InsertRows {
   const sql = preparedOnce(db);
