@@ -149,6 +149,8 @@ interface TurnSchedulerDeps {
    */
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
   readonly onChange: () => void;
+  /** Runs it when the work of now is done and others had their turn; at once where absent. */
+  readonly soon?: (work: () => void) => void;
 }
 
 /** Runs queued turns; everything it knows can be read again from the journal (S3-01). */
@@ -275,7 +277,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     deps.onChange();
   };
 
-  const pumpSoon = createSoonOnce(pump);
+  const pumpSoon = createSoonOnce(pump, deps.soon);
 
   /** One timer for the next instant that matters; nothing ticks while nothing waits for time. */
   const setAlarm = (nowMs: number): void => {

@@ -1,13 +1,16 @@
 /**
  * Runs `work` once behind everything that happens together with the first call, however often it is
- * called meanwhile: 50 messages in one commit ask 50 times.
+ * called meanwhile: 50 messages in one commit ask 50 times. `soon` says when that is.
  */
-export function createSoonOnce(work: () => void): () => void {
+export function createSoonOnce(
+  work: () => void,
+  soon: (work: () => void) => void = queueMicrotask,
+): () => void {
   let isDue = false;
   return () => {
     if (isDue) return;
     isDue = true;
-    queueMicrotask(() => {
+    soon(() => {
       isDue = false;
       work();
     });
