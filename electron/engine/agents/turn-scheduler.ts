@@ -149,7 +149,7 @@ interface TurnSchedulerDeps {
    */
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
   readonly onChange: () => void;
-  /** Runs it when the work of now is done and others had their turn; at once where absent. */
+  /** Runs it when others had their turn; where absent, right behind the work of now. */
   readonly soon?: (work: () => void) => void;
 }
 
