@@ -27,6 +27,8 @@ export interface Redactor {
   redactText(text: string): string;
   /** From now on this exact value is hidden wherever it occurs. Shorter than 6 characters: ignored. */
   learn(secret: string): void;
+  /** How many it knows. A text that showed nothing to hide still does as long as this is the same. */
+  known(): number;
 }
 
 const SECRET_WORDS = new Set(
@@ -134,6 +136,7 @@ export function createRedactor(): Redactor {
         learned.add(encodeURIComponent(text));
       }
     },
+    known: () => learned.size,
     redact(value, limits = LOG_LIMITS) {
       let nodes = 0;
       const path = new Set<object>();

@@ -25,8 +25,8 @@ const W2_STEPS = 20;
 const W3_TURNS = 200;
 const W3_STEPS = 10;
 const W3_DONE = 5;
-/** Enough for the compiler of JavaScript to have seen the hot paths. */
-const WARM_UP_TURNS = 15;
+/** What the app has behind it after its first minute of work: from here on a step gets no faster. */
+const WARM_UP_TURNS = 20;
 
 const compose = async (): Promise<(options: ComposeOptions) => Composition> =>
   (await import('../../electron/compose')).compose;
@@ -88,11 +88,8 @@ const workloads: Readonly<Record<string, (options: LoadOptions) => Promise<unkno
       w1CpuUs: [] as number[],
     };
     await inRun(dir, async (run) => {
-      const warmUp = Math.min(WARM_UP_TURNS, rounds * 3);
-      await times(warmUp, () => w1Turn(run));
-      raw.single(warmUp * 100);
-      raw.folded(warmUp * 100);
-      raw.twoCommits(warmUp * 100);
+      await times(WARM_UP_TURNS, () => w1Turn(run));
+      for (const loop of [raw.single, raw.folded, raw.twoCommits]) loop(WARM_UP_TURNS * 100);
       const steps = rounds * W1_STEPS;
       const perStep = (ms: number): number => (ms * 1000) / steps;
       for (let repeat = 0; repeat < repeats; repeat += 1) {

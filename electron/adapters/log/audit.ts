@@ -29,6 +29,8 @@ const MAX_PENDING = 10_000;
 const BATCH = 500;
 /** Records that come within this time share one write; under load that is hundreds. */
 const GATHER_MS = 20;
+/** Texts that are remembered as tried. */
+const MAX_TRIED = 1_000;
 /** Texts up to this length need no cutting. */
 const PLAIN_TEXT_CHARS = 200;
 
@@ -62,8 +64,9 @@ export function createAudit(options: AuditOptions): FileAudit {
   let isHurried = false;
   let timeText = { ms: Number.NaN, at: '' };
   const plainKeys = new Map<string, boolean>();
-  /** Texts that hold nothing to hide, as far as is known now: forgotten with every write. */
+  /** Texts that hold nothing to hide, as far as is known now: forgotten with every new secret. */
   const cleanTexts = new Map<string, boolean>();
+  let secretsKnown = 0;
   let next: number | undefined;
   let file: { readonly month: string; readonly handle: FileHandle } | undefined;
   let isTorn = false;
@@ -122,6 +125,14 @@ export function createAudit(options: AuditOptions): FileAudit {
     const isNow = escapeLine(redactor.redactText(tried)) === tried;
     cleanTexts.set(text, isNow);
     return isNow;
+  }
+
+  /** What was tried stays tried until there is more to hide: a batch is a few lines on a slow disk. */
+  function forgetTried(): void {
+    const isSame = secretsKnown === redactor.known() && cleanTexts.size < MAX_TRIED;
+    if (isSame) return;
+    secretsKnown = redactor.known();
+    cleanTexts.clear();
   }
 
   /** Most lines are of texts that come again and again, and small numbers: no need to search them. */
@@ -197,7 +208,7 @@ export function createAudit(options: AuditOptions): FileAudit {
       wasTorn = isTorn;
       firstNumber = (next ?? 1) + missing;
       const report = reports === 1 ? [pendingOf('audit.lines_lost', { lost: missing })] : [];
-      cleanTexts.clear();
+      forgetTried();
       const lines = [...report, ...batch].map((record, index) =>
         lineOf(record, firstNumber + index),
       );

@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileAudit, FileLog, LogOptions } from '../../../electron/adapters/log';
 import { createAudit, createLog } from '../../../electron/adapters/log';
 import type { Clock } from '../../../electron/ports/clock';
+import { createRedactor } from '../../../shared/redact';
 
 const START_MS = Date.UTC(2025, 0, 31, 23, 59, 0);
 let dir: string;
@@ -324,5 +325,24 @@ describe('audit', () => {
     facts.count = 2;
     await audit.flush();
     expect(lines(file('2025-01'))[0]?.facts).toEqual({ count: 1 });
+  });
+
+  it('R1 hides a secret from the moment it is learned, in a text too that had nothing to hide before', async () => {
+    const redactor = createRedactor();
+    const audit = createAudit({ dir: join(dir, 'audit'), clock, log: openLog(), redactor });
+    audits.push(audit);
+    const record = async (): Promise<void> => {
+      audit.record('step.ended', { tool: 'plain-horse-battery' });
+      await audit.flush();
+    };
+    await record();
+    await record();
+    redactor.learn('plain-horse-battery');
+    await record();
+    expect(lines(file('2025-01')).map(({ facts }) => facts['tool'])).toEqual([
+      'plain-horse-battery',
+      'plain-horse-battery',
+      '[redacted]',
+    ]);
   });
 });
