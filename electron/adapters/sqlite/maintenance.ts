@@ -75,7 +75,8 @@ export async function pruneClosedTurns(
 
 /** Entries of outages or of breakers that go in one transaction. */
 const PRUNE_ENTRIES = 500;
-const OF_OUTAGES = 'kind IN (62, 63, 64, 65, 66, 70)';
+/** The range is the condition of the index, which is used where it is said word for word. */
+export const OF_OUTAGES = 'kind BETWEEN 62 AND 70 AND kind IN (62, 63, 64, 65, 66, 70)';
 
 /**
  * Removes what was written about providers before `beforeMs`, outages that were over by then

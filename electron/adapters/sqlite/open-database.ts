@@ -30,6 +30,7 @@ import missedTold from './migrations/0028_missed_told.sql?raw';
 import sessionFamily from './migrations/0031_session_family.sql?raw';
 import missedAttempts from './migrations/0034_missed_attempts.sql?raw';
 import attempts from './migrations/0035_attempts.sql?raw';
+import outageRange from './migrations/0036_outage_range.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -56,6 +57,7 @@ const MIGRATIONS: readonly string[] = [
   sessionFamily,
   missedAttempts,
   attempts,
+  outageRange,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */
@@ -155,7 +157,7 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     // A step touches the same few pages again and again: a later checkpoint writes them once.
-    db.pragma('wal_autocheckpoint = 2000');
+    db.pragma('wal_autocheckpoint = 4000');
   }
   db.pragma('foreign_keys = ON');
   db.pragma('cache_size = -8000');

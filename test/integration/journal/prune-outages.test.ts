@@ -7,7 +7,11 @@ import {
   createGroupCommit,
   type GroupCommit,
 } from '../../../electron/adapters/sqlite/group-commit';
-import { pruneBreakers, pruneOutages } from '../../../electron/adapters/sqlite/maintenance';
+import {
+  OF_OUTAGES,
+  pruneBreakers,
+  pruneOutages,
+} from '../../../electron/adapters/sqlite/maintenance';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createOutageReads } from '../../../electron/adapters/sqlite/reads-outage';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
@@ -191,10 +195,8 @@ it('S0-+02 what is written in 90 days of outages every day stays bounded, and a 
 
 it('S0-+02 finds what is old by its index, whatever else the journal holds', () => {
   const plan = db
-    .prepare(
-      `EXPLAIN QUERY PLAN SELECT seq FROM journal WHERE kind IN (62, 63, 64, 65, 66, 70) AND at_ms < 5`,
-    )
-    .all() as { detail: string }[];
+    .prepare(`EXPLAIN QUERY PLAN SELECT seq FROM journal WHERE ${OF_OUTAGES} AND at_ms < ?`)
+    .all(5) as { detail: string }[];
   expect(plan.map(({ detail }) => detail).join()).toContain('journal_of_outages');
   const ofBreakers = db
     .prepare('EXPLAIN QUERY PLAN SELECT seq FROM journal WHERE kind = 60 AND at_ms < 5')
