@@ -101,16 +101,19 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
         }),
       });
       delivery = made;
-      journal.onCommitted((entries, atMs, firstSeq) => {
-        let committed = 0;
-        for (const [index, entry] of entries.entries()) {
-          const event = eventOf(entry, firstSeq + index, atMs);
-          if (event === undefined) continue;
-          committed += 1;
-          if (!isRemote) void made.publish(event);
-        }
-        if (isRemote && committed > 0) made.noticeCommitted(committed);
-      });
+      journal.onCommitted(
+        (entries, atMs, firstSeq) => {
+          let committed = 0;
+          for (const [index, entry] of entries.entries()) {
+            const event = eventOf(entry, firstSeq + index, atMs);
+            if (event === undefined) continue;
+            committed += 1;
+            if (!isRemote) void made.publish(event);
+          }
+          if (isRemote && committed > 0) made.noticeCommitted(committed);
+        },
+        { skipsSteps: true },
+      );
       return made;
     },
   };

@@ -298,14 +298,17 @@ function trialsPart(house: {
 /** What is let go, and told, when the end of a turn is on disk. */
 function followJournal(ground: Ground): void {
   const { journal, blobs, audit } = ground;
-  journal.onCommitted((entries) => {
-    for (const entry of entries) {
-      if (entry.kind !== 'turn.closed') continue;
-      void blobs.release(entry.turnId);
-      // Without its end the audit told of every turn how it went, and of none what came of it (S4-33).
-      audit.record('turn_ended', { turnId: entry.turnId, state: entry.state });
-    }
-  });
+  journal.onCommitted(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.kind !== 'turn.closed') continue;
+        void blobs.release(entry.turnId);
+        // Without its end the audit told of every turn how it went, and of none what came of it (S4-33).
+        audit.record('turn_ended', { turnId: entry.turnId, state: entry.state });
+      }
+    },
+    { skipsSteps: true },
+  );
   recordIdleBeats(ground);
 }
 

@@ -205,9 +205,12 @@ function outlookReader({
   scheduleReads: reads,
 }: SchedulePartDeps): SchedulePart['outlook'] {
   let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
-  journal.onCommitted((entries) => {
-    if (entries.some(({ kind }) => kind.startsWith('task.'))) counts = undefined;
-  });
+  journal.onCommitted(
+    (entries) => {
+      if (entries.some(({ kind }) => kind.startsWith('task.'))) counts = undefined;
+    },
+    { skipsSteps: true },
+  );
   return () => {
     counts ??= reads.countTasks();
     return outlookOf(reads, counts);

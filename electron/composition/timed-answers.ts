@@ -94,12 +94,15 @@ export function recordIdleBeats(deps: {
     const text = await answerOf(deps.blobs, end.content);
     if (isIdle(text)) deps.audit.record('reply_swallowed', { turnId, text: text.trim() });
   };
-  deps.journal.onCommitted((entries) => {
-    for (const entry of entries) {
-      if (entry.kind !== 'turn.closed' || entry.hasReply) continue;
-      look(entry.turnId).catch((error: unknown) => {
-        deps.log.warn('idle_beat.not_recorded', { turnId: entry.turnId, error });
-      });
-    }
-  });
+  deps.journal.onCommitted(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.kind !== 'turn.closed' || entry.hasReply) continue;
+        look(entry.turnId).catch((error: unknown) => {
+          deps.log.warn('idle_beat.not_recorded', { turnId: entry.turnId, error });
+        });
+      }
+    },
+    { skipsSteps: true },
+  );
 }

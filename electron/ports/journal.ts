@@ -274,12 +274,13 @@ export interface Journal {
   refusal(): DiskRefusal | undefined;
   /**
    * Called after each commit with its entries, in order, and the sequence of the first; without
-   * entries when a refusal begins or ends.
+   * entries when a refusal begins or ends. With `skipsSteps` only where an entry is something else
+   * than the start or the end of a step: few commits are, and most who listen wait for those.
    */
-  onCommitted(
-    listener: (entries: readonly JournalEntry[], atMs: number, firstSeq: number) => void,
-  ): () => void;
+  onCommitted(listener: CommitListener, options?: { readonly skipsSteps: boolean }): () => void;
 }
+
+type CommitListener = (entries: readonly JournalEntry[], atMs: number, firstSeq: number) => void;
 
 /** A turn as its table row says. */
 export interface TurnRow {

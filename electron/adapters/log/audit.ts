@@ -27,8 +27,11 @@ export interface AuditOptions {
 /** Lines that may wait for the disk; more are counted as lost. */
 const MAX_PENDING = 10_000;
 const BATCH = 500;
-/** Records that come within this time share one write; under load that is hundreds. */
-const GATHER_MS = 20;
+/**
+ * Records that come within this time share one write; under load that is hundreds. A kill loses no
+ * more than these: what was done is in the journal, which recovery reads.
+ */
+const GATHER_MS = 50;
 /** Texts that are remembered as tried. */
 const MAX_TRIED = 1_000;
 /** Texts up to this length need no cutting. */

@@ -12,16 +12,17 @@ import { KIND_CODES } from './entry-codec';
  */
 const MAX_TAIL = 500;
 
+/** True where there is nothing in a commit but steps, as in nearly all. */
+export const isOnlySteps = (entries: readonly JournalEntry[]): boolean =>
+  entries.every(({ kind }) => kind === 'step.started' || kind === 'step.ended');
+
 /** True where a commit has to write the applied sequence. */
 export function mustWriteApplied(
   entries: readonly JournalEntry[],
   seq: number,
   writtenSeq: number,
 ): boolean {
-  return (
-    seq - writtenSeq >= MAX_TAIL ||
-    entries.some((entry) => entry.kind !== 'step.started' && entry.kind !== 'step.ended')
-  );
+  return seq - writtenSeq >= MAX_TAIL || !isOnlySteps(entries);
 }
 
 /**

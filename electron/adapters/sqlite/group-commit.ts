@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock';
 import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
 import { isDamage } from './damage';
 import { createInsertRows } from './insert-rows';
-import { isFoldBehind, mustWriteApplied } from './applied';
+import { isFoldBehind, isOnlySteps, mustWriteApplied } from './applied';
 import { createFold } from './fold';
 import type { Applied } from './fold-table';
 import { isRefusedByDisk } from './read-probe';
@@ -17,7 +17,7 @@ const REFUSED_RETRY_MS = 2_000;
  * Commits that follow each other within this time trust one look at the instance lock. A process
  * that was stopped and robbed meanwhile wakes up with a longer gap, and looks.
  */
-const OWNER_TRUST_MS = 20;
+const OWNER_TRUST_MS = 50;
 
 interface Waiting {
   readonly entries: readonly JournalEntry[];
@@ -27,6 +27,8 @@ interface Waiting {
   readonly resolve: (receipt: Receipt) => void;
   readonly reject: (reason: unknown) => void;
 }
+
+type Listener = Parameters<Journal['onCommitted']>[0];
 
 interface Receipt extends CommitReceipt {
   /** What `work` has returned. */
@@ -97,7 +99,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commitSql = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
-  const listeners = new Set<Parameters<Journal['onCommitted']>[0]>();
+  const listeners = new Set<Listener>();
+  /** Those of them who are told of steps, too. */
+  const stepListeners = new Set<Listener>();
 
   let seq = Math.max(readNumber(db, 'SELECT max(seq) FROM journal'), readState(db, 'floor_seq'));
   let writtenSeq = readNumber(db, 'SELECT applied_seq FROM fold');
@@ -139,11 +143,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     crashPoints.hit('journal.commit.before');
     begin.run();
     try {
-      insertRows(
-        group.flatMap(({ entries }) => entries),
-        seq,
-        atMs,
-      );
+      insertRows(entriesOf(group), seq, atMs);
       const receipts = group.map(({ entries, work }) => {
         const firstSeq = seq + 1;
         for (const entry of entries) {
@@ -170,8 +170,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /** What one of them fails at is not the end of the commit: that is on disk, and is written once. */
-  const tell = (...committed: Parameters<Parameters<Journal['onCommitted']>[0]>): void => {
-    for (const listener of listeners) {
+  const tell = (...committed: Parameters<Listener>): void => {
+    for (const listener of isOnlySteps(committed[0]) ? stepListeners : listeners) {
       try {
         listener(...committed);
       } catch (error) {
@@ -290,9 +290,13 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     seq: () => seq,
     appliedSeq: () => appliedSeq,
     refusal: () => refusal,
-    onCommitted(listener) {
+    onCommitted(listener, options) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      if (options?.skipsSteps !== true) stepListeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        stepListeners.delete(listener);
+      };
     },
     refold() {
       const applied = refoldTables(db, fold, crashPoints);
@@ -315,6 +319,14 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       await Promise.resolve();
     },
   };
+}
+
+/** Steps of one turn alone come one by one. */
+function entriesOf(group: readonly Waiting[]): readonly JournalEntry[] {
+  const [first] = group;
+  return first !== undefined && group.length === 1
+    ? first.entries
+    : group.flatMap(({ entries }) => entries);
 }
 
 function readNumber(db: Database.Database, query: string): number {

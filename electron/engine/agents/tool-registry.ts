@@ -46,18 +46,16 @@ export function createToolRegistry(
   let offered = new Map<string, readonly ToolOffer[]>();
   const byName = (): ReadonlyMap<string, RegisteredTool> => {
     const present = hostsOf();
-    const now = present.map((host) => host.tools());
-    if (
-      now.length === lists.length &&
-      now.every((list, index) => list === lists[index] && present[index] === hosts[index])
-    )
-      return known;
+    const isSame =
+      present.length === lists.length &&
+      present.every((host, index) => host === hosts[index] && host.tools() === lists[index]);
+    if (isSame) return known;
     hosts = present;
-    lists = now;
+    lists = present.map((host) => host.tools());
     known = new Map<string, RegisteredTool>();
     offered = new Map();
     for (const [index, host] of hosts.entries()) {
-      for (const spec of now[index] ?? []) {
+      for (const spec of lists[index] ?? []) {
         const qualified = `${host.name}.${spec.name}`;
         const tool = { spec, host, qualified, purity: spec.purity ?? ('side_effect' as const) };
         const plain = spec.offeredAs ?? spec.name;

@@ -310,12 +310,12 @@ async function invoke(
   }
   const toolCall = callOf(deps, run, again?.root ?? next, request, next, signal);
   const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
-  const step = await run
-    .begin(intentOf(job, hasEffects), {
-      riding: staged?.entry === undefined ? [] : [staged.entry],
-      silentMs: spec.timeoutMs?.() ?? 0,
-    })
-    .finally(() => staged?.settled?.());
+  const beginning = run.begin(intentOf(job, hasEffects), {
+    riding: staged?.entry === undefined ? [] : [staged.entry],
+    silentMs: spec.timeoutMs?.() ?? 0,
+  });
+  const settled = staged?.settled;
+  const step = await (settled === undefined ? beginning : beginning.finally(settled));
   if (signal.aborted && staged === undefined) {
     // Stopped while the intent was on its way to the disk: the call was surely not made.
     run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });

@@ -236,10 +236,12 @@ export function createTurnRun(
         ...riding,
       ];
       const before = kept;
-      await flush(intent).catch((error: unknown) => {
+      try {
+        await flush(intent);
+      } catch (error) {
         if (isTold) kept = [...before, ...intent, ...kept];
         throw error;
-      });
+      }
       // Overtaken while the intent was on its way to the disk: whoever took over has seen it there.
       lease.assertHeld();
       lease.alive(silentMs);

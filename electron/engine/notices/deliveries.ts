@@ -258,9 +258,12 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     if (notice !== undefined) laneOf(NOTICE).visit();
     laneOf(MISSED).visit();
   };
-  deps.journal.onCommitted((entries) => {
-    if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
-  });
+  deps.journal.onCommitted(
+    (entries) => {
+      if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
+    },
+    { skipsSteps: true },
+  );
   // It was down and is not any more: what waits goes at once, not when its turn comes.
   const unfollow = deps.breakers.onMoved(({ name, to }) => {
     if (to === 'closed' && name.startsWith(breakerNames.channel(''))) flush();

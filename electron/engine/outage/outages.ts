@@ -80,17 +80,20 @@ export function createOutages(deps: OutagesDeps): Outages {
   });
 
   // What the tables say of waiting turns, so that both are told by the same entries.
-  journal.onCommitted((entries) => {
-    for (const entry of entries) {
-      if (entry.kind === 'turn.closed') forget(entry.turnId);
-      else if (entry.kind === 'turn.state') {
-        if (entry.state !== 'queued' && entry.state !== 'running') forget(entry.turnId);
-      } else if (entry.kind === 'turn.moved') {
-        const one = held.get(entry.turnId);
-        if (one !== undefined) held.set(entry.turnId, { ...one, rank: entry.rank });
+  journal.onCommitted(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.kind === 'turn.closed') forget(entry.turnId);
+        else if (entry.kind === 'turn.state') {
+          if (entry.state !== 'queued' && entry.state !== 'running') forget(entry.turnId);
+        } else if (entry.kind === 'turn.moved') {
+          const one = held.get(entry.turnId);
+          if (one !== undefined) held.set(entry.turnId, { ...one, rank: entry.rank });
+        }
       }
-    }
-  });
+    },
+    { skipsSteps: true },
+  );
   const forget = (turnId: number): void => {
     if (book.forget(turnId)) freeSoon();
   };

@@ -242,13 +242,16 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     tell?.(row);
   };
 
-  deps.journal.onCommitted((entries) => {
-    for (const entry of entries) {
-      if (entry.kind !== 'approval.answered' || !waiters.has(entry.requestId)) continue;
-      const row = deps.reads.request(entry.requestId);
-      if (row !== undefined) settle(row);
-    }
-  });
+  deps.journal.onCommitted(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.kind !== 'approval.answered' || !waiters.has(entry.requestId)) continue;
+        const row = deps.reads.request(entry.requestId);
+        if (row !== undefined) settle(row);
+      }
+    },
+    { skipsSteps: true },
+  );
 
   const waitAnswer = (requestId: number, signal: AbortSignal): Promise<RequestRow> => {
     const row = need(requestId);

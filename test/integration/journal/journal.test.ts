@@ -156,6 +156,29 @@ describe('the journal', () => {
     });
   });
 
+  it('design 3.2 a follower that skips steps is told of 2 of 5 commits, whole, and of none once it has let go', async () => {
+    const { journal } = await openHere();
+    const heard: string[][] = [];
+    const all: string[][] = [];
+    const kinds = (entries: readonly JournalEntry[]): string[] => entries.map(({ kind }) => kind);
+    const letGo = journal.onCommitted((entries) => heard.push(kinds(entries)), {
+      skipsSteps: true,
+    });
+    journal.onCommitted((entries) => all.push(kinds(entries)));
+    await journal.commit([session(1), message(1)]);
+    await journal.commit([started(1, 1)]);
+    await journal.commit([ended(1, 1), started(1, 2)]);
+    await journal.commit([ended(1, 2)]);
+    await journal.commit([started(1, 3), closed(1, 2)]);
+    expect(heard).toEqual([
+      ['session.created', 'message.accepted'],
+      ['step.started', 'turn.closed'],
+    ]);
+    letGo();
+    await journal.commit([session(2)]);
+    expect([heard.length, all.length]).toEqual([2, 6]);
+  });
+
   it('design 3.2 puts 50 commits that wait together into 1 transaction', async () => {
     const { db, journal } = await openHere();
     await journal.commit([session(1)]);
