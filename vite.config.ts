@@ -375,11 +375,10 @@ export default defineConfig({
       // A test starts up to 9 processes one after the other; on a busy machine that takes its time.
       suite('security', { timeoutMs: 90_000, group: 0, globalSetup: [built] }),
       suite('integration', { timeoutMs: 90_000, group: 0, globalSetup: [built] }),
-      // Beside those that wait: it never does.
-      suite('crash', { timeoutMs: 120_000, group: 0, globalSetup: [built] }),
+      suite('crash', { timeoutMs: 120_000, group: 1, globalSetup: [built] }),
       suite('e2e', {
         timeoutMs: 90_000,
-        group: 1,
+        group: 2,
         globalSetup: [built, electron],
         setupFiles: [ownDisplay],
         // An app waits a third of its time.
