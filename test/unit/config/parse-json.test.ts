@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../electron/adapters/config/parse-json';
 import { SLACK } from '../../helpers/slack';
+import { anyCharacter } from '../../helpers/any-text';
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -11,7 +12,7 @@ describe('parseJson', () => {
     const { json } = fc.letrec((tie) => ({
       json: fc.oneof(
         { maxDepth: 4 },
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         fc.boolean(),
         fc.constant(null),

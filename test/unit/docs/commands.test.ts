@@ -59,9 +59,19 @@ async function run(...argv: string[]): Promise<Ran> {
   return { code, out, door };
 }
 
+const helps = new Map<string, Promise<Ran>>();
+
+/** The help of a command, asked for once: each answer builds the whole program. */
+function helpOf(...words: string[]): Promise<Ran> {
+  const name = words.join(' ');
+  const help = helps.get(name) ?? run(...words, '--help');
+  helps.set(name, help);
+  return help;
+}
+
 /** Commands as the help of the program itself lists them. */
 async function commandsOf(...words: string[]): Promise<string[]> {
-  const { out } = await run(...words, '--help');
+  const { out } = await helpOf(...words);
   const part = /^Commands:\n([\s\S]*?)(?:\n\n|$(?![\s\S]))/m.exec(out)?.[1] ?? '';
   return [...part.matchAll(/^ {2}([a-z][\w-]*)/gm)]
     .map((found) => found[1] ?? '')
@@ -95,7 +105,7 @@ describe('commands in the documents', () => {
 
   it('names for each command only options that it takes', async () => {
     for (const { command, about } of table) {
-      const { out } = await run(...nameOf(command).split(' '), '--help');
+      const { out } = await helpOf(...nameOf(command).split(' '));
       for (const [option] of about.matchAll(/(?<=`)--?[a-z][\w-]*/g)) {
         expect(out, `${command} ${option}`).toMatch(new RegExp(` ${option}[ ,]`));
       }
