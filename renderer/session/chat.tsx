@@ -93,7 +93,7 @@ function Tools({
             )}
             <span className="t3 nw">
               {line.turnId === undefined ? (
-                <At atMs={line.atMs} withSeconds />
+                <At atMs={line.atMs} withSeconds withDay={false} />
               ) : (
                 // By itself it is a time among thirty: what is read with it is whose.
                 <a
@@ -101,7 +101,7 @@ function Tools({
                   href={hrefOf({ kind: 'turn', turnId: line.turnId })}
                   aria-describedby={`tool-${String(line.seq)}`}
                 >
-                  <At atMs={line.atMs} withSeconds />
+                  <At atMs={line.atMs} withSeconds withDay={false} />
                 </a>
               )}
             </span>

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { SessionPane } from '../../renderer/session/session-view';
 import { SessionsPage } from '../../renderer/session/sessions-page';
 import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, command, show } from './render';
@@ -161,4 +162,18 @@ describe('a session of Claude Code', () => {
     await user.click(await screen.findByRole('button', { name: 'Open in terminal' }));
     expect(await screen.findByText(/Turn 9 of this session is running/)).toBeTruthy();
   });
+});
+
+it('the tools of another day show the time alone, which is what the column has room for; the day is in the tooltip', async () => {
+  const yesterday = Date.now() - 24 * 3_600_000;
+  const { container } = show(<SessionPane sessionId={9} />, (seed) => {
+    seed.events[9] = seed.events[9]?.map((event) => ({ ...event, atMs: yesterday })) ?? [];
+  });
+  await screen.findByText('read_file');
+  const times = [...container.querySelectorAll('.chat-tool time')];
+  expect(times.length).toBeGreaterThan(2);
+  for (const time of times) {
+    expect(time.textContent).toMatch(/^\d{1,2}:\d{2}:\d{2}/);
+    expect(time.getAttribute('title')).toContain(String(new Date(yesterday).getFullYear()));
+  }
 });
