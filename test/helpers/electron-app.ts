@@ -149,6 +149,7 @@ export async function createTestHome(
       });
       // Kept here: Playwright forgets the process when it has ended.
       watch(app.process());
+      askTwice(app);
       return app;
     },
     start(launch = {}) {
@@ -219,20 +220,25 @@ export async function pageOf(
   return page;
 }
 
-/** How many of our windows are visible now. */
-export async function visibleWindows(app: ElectronApplication): Promise<number> {
-  const ask = (): Promise<number> =>
-    app.evaluate(
-      ({ BrowserWindow }) => BrowserWindow.getAllWindows().filter((one) => one.isVisible()).length,
-    );
-  try {
-    return await ask();
-  } catch (error) {
-    // The inspector keeps no hold on the answer: a collection in the middle of a start may take it.
-    if (!String(error).includes('garbage collected')) throw error;
-    return ask();
-  }
+/** The inspector keeps no hold on an answer: where a collection took it, it is asked for once more. */
+function askTwice(app: ElectronApplication): void {
+  const ask = app.evaluate.bind(app) as (...asked: unknown[]) => Promise<unknown>;
+  const askAgain = async (...asked: unknown[]): Promise<unknown> => {
+    try {
+      return await ask(...asked);
+    } catch (error) {
+      if (!String(error).includes('garbage collected')) throw error;
+      return ask(...asked);
+    }
+  };
+  Object.assign(app, { evaluate: askAgain });
 }
+
+/** How many of our windows are visible now. */
+export const visibleWindows = (app: ElectronApplication): Promise<number> =>
+  app.evaluate(
+    ({ BrowserWindow }) => BrowserWindow.getAllWindows().filter((one) => one.isVisible()).length,
+  );
 
 /** Kills a process outright, and returns when it is gone. */
 export async function killed(child: ChildProcess): Promise<void> {
