@@ -81,6 +81,8 @@ export interface ProviderFailure {
   readonly isRetryable: boolean;
   /** Two refusals that one more request may mend: with the key of now, or a shorter conversation. */
   readonly mend?: 'key' | 'too_long';
+  /** Of `too_long`: with an answer of at most so many tokens the same conversation fits. */
+  readonly roomTokens?: number;
 }
 
 export type ProviderOutcome =
