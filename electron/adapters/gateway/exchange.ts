@@ -4,13 +4,14 @@ import type { GatewayDesk, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
 import type { ProviderFailure } from '../../ports/provider';
 import { createAudience, type Audience } from './audience';
+import type { Background } from './background';
 import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
-import { countUnpaid, createCounting, type Payer } from './counting';
+import { countUnpaid, createCounting, type Counting, type Payer } from './counting';
 import type { Memo } from './memo';
 import { memoKey } from './memo-model';
 import type { Endpoint } from './routes';
-import { findTarget, headerOf, toUpstream, type TargetDeps } from './target';
+import { findTarget, headerOf, refusesCounts, toUpstream, type TargetDeps } from './target';
 import {
   sendUpstream,
   type Refusal,
@@ -30,6 +31,9 @@ export interface ExchangeDeps extends TargetDeps {
   /** Calls under way, by the key of their request: who asks the same meanwhile joins. */
   readonly calls: Map<string, SharedCall>;
   readonly timeouts: UpstreamTimeouts;
+  /** Addresses of servers that have refused to be asked for the counts of a stream. */
+  readonly withoutCounts: Set<string>;
+  readonly background: Background;
   readonly commentMs?: number;
 }
 
@@ -66,7 +70,10 @@ export async function answerClient(
   response.once('close', () => {
     gone.abort(new Error('the client has left'));
   });
-  const body = endpoint.method === 'GET' ? undefined : await readBody(request);
+  const body =
+    endpoint.method === 'GET'
+      ? undefined
+      : await readBody(request, { mayBeEmpty: endpoint.kind === 'plain' });
   if (body?.kind === 'gone') return;
   const json = body?.kind === 'body' ? body.json : {};
   const client = createClientAnswer(response, {
@@ -106,6 +113,7 @@ export async function answerClient(
     json,
     text: body?.text,
     request,
+    refusesCounts: deps.withoutCounts.has(target.url),
   });
   await lead(deps, { client: asked.client, upstream, target, key }, audience);
 }
@@ -206,16 +214,39 @@ async function sendCounted(
 ): ReturnType<typeof sendUpstream> {
   const counting = job.key === undefined ? undefined : createCounting(deps.desk, job);
   if (!job.upstream.isStream) await counting?.ask();
-  const outcome = await sendUpstream(job.upstream, audience, {
-    ...deps,
-    signal: audience.signal,
-    alive,
-    onBegun: async (told) => counting?.begin(told),
-  });
-  if (outcome.kind === 'answer') await counting?.whole(outcome.answer.tokens);
-  else if (outcome.told !== undefined) await counting?.cut(outcome.told);
-  else await counting?.none(outcome.isUnheard === true);
+  const send = (upstream: UpstreamRequest): ReturnType<typeof sendUpstream> =>
+    sendUpstream(upstream, audience, {
+      ...deps,
+      signal: audience.signal,
+      alive,
+      onBegun: async (told) => counting?.begin(told),
+    });
+  let outcome = await send(job.upstream);
+  const { plainBody, ...plain } = job.upstream;
+  if (plainBody !== undefined && outcome.kind === 'failure' && outcome.refusal !== undefined) {
+    // The client has not asked for the counts: what they broke is not its error.
+    if (refusesCounts(outcome.refusal)) {
+      outcome = await send({ ...plain, body: plainBody });
+      if (outcome.kind === 'answer') deps.withoutCounts.add(job.target.url);
+    }
+  }
+  await count(deps, job, counting, outcome);
   return outcome;
+}
+
+async function count(
+  { background }: ExchangeDeps,
+  { target }: Job,
+  counting: Counting | undefined,
+  outcome: Awaited<ReturnType<typeof sendUpstream>>,
+): Promise<void> {
+  if (outcome.kind === 'answer') {
+    const { tokens, document } = outcome.answer;
+    if (counting === undefined) await background.heard(target.name, document);
+    else if (!(await background.follow(target.name, document, counting)))
+      await counting.whole(tokens);
+  } else if (outcome.told !== undefined) await counting?.cut(outcome.told);
+  else await counting?.none(outcome.isUnheard === true);
 }
 
 /** Ours, and no word of its provider. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, type ServerLimits } from '../loopback/guarded-server';
+import { Background } from './background';
 import { errorBody } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
 import { openDoor, tokenOf, type Doorkeeper } from './gateway-token';
@@ -9,7 +10,10 @@ import { openMemo } from './memo';
 import { readRoute } from './routes';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
 
-export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'calls' | 'timeouts'> {
+export interface GatewayDeps extends Omit<
+  ExchangeDeps,
+  'memo' | 'calls' | 'timeouts' | 'withoutCounts' | 'background'
+> {
   readonly port: number;
   readonly tokenPath: string;
   /** Who has a token of its own, read anew for each request. */
@@ -52,6 +56,8 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
     ...deps,
     memo,
     calls: new Map(),
+    withoutCounts: new Set(),
+    background: new Background(),
     timeouts: deps.timeouts ?? UPSTREAM_TIMEOUTS,
   };
   const server = await openGuardedServer({

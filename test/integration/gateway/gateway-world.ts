@@ -40,6 +40,8 @@ export interface GatewayWorld {
     slots: number;
     isForOutage: boolean;
     isForTime: boolean;
+    /** Another address of the provider `open`. */
+    openUrl: string | undefined;
   };
   /** Tells held requests to look again. */
   changed(): void;
@@ -64,6 +66,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     slots: Infinity,
     isForOutage: true,
     isForTime: true,
+    openUrl: undefined,
   };
   const contacts: ContactReport[] = [];
   const begins: GatewayBegin[] = [];
@@ -173,7 +176,10 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     desk,
     log: { debug: log, info: log, warn: log, error: log },
     providers: () => ({
-      open: spec('openai-compatible'),
+      open: {
+        ...spec('openai-compatible'),
+        ...(rules.openUrl === undefined ? {} : { base_url: rules.openUrl }),
+      },
       claude: spec('anthropic'),
       other: { kind: 'google' },
     }),

@@ -234,8 +234,13 @@ describe('streams', () => {
     expect(follow('messages', [start, delta, { type: 'message_stop' }]).meanings.at(-1)).toBe(
       'end',
     );
+    // What has counted tokens was made and paid for.
+    const counted = { type: 'message_start', message: { usage: { input_tokens: 7 } } };
+    expect(follow('messages', [counted, { type: 'message_stop' }]).meanings.at(-1)).toBe('end');
+    const role = { choices: [{ delta: { role: 'assistant' } }] };
+    expect(follow('chat', [role, 'done']).meanings.at(-1)).toBe('end');
     const completed = (output: unknown) => [{ type: 'response.completed', response: { output } }];
-    expect(follow('responses', completed([])).meanings).toEqual(['empty']);
+    expect(follow('responses', completed([])).meanings).toEqual(['end']);
     expect(follow('responses', completed([{ type: 'message' }])).meanings).toEqual(['end']);
   });
 
@@ -249,8 +254,11 @@ describe('streams', () => {
     ['messages', { content: 'text' }, false],
     ['messages', { content: [] }, true],
     ['responses', {}, false],
-    ['responses', { output: [] }, false],
-    ['responses', { output: [{}] }, true],
+    ['responses', { output: [] }, true],
+    ['responses', { output: [{ type: 'message' }] }, true],
+    ['responses', { object: 'response', status: 'queued' }, true],
+    ['chat', { message: { content: 'as Ollama says it' }, done: true }, true],
+    ['chat', { candidates: [{ content: {} }] }, true],
     ['plain', {}, true],
   ] as const)('S0-15 a whole answer of %s: %j is one: %s', (kind, document, isOne) => {
     expect(isAnswer(kind, document)).toBe(isOne);
