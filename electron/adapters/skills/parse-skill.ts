@@ -99,26 +99,32 @@ interface Front {
 }
 
 /**
- * Read piece by piece, and left at the first one too many. What makes values of the pieces goes down
- * a level for each, and at the bottom of the stack V8 may end the process; and its time grows with
- * the square of some of them.
+ * First only cut into pieces, and left at the first one too many: the time of the rest grows with the
+ * square of some of them. What makes values of the pieces goes down a level for each, and at the
+ * bottom of the stack V8 may end the process.
  */
 function refuseBounds(source: string, yaml: typeof Yaml): void {
-  const parser = new yaml.Parser();
-  const refuse = (message: string): never => {
-    throw new SkillFault(message, source.slice(0, parser.offset).split('\n').length + 1);
+  const refuse = (message: string, offset: number): never => {
+    throw new SkillFault(message, source.slice(0, offset).split('\n').length + 1);
   };
-  let pieces = 0;
+  const directive = /^%/m.exec(source);
+  if (directive !== null) refuse('Directives are not read in a skill.', directive.index);
+  const pieces: string[] = [];
+  let offset = 0;
   for (const piece of new yaml.Lexer().lex(source)) {
-    pieces += 1;
-    if (pieces > MAX_FRONT_PIECES)
+    if (pieces.push(piece) > MAX_FRONT_PIECES)
       refuse(
         `The front matter has more than ${String(MAX_FRONT_PIECES)} words and signs: instructions go below it.`,
+        offset,
       );
+    offset += piece.length;
+  }
+  const parser = new yaml.Parser();
+  for (const piece of pieces) {
     // Nothing happens before it is asked for what it has made.
     for (const _made of parser.next(piece));
     if (parser.stack.length > MAX_LEVELS)
-      refuse(`It is nested deeper than ${String(MAX_LEVELS)} levels.`);
+      refuse(`It is nested deeper than ${String(MAX_LEVELS)} levels.`, parser.offset);
   }
 }
 
