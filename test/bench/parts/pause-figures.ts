@@ -1,9 +1,7 @@
 /** The longest time in which the event loop answers nobody while hostile text is at work. */
-import { fork } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createSystemClock } from '../../../electron/adapters/clock';
 import { compareLines } from '../../../electron/adapters/drafts/line-diff';
 import { parseJson } from '../../../electron/adapters/config/parse-json';
 import { htmlToText } from '../../../electron/adapters/fetch/html-text';
@@ -18,6 +16,7 @@ import { redact, redactText } from '../../../shared/redact';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import { hostileFronts } from '../../helpers/hostile-skills';
 import { hostileTexts } from '../../helpers/hostile-text';
+import { FLOODS } from './pause-floods';
 import type { Report } from './report';
 
 const BUDGET_MS = 50;
@@ -122,11 +121,13 @@ async function diffFigure(report: Report): Promise<void> {
   add(report, 'comparison of two drafts', worst.ms, `200,000 lines each, worst: ${worst.name}`);
 }
 
-void fork;
-void createSystemClock;
-
 export async function addPauseFigures(report: Report): Promise<void> {
   await skillFigure(report);
   await readerFigures(report);
   await diffFigure(report);
+  for (const [name, flood] of Object.entries(FLOODS)) {
+    // The first time also loads what answers it.
+    await flood();
+    add(report, name, await longestPauseMs(flood), '');
+  }
 }
