@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import type { ControlServer } from '../../../electron/control/server';
@@ -711,6 +711,16 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     {
       name: 'coder',
       agent: { provider: 'office', model: 'm', workspace: '/w', tools: ['a', 'b'] },
+    },
+    0,
+  ],
+  [
+    'agents add coder --provider office --model m --workspace ./w/../here --replace',
+    'agents.add',
+    {
+      name: 'coder',
+      agent: { provider: 'office', model: 'm', workspace: resolve('here') },
+      replace: true,
     },
     0,
   ],
