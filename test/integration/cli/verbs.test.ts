@@ -147,7 +147,11 @@ beforeEach(() => {
       hasMore: true,
     }),
     'turns.show': () => shown(),
-    'turns.step': () => stepOf({ args: '{"path":"a"}', result: 'written' }),
+    'turns.step': () => stepOf({ args: '{"path":"a"}', result: 'written', isTruncated: true }),
+    'turns.text': ({ fromChar = 0 }) =>
+      fromChar === 0
+        ? { text: 'begin', fromChar, totalChars: 10, nextChar: 5 }
+        : { text: 'end', fromChar, totalChars: 10 },
     'turns.plan': () => planOf(),
     'turns.cancel': (input) => turnOf({ id: input.turnId, state: 'cancelled' }),
     'turns.cancelAll': () => ({ cancelled: [6, 7] }),
@@ -652,6 +656,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['turns show 7', 'turns.show', { turnId: 7 }, 0],
   ['turns show 7 --json', 'turns.show', { turnId: 7, withTexts: true }, 0],
   ['turns step 7 2', 'turns.step', { turnId: 7, step: 2 }, 0],
+  ['turns step 7 2 --full', 'turns.text', { turnId: 7, step: 2, part: 'result', fromChar: 5 }, 0],
   ['turns plan 7', 'turns.plan', { turnId: 7 }, 0],
   ['turns cancel 7', 'turns.cancel', { turnId: 7 }, 0],
   ['turns cancel --all', 'turns.cancelAll', {}, 0],
