@@ -31,7 +31,7 @@ export const isVersionCall = (name: string, args: readonly string[]): boolean =>
   (args[0] === '--version' || (name === 'curl' && args[0] === '-V'));
 
 /** How an argument may be written: known text, or also a pattern that begins with known text. */
-export type ArgumentKind = 'known' | 'pattern';
+type ArgumentKind = 'known' | 'pattern';
 
 interface CheckedProgram {
   readonly isReadOnly: (args: readonly string[]) => boolean;
