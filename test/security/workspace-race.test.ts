@@ -10,8 +10,8 @@ import type { DraftRow } from '../../electron/ports/journal-drafts';
 import { startSwapper } from '../helpers/swap-program';
 import { toolCall, useTempFolders } from '../integration/tools/call-tool';
 
-const ROUNDS = Number(process.env['HOLDFAST_RACE_ROUNDS'] ?? 300);
-const SEED = Number(process.env['HOLDFAST_RACE_SEED'] ?? 1);
+const ROUNDS = Number(process.env['HOLDFAST_TEST_RACE_ROUNDS'] ?? 300);
+const SEED = Number(process.env['HOLDFAST_TEST_RACE_SEED'] ?? 1);
 const newFolder = useTempFolders();
 const host = createFileTools({ crashPoints: noCrashPoints });
 

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../ports/provider';
 import { inertLine } from '../files/tool-host';
 import type { ConnectOptions, McpConnection, McpRequest } from './connection';
-import { createHttpTransport } from './http-transport';
+import { createHttpTransport, isSessionGone } from './http-transport';
 import { LoginNeeded } from './login-needed';
 import { BUDGET_LIMITS, createMessageBudget } from './message-budget';
 import { startServerProcess } from './server-process';
@@ -204,6 +204,7 @@ async function callTool(
   request: McpRequest,
   closed: Promise<string>,
 ): Promise<CallEnd> {
+  const hasSession = client.transport?.sessionId !== undefined;
   try {
     const result = await client.request(
       {
@@ -228,7 +229,7 @@ async function callTool(
       isError: result.isError === true,
     };
   } catch (thrown) {
-    return endOf(thrown, request, closed);
+    return endOf(thrown, request, closed, hasSession);
   }
 }
 
@@ -236,6 +237,7 @@ async function endOf(
   thrown: unknown,
   request: McpRequest,
   closed: Promise<string>,
+  hasSession: boolean,
 ): Promise<CallEnd> {
   if (request.signal.aborted) return { kind: 'no_answer', message: 'Stopped while it ran.' };
   if (thrown instanceof NotSent || messageOf(thrown) === 'Not connected')
@@ -247,6 +249,8 @@ async function endOf(
     // Refused before any tool was looked at; above that nobody knows how far it got.
     const status = thrown.code ?? 0;
     const message = `The server answered with HTTP status ${String(status)}.`;
+    if (hasSession && isSessionGone(status, thrown.message))
+      return { kind: 'not_sent', message, isSessionGone: true };
     const isRefused = status >= 300 && status < 500;
     return { kind: isRefused ? 'not_sent' : 'no_answer', message };
   }

@@ -21,7 +21,10 @@ export function createHttpTransport(options: {
     fetch: async (url, init) => {
       const response = await fetch(url, init);
       if (response.status === 401) {
-        void response.body?.cancel();
+        const said = await beginningOf(response);
+        // Some servers say of a session that they forgot that it is not authorized.
+        if (hasSessionId(init?.headers) && /\bsession\b/i.test(said))
+          return new Response(said, { status: 404 });
         throw new LoginNeeded(
           loginProblem(options.headers, response.headers.get('www-authenticate')),
         );
@@ -46,4 +49,32 @@ export function createHttpTransport(options: {
       });
     },
   });
+}
+
+/**
+ * Whether a refused request was refused for its session alone: 404 says so by the protocol, 410 by
+ * its meaning, and many servers answer 400 or 422 in words. A 400 to the arguments of a tool is no
+ * reason to drop a session that may hold state.
+ */
+export function isSessionGone(status: number, text: string): boolean {
+  if (status === 404 || status === 410) return true;
+  return (status === 400 || status === 422) && /\bsession|initiali[sz]e/i.test(text);
+}
+
+const hasSessionId = (headers: HeadersInit | undefined): boolean =>
+  new Headers(headers).has('mcp-session-id');
+
+const MAX_REASON_BYTES = 2_048;
+
+/** The first piece of an answer that is not read further; never throws. */
+async function beginningOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  try {
+    const first = await reader?.read();
+    return Buffer.from(first?.value?.subarray(0, MAX_REASON_BYTES) ?? []).toString('utf8');
+  } catch {
+    return '';
+  } finally {
+    void reader?.cancel().catch(() => undefined);
+  }
 }

@@ -24,7 +24,7 @@ const KB = 1024;
 const SECTION = 'Longest pause of the event loop';
 
 /** How long the loop was away at most while `work` ran. */
-export async function longestPauseMs(work: () => Promise<unknown> | unknown): Promise<number> {
+export async function longestPauseMs(work: () => unknown): Promise<number> {
   let longestMs = 0;
   let lastMs = performance.now();
   let isOver = false;

@@ -99,8 +99,8 @@ async function acp(how: string): Promise<void> {
   const agent = started.value;
   const session = await agent.newSession();
   if (session.kind === 'failure') throw new Error('no session');
-  const listener = { onEvent: () => undefined, onPermission: () => ({ kind: 'cancelled' }) };
-  await quietly(agent.prompt({ text: 'go' } as never, listener as never) as Promise<unknown>);
+  const heard = { onEvent: () => undefined, onPermission: () => ({ kind: 'cancelled' }) };
+  await quietly(agent.prompt(session.value as never, 'go', heard as never));
   await agent.stop();
 }
 
