@@ -39,9 +39,16 @@ export function resolveDataDir(
   home: string,
 ): string {
   const chosen = dataDirArgument(argv) ?? (env['HOLDFAST_HOME'] || undefined);
-  if (chosen === undefined) return join(home, '.holdfast');
-  if (chosen === '~' || chosen.startsWith('~/')) return join(home, chosen.slice(1));
-  return resolve(chosen);
+  return chosen === undefined ? join(home, '.holdfast') : resolvePath(chosen, home);
+}
+
+/**
+ * The absolute path of what a person typed: `~` is the home, a relative path starts at the working
+ * directory. What is stored must mean the same folder wherever Holdfast itself runs.
+ */
+export function resolvePath(written: string, home: string): string {
+  if (written === '~' || /^~[/\\]/.test(written)) return join(home, written.slice(1));
+  return resolve(written);
 }
 
 /** Folder of what watched terminals did. */

@@ -36,6 +36,18 @@ export function brokerUrlProblem(value: string): string | undefined {
   return undefined;
 }
 
+/** The same for the servers of one cluster, with commas between: all over TLS, or all here. */
+export function brokerUrlsProblem(value: string): string | undefined {
+  const urls = value.split(',').map((one) => one.trim());
+  for (const url of urls) {
+    const problem = brokerUrlProblem(url);
+    if (problem !== undefined) return problem;
+  }
+  return new Set(urls.map((url) => new URL(url).protocol)).size > 1
+    ? 'use tls:// for all of the addresses, or nats:// for all of them'
+    : undefined;
+}
+
 function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

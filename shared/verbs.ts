@@ -10,6 +10,7 @@ export const WINDOW_VERBS = [
   'turns.list',
   'turns.show',
   'turns.step',
+  'turns.text',
   'turns.plan',
   'turns.cancel',
   'turns.cancelAll',

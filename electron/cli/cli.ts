@@ -1,39 +1,15 @@
 /** The command line: one program, one exit code, one form for errors. */
 import { Command, CommanderError } from 'commander';
 import { toHoldfastError } from '../engine/kernel/errors';
-import { resolveAliases } from './aliases';
+import { resolveAliases, wordPositions } from './aliases';
 import type { Program } from './command';
 import { withCommonOptions } from './command';
+import { addCommands } from './commands';
 import type { ExitCode } from './exit-codes';
 import { EXIT, exitCodeOf } from './exit-codes';
 import type { CliIo } from './io';
 import { inert, safeJson } from './render';
 import { reportError } from './report-error';
-import { addActivations } from './verbs/activations';
-import { addAgents } from './verbs/agents';
-import { addConfig } from './verbs/config';
-import { addDemo } from './verbs/demo';
-import { addEngine } from './verbs/engine';
-import { addEvents } from './verbs/events';
-import { addBreakers } from './verbs/breakers';
-import { addExtensions } from './verbs/ext';
-import { addChannels } from './verbs/channels';
-import { addGateway } from './verbs/gateway';
-import { addMcp } from './verbs/mcp';
-import { addOrchestrator } from './verbs/orchestrator';
-import { addHooks } from './verbs/hooks';
-import { addOutage } from './verbs/outage';
-import { addProviders } from './verbs/providers';
-import { addApprovals } from './verbs/approvals';
-import { addDelivery } from './verbs/delivery';
-import { addDrafts } from './verbs/drafts';
-import { addRecovery } from './verbs/recovery';
-import { addSend } from './verbs/send';
-import { addSessions } from './verbs/sessions';
-import { addSkills } from './verbs/skills';
-import { addTasks } from './verbs/tasks';
-import { addStart } from './verbs/start';
-import { addTurns } from './verbs/turns';
 
 const AFTER_HELP = `
 Every command takes --data-dir D (or HOLDFAST_HOME; default ~/.holdfast) and --json.
@@ -49,7 +25,11 @@ computer: there is no queue over several.`;
 /** Chromium's switches that a launcher adds; they mean nothing to a command. */
 const FOREIGN = new Set(['--no-sandbox', '--disable-gpu']);
 
-function buildProgram(program: Program, isJson: boolean): Command {
+async function buildProgram(
+  program: Program,
+  isJson: boolean,
+  word: string | undefined,
+): Promise<Command> {
   const root = new Command('holdfast')
     .description('Keeps the work of AI agents alive across crashes, outages and restarts')
     .version(program.io.version)
@@ -57,31 +37,7 @@ function buildProgram(program: Program, isJson: boolean): Command {
     .showHelpAfterError(false)
     .addHelpText('after', AFTER_HELP);
   withCommonOptions(root);
-  addStart(root, program);
-  addEngine(root, program);
-  addSend(root, program);
-  addTurns(root, program);
-  addEvents(root, program);
-  addDelivery(root, program);
-  addRecovery(root, program);
-  addSkills(root, program);
-  addApprovals(root, program);
-  addDrafts(root, program);
-  addSessions(root, program);
-  addTasks(root, program);
-  addActivations(root, program);
-  addOrchestrator(root, program);
-  addAgents(root, program);
-  addHooks(root, program);
-  addExtensions(root, program);
-  addBreakers(root, program);
-  addChannels(root, program);
-  addGateway(root, program);
-  addMcp(root, program);
-  addProviders(root, program);
-  addOutage(root, program);
-  addConfig(root, program);
-  addDemo(root, program);
+  await addCommands(root, program, word);
   // Settings of a command are not inherited by commands made with `command()` before they are set.
   const prepare = (command: Command): void => {
     command.exitOverride().configureOutput({
@@ -104,7 +60,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   const args = resolveAliases(argv.filter((argument) => !FOREIGN.has(argument)));
   const isJson = args.includes('--json');
   const program: Program = { io, exitCode: EXIT.ok };
-  const root = buildProgram(program, isJson);
+  const root = await buildProgram(program, isJson, args[wordPositions(args)[0] ?? -1]);
   if (args.length === 0) {
     root.outputHelp();
     return EXIT.usage;

@@ -1,7 +1,7 @@
 /** One way to define a command: options, access, the call, what it prints, how it exits. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { resolveDataDir } from '../data-dir';
+import { resolveDataDir, resolvePath } from '../data-dir';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 import type { CliIo } from './io';
@@ -145,6 +145,12 @@ export function list(text: string): string[] {
 /** An option's value where it was given. */
 export function optional<T>(run: Run, name: string): T | undefined {
   return run.options[name] as T | undefined;
+}
+
+/** An option that is a path, absolute; an empty text stays one: it takes the field away. */
+export function optionalPath(run: Run, name: string): string | undefined {
+  const value = optional<string>(run, name);
+  return value === undefined || value === '' ? value : resolvePath(value, run.io.home);
 }
 
 /** `{[key]: value}` or nothing: for inputs whose absent keys must stay absent. */

@@ -2,6 +2,7 @@
 import type { StartFlags } from '../compose-options';
 import { resolveDataDir } from '../data-dir';
 import { resolveAliases, wordPositions } from './aliases';
+import { COMMANDS } from './commands';
 
 export interface StartArguments {
   readonly dataDir: string;
@@ -35,51 +36,13 @@ export function readStartArguments(
   };
 }
 
-/** Words after which this program is a command line and not the app. */
-export const COMMANDS = [
-  'start',
-  'stop',
-  'status',
-  'doctor',
-  'logs',
-  'send',
-  'turns',
-  'recovery',
-  'inbox',
-  'session',
-  'events',
-  'day',
-  'activations',
-  'orchestrator',
-  'tasks',
-  'timers',
-  'heartbeat',
-  'schedule',
-  'guard',
-  'approvals',
-  'runs',
-  'skills',
-  'drafts',
-  'agents',
-  'provider',
-  'tools',
-  'ext',
-  'breakers',
-  'breaker',
-  'mcp',
-  'config',
-  'pause',
-  'resume',
-  'demo',
-  'hook',
-  'hooks',
-  'watch',
-  'help',
-] as const;
+/** No link, no file and no folder: what a person types when they mean a command. */
+const BARE_WORD = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /**
  * True when these arguments (without program and script) ask for a command. A start with a window
- * is not one: `holdfast`, `holdfast start`, `holdfast --hidden`, a deep link.
+ * is not one: `holdfast`, `holdfast start`, `holdfast --hidden`, a deep link. A word that no command
+ * has is one: who mistypes a command is told so, and does not get a window instead.
  */
 export function isCliInvocation(argv: readonly string[]): boolean {
   const resolved = resolveAliases(argv);
@@ -87,5 +50,5 @@ export function isCliInvocation(argv: readonly string[]): boolean {
   if (word === undefined)
     return argv.some((one) => ['--help', '-h', '--version', '-V'].includes(one));
   if (word === 'start') return resolved.includes('--headless') || resolved.includes('--help');
-  return (COMMANDS as readonly string[]).includes(word);
+  return COMMANDS.includes(word) || BARE_WORD.test(word);
 }

@@ -10,6 +10,8 @@ import { HoldfastError } from '../engine/kernel/errors';
 import { SYSTEM_HEARTBEAT } from '../engine/schedule/heartbeats';
 import type { ScheduleReads } from '../ports/journal-schedule';
 import type { WorkReads } from '../ports/journal-work';
+import type { AgentSettings } from '../../shared/settings';
+import { storedFolder } from './agent-folder';
 import type { PartDeps } from './basis';
 import { PRACTICE_AGENT, type Agents } from './agents';
 
@@ -38,15 +40,20 @@ export function createAgentVerbs(
   };
   return {
     'agents.list': async () => ({ agents: await agents.list() }),
-    'agents.add': async ({ name, agent }, by) => {
+    'agents.add': async ({ name, agent: written, replace = false }, by) => {
+      const agent = withStoredFolder(written);
       const before = agents.specOf(name);
+      if (before !== undefined && changedFields(before, agent).length === 0)
+        return agents.view(name); // asked twice, or the first answer was lost
+      if (before !== undefined && !replace) refuseTaken(name);
       if (before !== undefined) refuse(refuseEdit(name, before, agent, openTurnsOf(deps, name)));
       const view = await agents.put(name, agent);
       audit.record(before === undefined ? 'agent_added' : 'agent_changed', { agent: name, by });
       return view;
     },
-    'agents.edit': async ({ name, agent }, by) => {
+    'agents.edit': async ({ name, agent: written }, by) => {
       const before = need(name);
+      const agent = withStoredFolder(written);
       refuse(refuseEdit(name, before, agent, openTurnsOf(deps, name)));
       const fields = changedFields(before, agent);
       if (fields.length === 0) return agents.view(name);
@@ -68,6 +75,17 @@ export function createAgentVerbs(
 
 const OWN = 'The practice agent belongs to Holdfast: it can be neither changed nor removed.';
 const OWN_HINT = 'Nothing was changed. It costs nothing while nobody asks it.';
+
+const withStoredFolder = (agent: AgentSettings): AgentSettings => ({
+  ...agent,
+  workspace: storedFolder(agent.workspace),
+});
+
+function refuseTaken(name: string): never {
+  throw new HoldfastError('AGENT_EXISTS', `There is an agent "${name.slice(0, 60)}" already.`, {
+    hint: 'Nothing was changed. Choose another name, change it with "holdfast agents edit", or replace it with "holdfast agents add --replace".',
+  });
+}
 
 function refuse(refusal: AgentRefusal | undefined): void {
   if (refusal === undefined) return;

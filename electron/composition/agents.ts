@@ -15,6 +15,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import type { Frame } from '../ports/journal';
 import type { Provider, Providers, ToolOffer } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
+import { storedFolder } from './agent-folder';
 
 /** Name of the agent that is there without any key: a script, not an AI. */
 export const PRACTICE_AGENT = 'practice';
@@ -252,7 +253,8 @@ function systemText(
 
 function needFolder(folder: string, agent: string): string {
   try {
-    const real = fs.realpathSync(folder);
+    // A config file that a person wrote may say ~; a relative path is no folder.
+    const real = fs.realpathSync(storedFolder(folder));
     if (fs.statSync(real).isDirectory()) return real;
   } catch {
     // said below: missing and unreadable folders read the same to a person

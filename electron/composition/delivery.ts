@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { StatusSnapshot } from '../../shared/model';
 import { QUEUE_NEARLY_FULL } from '../../shared/states';
-import { readNatsCredential } from '../adapters/nats/nats-credential';
+import { readNatsCredential, watchNatsCredential } from '../adapters/nats/nats-credential';
 import { createNatsBroker } from '../adapters/nats/nats-broker';
 import { createEventRows } from '../adapters/sqlite/event-queue';
 import type { GroupCommit, GroupCommitDeps } from '../adapters/sqlite/group-commit';
@@ -131,6 +131,12 @@ function natsBroker({
     url: settings.get('nats.url'),
     stream: settings.get('nats.stream'),
     subjects: settings.get('nats.subjects'),
+    replicas: settings.get('nats.replicas'),
+    onCredentialChange: (listener) =>
+      watchNatsCredential(
+        { file: settings.get('nats.credentials_file'), env: ownEnvironment },
+        listener,
+      ),
     credential: () =>
       readNatsCredential({
         envName: settings.get('nats.credentials_env'),

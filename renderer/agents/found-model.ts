@@ -65,7 +65,7 @@ export function nameProblem(name: string, taken: readonly string[]): MessageKey 
 export function folderProblem(folder: string): MessageKey | undefined {
   const written = folder.trim();
   if (written === '') return 'found.folderMissing';
-  return /^(\/|[a-z]:[\\/]|\\\\)/i.test(written) ? undefined : 'found.folderWrong';
+  return /^(\/|~$|~[\\/]|[a-z]:[\\/]|\\\\)/i.test(written) ? undefined : 'found.folderWrong';
 }
 
 /** True where a terminal of this program can be watched: Claude Code only. */

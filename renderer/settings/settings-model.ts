@@ -97,6 +97,7 @@ export const SECTION_KEYS = {
   delivery: [
     'nats.url',
     'nats.stream',
+    'nats.replicas',
     'nats.subjects',
     'nats.credentials_env',
     'nats.credentials_file',

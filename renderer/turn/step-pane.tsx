@@ -15,7 +15,7 @@ import { DuplicateTag, FateTag, PurityIcon } from '../parts/state-chip';
 import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, moneyText } from '../parts/time-model';
 import { toolName } from '../parts/tool-name';
-import { ExactText } from './exact-text';
+import { TurnText } from './turn-text';
 import { StepTries } from './step-tries';
 
 /** Texts of a step are cut here; `isTruncated` does not say which of the two was. */
@@ -178,11 +178,16 @@ function StepTexts({
         {result === undefined ? null : (
           <div className="step-text">
             <div className="sm t3 decision-input-label">{t('step.result')}</div>
-            <ExactText text={result} label={t('step.result')} />
+            <TurnText
+              key={step}
+              wanted={{ turnId, step, part: 'result' }}
+              start={result}
+              isTruncated={result.length >= CUT_FROM && isTruncated === true}
+              label={t('step.result')}
+            />
           </div>
         )}
       </div>
-      {isTruncated === true ? <p className="sm t3">{t('common.truncated')}</p> : null}
     </>
   );
 }

@@ -23,7 +23,7 @@ import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts'
 import { useTold } from '../parts/use-told';
 import { localClocks, moneyText } from '../parts/time-model';
 import { hrefOf } from '../route';
-import { ExactText } from './exact-text';
+import { TurnText } from './turn-text';
 import { RetryNote } from './retry-note';
 import { StepPane } from './step-pane';
 import { StepTable } from './step-table';
@@ -302,13 +302,26 @@ function TurnBody({
       <div className="turn-texts">
         <div className="turn-text">
           <SectionHead title={t('turn.prompt')} />
-          <ExactText text={data.prompt} label={t('turn.prompt')} isMono={false} />
-          {data.isPromptTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
+          <TurnText
+            key={data.turn.id}
+            wanted={{ turnId: data.turn.id, part: 'prompt' }}
+            start={data.prompt}
+            isTruncated={data.isPromptTruncated}
+            label={t('turn.prompt')}
+            isMono={false}
+          />
         </div>
         {data.answer === undefined ? null : (
           <div className="turn-text">
             <SectionHead title={t('turn.answer')} />
-            <ExactText text={data.answer} label={t('turn.answer')} isMono={false} />
+            <TurnText
+              key={data.turn.id}
+              wanted={{ turnId: data.turn.id, part: 'answer' }}
+              start={data.answer}
+              isTruncated={data.isAnswerTruncated === true}
+              label={t('turn.answer')}
+              isMono={false}
+            />
           </div>
         )}
       </div>

@@ -26,9 +26,16 @@ export const AGENT_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: once(() => z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings() })),
+    input: once(() =>
+      z.strictObject({
+        name: z.string().min(1).max(64),
+        agent: agentSettings(),
+        /** Without it a name that is taken is refused. */
+        replace: z.boolean().optional(),
+      }),
+    ),
     output: () => agentView,
-    about: 'Add or change an agent',
+    about: 'Add an agent; one that exists is left as it is unless it is to be replaced',
   },
   'agents.edit': {
     kind: 'command',

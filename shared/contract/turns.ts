@@ -52,6 +52,8 @@ export const TURN_VERBS = {
         prompt: z.string().max(20_000),
         isPromptTruncated: z.boolean(),
         answer: z.string().max(100_000).optional(),
+        /** There with `answer`. The rest is in `turns.text`. */
+        isAnswerTruncated: z.boolean().optional(),
         steps: z.array(stepView),
         /** Stops and restarts during the turn, oldest first. */
         stops: z.array(
@@ -73,6 +75,30 @@ export const TURN_VERBS = {
     input: once(() => z.strictObject({ turnId, step: z.number().int().positive() })),
     output: () => stepView,
     about: 'One step with what was handed in and what came back',
+  },
+  'turns.text': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: once(() =>
+      z.strictObject({
+        turnId,
+        part: z.enum(['prompt', 'answer', 'input', 'result']),
+        /** Whose input or result. */
+        step: z.number().int().positive().optional(),
+        fromChar: z.number().int().nonnegative().optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        text: z.string(),
+        fromChar: z.number().int().nonnegative(),
+        totalChars: z.number().int().nonnegative(),
+        /** Where the next page begins; absent on the last. */
+        nextChar: z.number().int().positive().optional(),
+      }),
+    ),
+    about: 'One page of a prompt, an answer, or the input or result of a step, of any length',
   },
   'turns.plan': {
     kind: 'query',

@@ -36,7 +36,7 @@ export const EN_EXTENSIONS = {
   'found.nameTaken': 'There is an agent of this name already.',
   'found.nameWrong': 'Begin with a letter or digit; then also dot, dash and underscore.',
   'found.folderMissing': 'Say which folder it works in.',
-  'found.folderWrong': 'Write the full path, from the root.',
+  'found.folderWrong': 'Enter the full path, or one that starts with ~/.',
   'found.saved': '{name} is saved.',
   'found.correct': 'Write another folder above, or go on: it can be corrected under Agents, too.',
   'found.choiceOf': 'What to do with {name}',

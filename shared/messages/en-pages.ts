@@ -366,6 +366,7 @@ export const EN_PAGES = {
     'It ran again after its first result was lost, and the tool takes no idempotency key. It may have happened twice.',
   'turn.prompt': 'Task',
   'turn.answer': 'Answer',
+  'turn.wholeText': 'Show the whole text',
   'stopReason.crash': 'Holdfast crashed',
   'stopReason.kill': 'its process was killed',
   'stopReason.power_loss': 'power lost',

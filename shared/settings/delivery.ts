@@ -1,17 +1,17 @@
 /** Settings of the events to a broker. */
 import { z } from 'zod';
 import { once } from '../once';
-import { brokerUrlProblem } from '../safe-url';
+import { brokerUrlsProblem } from '../safe-url';
 import { MAX_EVENT_BYTES } from '../states';
 import { row } from './base';
 
-/** Address of a NATS server, or nothing. */
+/** Addresses of NATS servers with commas between, or nothing. */
 const brokerUrl = once(() =>
   z
     .string()
-    .max(500)
+    .max(2_000)
     .superRefine((value, context) => {
-      const problem = value === '' ? undefined : brokerUrlProblem(value);
+      const problem = value === '' ? undefined : brokerUrlsProblem(value);
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     }),
 );
@@ -45,13 +45,19 @@ export const DELIVERY_SETTINGS = {
     brokerUrl,
     '',
     'restart',
-    'NATS server that events go to: tls://, or nats:// on this computer; empty: none',
+    'NATS servers that events go to, separated by commas: tls://, or nats:// on this computer; empty: none',
   ),
   'nats.stream': row(
     () => z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use letters, digits, dash and underscore'),
     'HOLDFAST',
     'restart',
     'JetStream stream that keeps the events; made where it is missing',
+  ),
+  'nats.replicas': row(
+    () => z.number().int().min(1).max(5),
+    1,
+    'restart',
+    'Copies of the stream that a cluster keeps; a stream with fewer gets more',
   ),
   'nats.subjects': row(
     () => z.array(subject()).min(1).max(100),

@@ -181,7 +181,7 @@ describe('Agents of other programs', () => {
     await shown.user.click(use);
     expect(within(at).getByText('Say which folder it works in.')).toBeTruthy();
     await shown.user.type(within(at).getByLabelText(/^Folder/), 'code/site');
-    expect(within(at).getByText('Write the full path, from the root.')).toBeTruthy();
+    expect(within(at).getByText('Enter the full path, or one that starts with ~/.')).toBeTruthy();
     await shown.user.click(use);
     expect(shown.fake.callsOf('agents.add')).toEqual([]);
     await shown.user.clear(within(at).getByLabelText(/^Folder/));
@@ -276,7 +276,7 @@ describe('Changing and removing an agent', () => {
     const folder = within(form).getByLabelText(/^Folder/);
     await shown.user.clear(folder);
     await shown.user.type(folder, 'site');
-    expect(within(form).getByText('Write the full path, from the root.')).toBeTruthy();
+    expect(within(form).getByText('Enter the full path, or one that starts with ~/.')).toBeTruthy();
     const save = within(form).getByRole<HTMLButtonElement>('button', { name: 'Save the agent' });
     expect(save.disabled).toBe(true);
     await shown.user.clear(folder);

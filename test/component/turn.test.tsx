@@ -134,6 +134,26 @@ describe('the timeline of a turn', () => {
     expect(table.getAttribute('aria-rowcount')).toBe('2401');
   });
 
+  it('reads a result whole that is longer than a page answer carries', async () => {
+    const { fake, user } = open(7, (seed) => {
+      seed.steps[7] = (seed.steps[7] ?? []).map((step) =>
+        step.index === 8 ? { ...step, result: 'r'.repeat(4000), isTruncated: true } : step,
+      );
+    });
+    fake.answer('turns.text', ({ fromChar = 0 }) =>
+      fromChar === 0
+        ? { text: 'first ', fromChar, totalChars: 10, nextChar: 6 }
+        : { text: 'last', fromChar, totalChars: 10 },
+    );
+    await grid();
+    await user.click(screen.getByRole('row', { name: /t\.okafor/ }));
+    await user.click(await screen.findByRole('button', { name: 'Show the whole text' }));
+    await waitFor(() =>
+      expect(screen.getByRole('region', { name: 'Result' }).textContent).toBe('first last'),
+    );
+    expect(screen.queryByRole('button', { name: 'Show the whole text' })).toBeNull();
+  });
+
   it('W8 shows a hostile result inert, exact and a part at a time', async () => {
     const hostile = `${'\u202e'.repeat(1500)}<img src=x onerror=alert(1)>\u001b[31m${'y'.repeat(2400)}`;
     const { fake, user, container } = open(7, (seed) => {

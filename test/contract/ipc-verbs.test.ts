@@ -12,6 +12,7 @@ type Json = Record<string, unknown>;
 
 const HASH = 'a'.repeat(64);
 const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
+  'turns.text': { turnId: 7, part: 'answer' },
   'agents.add': { name: 'mine', agent: { provider: 'p', model: 'm', workspace: '/w' } },
   'agents.edit': { name: 'mine', agent: { provider: 'p', model: 'm', workspace: '/w' } },
   'channels.add': { name: 'mine', channel: { kind: 'webhook', inbound: true } },

@@ -241,6 +241,24 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'turns.step': ({ turnId, step }) =>
       (seed.steps[turnId] ?? []).find((one) => one.index === step) ??
       refusal('STEP_UNKNOWN', `Turn ${String(turnId)} has no step ${String(step)}.`),
+    'turns.text': ({ turnId, part, step, fromChar = 0 }) => {
+      const of = (seed.steps[turnId] ?? []).find((one) => one.index === step);
+      const text =
+        {
+          prompt: seed.prompts[turnId],
+          answer: seed.answers[turnId],
+          input: of?.args,
+          result: of?.result,
+        }[part] ?? '';
+      const whole = text;
+      const next = fromChar + 50_000;
+      return {
+        text: whole.slice(fromChar, next),
+        fromChar,
+        totalChars: whole.length,
+        ...(next < whole.length ? { nextChar: next } : {}),
+      };
+    },
     'turns.plan': ({ turnId }) =>
       seed.decisions.find((open) => open.turnId === turnId)?.plan ??
       refusal('TURN_STATE', 'This turn has no plan.'),

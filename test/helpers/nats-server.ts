@@ -38,6 +38,8 @@ export interface NatsServer {
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   connect(): Promise<NatsConnection>;
+  /** Copies that the stream is set up with. */
+  replicas(stream?: string): Promise<number>;
   /** Every event of the stream, in its order. */
   stored(stream?: string): Promise<StoredEvent[]>;
 }
@@ -84,6 +86,15 @@ export async function createNats(
       await gone;
     },
     connect: () => connect({ servers: `127.0.0.1:${String(port)}` }),
+    async replicas(stream = 'HOLDFAST') {
+      const connection = await server.connect();
+      try {
+        const { config } = await (await jetstreamManager(connection)).streams.info(stream);
+        return config.num_replicas;
+      } finally {
+        await connection.close();
+      }
+    },
     async stored(stream = 'HOLDFAST') {
       const connection = await server.connect();
       try {

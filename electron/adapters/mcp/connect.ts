@@ -14,7 +14,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../ports/provider';
 import { inertLine } from '../files/tool-host';
 import type { ConnectOptions, McpConnection, McpRequest } from './connection';
-import { createHttpTransport } from './http-transport';
+import { createHttpTransport, isSessionGone } from './http-transport';
 import { LoginNeeded } from './login-needed';
 import { BUDGET_LIMITS, createMessageBudget } from './message-budget';
 import { startServerProcess } from './server-process';
@@ -23,6 +23,8 @@ import type { CallEnd } from './tool-outcome';
 import { contentText } from './tool-outcome';
 
 const MAX_PAGES = 20;
+/** Descriptions that are looked at; far fewer tools are used. */
+const MAX_DESCRIBED = 5_000;
 /** How long a server may take over a polite end of its session. */
 const GOODBYE_MS = 1_000;
 
@@ -95,9 +97,9 @@ async function listTools(client: Client, options: ConnectOptions): Promise<reado
         ToolPage,
         { timeout: options.handshakeMs, signal: options.signal },
       );
-      tools.push(...answer.tools);
+      for (const tool of answer.tools.slice(0, MAX_DESCRIBED - tools.length)) tools.push(tool);
       cursor = answer.nextCursor;
-      if (cursor === undefined) break;
+      if (cursor === undefined || tools.length >= MAX_DESCRIBED) break;
     }
   } catch (thrown) {
     if (thrown instanceof LoginNeeded) throw thrown;
@@ -202,6 +204,7 @@ async function callTool(
   request: McpRequest,
   closed: Promise<string>,
 ): Promise<CallEnd> {
+  const hasSession = client.transport?.sessionId !== undefined;
   try {
     const result = await client.request(
       {
@@ -226,7 +229,7 @@ async function callTool(
       isError: result.isError === true,
     };
   } catch (thrown) {
-    return endOf(thrown, request, closed);
+    return endOf(thrown, request, closed, hasSession);
   }
 }
 
@@ -234,6 +237,7 @@ async function endOf(
   thrown: unknown,
   request: McpRequest,
   closed: Promise<string>,
+  hasSession: boolean,
 ): Promise<CallEnd> {
   if (request.signal.aborted) return { kind: 'no_answer', message: 'Stopped while it ran.' };
   if (thrown instanceof NotSent || messageOf(thrown) === 'Not connected')
@@ -245,6 +249,8 @@ async function endOf(
     // Refused before any tool was looked at; above that nobody knows how far it got.
     const status = thrown.code ?? 0;
     const message = `The server answered with HTTP status ${String(status)}.`;
+    if (hasSession && isSessionGone(status, thrown.message))
+      return { kind: 'not_sent', message, isSessionGone: true };
     const isRefused = status >= 300 && status < 500;
     return { kind: isRefused ? 'not_sent' : 'no_answer', message };
   }

@@ -1,9 +1,8 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { boundedBody } from '../fetch/bounded-body';
 import { LoginNeeded, loginProblem } from './login-needed';
 import type { BudgetLimits } from './message-budget';
 import { createMessageBudget } from './message-budget';
-
-const NEWLINE = 0x0a;
 
 /**
  * The protocol over streamable HTTP, with bounds on what comes back. Redirects stay on the same
@@ -22,19 +21,27 @@ export function createHttpTransport(options: {
     fetch: async (url, init) => {
       const response = await fetch(url, init);
       if (response.status === 401) {
-        void response.body?.cancel();
+        const said = await beginningOf(response);
+        // Some servers say of a session that they forgot that it is not authorized.
+        if (hasSessionId(init?.headers) && /\bsession\b/i.test(said))
+          return new Response(said, { status: 404 });
         throw new LoginNeeded(
           loginProblem(options.headers, response.headers.get('www-authenticate')),
         );
       }
       const isRedirect = response.status >= 300 && response.status < 400;
       if (response.body === null || isRedirect) return response;
-      const bounded = response.body.pipeThrough(
-        bound(
-          (bytes, openBytes) => budget.took(performance.now(), bytes, openBytes),
-          options.onFlood,
-        ),
-      );
+      const bounded = boundedBody(response.body, {
+        isEvents: /^text\/event-stream/i.test(response.headers.get('content-type') ?? ''),
+        messageBytes: options.limits.messageBytes,
+        took(bytes, openBytes, events) {
+          const nowMs = performance.now();
+          let reason = budget.took(nowMs, bytes, openBytes);
+          for (let at = 0; at < events; at += 1) reason ??= budget.message(nowMs);
+          return reason;
+        },
+        onRefused: options.onFlood,
+      });
       return new Response(bounded, {
         status: response.status,
         statusText: response.statusText,
@@ -44,21 +51,30 @@ export function createHttpTransport(options: {
   });
 }
 
-function bound(
-  took: (bytes: number, openBytes: number) => string | undefined,
-  onFlood: (reason: string) => void,
-): TransformStream<Uint8Array, Uint8Array> {
-  let openBytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const last = chunk.lastIndexOf(NEWLINE);
-      openBytes = last === -1 ? openBytes + chunk.length : chunk.length - last - 1;
-      const reason = took(chunk.length, openBytes);
-      if (reason === undefined) controller.enqueue(chunk);
-      else {
-        onFlood(reason);
-        controller.error(new Error(reason));
-      }
-    },
-  });
+/**
+ * Whether a refused request was refused for its session alone: 404 says so by the protocol, 410 by
+ * its meaning, and many servers answer 400 or 422 in words. A 400 to the arguments of a tool is no
+ * reason to drop a session that may hold state.
+ */
+export function isSessionGone(status: number, text: string): boolean {
+  if (status === 404 || status === 410) return true;
+  return (status === 400 || status === 422) && /\bsession|initiali[sz]e/i.test(text);
+}
+
+const hasSessionId = (headers: HeadersInit | undefined): boolean =>
+  new Headers(headers).has('mcp-session-id');
+
+const MAX_REASON_BYTES = 2_048;
+
+/** The first piece of an answer that is not read further; never throws. */
+async function beginningOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  try {
+    const first = await reader?.read();
+    return Buffer.from(first?.value?.subarray(0, MAX_REASON_BYTES) ?? []).toString('utf8');
+  } catch {
+    return '';
+  } finally {
+    void reader?.cancel().catch(() => undefined);
+  }
 }

@@ -242,17 +242,29 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   const call = async (request: ToolCall): Promise<ToolOutcome> => {
     const spec = tools.find((tool) => tool.offeredAs === request.tool);
     if (spec === undefined) return notRunning();
+    const first = await callOnce(request, spec);
+    // It was turned away at the door: the same call in a new session is the first one to get in.
+    const last =
+      first.kind === 'not_sent' && first.isSessionGone === true
+        ? await callOnce(request, spec)
+        : first;
+    return 'outcome' in last ? last.outcome : outcomeOf(last, spec.purity);
+  };
+
+  const callOnce = async (
+    request: ToolCall,
+    spec: ToolSpec,
+  ): Promise<CallEnd | { readonly kind: 'not_made'; readonly outcome: ToolOutcome }> => {
     const { waits } = deps;
     // Between two lives: nothing has been sent yet, so waiting costs nothing but time.
     await settled(waits.callMs, request.signal, isSettled);
-    if (request.signal.aborted)
-      return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
+    if (request.signal.aborted) return notMade('Stopped before it started.');
     const to = connection;
-    if (to === undefined || state.kind === 'stopping') return notRunning();
+    if (to === undefined || state.kind === 'stopping')
+      return { kind: 'not_made', outcome: notRunning() };
     const breaker = deps.breaker();
     const admission = breaker.allow();
-    if (admission.kind === 'refused')
-      return { kind: 'failed', message: admission.reason, isRetryable: true };
+    if (admission.kind === 'refused') return notMade(admission.reason);
     const end = await to.call({
       tool: spec.name,
       args: request.args,
@@ -261,8 +273,20 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       signal: request.signal,
     });
     judge(breaker, admission, end, request.signal);
-    if (end.kind === 'not_sent') lost(to, end.message);
-    return outcomeOf(end, spec.purity);
+    if (end.kind === 'not_sent' && end.isSessionGone === true) renew(to);
+    else if (end.kind === 'not_sent') lost(to, end.message);
+    return end;
+  };
+
+  /** A new session with a server that is well: no restart that counts. */
+  const renew = (from: McpConnection): void => {
+    if (from !== connection) return; // another call has seen to it
+    connection = undefined;
+    // Not at once: calls beside this one may still get their answer over it.
+    void Promise.allSettled([...inHand]).then(() => from.close(0));
+    log.info('mcp.session_renewed', { server: name });
+    become({ kind: 'starting' });
+    begin(0);
   };
 
   /** A server that is reached by its address does not tell that it has gone. */
@@ -363,12 +387,20 @@ async function toolsOf(
   return { specs, leftOut: leftOutText(described, specs.length) };
 }
 
+const notMade = (message: string) => ({
+  kind: 'not_made' as const,
+  outcome: { kind: 'failed', message, isRetryable: true } satisfies ToolOutcome,
+});
+
 const isSettled = ({ kind }: McpState): boolean => kind !== 'starting' && kind !== 'restarting';
 
 /** Bad news from a tool is an answer all the same; that we have stopped waiting says nothing. */
 function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): void {
   if (end.kind === 'answered') breaker.onSuccess(permit);
-  else if (signal.aborted || (end.kind === 'not_sent' && end.isNeutral === true))
+  else if (
+    signal.aborted ||
+    (end.kind === 'not_sent' && (end.isNeutral === true || end.isSessionGone === true))
+  )
     breaker.onIgnored(permit);
   else breaker.onFailure(permit, end.message);
 }

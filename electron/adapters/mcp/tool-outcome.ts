@@ -7,9 +7,15 @@ export type CallEnd =
   | { readonly kind: 'answered'; readonly content: string; readonly isError: boolean }
   /**
    * The request has surely not reached the server's tool. `isNeutral`: the server is well, the way
-   * to it is not set up, and asking again changes nothing.
+   * to it is not set up, and asking again changes nothing. `isSessionGone`: the server is well and
+   * no longer knows our session; a new one takes the call.
    */
-  | { readonly kind: 'not_sent'; readonly message: string; readonly isNeutral?: true }
+  | {
+      readonly kind: 'not_sent';
+      readonly message: string;
+      readonly isNeutral?: true;
+      readonly isSessionGone?: true;
+    }
   /** Sent, and no answer: connection closed, time over, stopped. */
   | { readonly kind: 'no_answer'; readonly message: string };
 

@@ -2,6 +2,7 @@ import type { Broker, BrokerStanding } from '../../ports/broker';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import type { NatsCredential } from './nats-credential';
+import { readNatsUrls, withAnnounced, type NatsAddress } from './nats-servers';
 import { openNatsSession, SetupProblem, type NatsSession } from './nats-session';
 
 /** Between two connections that were not made: doubles up to the longest. */
@@ -11,29 +12,41 @@ const LONGEST_WAIT_MS = 15_000;
 const SETUP_WAIT_MS = 30_000;
 
 interface NatsBrokerDeps {
+  /** One address, or several with commas between: servers of one cluster. */
   readonly url: string;
   readonly stream: string;
+  readonly replicas: number;
   readonly subjects: readonly string[];
+  /** Read for each connection. */
   readonly credential: () => Promise<NatsCredential | undefined>;
+  /** Calls back when the credential may have changed; returns how to stop that. */
+  readonly onCredentialChange: (listener: () => void) => () => void;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
 }
 
 /**
- * NATS with JetStream. Connects in the background and again for ever; a publish counts when JetStream
- * has acknowledged it under the event's id. The packages load with the first connection.
+ * NATS with JetStream. Connects in the background and again for ever, to each server of `url` and to
+ * those that the cluster announced, one after the other; a publish counts when JetStream has
+ * acknowledged it under the event's id. The packages load with the first connection.
  *
  *   down --start--> connecting --made--> connected --lost--> down --wait--> connected
- *                        \--not made, no JetStream--> down
+ *                        \--no server takes us, no JetStream--> down
+ *
+ * A changed credential is tried at once: it ends a wait, and a connection that stands.
  */
 export function createNatsBroker(deps: NatsBrokerDeps): Broker {
   const { clock, log } = deps;
-  const { address, server, isTls } = readNatsUrl(deps.url);
+  const configured = readNatsUrls(deps.url);
+  let servers = configured.servers;
+  let server = configured.shown;
   const listeners = new Set<(standing: BrokerStanding) => void>();
   const stopping = new AbortController();
   let session: NatsSession | undefined;
   let living: Promise<void> | undefined;
+  let waiting: AbortController | undefined;
+  let unwatch = (): void => undefined;
   let standing: BrokerStanding = { state: 'down', sinceMs: clock.nowMs(), server };
 
   const stand = (state: BrokerStanding['state'], problem?: string): void => {
@@ -49,12 +62,13 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
   };
 
   /** One connection from its beginning to its end; how it failed, where it was not made. */
-  const connectOnce = async (): Promise<'lost' | 'unreachable' | 'unusable'> => {
+  const connectTo = async (to: NatsAddress): Promise<'lost' | 'unreachable' | 'unusable'> => {
+    server = `${to.isTls ? 'tls' : 'nats'}://${to.address}`;
     try {
       const opened = await openNatsSession({
-        address,
-        isTls,
+        server: to,
         stream: deps.stream,
+        replicas: deps.replicas,
         subjects: deps.subjects,
         credential: await deps.credential(),
       });
@@ -65,7 +79,10 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       session = opened;
       stand('connected');
       log.info('nats.connected', { server });
+      servers = withAnnounced(configured.servers, to, opened.announced());
       const reason = await opened.closed;
+      // Once more: the cluster may have grown or moved meanwhile.
+      servers = withAnnounced(configured.servers, to, opened.announced());
       if (!stopping.signal.aborted) log.warn('nats.lost', { server, reason });
       session = undefined;
       stand('down', `The connection to ${server} was lost.`);
@@ -80,6 +97,18 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
     }
   };
 
+  /** Each server once, until one takes us: while one of a cluster lives, nobody waits. */
+  const connectOnce = async (): Promise<'lost' | 'unreachable' | 'unusable'> => {
+    let worst: 'unreachable' | 'unusable' = 'unreachable';
+    for (const to of servers) {
+      if (stopping.signal.aborted) break;
+      const end = await connectTo(to);
+      if (end === 'lost') return end;
+      if (end === 'unusable') worst = end;
+    }
+    return worst;
+  };
+
   const live = async (): Promise<void> => {
     for (let failures = 0; !stopping.signal.aborted;) {
       const end = await connectOnce();
@@ -90,8 +119,18 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
           : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10));
       // Spread, so that many clients do not come back in one instant.
       const spreadMs = waitMs * (0.5 + deps.random() / 2);
-      await clock.sleep(spreadMs, stopping.signal).catch(() => undefined); // stopping
+      waiting = new AbortController();
+      const isOver = AbortSignal.any([stopping.signal, waiting.signal]);
+      await clock.sleep(spreadMs, isOver).catch(() => undefined); // stopping, or a new credential
+      waiting = undefined;
     }
+  };
+
+  const retry = (): void => {
+    log.info('nats.credential_changed', { server });
+    waiting?.abort();
+    // What the old credential may do may be too little: only a new connection shows.
+    void session?.close();
   };
 
   return {
@@ -107,23 +146,14 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
     start() {
       if (living !== undefined) return;
       stand('connecting');
+      unwatch = deps.onCredentialChange(retry);
       living = live();
     },
     async stop() {
       stopping.abort();
+      unwatch();
       await session?.close();
       // A connection that is being made ends by itself: nobody waits for it.
     },
   };
-}
-
-/** Where to connect, and how it is shown: without user and password. */
-function readNatsUrl(url: string): {
-  readonly address: string;
-  readonly server: string;
-  readonly isTls: boolean;
-} {
-  const parsed = new URL(url);
-  const address = `${parsed.hostname}:${parsed.port === '' ? '4222' : parsed.port}`;
-  return { address, server: `${parsed.protocol}//${address}`, isTls: parsed.protocol === 'tls:' };
 }

@@ -1,5 +1,8 @@
-import { isAbsolute, join } from 'node:path';
+import { watch } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { readPrivateFile } from '../secrets/private-file';
+
+const SETTLE_MS = 200;
 
 /** What the broker is shown to let us in. */
 export type NatsCredential =
@@ -37,6 +40,34 @@ export async function readNatsCredential(
   return credential;
 }
 
+/**
+ * Calls back when the file of the credential was written, replaced or made; nothing where none is
+ * named. By its folder: an editor replaces the file, and the watch of the old one would see nothing.
+ */
+export function watchNatsCredential(
+  { file, env }: Pick<CredentialSources, 'file' | 'env'>,
+  listener: () => void,
+): () => void {
+  if (file === '') return () => undefined;
+  const path = wholePath(file, env);
+  let settling: NodeJS.Timeout | undefined;
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_kind, name) => {
+      if (name !== null && name !== basename(path)) return;
+      clearTimeout(settling);
+      // Written in pieces, or written and then made private: the last of them counts.
+      settling = setTimeout(listener, SETTLE_MS).unref();
+    });
+    watcher.on('error', () => watcher.close()); // the folder has gone: the tries go on by time
+    return () => {
+      clearTimeout(settling);
+      watcher.close();
+    };
+  } catch {
+    return () => undefined; // no such folder yet: the tries go on by time
+  }
+}
+
 async function readSource({ envName, file, env }: CredentialSources): Promise<string | undefined> {
   if (envName !== '') {
     const value = env[envName]?.trim() ?? '';
@@ -45,13 +76,17 @@ async function readSource({ envName, file, env }: CredentialSources): Promise<st
       throw new Error(`The variable ${envName} is not set in the environment of Holdfast.`);
   }
   if (file === '') return undefined;
-  const home = env['HOME'] ?? env['USERPROFILE'];
-  const path = home !== undefined && /^~[/\\]/.test(file) ? join(home, file.slice(2)) : file;
+  const path = wholePath(file, env);
   if (!isAbsolute(path)) throw new Error('nats.credentials_file needs the whole path of the file.');
   const found = await readPrivateFile(path);
   if (found.kind === 'refused') throw new Error(`${found.reason}. ${found.hint}`);
   if (found.kind === 'missing') throw new Error(`${path} does not exist.`);
   return found.text.trim();
+}
+
+function wholePath(file: string, env: CredentialSources['env']): string {
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  return home !== undefined && /^~[/\\]/.test(file) ? join(home, file.slice(2)) : file;
 }
 
 function parse(text: string): NatsCredential {

@@ -2,6 +2,7 @@ import type * as JetStream from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { OutgoingEvent, PublishOutcome } from '../../ports/broker';
 import type { NatsCredential } from './nats-credential';
+import type { NatsAddress } from './nats-servers';
 
 /** How long an answer of the server is waited for. */
 const CONNECT_MS = 5_000;
@@ -15,9 +16,10 @@ const CODES = {
 } as const;
 
 interface SessionOptions {
-  readonly address: string;
-  readonly isTls: boolean;
+  readonly server: NatsAddress;
   readonly stream: string;
+  /** Copies of the stream that the cluster keeps. */
+  readonly replicas: number;
   readonly subjects: readonly string[];
   readonly credential: NatsCredential | undefined;
 }
@@ -25,6 +27,8 @@ interface SessionOptions {
 /** One connection, from its first byte to its end. */
 export interface NatsSession {
   publish(event: OutgoingEvent, behindId?: string): Promise<PublishOutcome>;
+  /** Addresses of the other servers of its cluster, as the server has last said. */
+  announced(): readonly string[];
   /** Why it ended. */
   readonly closed: Promise<string>;
   close(): Promise<void>;
@@ -49,12 +53,11 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
           ? nats.usernamePasswordAuthenticator(credential.user, credential.password)
           : nats.credsAuthenticator(new TextEncoder().encode(credential.text));
   const connection = await nats.connect({
-    servers: options.address,
+    servers: options.server.address,
     name: 'holdfast',
     reconnect: false,
     timeout: CONNECT_MS,
-    ignoreClusterUpdates: true,
-    ...(options.isTls ? { tls: { handshakeFirst: false } } : {}),
+    ...(options.server.isTls ? { tls: tlsOptions(options.server) } : {}),
     ...(authenticator === undefined ? {} : { authenticator }),
   });
   try {
@@ -64,6 +67,12 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
     throw error;
   }
   const client = jetstream.jetstream(connection, { timeout: ACK_MS });
+  let announced = connection.info?.connect_urls ?? [];
+  const followCluster = async (): Promise<void> => {
+    for await (const { type } of connection.status())
+      if (type === 'update') announced = connection.info?.connect_urls ?? announced;
+  };
+  void followCluster();
   const covers = options.subjects.map(subjectMatcher);
   let reason: string | undefined;
   const closed = connection.closed().then((error) => reason ?? (error ? error.message : 'closed'));
@@ -103,6 +112,7 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
         return refusalOf(error, topic);
       }
     },
+    announced: () => announced,
     closed,
     async close() {
       await connection.close();
@@ -110,7 +120,15 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
   };
 }
 
-/** The stream is made where it is missing and may be made; a stream that is there stays as it is. */
+const tlsOptions = ({ tlsName }: NatsAddress) => ({
+  handshakeFirst: false,
+  ...(tlsName === undefined ? {} : { servername: tlsName }),
+});
+
+/**
+ * The stream is created if it is missing. One that exists stays as it is, but for copies: it gets
+ * more where the setting asks for more than it has, never fewer.
+ */
 async function ensureStream(
   jetstream: typeof JetStream,
   connection: NatsConnection,
@@ -123,10 +141,16 @@ async function ensureStream(
       checkAPI: false,
     });
     try {
-      await manager.streams.info(name);
+      const { config } = await manager.streams.info(name);
+      if (config.num_replicas < options.replicas)
+        await manager.streams.update(name, { num_replicas: options.replicas });
     } catch (error) {
       if (!(error instanceof jetstream.JetStreamApiError) || error.status !== 404) throw error;
-      await manager.streams.add({ name, subjects: [...options.subjects] });
+      await manager.streams.add({
+        name,
+        subjects: [...options.subjects],
+        num_replicas: options.replicas,
+      });
     }
   } catch (error) {
     if (isUnanswered(error)) throw noJetStream();
@@ -134,13 +158,20 @@ async function ensureStream(
     if (error.code === CODES.subjectsTaken) return; // another stream keeps them: as good
     if (error.code === CODES.notEnabled || error.code === CODES.notEnabledForAccount)
       throw noJetStream();
-    throw new SetupProblem(`The broker has no stream ${name} and makes none: ${error.message}.`);
+    // A cluster that is choosing its leader: over in seconds, and another server may know more.
+    if (error.status === 503) throw error;
+    throw new SetupProblem(
+      `The broker cannot provide the stream ${name} with ${copiesText(options.replicas)}: ${error.message}.`,
+    );
   }
 }
 
 /** Nobody listens there: no stream, or no JetStream. The package does not export its class. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JetStreamNotEnabled';
+
+const copiesText = (replicas: number): string =>
+  replicas === 1 ? '1 copy' : `${String(replicas)} copies (nats.replicas)`;
 
 const noJetStream = (): SetupProblem =>
   new SetupProblem(

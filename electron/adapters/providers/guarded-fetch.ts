@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock';
+import { boundedBody } from '../fetch/bounded-body';
 import type { WireFacts } from './classify-provider-error';
 
 /** Longest silences that are waited for; ms. */
@@ -13,6 +14,8 @@ export const DEFAULT_TIMEOUTS: CallTimeouts = { firstByteMs: 60_000, idleMs: 120
 
 /** An answer larger than this is no answer. */
 const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** One event of it: read in one go, in which nothing else happens. */
+const LARGEST_EVENT_BYTES = 4 * 1024 * 1024;
 const LARGEST_DOCUMENT_BYTES = 64 * 1024;
 
 /** One HTTP request with its limits: the fetch to hand to the client library, and what it saw. */
@@ -125,16 +128,15 @@ export function openGuardedCall(deps: {
 
   const watched = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
     let bytes = 0;
-    return body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          touch();
-          bytes += chunk.byteLength;
-          if (bytes > LARGEST_ANSWER_BYTES) throw new Error('the answer is too large');
-          controller.enqueue(chunk);
-        },
-      }),
-    );
+    return boundedBody(body, {
+      isEvents: true,
+      messageBytes: LARGEST_EVENT_BYTES,
+      took(chunkBytes) {
+        touch();
+        bytes += chunkBytes;
+        return bytes > LARGEST_ANSWER_BYTES ? 'the answer is too large' : undefined;
+      },
+    });
   };
 
   const guardedFetch: typeof globalThis.fetch = async (input, init) => {

@@ -4,7 +4,7 @@ import { commandWords } from '../../../shared/command-words';
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
-import { asks, list, optional, where } from '../command';
+import { asks, list, optional, optionalPath, where } from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { facts, inertLine, spanText } from '../render';
@@ -18,7 +18,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
   const acp = optional<string>(run, 'acp');
   const line = optional<string>(run, 'command');
   const model = optional<string>(run, 'model');
-  const workspace = String(run.options['workspace']);
+  const workspace = optionalPath(run, 'workspace') ?? '';
   const env = where('env', optional<string[]>(run, 'env'));
   if (acp !== undefined && provider === undefined) {
     const [command = '', ...args] = commandWords(acp);
@@ -81,12 +81,13 @@ function edited(stored: AgentInput, run: Run): AgentInput {
       'INPUT_INVALID',
       `An agent that runs as ${kind} has no ${strange.map((one) => EDIT_OPTIONS[one]).join(', ')}.`,
       {
-        hint: `Nothing was changed. It has ${own.map((one) => EDIT_OPTIONS[one]).join(', ')}. What it runs as changes with "holdfast agents add" under the same name.`,
+        hint: `Nothing was changed. It has ${own.map((one) => EDIT_OPTIONS[one]).join(', ')}. To change what it runs as, use "holdfast agents add NAME --replace".`,
       },
     );
   const changed = new Map<string, unknown>(Object.entries(stored));
   for (const option of own) {
-    const value = optional<string | string[]>(run, option);
+    const value =
+      option === 'workspace' ? optionalPath(run, option) : optional<string | string[]>(run, option);
     if (value === undefined) continue;
     for (const [field, next] of fieldsOf(option, value))
       if (next.length === 0) changed.delete(field);
@@ -293,13 +294,14 @@ function addChanges(agents: Command, program: Program): void {
     program,
     agents
       .command('add')
-      .description('add or change an agent')
+      .description('Add an agent')
       .argument('<name>', 'its name')
       .option('--provider <name>', 'who answers: see holdfast provider list')
       .option('--acp <command>', 'an agent of another program: see holdfast agents detect')
       .option('--command <line>', 'an agent that is one command line for every turn')
       .option('--model <model>', 'model of that provider or program')
-      .requiredOption('--workspace <dir>', 'folder it works in; absolute')
+      .requiredOption('--workspace <dir>', 'folder it works in')
+      .option('--replace', 'replace the agent of this name')
       .option('--ask <when>', 'with --acp: policy (default) or always')
       .option('--login <id>', 'with --acp: its way to log in')
       .option('--prompt <how>', 'with --command: stdin (default) or argument')
@@ -311,7 +313,11 @@ function addChanges(agents: Command, program: Program): void {
       .option('--env <names>', 'environment variables its shell commands receive', list),
     'set',
     async (engine, run, name) => {
-      const value = await engine.call('agents.add', { name, agent: agentOf(run) });
+      const value = await engine.call('agents.add', {
+        name,
+        agent: agentOf(run),
+        ...where('replace', optional<boolean>(run, 'replace')),
+      });
       return told(value, 'is saved.');
     },
   );
@@ -326,7 +332,7 @@ function addChanges(agents: Command, program: Program): void {
       .option('--acp <command>', 'the command of an agent of another program')
       .option('--command <line>', 'the command line of every turn')
       .option('--model <model>', 'model of that provider or program')
-      .option('--workspace <dir>', 'folder it works in; absolute')
+      .option('--workspace <dir>', 'folder it works in')
       .option('--ask <when>', 'policy or always')
       .option('--login <id>', 'its way to log in')
       .option('--prompt <how>', 'stdin or argument')

@@ -5,7 +5,7 @@ import type { ChannelView } from '../../../shared/model/channels';
 import type { ChannelSettings } from '../../../shared/settings/channels';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, list, optional, where } from '../command';
+import { asks, list, optional, optionalPath, where } from '../command';
 import { keyOf, keyText } from '../keys';
 import type { Reach } from '../reach';
 import { countText, inertLine } from '../render';
@@ -43,6 +43,8 @@ const FIELDS: Readonly<Record<ChannelSettings['kind'], Readonly<Record<string, s
 };
 const GIVEN = [...new Set(Object.values(FIELDS).flatMap((fields) => Object.keys(fields)))];
 
+const PATHS = new Set(['cwd', 'secretFile']);
+
 const each = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
 
 function withFields(command: Command): Command {
@@ -56,7 +58,7 @@ function withFields(command: Command): Command {
     .option('--command <program>', 'command: the program that is given each answer')
     .option('--arg <text>', 'command: one argument of it; again for each', each)
     .option('--env <names>', 'command: variables that it receives, separated by commas', list)
-    .option('--cwd <dir>', 'command: folder it runs in; absolute')
+    .option('--cwd <dir>', 'command: folder it runs in')
     .option('--agent <name>', 'agent of the conversations that begin there')
     .option('--secret-env <name>', 'variable that holds the token or secret')
     .option('--secret-file <path>', 'file (0600) that holds the token or secret')
@@ -72,7 +74,7 @@ function specOf(
   const fields = FIELDS[before.kind];
   const spec: Record<string, unknown> = { ...before };
   for (const option of GIVEN) {
-    const value = optional<unknown>(run, option);
+    const value = PATHS.has(option) ? optionalPath(run, option) : optional<unknown>(run, option);
     if (value === undefined) continue;
     const field = fields[option];
     if (field === undefined)

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ProviderSettings } from '../../../shared/settings';
 import type { Program } from '../command';
-import { asks, optional, plainNumber, where } from '../command';
+import { asks, optional, optionalPath, plainNumber, where } from '../command';
 import { EXIT } from '../exit-codes';
 import { keyOf, keyText } from '../keys';
 import { inertLine, spanText } from '../render';
@@ -59,7 +59,7 @@ export function addProviders(root: Command, program: Program): void {
           kind: run.options['kind'] as ProviderSettings['kind'],
           ...where('base_url', optional<string>(run, 'baseUrl')),
           ...where('api_key_env', optional<string>(run, 'keyEnv')),
-          ...where('api_key_file', optional<string>(run, 'keyFile')),
+          ...where('api_key_file', optionalPath(run, 'keyFile')),
           ...where('price_input_per_million_usd', optional<number>(run, 'priceIn')),
           ...where('price_output_per_million_usd', optional<number>(run, 'priceOut')),
         },

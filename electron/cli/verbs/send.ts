@@ -12,6 +12,7 @@ import { readAll } from '../input';
 import type { Reach } from '../reach';
 import { isAbsence, reachAgain } from '../reach';
 import { inert, inertLine } from '../render';
+import { withWholeAnswer } from '../whole-text';
 import { turnLine } from './turn-text';
 
 /** How long `--wait` waits for an instance that went away. The turn itself waits on disk for ever. */
@@ -103,6 +104,7 @@ async function follow(engine: Reach, turnId: number): Promise<Ended> {
           // Nothing passes by itself where a provider refuses the key.
           queue.some((item) => item.turnId === turnId && item.cause === 'key'),
       );
+      if (exitCode === EXIT.ok) return { shown: await withWholeAnswer(engine, shown), exitCode };
       if (exitCode !== undefined) return { shown, exitCode };
       await changed;
     }

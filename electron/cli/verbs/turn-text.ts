@@ -116,6 +116,9 @@ const indented = (text: string): string =>
     .map((line) => `  ${line}`)
     .join('\n');
 
+const cutText = (turnId: number): string =>
+  ` (the start; all of it: holdfast turns show ${String(turnId)} --full)`;
+
 /** One turn with its steps. */
 export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
   const { turn } = shown;
@@ -141,7 +144,7 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
       ['cost', usageText(turn.usage)],
       ['saved', usageText(turn.savedUsage)],
     ]),
-    `Prompt${shown.isPromptTruncated ? ' (start)' : ''}:\n${indented(shown.prompt)}`,
+    `Prompt${shown.isPromptTruncated ? cutText(turn.id) : ''}:\n${indented(shown.prompt)}`,
     run.table(
       ['STEP', 'TOOL', 'PURITY', 'STATE', 'AFTER A STOP', 'TOOK', 'ABOUT'],
       stepRows(shown.steps),
@@ -155,7 +158,9 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
             : `, back after ${spanText(stop.backAtMs - stop.stoppedAtMs)}`),
       )
       .join('\n'),
-    shown.answer === undefined ? '' : `Answer:\n${indented(shown.answer)}`,
+    shown.answer === undefined
+      ? ''
+      : `Answer${shown.isAnswerTruncated === true ? cutText(turn.id) : ''}:\n${indented(shown.answer)}`,
     shown.decision ? decisionText(shown.decision, run) : '',
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -180,7 +185,9 @@ export function stepText(step: StepView, run: Run): string {
     ]),
     part('Input', step.args),
     part('Result', step.result),
-    step.isTruncated === true ? 'Input or result is longer and was cut here.' : '',
+    step.isTruncated === true
+      ? `Input or result is longer. All of it: holdfast turns step ${String(step.turnId)} ${String(step.index)} --full`
+      : '',
   ]
     .filter((block) => block !== '')
     .join('\n\n');

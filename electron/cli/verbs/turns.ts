@@ -7,6 +7,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';
 import { asks, list, optional, where, wholeNumber } from '../command';
 import { countText } from '../render';
+import { wholeText, withWholeAnswer, withWholePrompt } from '../whole-text';
 import { planText, stepText, turnLine, turnsTable, turnText } from './turn-text';
 
 function states(text: string): TurnState[] {
@@ -52,15 +53,21 @@ export function addTurns(root: Command, program: Program): void {
     turns
       .command('show')
       .description('one turn with its steps')
-      .argument('<turn>', 'its number', wholeNumber),
+      .argument('<turn>', 'its number', wholeNumber)
+      .option('--full', 'the whole prompt and answer, however long'),
     'read',
     async (engine, run, turn) => {
+      const turnId = Number(turn);
       // For programs the value is whole, as it always was; the table for people shows no texts.
       const value = await engine.call('turns.show', {
-        turnId: Number(turn),
+        turnId,
         ...(run.isJson ? { withTexts: true } : {}),
       });
-      return { value, text: turnText(value, run) };
+      const isFull = optional<boolean>(run, 'full') === true;
+      const shown = isFull
+        ? await withWholePrompt(engine, await withWholeAnswer(engine, value))
+        : value;
+      return { value: shown, text: turnText(shown, run) };
     },
   );
 
@@ -70,11 +77,22 @@ export function addTurns(root: Command, program: Program): void {
       .command('step')
       .description('one step with what was handed in and what came back')
       .argument('<turn>', 'its number', wholeNumber)
-      .argument('<step>', 'the number of the step', wholeNumber),
+      .argument('<step>', 'the number of the step', wholeNumber)
+      .option('--full', 'the whole input and result, however long'),
     'read',
     async (engine, run, turn, step) => {
-      const value = await engine.call('turns.step', { turnId: Number(turn), step: Number(step) });
-      return { value, text: stepText(value, run) };
+      const at = { turnId: Number(turn), step: Number(step) };
+      const value = await engine.call('turns.step', at);
+      const isFull = optional<boolean>(run, 'full') === true && value.isTruncated === true;
+      const shown = isFull
+        ? {
+            ...value,
+            args: await wholeText(engine, { ...at, part: 'input' }),
+            result: await wholeText(engine, { ...at, part: 'result' }),
+            isTruncated: false,
+          }
+        : value;
+      return { value: shown, text: stepText(shown, run) };
     },
   );
 

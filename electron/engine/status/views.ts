@@ -243,7 +243,8 @@ function fateOf(
   return step.reusedCount > 0 ? 'reused' : 'fresh';
 }
 
-async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
+/** What came back of a step; empty where nothing did. */
+export async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
   const end = step.end;
   if (end === undefined || end.state === 'failed' || end.content === undefined) return '';
   return step.purity === 'llm' ? answerOf(blobs, end.content) : textOf(blobs, end.content);

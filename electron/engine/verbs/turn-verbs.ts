@@ -8,6 +8,7 @@ import { unknownTurn } from '../recovery/decisions';
 import { planResume } from '../recovery/plan-resume';
 import { stepViews, stepViewsWithTexts, type StepViewDeps } from '../status/views';
 import { cancel } from './cancel';
+import { textPage } from './turn-texts';
 import { type Handlers, type VerbsDeps, summary } from './deps';
 
 /** Turns: looking at them, ending them, and the gate that new ones pass. */
@@ -17,6 +18,7 @@ export function turnVerbs(
   | 'turns.list'
   | 'turns.show'
   | 'turns.step'
+  | 'turns.text'
   | 'turns.plan'
   | 'turns.cancel'
   | 'turns.cancelAll'
@@ -51,6 +53,7 @@ export function turnVerbs(
       if (view === undefined) throw unknownStep(turnId, step);
       return view;
     },
+    'turns.text': async (input) => textPage(deps, need(input.turnId), input),
     'turns.plan': async ({ turnId }) => planOf(deps, need(turnId)),
     'turns.cancel': async ({ turnId }, origin) => {
       const turn = need(turnId);
@@ -93,13 +96,16 @@ async function showTurn(
   const steps = reads.steps(turn.id);
   const prompt = showText(await textOf(deps.blobs, reads.prompt(turn)), 20_000);
   const end = steps.find((step) => step.step === turn.answerStep)?.end;
-  const answer = end?.state === 'completed' ? await answerOf(deps.blobs, end.content) : undefined;
+  const answer =
+    end?.state === 'completed'
+      ? showText(await answerOf(deps.blobs, end.content), 100_000)
+      : undefined;
   const decision = await deps.decisions.of(turn.id);
   return {
     turn: summary(deps, turn),
     prompt: prompt.text,
     isPromptTruncated: prompt.isTruncated,
-    ...(answer === undefined ? {} : { answer: showText(answer, 100_000).text }),
+    ...(answer === undefined ? {} : { answer: answer.text, isAnswerTruncated: answer.isTruncated }),
     steps: [
       ...(withTexts ? await stepViewsWithTexts(views, steps, steps) : stepViews(views, steps)),
     ],

@@ -1,5 +1,6 @@
 /** Agents are changed and removed while the engine runs: real child, real database. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose-options';
@@ -120,6 +121,39 @@ describe('agents that change', { timeout: 60_000 }, () => {
       (await call('send', { text: 'do: say hi', session: 'work' }, 'test')).turnId,
       ['completed'],
     );
+  });
+
+  it('S3-30 adding under a name that is taken changes nothing, unless it says to replace', async () => {
+    const other = own({ command: '/bin/true' });
+    await expect(call('agents.add', { name: 'own', agent: other }, 'test')).rejects.toMatchObject({
+      code: 'AGENT_EXISTS',
+      message: 'There is an agent "own" already.',
+    });
+    const stored = async () => (await call('config.get', { key: 'agents' }, 'test')).value;
+    expect(await stored()).toMatchObject({ own: { command: process.execPath } });
+    // The same once more is no conflict: the first answer may have been lost.
+    expect(await call('agents.add', { name: 'own', agent: own() }, 'test')).toMatchObject({
+      name: 'own',
+    });
+    await call('agents.add', { name: 'own', agent: other, replace: true }, 'test');
+    expect(await stored()).toMatchObject({ own: { command: '/bin/true' } });
+  });
+
+  it('S3-30 stores a whole path: ~ is the home, a relative folder is refused', async () => {
+    const add = (name: string, workspace: string) =>
+      call('agents.add', { name, agent: own({ workspace }) }, 'test');
+    expect(await add('athome', '~/project')).toMatchObject({
+      workspace: path.join(os.homedir(), 'project'),
+    });
+    expect(await add('tidy', `${world.workspace}/../x`)).toMatchObject({
+      workspace: path.join(world.workspace, '..', 'x'),
+    });
+    for (const relative of ['.', 'project', '../x', '~somebody/x'])
+      await expect(add('lost', relative), relative).rejects.toMatchObject({
+        code: 'INPUT_INVALID',
+        message: `The folder "${relative}" is relative.`,
+      });
+    expect(await names()).not.toContain('lost');
   });
 
   it('S3-30 another executor waits until no turn is open', async () => {

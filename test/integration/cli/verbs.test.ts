@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve as wholePath } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import type { ControlServer } from '../../../electron/control/server';
@@ -147,7 +147,11 @@ beforeEach(() => {
       hasMore: true,
     }),
     'turns.show': () => shown(),
-    'turns.step': () => stepOf({ args: '{"path":"a"}', result: 'written' }),
+    'turns.step': () => stepOf({ args: '{"path":"a"}', result: 'written', isTruncated: true }),
+    'turns.text': ({ fromChar = 0 }) =>
+      fromChar === 0
+        ? { text: 'begin', fromChar, totalChars: 10, nextChar: 5 }
+        : { text: 'end', fromChar, totalChars: 10 },
     'turns.plan': () => planOf(),
     'turns.cancel': (input) => turnOf({ id: input.turnId, state: 'cancelled' }),
     'turns.cancelAll': () => ({ cancelled: [6, 7] }),
@@ -652,6 +656,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['turns show 7', 'turns.show', { turnId: 7 }, 0],
   ['turns show 7 --json', 'turns.show', { turnId: 7, withTexts: true }, 0],
   ['turns step 7 2', 'turns.step', { turnId: 7, step: 2 }, 0],
+  ['turns step 7 2 --full', 'turns.text', { turnId: 7, step: 2, part: 'result', fromChar: 5 }, 0],
   ['turns plan 7', 'turns.plan', { turnId: 7 }, 0],
   ['turns cancel 7', 'turns.cancel', { turnId: 7 }, 0],
   ['turns cancel --all', 'turns.cancelAll', {}, 0],
@@ -711,6 +716,16 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     {
       name: 'coder',
       agent: { provider: 'office', model: 'm', workspace: '/w', tools: ['a', 'b'] },
+    },
+    0,
+  ],
+  [
+    'agents add coder --provider office --model m --workspace ./w/../here --replace',
+    'agents.add',
+    {
+      name: 'coder',
+      agent: { provider: 'office', model: 'm', workspace: wholePath('here') },
+      replace: true,
     },
     0,
   ],

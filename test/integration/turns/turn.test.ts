@@ -15,6 +15,7 @@ import {
   type World,
 } from '../../helpers/compose-world';
 import { createSystemClock } from '../../../electron/adapters/clock';
+import type { VerbOutput } from '../../../shared/contract';
 import type { Composition } from '../../../electron/compose-options';
 
 let world: World;
@@ -88,6 +89,42 @@ describe('a turn', () => {
     expect(whole.steps[1]).toEqual(step);
     await expect(
       app.holdfast.call('turns.step', { turnId, step: 8 }, 'test'),
+    ).rejects.toMatchObject({ code: 'STEP_UNKNOWN' });
+  });
+
+  it('S0-03 an answer of 720,000 characters is read whole, page by page, with no character cut in two', async () => {
+    // Odd offset: pairs of code units straddle each border of 50,000.
+    const text = `x${'\u{1f600}'.repeat(359_999)}\u001b`;
+    const app = await start({
+      providers: [createFakeProvider({ dir: world.outside, script: () => ({ text }) })],
+    });
+    const { turnId } = await app.holdfast.call(
+      'send',
+      { text: 'p'.repeat(90_000), agent: 'fake' },
+      'cli',
+    );
+    await turnIn(app, turnId, ['completed']);
+    const shown = await app.holdfast.call('turns.show', { turnId }, 'test');
+    expect([shown.isAnswerTruncated, shown.isPromptTruncated]).toEqual([true, true]);
+    const whole = async (part: 'answer' | 'prompt'): Promise<string> => {
+      let read = '';
+      for (let fromChar: number | undefined = 0; fromChar !== undefined;) {
+        const page: VerbOutput<'turns.text'> = await app.holdfast.call(
+          'turns.text',
+          { turnId, part, fromChar },
+          'test',
+        );
+        expect(page.fromChar).toBe(fromChar);
+        read += page.text;
+        fromChar = page.nextChar;
+      }
+      return read;
+    };
+    // As everywhere, what could pretend to be another text is shown by its number.
+    expect(await whole('answer')).toBe(text.replace('\u001b', '\\u{1b}'));
+    expect(await whole('prompt')).toBe('p'.repeat(90_000));
+    await expect(
+      app.holdfast.call('turns.text', { turnId, part: 'result', step: 9 }, 'test'),
     ).rejects.toMatchObject({ code: 'STEP_UNKNOWN' });
   });
 

@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ALIASES, resolveAliases, wordPositions } from '../../../electron/cli/aliases';
 import { isPlainHeadlessStart } from '../../../electron/cli/run-command';
-import {
-  COMMANDS,
-  isCliInvocation,
-  readStartArguments,
-} from '../../../electron/cli/start-arguments';
+import { Command } from 'commander';
+import type { Program } from '../../../electron/cli/command';
+import { addCommands, COMMANDS } from '../../../electron/cli/commands';
+import { isCliInvocation, readStartArguments } from '../../../electron/cli/start-arguments';
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '));
 
@@ -60,12 +60,49 @@ describe('names of the documents', () => {
 
   it('X-06 every alias leads to a command that exists', () => {
     for (const [from, to] of ALIASES)
-      expect(COMMANDS as readonly string[], from.join(' ')).toContain(resolveAliases(to)[0]);
+      expect(COMMANDS, from.join(' ')).toContain(resolveAliases(to)[0]);
   });
 
   it('X-06 the value of --data-dir is never taken for a word', () => {
     expect(wordPositions(['--data-dir', 'turn', 'agent', 'list'])).toEqual([2, 3]);
     expect(wordPositions(['--data-dir=turn', 'status', '--', 'more'])).toEqual([1]);
+  });
+});
+
+describe('one table of commands', () => {
+  const wordsOf = async (word: string | undefined): Promise<readonly string[]> => {
+    const root = new Command();
+    // Commands are only defined here: nothing of the program is used before one runs.
+    await addCommands(root, {} as Program, word);
+    return root.commands.map((command) => command.name());
+  };
+  const besides = ['hook', 'help'];
+
+  it('X-06 the table names every command that help lists, in its order, and no other', async () => {
+    const listed = await wordsOf(undefined);
+    expect(listed).toEqual(COMMANDS.filter((word) => !besides.includes(word)));
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+
+  it('X-06 each word of the table loads its command', async () => {
+    for (const word of COMMANDS)
+      if (!besides.includes(word)) expect(await wordsOf(word), word).toContain(word);
+  });
+
+  it('X-06 a word that no command has loads all of them, so that one can be suggested', async () => {
+    expect(await wordsOf('statsu')).toEqual(await wordsOf(undefined));
+  });
+
+  it('X-06 the installed app takes every command of docs/commands.md for a command', () => {
+    const docs = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
+    const written = [...docs.matchAll(/^\| `holdfast ([a-z-]+)/gm)].map(([, word = '']) => word);
+    expect(written.length).toBeGreaterThan(60);
+    for (const word of written)
+      if (word !== 'start') expect(isCliInvocation([word, 'list']), word).toBe(true);
+    const undocumented = COMMANDS.filter(
+      (word) => word !== 'help' && !docs.includes(`holdfast ${word}`),
+    );
+    expect(undocumented).toEqual([]);
   });
 });
 
@@ -89,7 +126,11 @@ describe('app or command', () => {
     ['--version', true],
     ['-h', true],
     ['start --help', true],
-    ['nonsense', false],
+    ['queue status', true],
+    ['usage', true],
+    ['statsu', true],
+    ['/home/ada/notes.md', false],
+    ['./folder', false],
   ])('S2-39 holdfast %s: a command is %s', (written, expected) => {
     expect(isCliInvocation(words(written))).toBe(expected);
   });

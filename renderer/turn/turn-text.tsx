@@ -1,0 +1,62 @@
+/** A text of a turn; one that is longer than a page answer carries is read whole when asked for. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
+import { t } from '../../shared/messages';
+import { callVerb, useBridge, type Trouble } from '../bridge';
+import { TroubleNote } from '../parts/texts';
+import { ExactText } from './exact-text';
+
+type Wanted = Omit<VerbInput<'turns.text'>, 'fromChar'>;
+
+export function TurnText({
+  wanted,
+  start,
+  isTruncated,
+  label,
+  isMono = true,
+}: {
+  wanted: Wanted;
+  /** What is there already. */
+  start: string;
+  isTruncated: boolean;
+  label: string;
+  isMono?: boolean;
+}): ReactElement {
+  const bridge = useBridge();
+  const [whole, setWhole] = useState<string>();
+  const [isLoading, setLoading] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble>();
+  const load = async (): Promise<void> => {
+    setLoading(true);
+    setTrouble(undefined);
+    const pages: string[] = [];
+    for (let fromChar: number | undefined = 0; fromChar !== undefined;) {
+      const answer: Answer<VerbOutput<'turns.text'>> = await callVerb(bridge, 'turns.text', {
+        ...wanted,
+        fromChar,
+      });
+      if (!answer.ok) {
+        setTrouble(answer);
+        setLoading(false);
+        return;
+      }
+      pages.push(answer.value.text);
+      fromChar = answer.value.nextChar;
+    }
+    setWhole(pages.join(''));
+    setLoading(false);
+  };
+  return (
+    <>
+      <ExactText text={whole ?? start} label={label} isMono={isMono} />
+      <TroubleNote trouble={trouble} />
+      {isTruncated && whole === undefined ? (
+        <Button size="xs" variant="subtle" loading={isLoading} onClick={() => void load()}>
+          {t('turn.wholeText')}
+        </Button>
+      ) : null}
+    </>
+  );
+}
