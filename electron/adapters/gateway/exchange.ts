@@ -9,9 +9,16 @@ import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
 import { countUnpaid, createCounting, type Counting, type Payer } from './counting';
 import type { Memo } from './memo';
-import { memoKey } from './memo-model';
+import { memoKey, whoseAnswer } from './memo-model';
 import type { Endpoint } from './routes';
-import { findTarget, headerOf, refusesCounts, toUpstream, type TargetDeps } from './target';
+import {
+  findTarget,
+  headerOf,
+  refusesCounts,
+  toUpstream,
+  type Target,
+  type TargetDeps,
+} from './target';
 import {
   sendUpstream,
   type Refusal,
@@ -46,7 +53,7 @@ interface SharedCall {
 
 interface Job extends Payer {
   readonly upstream: UpstreamRequest;
-  /** What the request is remembered by; absent where no model answers. */
+  /** What the request is remembered by; absent where its answer is its own. */
   readonly key: string | undefined;
 }
 
@@ -92,13 +99,7 @@ export async function answerClient(
     client.fail(target);
     return;
   }
-  const place = {
-    provider: target.name,
-    path: `${endpoint.upstreamPath}${asked.query}`,
-    beta: headerOf(request, 'anthropic-beta'),
-    turns: deps.turnsOf(asked.client),
-  };
-  const key = endpoint.kind === 'plain' ? undefined : memoKey(place, json);
+  const key = keyOf(deps, { ...asked, target, json, request });
   const call = key === undefined ? undefined : deps.calls.get(key);
   if (call?.audience.join(client, gone.signal) === true) {
     deps.log.info('gateway.shared', { provider: target.name, client: asked.client });
@@ -116,6 +117,31 @@ export async function answerClient(
     refusesCounts: deps.withoutCounts.has(target.url),
   });
   await lead(deps, { client: asked.client, upstream, target, key }, audience);
+}
+
+/** The headers in which clients send an id that stays the same when they send a request again. */
+const RETRY_IDS = ['idempotency-key', 'x-idempotency-key'] as const;
+
+/** What an answer may be shared and remembered by; undefined where it is for this one request. */
+function keyOf(
+  deps: Pick<ExchangeDeps, 'memo' | 'turnsOf'>,
+  asked: {
+    readonly client: string;
+    readonly endpoint: Endpoint;
+    readonly query: string;
+    readonly target: Target;
+    readonly json: Readonly<Record<string, unknown>>;
+    readonly request: IncomingMessage;
+  },
+): string | undefined {
+  const { client, endpoint, query, target, json, request } = asked;
+  if (endpoint.kind === 'plain' || !deps.memo.isOn()) return undefined;
+  const retryId = RETRY_IDS.map((name) => headerOf(request, name)).find((id) => id !== '') ?? '';
+  const whose = whoseAnswer({ client, retryId, turns: deps.turnsOf(client) }, json);
+  if (whose === undefined) return undefined;
+  const path = `${endpoint.upstreamPath}${query}`;
+  const beta = headerOf(request, 'anthropic-beta');
+  return memoKey({ provider: target.name, path, beta, ...whose }, json);
 }
 
 /** The call of the first who asked; others join it until it ends. */
@@ -157,7 +183,9 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
   const { upstream, target, key } = job;
   const startedMs = deps.clock.monotonicMs();
   let refusal: Refusal | undefined;
-  let spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
+  const overBudget = (): string | undefined =>
+    isPaid(job) ? deps.desk.overBudget(target.name) : undefined;
+  let spent = overBudget();
   if (spent !== undefined) {
     audience.fail(wireError(402, 'budget_used_up', spent));
     return false;
@@ -172,7 +200,7 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
     },
     send: async (alive) => {
       // Others may have used it up while this one waited.
-      spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
+      spent = overBudget();
       if (spent !== undefined) return { kind: 'failure', failure: notSent(spent) };
       const outcome = await sendCounted(deps, job, audience, alive);
       if (outcome.kind === 'failure') ({ refusal } = outcome);
@@ -205,6 +233,9 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
   return true;
 }
 
+/** A model answers. */
+const isPaid = ({ upstream }: Job): boolean => upstream.endpoint.kind !== 'plain';
+
 /** One request; counted while its money is still put aside: who waits for that looks at the sum. */
 async function sendCounted(
   deps: ExchangeDeps,
@@ -212,7 +243,7 @@ async function sendCounted(
   audience: Audience,
   alive: () => void,
 ): ReturnType<typeof sendUpstream> {
-  const counting = job.key === undefined ? undefined : createCounting(deps.desk, job);
+  const counting = isPaid(job) ? createCounting(deps.desk, job) : undefined;
   if (!job.upstream.isStream) await counting?.ask();
   const send = (upstream: UpstreamRequest): ReturnType<typeof sendUpstream> =>
     sendUpstream(upstream, audience, {

@@ -66,7 +66,13 @@ const ask = (baseUrl: string, text = 'hi', key = token()) =>
   fetch(`${baseUrl}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': key },
-    body: JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: [text] }),
+    body: JSON.stringify({
+      model: 'm',
+      max_tokens: 5,
+      temperature: 0,
+      stream: true,
+      messages: [text],
+    }),
   });
 
 describe('the gateway of a running Holdfast', () => {
@@ -115,7 +121,7 @@ describe('the gateway of a running Holdfast', () => {
       asker,
       `import { readFileSync } from 'node:fs';
        const of = (name) => readFileSync(${JSON.stringify(world.dataDir)} + name, 'utf8').trim();
-       const body = JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: ['mail?'] });
+       const body = JSON.stringify({ model: 'm', max_tokens: 5, temperature: 0, stream: true, messages: ['mail?'] });
        for (let time = 0; time < 2; time += 1) {
          const url = 'http://127.0.0.1:' + of('/run/gateway.port') + '/p/claude/v1/messages';
          const headers = { 'x-api-key': of('/gateway.token') };
@@ -254,7 +260,13 @@ describe('the gateway of a running Holdfast', () => {
     const held = fetch(`${await baseUrl(first)}/v1/messages`, {
       method: 'POST',
       headers: { 'x-api-key': token() },
-      body: JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: ['hi'] }),
+      body: JSON.stringify({
+        model: 'm',
+        max_tokens: 5,
+        temperature: 0,
+        stream: true,
+        messages: ['hi'],
+      }),
       signal: left.signal,
     }).catch(() => 'left');
     await expect.poll(async () => (await status(first)).waiting).toBe(1);
