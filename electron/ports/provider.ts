@@ -106,7 +106,12 @@ export interface Provider {
    */
   stream(
     request: ModelRequest,
-    options: { readonly signal: AbortSignal; readonly onText: (delta: string) => void },
+    options: {
+      readonly signal: AbortSignal;
+      readonly onText: (delta: string) => void;
+      /** A sign of life without a word: a server on this computer is still connected. */
+      readonly onAlive?: () => void;
+    },
   ): Promise<ProviderOutcome>;
   /** Asks whether it is there, without a model call: costs nothing. Never throws. S0-19 */
   probe(signal: AbortSignal): Promise<ProviderProbe>;

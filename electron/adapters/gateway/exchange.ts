@@ -21,6 +21,7 @@ import {
 } from './target';
 import {
   sendUpstream,
+  upstreamTimeouts,
   type Refusal,
   type UpstreamAnswer,
   type UpstreamRequest,
@@ -37,7 +38,8 @@ export interface ExchangeDeps extends TargetDeps {
   readonly turnsOf: (client: string) => readonly number[];
   /** Calls under way, by the key of their request: who asks the same meanwhile joins. */
   readonly calls: Map<string, SharedCall>;
-  readonly timeouts: UpstreamTimeouts;
+  /** Instead of those that the place of a server has. */
+  readonly timeouts?: UpstreamTimeouts;
   /** Addresses of servers that have refused to be asked for the counts of a stream. */
   readonly withoutCounts: Set<string>;
   readonly background: Background;
@@ -248,6 +250,7 @@ async function sendCounted(
   const send = (upstream: UpstreamRequest): ReturnType<typeof sendUpstream> =>
     sendUpstream(upstream, audience, {
       ...deps,
+      timeouts: deps.timeouts ?? upstreamTimeouts(upstream.isLocal),
       signal: audience.signal,
       alive,
       onBegun: async (told) => counting?.begin(told),

@@ -8,11 +8,10 @@ import { answerClient, type ExchangeDeps } from './exchange';
 import { openDoor, tokenOf, type Doorkeeper } from './gateway-token';
 import { openMemo } from './memo';
 import { readRoute } from './routes';
-import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
 
 export interface GatewayDeps extends Omit<
   ExchangeDeps,
-  'memo' | 'calls' | 'timeouts' | 'withoutCounts' | 'background'
+  'memo' | 'calls' | 'withoutCounts' | 'background'
 > {
   readonly port: number;
   readonly tokenPath: string;
@@ -22,7 +21,6 @@ export interface GatewayDeps extends Omit<
   readonly memoDir: string;
   readonly memoWindowMs: () => number;
   readonly crashPoints: CrashPoints;
-  readonly timeouts?: UpstreamTimeouts;
 }
 
 export interface GatewayServer extends LoopbackServer {
@@ -58,7 +56,6 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
     calls: new Map(),
     withoutCounts: new Set(),
     background: new Background(),
-    timeouts: deps.timeouts ?? UPSTREAM_TIMEOUTS,
   };
   const server = await openGuardedServer({
     port: deps.port,

@@ -24,6 +24,8 @@ export interface Target {
   readonly url: string;
   readonly host: string;
   readonly key: string | undefined;
+  /** Its server is on this computer. */
+  readonly isLocal: boolean;
 }
 
 /** The provider a request is for: by name, or the first of its dialect. */
@@ -51,7 +53,7 @@ export async function findTarget(
         'provider_key_missing',
         `Provider ${name} has no key. Set it in Settings.`,
       );
-    return { name, settings, url, host, key };
+    return { name, settings, url, host, key, isLocal: isLoopback };
   } catch (error) {
     const known = toHoldfastError(error);
     return wireError(503, known.code.toLowerCase(), `${known.message} ${known.hint ?? ''}`.trim());
@@ -116,6 +118,7 @@ export function toUpstream(
         : mostCostUsd({ bytes: Buffer.byteLength(body ?? ''), json }, target.settings),
     endpoint,
     isStream,
+    isLocal: target.isLocal,
     hidesCounts,
     facts: {
       provider: target.name,

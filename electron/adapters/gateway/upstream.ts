@@ -2,7 +2,8 @@ import type { Clock } from '../../ports/clock';
 import type { ProviderFailure } from '../../ports/provider';
 import { classifyProviderError, type WireFacts } from '../providers/classify-provider-error';
 import { failureOf, type FailureFacts, type Verdict } from '../providers/failure-words';
-import { redirectTarget } from '../providers/guarded-fetch';
+import { ALIVE_MS, redirectTarget, timeoutsOf } from '../providers/guarded-fetch';
+import { patientFetch } from '../providers/patient-fetch';
 import { maskSecrets } from '../providers/mask-secrets';
 import type { Tokens } from './answer-reader';
 import {
@@ -19,7 +20,7 @@ export type { AnswerSink, UpstreamAnswer } from './forward';
 
 /** Longest silences; ms. */
 export interface UpstreamTimeouts {
-  /** To the first byte of a stream. */
+  /** To the first byte of a stream. Infinity: no limit as long as the connection lives. */
   readonly firstByteMs: number;
   /** To the first byte of an answer that comes whole: the model has to be ready with it. */
   readonly wholeMs: number;
@@ -27,11 +28,11 @@ export interface UpstreamTimeouts {
   readonly idleMs: number;
 }
 
-export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
-  firstByteMs: 60_000,
-  wholeMs: 600_000,
-  idleMs: 120_000,
-};
+const REMOTE: UpstreamTimeouts = { ...timeoutsOf(false), wholeMs: 600_000 };
+const LOCAL: UpstreamTimeouts = { ...timeoutsOf(true), wholeMs: Infinity };
+
+/** How long a server may be silent; one on this computer as long as it is connected. Pure. */
+export const upstreamTimeouts = (isLocal: boolean): UpstreamTimeouts => (isLocal ? LOCAL : REMOTE);
 
 /** One request as it leaves this computer. */
 export interface UpstreamRequest {
@@ -45,6 +46,8 @@ export interface UpstreamRequest {
   readonly mostUsd: number;
   readonly endpoint: Endpoint;
   readonly isStream: boolean;
+  /** Its server is on this computer. */
+  readonly isLocal: boolean;
   /** The counts of tokens were asked for by us: the client does not see them. */
   readonly hidesCounts: boolean;
   readonly facts: FailureFacts;
@@ -77,11 +80,16 @@ class Expired extends Error {
   }
 }
 /** Aborts the call when its provider is silent for too long; one limit is in force at a time. */
-function createPatience(abort: AbortController) {
+function createPatience(abort: AbortController, alive: () => void) {
   let timer: NodeJS.Timeout | undefined;
   return {
     until(limit: Expired['limit'], ms: number): void {
       clearTimeout(timer);
+      if (ms === Infinity) {
+        timer = setInterval(alive, ALIVE_MS);
+        timer.unref();
+        return;
+      }
       timer = setTimeout(() => {
         abort.abort(new Expired(limit));
       }, ms);
@@ -132,7 +140,7 @@ const noticing = (sink: AnswerSink, onHead: () => void): AnswerSink => ({
 });
 
 const ask = (request: UpstreamRequest, signal: AbortSignal): Promise<Response> =>
-  fetch(request.url, {
+  (request.isLocal || !request.isStream ? patientFetch : fetch)(request.url, {
     method: request.method,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
@@ -164,17 +172,15 @@ export async function sendUpstream(
   };
   deps.signal.addEventListener('abort', onAbort, { once: true });
   if (deps.signal.aborted) onAbort();
-  const patience = createPatience(abort);
+  const patience = createPatience(abort, deps.alive);
   const wire = nothingSent();
   let refusal: Refusal | undefined;
   let isSeen = false;
   const heard: Heard = {};
   const isAsked = !abort.signal.aborted;
   try {
-    patience.until(
-      'first_byte',
-      request.isStream ? deps.timeouts.firstByteMs : deps.timeouts.wholeMs,
-    );
+    const firstMs = request.isStream ? deps.timeouts.firstByteMs : deps.timeouts.wholeMs;
+    patience.until('first_byte', firstMs);
     wire.isSent = true;
     const response = await ask(request, abort.signal);
     const touch = (): void => {
@@ -183,7 +189,8 @@ export async function sendUpstream(
     };
     const watched = noticing(sink, () => (isSeen = true));
     const watch = { touch, heard, onBegun: deps.onBegun };
-    touch();
+    // Some servers send their headers at once, and load the model then.
+    if (firstMs !== Infinity) touch();
     noteHead(wire, response, request.url);
     if (!response.ok) {
       const text = await readText(response, MOST_ERROR_BYTES, touch);

@@ -322,11 +322,15 @@ async function stream(
   request: ModelRequest,
   { signal, alive }: { readonly signal: AbortSignal; readonly alive: () => void },
 ): Promise<ProviderOutcome> {
+  const onAlive = (): void => {
+    run.alive();
+    alive();
+  };
   return provider.stream(request, {
     signal,
+    onAlive,
     onText: (delta) => {
-      run.alive();
-      alive();
+      onAlive();
       if (run.isHeld()) deps.onText(run.turn.id, delta);
     },
   });

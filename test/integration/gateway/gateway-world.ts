@@ -53,7 +53,9 @@ export interface GatewayWorld {
   stop(): Promise<void>;
 }
 
-export async function startGatewayWorld(): Promise<GatewayWorld> {
+export async function startGatewayWorld(
+  timeouts = { firstByteMs: 300, wholeMs: 300, idleMs: 300 },
+): Promise<GatewayWorld> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-gateway-'));
   const provider = await startFakeProvider({ script: () => ({ text: 'hello' }) });
   const rules: GatewayWorld['rules'] = {
@@ -187,7 +189,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     userAgent: 'holdfast/test',
     turnsOf: () => rules.turns,
     commentMs: 20,
-    timeouts: { firstByteMs: 300, wholeMs: 300, idleMs: 300 },
+    timeouts,
   });
   return {
     provider,
