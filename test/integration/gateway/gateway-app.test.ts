@@ -285,6 +285,40 @@ describe('the gateway of a running Holdfast', () => {
     expect(provider.calls()).toHaveLength(2);
   });
 
+  it('LM-04 a limit without a time holds the client, who hears comments, until it is asked again; then it is answered', async () => {
+    configure({}, { resilience: { limit_first_wait: '1s' } });
+    provider.setScript(({ index }) =>
+      index === 0
+        ? { status: 429, error: { message: 'no credit', type: 'billing_error' } }
+        : { text: 'back' },
+    );
+    const { holdfast } = await startApp();
+    const { providers } = await status(app as Composition);
+    const held = ask(providers[0]?.baseUrl ?? '');
+    await expect.poll(() => holdfast.status().outside?.providers[0]?.state).toBe('quota');
+    expect((await status(app as Composition)).waiting).toBe(1);
+    expect(holdfast.status().outside?.providers[0]?.sentence).toContain('no time was given');
+    expect(provider.calls()).toHaveLength(1);
+    expect(await (await held).text()).toContain('back');
+    expect(provider.calls()).toHaveLength(2);
+  });
+
+  it('LM-04 with resilience.wait_for_quota off its client reads at once what the provider said', async () => {
+    configure({}, { resilience: { wait_for_quota: false } });
+    provider.setScript(() => ({
+      status: 429,
+      error: { message: 'no credit', type: 'billing_error' },
+    }));
+    await startApp();
+    const { providers } = await status(app as Composition);
+    const answer = await ask(providers[0]?.baseUrl ?? '');
+    expect([answer.status, await answer.text()]).toEqual([
+      429,
+      expect.stringContaining('no credit'),
+    ]);
+    expect(provider.calls()).toHaveLength(1);
+  });
+
   it('R2 leaves no key, no token, no question and no answer in any file but the token and the kept answers', async () => {
     const canary = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
     provider.setScript(({ index }) =>
