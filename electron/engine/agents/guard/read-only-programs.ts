@@ -114,15 +114,27 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   printf: known((args) => PLAIN_FORMAT.test(args[0] ?? '') && !(args[0] ?? '').startsWith('-')),
   test: known(isReadOnlyTest),
   '[': known(isReadOnlyTest),
-  // They start a program that unpacks, or write a compiled file.
-  file: manyFiles(without('CzZmM', '--compile', '--uncompress', '--magic-file')),
+  // They start a program that unpacks, write a compiled file or set the times of what they read.
+  file: manyFiles(
+    without('CzZmMp', '--compile', '--uncompress', '--magic-file', '--preserve-date'),
+  ),
   tree: manyFiles(without('oR', '--output')),
   diff: manyFiles(without('l', '--paginate')),
   // An operand @FILE holds options.
   strings: manyFiles((args) =>
     args.every(isOneOf(/^[^-@]/, /^-$/, /^-[anotxd0-9]+$/, /^--(all|bytes=\d+)$/)),
   ),
-  sort: manyFiles(without('oT', '--output', '--compress-program', '--temporary-directory')),
+  // Merging writes files of its own on the way.
+  sort: manyFiles(
+    without(
+      'oTm',
+      '--output',
+      '--compress-program',
+      '--temporary-directory',
+      '--merge',
+      '--batch-size',
+    ),
+  ),
   uniq: known(isReadOnlyUniq),
   date: known(isReadOnlyDate),
   find: manyFiles((args) => !args.some((arg) => /^-(exec|ok|delete|fprint|fls)/.test(arg))),

@@ -12,6 +12,9 @@ import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
 const ODD_CHARACTER =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
 
+/** After `$$` bash looks for the end of `${` and `$(` where it expands none: quotes shift there. */
+const ODD_DOLLARS = /\$\$[^\s;|&]/;
+
 /** Longer commands are not looked into: they count. */
 const MAX_COMMAND_CHARS = 20_000;
 
@@ -48,6 +51,7 @@ const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
  */
 export function hasShellEffects(command: string): boolean {
   if (command.length > MAX_COMMAND_CHARS || ODD_CHARACTER.test(command)) return true;
+  if (ODD_DOLLARS.test(command)) return true;
   try {
     if (!hasPlainHereDocs(command)) return true;
     return !isReadOnly(parse(command));
@@ -60,7 +64,6 @@ export function hasShellEffects(command: string): boolean {
 /** Nodes that do nothing by themselves: they read where all that is inside them reads. */
 const PLAIN_NODES: ReadonlySet<SyntaxNode['type']> = new Set([
   'AndOr',
-  'Pipeline',
   'Time',
   'Negation',
   'If',
@@ -97,6 +100,9 @@ function isReadOnly(node: SyntaxNode): boolean {
     case 'Statement':
       // What runs in the background is still there when the call has ended.
       return node.background !== true && everyChild(node);
+    case 'Pipeline':
+      // A shell does not wait for a pipe that ends in a command without a program: the rest stays.
+      return node.commands.every((one) => !isNullCommand(one)) && everyChild(node);
     case 'AnsiCQuoted':
       return PLAIN_ANSI_C.test(node.text);
     case 'SimpleExpansion':
@@ -177,6 +183,9 @@ function isReadOnlyRedirection(redirection: Redirection): boolean {
       return /^\/dev\/(null|stdout|stderr)$/.test(target.value);
   }
 }
+
+const isNullCommand = (node: SyntaxNode): boolean =>
+  node.type === 'Command' && node.name === undefined;
 
 function isReadOnlyCommand(command: Command): boolean {
   const isPlainPart = command.name === undefined ? isPlainAssignment : isHarmlessPrefix;
