@@ -2,7 +2,7 @@
  * The real app in the real Electron, for tests: its own data directory, settings folder, message
  * bus and temp folder each, everything ended and removed at the end.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron } from 'playwright-core';
 import type { ElectronApplication, Page } from 'playwright-core';
+import { processesOf } from './app-processes';
 import { startFakeDesktop } from './fake-desktop';
 import type { FakeDesktop, FakeDesktopOptions } from './fake-desktop';
+import { describeHangingLaunch } from './hanging-launch';
 
 const projectDir =
   process.env['HOLDFAST_TEST_APP'] ?? fileURLToPath(new URL('../../', import.meta.url));
@@ -32,6 +34,28 @@ const flags = (): string[] =>
  * and who is in a hurry has a limit of their own.
  */
 const LAUNCH_LIMIT_MS = 85_000;
+
+/** Before the limit, as the driver ends the app at it: then nobody could be asked any more. */
+const DESCRIBE_AFTER_MS = LAUNCH_LIMIT_MS - 15_000;
+
+/** A launch that fails by its limit says what each process of the app was doing. */
+async function orDescribed<T>(marks: readonly string[], launch: () => Promise<T>): Promise<T> {
+  let described: Promise<string> | undefined;
+  const timer = setTimeout(() => {
+    described = describeHangingLaunch(marks);
+  }, DESCRIBE_AFTER_MS);
+  try {
+    return await launch();
+  } catch (error) {
+    if (described === undefined) throw error;
+    const words = error instanceof Error ? error.message : String(error);
+    throw new Error(`${words}\nAfter ${DESCRIBE_AFTER_MS} ms:\n${await described}`, {
+      cause: error,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 interface Launch {
   readonly args?: readonly string[];
@@ -82,16 +106,6 @@ export async function until(check: () => boolean, what: string, timeoutMs = 15_0
   }
 }
 
-/** Pids whose command line or environment has one of these: ours, and nobody else's. */
-function processesOf(marks: readonly string[]): number[] {
-  return spawnSync('ps', ['e', '-eo', 'pid=,args=', '-ww'], { encoding: 'utf8' })
-    .stdout.trim()
-    .split('\n')
-    .filter((row) => marks.some((mark) => row.includes(mark)))
-    .map((row) => Number(row.trim().split(' ')[0]))
-    .filter((pid) => pid !== process.pid);
-}
-
 export async function createTestHome(
   options: Omit<FakeDesktopOptions, 'dir'> = {},
 ): Promise<TestHome> {
@@ -102,6 +116,7 @@ export async function createTestHome(
     return path;
   }) as [string, string, string, string];
   const desktop = await startFakeDesktop({ dir: run, ...options });
+  const marks = [dataDir, `XDG_CONFIG_HOME=${configHome}`];
   const children: ChildProcess[] = [];
 
   const environment = (extra: Readonly<Record<string, string>> = {}): Record<string, string> => {
@@ -139,14 +154,16 @@ export async function createTestHome(
     configHome,
     desktop,
     async launch(launch = {}) {
-      const app = await _electron.launch({
-        executablePath: executable(),
-        args: appArgs(launch),
-        env: environment(launch.env),
-        timeout: LAUNCH_LIMIT_MS,
-        // Playwright would pretend a light system otherwise.
-        colorScheme: null,
-      });
+      const app = await orDescribed(marks, () =>
+        _electron.launch({
+          executablePath: executable(),
+          args: appArgs(launch),
+          env: environment(launch.env),
+          timeout: LAUNCH_LIMIT_MS,
+          // Playwright would pretend a light system otherwise.
+          colorScheme: null,
+        }),
+      );
       // Kept here: Playwright forgets the process when it has ended.
       watch(app.process());
       askTwice(app);
@@ -195,7 +212,7 @@ export async function createTestHome(
       }
       // What the come-back helper has started is nobody's child here; it names our own folder.
       for (let round = 0; round < 20; round += 1) {
-        const left = processesOf([dataDir, `XDG_CONFIG_HOME=${configHome}`]);
+        const left = processesOf(marks);
         if (left.length === 0) break;
         for (const pid of left) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
         await new Promise((resolve) => setTimeout(resolve, 100));
