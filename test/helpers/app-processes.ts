@@ -53,6 +53,6 @@ export function listeningPorts(pid: number): number[] {
       .slice(1) ?? [];
   return rows
     .map((row) => row.trim().split(/\s+/))
-    .filter((row) => row[3] === '0A' && sockets.has(`socket:[${row[9]}]`))
+    .filter((row) => row[3] === '0A' && sockets.has(`socket:[${row[9] ?? ''}]`))
     .map((row) => Number.parseInt(row[1]?.split(':')[1] ?? '', 16));
 }

@@ -19,6 +19,9 @@ import { describeHangingLaunch } from './hanging-launch';
 const projectDir =
   process.env['HOLDFAST_TEST_APP'] ?? fileURLToPath(new URL('../../', import.meta.url));
 
+/** Preloaded: windows open only after the driver has attached, so it loses none. */
+const driverFirst = ['-r', join(projectDir, 'test/helpers/driver-first.cjs')];
+
 const executable = (): string => {
   const path = process.env['HOLDFAST_TEST_ELECTRON'];
   if (path === undefined) {
@@ -157,7 +160,7 @@ export async function createTestHome(
       const app = await orDescribed(marks, () =>
         _electron.launch({
           executablePath: executable(),
-          args: appArgs(launch),
+          args: appArgs({ ...launch, switches: [...driverFirst, ...(launch.switches ?? [])] }),
           env: environment(launch.env),
           timeout: LAUNCH_LIMIT_MS,
           // Playwright would pretend a light system otherwise.

@@ -10,7 +10,7 @@ const ANSWER_LIMIT_MS = 2_000;
 interface Target {
   readonly type: string;
   readonly title?: string;
-  readonly url?: string;
+  readonly url: string;
   readonly webSocketDebuggerUrl?: string;
 }
 interface Frame {
