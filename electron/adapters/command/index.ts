@@ -1,5 +1,5 @@
-import { mkdir, open, realpath, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { realpath, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { createOutputBuffer } from '../shell/output-buffer';
 import {
   buildChildEnvironment,
@@ -11,7 +11,7 @@ import {
 } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
 import type { CommandEnd as Ran } from '../shell/run-command';
-import { syncFolder, writeDurably } from '../blobs/durable-file';
+import { appendLineDurablySync, makeFolder, writeDurably } from '../../disk';
 import type {
   CommandAgents,
   CommandDialect,
@@ -61,13 +61,10 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       const { dataDir } = deps;
       const dir = hooksDir(dataDir);
       const records = recordsPath(dataDir, turnId);
-      await mkdir(dir, { recursive: true, mode: 0o700 });
+      await makeFolder(dir, dirname(dirname(dir)));
       const settings = join(dir, `turn-${String(turnId)}.json`);
       await writeDurably(settings, runSettings(deps.self, { dataDir, records, turnId, attempt }));
-      const file = await open(records, 'a', 0o600);
-      await file.sync();
-      await file.close();
-      await syncFolder(dir);
+      appendLineDurablySync(records);
       return ['--settings', settings];
     },
     async run(start, onEvent) {

@@ -1,17 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import {
-  link,
-  mkdir,
-  readFile,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-  unlink,
-  utimes,
-} from 'node:fs/promises';
+import { readFile, readdir, realpath, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
@@ -23,12 +12,12 @@ import type {
   VersionText,
 } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal-drafts';
-import { syncFolder, writeDurably } from '../blobs/durable-file';
+import { appearInPlace, makeFolder, moveInPlace, syncFolder, writeDurably } from '../../disk';
 import type { PathLeases } from '../files/path-leases';
 import { isBinary } from '../files/read-file';
 import { errnoOf, inertLine } from '../files/tool-host';
 import { openForReading, placeInWorkspace } from '../files/workspace-path';
-import { makeFolder, tempFileName, writeTemp } from '../files/write-file';
+import { makeRealFolder, tempFileName, writeTemp } from '../files/write-file';
 
 /** Largest version that is kept or compared. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -62,12 +51,7 @@ export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
   const realRoot = (): Promise<string> => realpath(root).catch(() => root);
   const keptPath = (hash: string): string => join(root, 'kept', hash.slice(0, 2), hash);
 
-  const makeDurable = async (folder: string): Promise<void> => {
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (first === undefined) return;
-    for (let at = folder; at.length >= first.length; at = dirname(at))
-      await syncFolder(dirname(at));
-  };
+  const makeDurable = (folder: string): Promise<void> => makeFolder(folder, dirname(root));
 
   const keep = async (hash: string, bytes: Uint8Array): Promise<void> => {
     const path = keptPath(hash);
@@ -307,7 +291,7 @@ async function putInPlace(
   const folder = dirname(target.path);
   const temp = join(folder, tempFileName(change.key));
   try {
-    if ((await makeFolder(folder)) !== folder) return { kind: 'stale' };
+    if ((await makeRealFolder(folder)) !== folder) return { kind: 'stale' };
     await writeTemp(temp, target.path, bytes);
     const now = await factOf(target.path, target.root);
     const nowHash = now.kind === 'present' ? now.hash : undefined;
@@ -316,8 +300,8 @@ async function putInPlace(
       return { kind: 'stale' };
     }
     crashPoints.hit('draft.promote.beforeRename');
-    if (change.fromHash === undefined) await appear(temp, target.path);
-    else await rename(temp, target.path);
+    if (change.fromHash === undefined) await appearInPlace(temp, target.path);
+    else await moveInPlace(temp, target.path);
   } catch (thrown) {
     await unlink(temp).catch(() => undefined);
     const code = errnoOf(thrown) ?? String(thrown);
@@ -328,17 +312,4 @@ async function putInPlace(
   // What the disk does not confirm is in place all the same: the next start sees it by its content.
   await syncFolder(folder).catch(() => undefined);
   return { kind: 'promoted' };
-}
-
-/** A file that was not there must not replace one that has come meanwhile. */
-async function appear(temp: string, path: string): Promise<void> {
-  try {
-    await link(temp, path);
-    await unlink(temp);
-  } catch (thrown) {
-    const code = errnoOf(thrown);
-    if (code === 'EEXIST') throw thrown;
-    // A file system without hard links.
-    await rename(temp, path);
-  }
 }

@@ -16,7 +16,7 @@ import { SKIPPED_FOLDERS, walkFiles } from './walk-files';
 import type { WalkEntry } from './walk-files';
 import { openForReading, placeInWorkspace, whyNotRead } from './workspace-path';
 import type { PlaceInWorkspace } from './workspace-path';
-import { makeFolder, removeLeftovers, tempFileName, writeWhole } from './write-file';
+import { makeRealFolder, removeLeftovers, tempFileName, writeWhole } from './write-file';
 
 const LIST_CAP = 2_000;
 const WRITE_CAP_CHARS = 4_000_000;
@@ -267,7 +267,7 @@ function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDe
       if (place.kind === 'refused') return place.outcome;
       let folder: string;
       try {
-        folder = await makeFolder(dirname(place.path));
+        folder = await makeRealFolder(dirname(place.path));
       } catch (thrown) {
         return notWritten(place.shown, errnoOf(thrown) ?? String(thrown));
       }

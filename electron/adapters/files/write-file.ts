@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder, moveInPlace, syncFolder, writeAside } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { errnoOf } from './tool-host';
 
@@ -66,7 +66,7 @@ export async function writeWhole(
   try {
     await writeTemp(temp, path, content);
     options.crashPoints.hit('files.write.beforeRename');
-    await rename(temp, path);
+    await moveInPlace(temp, path);
   } catch (thrown) {
     await unlink(temp).catch(() => undefined);
     return { kind: 'not_written', code: errnoOf(thrown) ?? String(thrown) };
@@ -86,31 +86,14 @@ export async function writeTemp(
   path: string,
   content: string | Uint8Array,
 ): Promise<void> {
-  const mode = await modeOf(path);
   // Left by a crash of this very call: the same key cannot be at work twice.
   await unlink(temp).catch(ignoreMissing);
-  const handle = await open(
-    temp,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
-    mode ?? 0o666,
-  );
-  try {
-    // The umask applies to what open() was given, not to chmod.
-    if (mode !== undefined) await handle.chmod(mode);
-    await handle.writeFile(content, 'utf8');
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeAside(temp, content, { mode: await modeOf(path) });
 }
 
 /** Makes `folder` and what is missing above it, each confirmed on disk; returns its real path. */
-export async function makeFolder(folder: string): Promise<string> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first !== undefined) {
-    const top = dirname(first);
-    for (let at = folder; at.length > top.length; at = dirname(at)) await syncFolder(dirname(at));
-  }
+export async function makeRealFolder(folder: string): Promise<string> {
+  await makeFolder(folder, folder, 0o777);
   return realpath(folder);
 }
 
@@ -125,15 +108,4 @@ async function modeOf(path: string): Promise<number | undefined> {
 
 function ignoreMissing(thrown: unknown): void {
   if (errnoOf(thrown) !== 'ENOENT') throw thrown;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder; there the rename itself is journaled by the file system.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
