@@ -10,7 +10,7 @@ import {
   TURN_MARKER,
 } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
-import type { CommandEnd as Ran } from '../shell/run-command';
+import type { CommandEnd as Ran } from '../shell/command-end';
 import { appendLineDurablySync, makeFolder, writeDurably } from '../../disk';
 import type {
   CommandAgents,
@@ -36,6 +36,8 @@ interface CommandAgentsDeps {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   readonly maxOutputBytes: () => number;
   readonly orphanWaitMs: () => number;
+  /** Aborted when this process is asked to stop. */
+  readonly stopping?: AbortSignal;
   readonly log: Log;
 }
 
@@ -106,6 +108,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
         // Read as it comes, below.
         capBytes: 0,
         signal: start.signal,
+        stopping: deps.stopping,
         graceMs: GRACE_MS,
         input: start.input ?? '',
         onChunk: (from, chunk) => {
