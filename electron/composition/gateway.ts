@@ -199,10 +199,10 @@ function createDesk(
 }
 
 function standingOf(health: ProviderHealth): GatewayStanding {
-  const { state, ramp = 1, quotaUntilMs, sentence } = health;
+  const { state, ramp = 1, quotaUntilMs, nextTryAtMs, sentence } = health;
   return {
     isDown: OUT.has(state),
-    untilMs: quotaUntilMs,
+    untilMs: state === 'quota' ? (quotaUntilMs ?? nextTryAtMs) : undefined,
     slots: state === 'recovering' ? ramp : Infinity,
     reason: sentence,
   };

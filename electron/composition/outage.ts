@@ -258,6 +258,8 @@ function policyOf(settings: SettingsPort): OutagePolicy {
     isEarly: settings.get('resilience.early_probe'),
     isAutoWait: settings.get('resilience.auto_wait'),
     isQuotaWait: settings.get('resilience.wait_for_quota'),
+    limitFirstMs: durationMs(settings.get('resilience.limit_first_wait')),
+    limitMostMs: durationMs(settings.get('resilience.limit_max_wait')),
     maxWaitMs: durationMs(maxWait),
     maxWaitText: String(maxWait),
   };

@@ -10,6 +10,7 @@ import type { Answer } from '../../shared/contract';
 import type { Holdfast } from '../engine/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
+import { readInSlices } from '../read-in-slices';
 import { dispatchCall } from './dispatch';
 import type { FrameFault } from './frames';
 import { createFrameReader, encodeMessage } from './frames';
@@ -41,6 +42,7 @@ export interface Connection {
 const FAULTS: Readonly<Record<FrameFault, string>> = {
   frame_too_large: 'A line of the request is longer than 64 KB; nothing of it was done.',
   message_too_large: 'The request is larger than 26 MB; nothing of it was done.',
+  too_many_values: 'The request has more than 20,000 values; nothing of it was done.',
   malformed: 'The request is not JSON in the form of this socket; nothing of it was done.',
 };
 
@@ -156,6 +158,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const reader = createFrameReader({
     maxFrameBytes: limits.maxFrameBytes,
     maxMessageBytes: limits.maxMessageBytes,
+    maxValues: limits.maxValues,
     onFault: (fault) => {
       refuse(
         'INPUT_INVALID',
@@ -191,7 +194,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const helloTimer = setTimeout(() => socket.destroy(), limits.helloTimeoutMs);
   helloTimer.unref();
 
-  socket.on('data', (chunk: Buffer) => {
+  const steps = function* (chunk: Buffer): Iterable<void> {
     // Before the handshake nothing larger than one small line is held for anybody.
     if (
       !isOpen &&
@@ -200,7 +203,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     ) {
       return refuse('INPUT_INVALID', FAULTS.frame_too_large, 'Say hello first.');
     }
-    reader.push(chunk);
+    yield* reader.steps(chunk);
     if (deps.heldBytesOfAll() > limits.maxHeldBytes) {
       refuse(
         'RATE_LIMITED',
@@ -208,11 +211,14 @@ export function createConnection(deps: ConnectionDeps): Connection {
         'Send it again in a moment.',
       );
     }
+  };
+  const slices = readInSlices(socket, steps, {
+    mayRead: () => socket.writableLength <= limits.maxUnreadBytes,
   });
   socket.on('drain', () => {
     clearTimeout(stallTimer);
     stallTimer = undefined;
-    socket.resume();
+    slices.resume();
   });
   socket.on('error', () => socket.destroy()); // the other side went away: `close` tells the rest
   socket.on('close', () => {

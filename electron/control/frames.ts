@@ -7,13 +7,17 @@
  * anything between them. What a receiver holds is bounded by `maxMessageBytes`.
  */
 
+import { createJsonMeter } from '../engine/kernel/json-meter';
+
 /** Longest line in bytes, with its newline. */
 export const MAX_FRAME_BYTES = 65_536;
 /** At most 3 bytes for each UTF-16 unit after escaping, so a piece always fits into a line. */
 const PART_UNITS = 20_000;
+/** Pieces of one message; whole ones are 1,300 for the largest that is taken. */
+const MAX_PARTS = 5_000;
 
 /** Why a reader gave up; the connection cannot be used after it. */
-export type FrameFault = 'frame_too_large' | 'message_too_large' | 'malformed';
+export type FrameFault = 'frame_too_large' | 'message_too_large' | 'malformed' | 'too_many_values';
 
 /** Lines for one message, each with its newline. */
 export function encodeMessage(message: unknown): string[] {
@@ -49,6 +53,8 @@ function asPart(value: unknown): PartFrame | 'malformed' | undefined {
 /** Turns received bytes into messages. After a fault it ignores everything. */
 interface FrameReader {
   push(chunk: Buffer): void;
+  /** The same, a frame at a time: yields after each. */
+  steps(chunk: Buffer): Iterable<void>;
   /** Bytes held for a message that is not complete. */
   heldBytes(): number;
 }
@@ -56,6 +62,8 @@ interface FrameReader {
 interface FrameReaderDeps {
   readonly maxFrameBytes: number;
   readonly maxMessageBytes: number;
+  /** Values of one message; without it they are not counted. */
+  readonly maxValues?: number;
   readonly onMessage: (message: unknown) => void;
   readonly onFault: (fault: FrameFault) => void;
 }
@@ -66,6 +74,8 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
   let lineBytes = 0;
   let parts: string[] = [];
   let partBytes = 0;
+  const { maxValues } = deps;
+  const meter = maxValues === undefined ? undefined : createJsonMeter(maxValues);
   let isBroken = false;
 
   const fail = (fault: FrameFault): void => {
@@ -85,7 +95,14 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     }
   };
 
+  const isTooMany = (text: string): boolean => {
+    const isAbove = meter?.isAbove(text) ?? false;
+    meter?.reset();
+    return isAbove;
+  };
+
   const takeLine = (text: string): void => {
+    if (isTooMany(text)) return fail('too_many_values');
     const parsed = parse(text);
     if (!parsed) return fail('malformed');
     const part = asPart(parsed.value);
@@ -98,16 +115,23 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     partBytes += Buffer.byteLength(part.text);
     if (partBytes > deps.maxMessageBytes) return fail('message_too_large');
     parts.push(part.text);
+    // Of nothing but its frames a message may not grow either.
+    if (parts.length > MAX_PARTS) return fail('message_too_large');
     if (!part.isLast) return;
-    const whole = parse(parts.join(''));
+    const joined = parts.join('');
     parts = [];
     partBytes = 0;
+    if (isTooMany(joined)) return fail('too_many_values');
+    const whole = parse(joined);
     if (!whole || asPart(whole.value)) return fail('malformed');
     deps.onMessage(whole.value);
   };
 
   return {
-    push: (chunk) => {
+    push(chunk) {
+      for (const _frame of this.steps(chunk));
+    },
+    *steps(chunk) {
       let rest = chunk;
       while (!isBroken && rest.length > 0) {
         const end = rest.indexOf(0x0a);
@@ -121,6 +145,7 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
         lineBytes = 0;
         rest = rest.subarray(end + 1);
         if (text !== '') takeLine(text);
+        yield;
       }
     },
     heldBytes: () => lineBytes + partBytes,

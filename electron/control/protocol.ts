@@ -88,6 +88,8 @@ export interface ControlLimits {
   readonly helloTimeoutMs: number;
   readonly maxFrameBytes: number;
   readonly maxMessageBytes: number;
+  /** Values of one message: no request has more than a few hundred. */
+  readonly maxValues: number;
   /** Bytes of unfinished messages over all clients. */
   readonly maxHeldBytes: number;
   /** Calls of one client that are being answered at the same time. */
@@ -111,6 +113,7 @@ export const CONTROL_LIMITS: ControlLimits = {
   helloTimeoutMs: 2_000,
   maxFrameBytes: 65_536,
   maxMessageBytes: 26_000_000,
+  maxValues: 20_000,
   maxHeldBytes: 64_000_000,
   maxCallsInFlight: 8,
   callBurst: 200,

@@ -25,7 +25,7 @@ const EARLIER_AGE_MS = 60_000;
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
 /** What is known of a file whose name may be one of a write. */
-export interface TemporaryFacts {
+interface TemporaryFacts {
   readonly path: string;
   readonly ageMs: number;
   readonly isAlive: (pid: number) => boolean;

@@ -25,7 +25,7 @@ export type Admission = Permit | Refusal;
 
 /**
  * One circuit breaker in front of one outside dependency. Never throws. A permit is answered with
- * exactly one verdict. Source: S2-05..S2-15, S2-20..S2-23.
+ * one verdict; the first one stands, and one that is told again counts nothing. Source: S2-05..S2-15, S2-20..S2-23.
  */
 export interface Breaker {
   readonly name: string;

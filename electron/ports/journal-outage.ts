@@ -28,6 +28,8 @@ export type Standing =
       readonly cause: 'quota' | 'retry_after';
       readonly untilMs: number;
       readonly sinceMs: number;
+      /** It named no time: then it is asked again. LM-04 */
+      readonly isUnnamed?: true;
     }
   /** It refuses the key: no outage, and nothing that passes by waiting. */
   | { readonly kind: 'key'; readonly sinceMs: number };
@@ -39,6 +41,8 @@ export interface ProviderRecord {
   readonly failedTurns: number;
   /** Light requests and canaries that failed since the outage was declared. */
   readonly tries: number;
+  /** Limits in a row for which it named no time; absent for none. LM-04 */
+  readonly unnamedLimits?: number;
   readonly lastTryAtMs?: number;
   /** The next probe of the interval is counted from here. */
   readonly probeAnchorMs?: number;

@@ -81,6 +81,8 @@ export interface ProviderFailure {
   readonly isRetryable: boolean;
   /** Two refusals that one more request may mend: with the key of now, or a shorter conversation. */
   readonly mend?: 'key' | 'too_long';
+  /** Of `too_long`: with an answer of at most so many tokens the same conversation fits. */
+  readonly roomTokens?: number;
 }
 
 export type ProviderOutcome =
@@ -104,7 +106,12 @@ export interface Provider {
    */
   stream(
     request: ModelRequest,
-    options: { readonly signal: AbortSignal; readonly onText: (delta: string) => void },
+    options: {
+      readonly signal: AbortSignal;
+      readonly onText: (delta: string) => void;
+      /** A sign of life without a word: a server on this computer is still connected. */
+      readonly onAlive?: () => void;
+    },
   ): Promise<ProviderOutcome>;
   /** Asks whether it is there, without a model call: costs nothing. Never throws. S0-19 */
   probe(signal: AbortSignal): Promise<ProviderProbe>;

@@ -1,5 +1,6 @@
 import type { BrowserWindow } from 'electron';
 import type { Log } from '../ports/log';
+import { isOwnPage } from './links';
 import { createReloadBudget } from './reload-budget';
 
 interface NurseDeps {
@@ -9,24 +10,47 @@ interface NurseDeps {
   readonly nowMs: () => number;
 }
 
-/** Loads a page again that died or hangs; the engine does not notice any of it (W10). */
+/**
+ * Loads a page again that died, hangs or has left our pages; the engine does not notice any of it
+ * (W5, W10).
+ */
 export function nurseWindow(window: BrowserWindow, deps: NurseDeps): void {
   const contents = window.webContents;
   const budget = createReloadBudget();
-  contents.on('render-process-gone', (_event, details) => {
-    if (details.reason === 'clean-exit') return;
-    deps.log.warn('window.page_gone', { reason: details.reason, exitCode: details.exitCode });
+  /** Where it was last on a page of ours. */
+  let home = isOwnPage(contents.getURL()) ? contents.getURL() : undefined;
+  const again = (load: (() => void) | undefined): void => {
     const isAllowed = budget.take(deps.nowMs());
-    // Not from within the event: Chromium is still taking the dead process apart.
+    // Not from within the event: Chromium is still taking the old page apart.
     setImmediate(() => {
       if (window.isDestroyed()) return;
-      if (isAllowed) {
-        contents.reload();
+      if (isAllowed && load !== undefined) {
+        load();
         return;
       }
       window.destroy();
       deps.onGivenUp();
     });
+  };
+  contents.on('render-process-gone', (_event, details) => {
+    if (details.reason === 'clean-exit') return;
+    deps.log.warn('window.page_gone', { reason: details.reason, exitCode: details.exitCode });
+    again(() => contents.reload());
+  });
+  // Nobody is asked before a page goes to about:blank: it is brought back as soon as it is there.
+  contents.on('did-navigate', (_event, url) => {
+    if (isOwnPage(url)) {
+      home = url;
+      return;
+    }
+    deps.log.warn('window.page_left', {});
+    const back = home;
+    again(
+      back === undefined ? undefined : () => void contents.loadURL(back).catch(() => undefined),
+    );
+  });
+  contents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
+    if (isMainFrame && isOwnPage(url)) home = url;
   });
   window.on('unresponsive', () => {
     deps.log.warn('window.unresponsive', {});

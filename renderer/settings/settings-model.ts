@@ -68,6 +68,8 @@ export const SECTION_KEYS = {
     'resilience.early_probe',
     'resilience.auto_wait',
     'resilience.wait_for_quota',
+    'resilience.limit_first_wait',
+    'resilience.limit_max_wait',
     'resilience.max_wait',
     'limits.max_waiting_turns',
     'breakers.failure_threshold',

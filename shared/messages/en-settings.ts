@@ -108,6 +108,8 @@ export const EN_SETTINGS = {
   'setting.resilience.early_probe': 'Ask it earlier, too',
   'setting.resilience.auto_wait': 'Turns wait by themselves for a provider that is down',
   'setting.resilience.wait_for_quota': 'Wait until the time that a provider names',
+  'setting.resilience.limit_first_wait': 'First wait for a limit without a time',
+  'setting.resilience.limit_max_wait': 'Longest wait for a limit without a time',
   'setting.resilience.max_wait': 'Put a turn to me when it waits longer than',
   'setting.limits.max_waiting_turns': 'Turns that may wait for providers',
   'setting.limits.turn_cost_usd': 'Cost of a turn, in US dollars',

@@ -66,7 +66,7 @@ const dayOf = (word: string): number =>
 export function parseSchedule(input: unknown): ParsedSchedule | Refusal {
   if (typeof input !== 'string') return refuse('not_string', input, `give a text; ${ACCEPTED}`);
   if (input.length > MAX_CHARS)
-    return /^\s*(every|in)\s+-?\d{16}/i.test(input)
+    return /^\s*(every|in)\s+-?\d{16}/i.test(input.slice(0, MAX_CHARS))
       ? tooLarge(input)
       : refuse('too_long', input, `it is longer than ${String(MAX_CHARS)} characters; ${ACCEPTED}`);
   const text = input.trim();

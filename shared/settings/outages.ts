@@ -68,8 +68,15 @@ export const OUTAGE_SETTINGS = {
     () => z.boolean(),
     true,
     'hot',
-    'Wait until the time that a provider names for its quota or asks for quiet',
+    'Wait until the time that a provider names for its quota or asks for quiet; where it names none, ask again by the two waits below',
   ),
+  'resilience.limit_first_wait': row(
+    duration,
+    '5m',
+    'hot',
+    'First wait after a limit for which the provider named no time; doubles with each in a row',
+  ),
+  'resilience.limit_max_wait': row(duration, '60m', 'hot', 'Longest wait after such limits'),
   'breakers.failure_threshold': row(
     threshold,
     5,

@@ -52,7 +52,7 @@ export const PROVIDER_SETTINGS = {
     duration,
     '10m',
     'hot',
-    'An agent that asks the same again in its turn within this time gets the same answer; 0 is never',
+    'A request at temperature 0, or with an Idempotency-Key, that is sent again within this time gets the same answer; 0 is never',
   ),
   providers: row(() => z.record(providerName(), providerSettings()), {}, 'hot', 'Model providers'),
 };

@@ -12,6 +12,7 @@ import { addDeliveryFigures } from './parts/delivery-figures';
 import { addFaceFigures } from './parts/face-figures';
 import { addGrowthFigures, addReplayFigure } from './parts/growth-figures';
 import { addStepFigures, addSyncAndSizeFigures } from './parts/journal-figures';
+import { addPauseFigures } from './parts/pause-figures';
 import { hasStrace } from './parts/programs';
 import { addRecoveryFigures } from './parts/recovery-figures';
 import { createReport } from './parts/report';
@@ -44,6 +45,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   app: () => addAppFigures(report, repeats),
   schedule: () => addScheduleFigures(report, repeats),
   breakers: () => addBreakerFigures(report, repeats),
+  pause: () => addPauseFigures(report),
   face: () => addFaceFigures(report, repeats),
 };
 

@@ -4,7 +4,7 @@ import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { endNats, NO_NATS } from '../helpers/nats-server';
 import { createPlace, driveToEnd, finalState, type Place } from './all-together';
 import { endLives, MODES, startLife, type Mode } from './lives';
-import { createRandom } from './random';
+import { createRandom } from '../helpers/random';
 
 /** Killed runs; `HOLDFAST_KILL_RUNS` says another number. A failure names the seed of its run. */
 const USUAL_RUNS = process.env['npm_lifecycle_event'] === 'test:kill' ? 200 : 12;

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { databaseProblems, readEvidence, rowsOf } from './evidence';
 import { createRealm, decideAll, effectsOf, endRealms, startLife, type Realm } from './lives';
-import { createRandom } from './random';
+import { createRandom } from '../helpers/random';
 
 afterEach(endRealms);
 

@@ -40,7 +40,7 @@ async function ask(
   const answer = await fetch(`http://127.0.0.1:${port}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': token },
-    body: JSON.stringify({ model: 'm', stream: true, messages: [], ...over }),
+    body: JSON.stringify({ model: 'm', temperature: 0, stream: true, messages: [], ...over }),
   });
   return answer.text();
 }

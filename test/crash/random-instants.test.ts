@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRealm, endRealms, MODES, startLife, type Mode, type Realm } from './lives';
-import { createRandom } from './random';
+import { createRandom } from '../helpers/random';
 import { MESSAGES, recoverAndJudge, snapshot, type Snapshot } from './workload';
 
 /** Random runs; `HOLDFAST_KILL_RUNS` says another number. A failure names the seed of its run. */

@@ -381,6 +381,21 @@ describe('pages of the real app', () => {
     expect(app.windows()).toHaveLength(1);
   });
 
+  it('W5 a page that goes to about:blank is brought back to where it was', async () => {
+    const { app, page } = await inPage();
+    const before = page.url();
+    for (const go of ["location.href = 'about:blank'", "location.replace('about:blank#x')"]) {
+      await page.evaluate(go).catch(() => undefined); // the page is gone before it can answer
+      await page.waitForURL(before);
+      await page.waitForFunction(() => Object.hasOwn(window, 'holdfast'));
+    }
+    for (const url of ['blob:null/x', 'data:text/html,x', 'about:srcdoc', 'chrome://version']) {
+      await page.evaluate((to) => (location.href = to), url).catch(() => undefined);
+      await page.waitForURL(before);
+    }
+    expect(app.windows()).toHaveLength(1);
+  });
+
   it('W7 permissions are denied', async () => {
     const { page } = await inPage();
     const facts = await page.evaluate(async () => {

@@ -10,11 +10,16 @@ class FakeContents extends EventEmitter {
   url = '';
   reloads = 0;
   crashes = 0;
+  readonly loads: string[] = [];
   openHandler: ((details: { url: string }) => { action: string }) | undefined;
   isDestroyed = (): boolean => false;
   isLoading = (): boolean => false;
   getURL = (): string => this.url;
   send = (channel: string, payload: unknown): void => void this.sent.push({ channel, payload });
+  loadURL = (url: string): Promise<void> => {
+    this.loads.push(url);
+    return Promise.resolve();
+  };
   reload = (): void => void (this.reloads += 1);
   forcefullyCrashRenderer = (): void => void (this.crashes += 1);
   setWindowOpenHandler = (handler: (details: { url: string }) => { action: string }): void => {

@@ -92,6 +92,8 @@ export interface FakeProvider {
   setScript(script: FakeScript): void;
   /** What light requests get from now on; an empty list of models by default. */
   answerProbes(reply: FakeReply): void;
+  /** The same, by the request: for paths of which this provider knows nothing. */
+  answerOthers(script: (request: FakeRequest) => FakeReply): void;
   /** Resolves when `count` requests for an answer have arrived. */
   waitForRequests(count: number, timeoutMs?: number): Promise<void>;
   /** Requests for an answer, without probes. */
@@ -199,11 +201,11 @@ export async function startFakeProvider(
   const requests: FakeRequest[] = [];
   let script: FakeScript = options.script ?? [];
   let position = 0;
-  let probeReply: FakeReply = { body: { data: [] } };
+  let probeReply = (_request: FakeRequest): FakeReply => ({ body: { data: [] } });
   const sockets = new Set<Socket>();
 
   const nextReply = async (request: FakeRequest): Promise<FakeReply> => {
-    if (request.dialect === 'other') return probeReply;
+    if (request.dialect === 'other') return probeReply(request);
     if (typeof script === 'function') return script(request);
     const reply = script[position];
     position += 1;
@@ -270,7 +272,10 @@ export async function startFakeProvider(
       position = 0;
     },
     answerProbes(reply) {
-      probeReply = reply;
+      probeReply = () => reply;
+    },
+    answerOthers(others) {
+      probeReply = others;
     },
     async waitForRequests(count, timeoutMs = 10_000) {
       const endMs = Date.now() + timeoutMs;

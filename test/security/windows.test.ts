@@ -108,6 +108,26 @@ describe('W1 windows', () => {
     expect(onGivenUp).toHaveBeenCalledTimes(1);
   });
 
+  it('W5 brings a page that has left ours back to where it was, 3 times within a minute', async () => {
+    const onGivenUp = vi.fn();
+    windows({ onGivenUp, nowMs: () => 0 }).open('index');
+    const window = created[0]!;
+    const goes = async (name: string, ...facts: readonly unknown[]): Promise<void> => {
+      window.webContents.emit(name, {}, ...facts);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await goes('did-navigate', 'holdfast://app/index.html');
+    await goes('did-navigate-in-page', 'holdfast://app/index.html#/turns/4', true);
+    expect(window.webContents.loads).toEqual([]);
+    for (const url of ['about:blank', 'about:blank#x', 'chrome://version']) {
+      await goes('did-navigate', url);
+    }
+    expect(window.webContents.loads).toEqual(Array(3).fill('holdfast://app/index.html#/turns/4'));
+    await goes('did-navigate', 'about:blank');
+    expect([window.webContents.loads.length, window.isGone]).toEqual([3, true]);
+    expect(onGivenUp).toHaveBeenCalledTimes(1);
+  });
+
   it('W10 ends a page that hangs, so that it can be loaded again', () => {
     windows().open('index');
     created[0]!.emit('unresponsive');

@@ -82,6 +82,8 @@ interface AgentProcess {
   readonly stdout: NonNullable<ChildProcess['stdout']>;
   /** It has ended or never began, and what it said before that has been handed on. */
   readonly gone: Promise<void>;
+  /** Its end waits until what it said has been handed on. */
+  readonly readBy: (drained: Promise<void>) => void;
   /** Why it ended; undefined while it runs. */
   readonly failure: () => OutsideFailure | undefined;
   /** Ended by us, for a reason of ours. */
@@ -113,8 +115,11 @@ function watchProcess(
   const complaints = createOutputBuffer(STDERR_BYTES);
   let failure: OutsideFailure | undefined;
   // What came before the end is handed on in the turns of the loop that follow.
+  let drained = Promise.resolve();
   const closed = new Promise<void>((resolve) => {
-    child.once('close', () => setImmediate(() => setImmediate(resolve)));
+    child.once('close', () => {
+      void drained.then(() => setImmediate(() => setImmediate(resolve)));
+    });
   });
   const gone = new Promise<void>((resolve) => {
     child.once('error', (error) => {
@@ -139,6 +144,9 @@ function watchProcess(
     stdin,
     stdout,
     gone,
+    readBy: (reading) => {
+      drained = reading;
+    },
     failure: () => failure,
     end: (why) => {
       failure ??= why;
@@ -181,6 +189,7 @@ export async function startAcpAgent(
   const stream = guardedStream(process, options.limits ?? STREAM_LIMITS, (why) =>
     process.end(broken(start.command, why)),
   );
+  process.readBy(stream.drained);
   const connection: ClientConnection = sdk
     .client({ name: 'holdfast' })
     .onRequest('*', async ({ method, params }) => {

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
+import { readInSlices } from '../../read-in-slices';
 
 /** How much an agent may say before it counts as broken. */
 export interface StreamLimits {
@@ -12,7 +14,7 @@ export interface StreamLimits {
 }
 
 export const STREAM_LIMITS: StreamLimits = {
-  messageBytes: 16 * 1024 * 1024,
+  messageBytes: 8 * 1024 * 1024,
   totalBytes: 512 * 1024 * 1024,
   strayLines: 200,
 };
@@ -27,13 +29,21 @@ export function guardedStream(
   pipes: { readonly stdin: Writable; readonly stdout: Readable },
   limits: StreamLimits,
   onBroken: (why: string) => void,
-): Stream {
+): Stream & {
+  /** Resolves when all that came has been handed on, and no more comes. */
+  readonly drained: Promise<void>;
+} {
+  let drain = (): void => undefined;
+  const drained = new Promise<void>((resolve) => {
+    drain = resolve;
+  });
   let isBroken = false;
   let isClosed = false;
   let totalBytes = 0;
   let strayLines = 0;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
+  const meter = createJsonMeter(MAX_VALUES);
 
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
@@ -62,7 +72,12 @@ export function guardedStream(
         if (strayLines > limits.strayLines)
           broken(`It printed more than ${String(limits.strayLines)} lines that are no messages.`);
       };
-      pipes.stdout.on('data', (chunk: Buffer) => {
+      const isTooMany = (piece: Buffer): boolean => {
+        if (!meter.isAbove(piece)) return false;
+        broken(`It sent a message of more than ${String(MAX_VALUES)} values.`);
+        return true;
+      };
+      const steps = function* (chunk: Buffer): Iterable<void> {
         if (isBroken || isClosed) return;
         totalBytes += chunk.length;
         if (totalBytes > limits.totalBytes) {
@@ -71,11 +86,15 @@ export function guardedStream(
         }
         let from = 0;
         for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-          line(Buffer.concat([...pending, chunk.subarray(from, at)]));
+          const last = chunk.subarray(from, at);
+          if (isTooMany(last)) return;
+          line(Buffer.concat([...pending, last]));
           pending = [];
           pendingBytes = 0;
+          meter.reset();
           from = at + 1;
-          if (isBroken) return;
+          yield;
+          if (isBroken || isClosed) return;
         }
         const rest = chunk.subarray(from);
         pendingBytes += rest.length;
@@ -83,11 +102,14 @@ export function guardedStream(
           broken(`It sent a message of more than ${megabytes(limits.messageBytes)}.`);
           return;
         }
-        if (rest.length > 0) pending.push(Buffer.from(rest));
+        if (rest.length > 0 && !isTooMany(rest)) pending.push(Buffer.from(rest));
+      };
+      readInSlices(pipes.stdout, steps, {
+        onEnd: () => {
+          close();
+          drain();
+        },
       });
-      pipes.stdout.on('end', close);
-      pipes.stdout.on('error', close);
-      pipes.stdout.on('close', close);
     },
     cancel() {
       // The connection was closed by us: what still comes is dropped.
@@ -103,7 +125,7 @@ export function guardedStream(
         });
       }),
   });
-  return { readable, writable };
+  return { readable, writable, drained };
 }
 
 const megabytes = (bytes: number): string => `${String(Math.round(bytes / 1024 / 1024))} MB`;

@@ -1,40 +1,53 @@
-import { StringDecoder } from 'node:string_decoder';
 import { readReset } from '../acp/read-reset';
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import type { CommandEvent } from '../../ports/command-agent';
 import type { JsonValue } from '../../ports/provider';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A longer line is dropped: it is no event that anybody could use. */
-const MAX_LINE_CHARS = 32 * 1024 * 1024;
+/** A longer line is dropped: it is no event that anybody could use. So is one of more values. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const MAX_RESULT_CHARS = 4 * 1024 * 1024;
+const NEWLINE = 0x0a;
 
 /** Cuts a stream of bytes into lines; a last line without an end is handed out by `end`. */
 export function createLineReader(onLine: (line: string) => void): {
-  push(chunk: Buffer): void;
+  /** Yields after each line. */
+  push(chunk: Buffer): Iterable<void>;
   end(): void;
 } {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
+  const meter = createJsonMeter(MAX_VALUES);
+  let open: Buffer[] = [];
+  let openBytes = 0;
   let isDropping = false;
-  const take = (text: string): void => {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (isDropping) isDropping = false;
-      else onLine(line);
-    }
-    if (rest.length > MAX_LINE_CHARS) {
-      rest = '';
-      isDropping = true;
-    }
+  const keep = (piece: Buffer): void => {
+    openBytes += piece.length;
+    isDropping ||= openBytes > MAX_LINE_BYTES || meter.isAbove(piece);
+    if (isDropping) open = [];
+    // Copied: streams use their buffers again.
+    else open.push(Buffer.from(piece));
+  };
+  const endLine = (): void => {
+    const line = isDropping ? undefined : Buffer.concat(open).toString('utf8');
+    open = [];
+    openBytes = 0;
+    isDropping = false;
+    meter.reset();
+    if (line !== undefined) onLine(line);
   };
   return {
-    push: (chunk) => take(decoder.write(chunk)),
-    end: () => {
-      take(decoder.end());
-      if (rest !== '' && !isDropping) onLine(rest);
-      rest = '';
+    *push(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, at));
+        from = at + 1;
+        endLine();
+        yield;
+      }
+      keep(chunk.subarray(from));
+    },
+    end() {
+      if (openBytes > 0) endLine();
     },
   };
 }

@@ -112,11 +112,8 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
         graceMs: GRACE_MS,
         input: start.input ?? '',
         onChunk: (from, chunk) => {
-          if (from === 'stderr') errors.append(chunk);
-          else {
-            output.append(chunk);
-            lines.push(chunk);
-          }
+          (from === 'stderr' ? errors : output).append(chunk);
+          return from === 'stderr' ? [] : lines.push(chunk);
         },
       });
       lines.end();

@@ -13,11 +13,12 @@ import type {
 } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal-drafts';
 import { appearInPlace, makeFolder, moveInPlace, syncFolder, writeDurably } from '../../disk';
+import { openFolder, type FolderHandle } from '../files/folder-handle';
 import type { PathLeases } from '../files/path-leases';
 import { isBinary } from '../files/read-file';
 import { errnoOf, inertLine } from '../files/tool-host';
 import { openForReading, placeInWorkspace } from '../files/workspace-path';
-import { makeRealFolder, tempFileName, writeTemp } from '../files/write-file';
+import { needInside, tempFileName, writeTemp } from '../files/write-file';
 
 /** Largest version that is kept or compared. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -139,7 +140,11 @@ export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
     async tidy(draft) {
       const place = await draftTarget(draft.workspace, draft.path);
       if (place.kind === 'blocked') return;
-      await unlink(join(dirname(place.path), tempFileName(tempKey(draft)))).catch(() => undefined);
+      const at = { root: place.root, path: dirname(place.path) };
+      const folder = await openFolder(at).catch(() => 'outside' as const);
+      if (folder === 'outside') return;
+      await unlink(folder.at(tempFileName(tempKey(draft)))).catch(() => undefined);
+      await folder.close();
     },
     async release(draft) {
       await rm(folderOf(draft), { recursive: true, force: true }).catch(() => undefined);
@@ -270,46 +275,74 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
+interface PutSite {
+  readonly crashPoints: CrashPoints;
+  readonly target: { readonly path: string; readonly root: string };
+}
+
+interface PutChange {
+  readonly key: string;
+  readonly fromHash: string | undefined;
+  readonly toHash: string;
+}
+
 /** Under the lease of the path: temp file, fsync, a last look, rename, fsync of the folder. */
 async function putInPlace(
-  site: {
-    readonly crashPoints: CrashPoints;
-    readonly target: { readonly path: string; readonly root: string };
-    readonly source: string;
-    readonly draftRoot: string;
-  },
-  change: {
-    readonly key: string;
-    readonly fromHash: string | undefined;
-    readonly toHash: string;
-  },
+  site: PutSite & { readonly source: string; readonly draftRoot: string },
+  change: PutChange,
 ): Promise<PromoteOutcome> {
   const { target, crashPoints } = site;
   const { fact, bytes } = await readWhole(site.source, site.draftRoot);
   if (fact.kind !== 'present' || bytes === undefined || fact.hash !== change.toHash)
     return { kind: 'stale' };
-  const folder = dirname(target.path);
-  const temp = join(folder, tempFileName(change.key));
+  let folder: FolderHandle | 'outside';
   try {
-    if ((await makeRealFolder(folder)) !== folder) return { kind: 'stale' };
-    await writeTemp(temp, target.path, bytes);
-    const now = await factOf(target.path, target.root);
+    folder = await openFolder({ root: target.root, path: dirname(target.path) }, { isMade: true });
+  } catch (thrown) {
+    return notPut(thrown);
+  }
+  if (folder === 'outside') return { kind: 'stale' };
+  try {
+    return await putInFolder(folder, bytes, { crashPoints, target }, change);
+  } finally {
+    await folder.close();
+  }
+}
+
+const notPut = (thrown: unknown): PromoteOutcome => {
+  const code = errnoOf(thrown) ?? String(thrown);
+  if (code === 'EEXIST') return { kind: 'stale' };
+  return { kind: 'unchanged', message: `The file could not be written (${code}).` };
+};
+
+async function putInFolder(
+  folder: FolderHandle,
+  bytes: Uint8Array,
+  { crashPoints, target }: PutSite,
+  change: PutChange,
+): Promise<PromoteOutcome> {
+  const name = basename(target.path);
+  const tempName = tempFileName(change.key);
+  const temp = folder.at(tempName);
+  try {
+    await needInside(folder);
+    await writeTemp(folder, { name, tempName }, bytes);
+    const now = await factOf(folder.at(name), target.root);
     const nowHash = now.kind === 'present' ? now.hash : undefined;
     if (now.kind === 'blocked' || nowHash !== change.fromHash) {
       await unlink(temp);
       return { kind: 'stale' };
     }
     crashPoints.hit('draft.promote.beforeRename');
-    if (change.fromHash === undefined) await appearInPlace(temp, target.path);
-    else await moveInPlace(temp, target.path);
+    await needInside(folder);
+    if (change.fromHash === undefined) await appearInPlace(temp, folder.at(name));
+    else await moveInPlace(temp, folder.at(name));
   } catch (thrown) {
     await unlink(temp).catch(() => undefined);
-    const code = errnoOf(thrown) ?? String(thrown);
-    if (code === 'EEXIST') return { kind: 'stale' };
-    return { kind: 'unchanged', message: `The file could not be written (${code}).` };
+    return notPut(thrown);
   }
   crashPoints.hit('draft.promote.afterRename');
   // What the disk does not confirm is in place all the same: the next start sees it by its content.
-  await syncFolder(folder).catch(() => undefined);
+  await folder.sync().catch(() => undefined);
   return { kind: 'promoted' };
 }

@@ -72,7 +72,7 @@ async function answerOf(outcome: GetOutcome, asked: string): Promise<ToolOutcome
       }
       const whole = decode(outcome.body, type);
       const isHtml = /html/i.test(type);
-      const text = isHtml ? (await import('./html-text')).htmlToText(whole) : whole;
+      const text = isHtml ? await (await import('./html-text')).htmlToText(whole) : whole;
       const cut: string[] = [];
       if (outcome.isCut)
         cut.push(`only the first ${FETCH_LIMITS.downloadBytes / 1024} KB were read`);

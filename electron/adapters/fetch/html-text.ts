@@ -42,14 +42,79 @@ function decodeEntities(text: string): string {
   );
 }
 
+/** Text is turned in pieces of this length, so that no single step of it takes long. */
+const PIECE_CHARS = 32 * 1024;
+const SLICE_MS = 5;
+
+/** Only ASCII: a full toLowerCase can change the length, and places would no longer match. */
+function lowerPiece(piece: string): string {
+  const lower = piece.toLowerCase();
+  return lower.length === piece.length
+    ? lower
+    : piece.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Where the next piece ends: not within a word where a space is near. */
+function endOfPiece(text: string, from: number, to: number): number {
+  if (to - from <= PIECE_CHARS) return to;
+  const space = text.lastIndexOf(' ', from + PIECE_CHARS);
+  return space > from + PIECE_CHARS - 100 ? space : from + PIECE_CHARS;
+}
+
+/** Puts lines together: one space between words, at most one empty line between others. */
+function createLines(): { text(piece: string): void; end(): string } {
+  const lines: string[] = [];
+  let open: string[] = [];
+  let isAfterEmpty = true;
+  const endLine = (): void => {
+    const line = open.join('').trim();
+    open = [];
+    if (line !== '' || !isAfterEmpty) lines.push(line);
+    isAfterEmpty = line === '';
+  };
+  return {
+    text(piece) {
+      const [first = '', ...more] = piece.replace(/ +/g, ' ').split('\n');
+      const isDouble = first.startsWith(' ') && (open.at(-1)?.endsWith(' ') ?? false);
+      const words = isDouble ? first.slice(1) : first;
+      if (words !== '') open.push(words);
+      for (const line of more) {
+        endLine();
+        if (line !== '') open.push(line);
+      }
+    },
+    end() {
+      endLine();
+      return lines.join('\n').trim();
+    },
+  };
+}
+
 /**
  * The text of an HTML page, with the targets of its links. One pass from left to right; nothing is
- * executed, loaded or trusted. Time grows with the length of the page.
+ * executed, loaded or trusted. Time grows with the length of the page, and every 5 ms of it
+ * everything else has its turn.
  */
-export function htmlToText(html: string): string {
-  const out: string[] = [];
-  // Only ASCII: a full toLowerCase can change the length, and places would no longer match.
-  const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export async function htmlToText(html: string): Promise<string> {
+  const steps = textSteps(html);
+  for (let untilMs = performance.now() + SLICE_MS; ;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < untilMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    untilMs = performance.now() + SLICE_MS;
+  }
+}
+
+/** Yields after each small piece of the work. */
+function* textSteps(html: string): Generator<void, string> {
+  const out = createLines();
+  const lowered: string[] = [];
+  for (let at = 0; at < html.length; at += PIECE_CHARS) {
+    lowered.push(lowerPiece(html.slice(at, at + PIECE_CHARS)));
+    yield;
+  }
+  const lower = lowered.join('');
   /** Where a search found nothing: it is not made again, so unclosed tags cannot make it quadratic. */
   const noMore = new Set<string>();
   const find = (needle: string, from: number): number => {
@@ -61,9 +126,16 @@ export function htmlToText(html: string): string {
   let href: string | undefined;
   let at = 0;
   while (at < html.length) {
-    const open = html.indexOf('<', at);
-    out.push(decodeEntities(html.slice(at, open === -1 ? html.length : open).replace(/\s+/g, ' ')));
-    if (open === -1) break;
+    yield;
+    const next = html.indexOf('<', at);
+    const open = next === -1 ? html.length : next;
+    while (at < open) {
+      const end = endOfPiece(html, at, open);
+      out.text(decodeEntities(html.slice(at, end).replace(/\s+/g, ' ')));
+      at = end;
+      yield;
+    }
+    if (next === -1) break;
     if (lower.startsWith('<!--', open)) {
       const close = find('-->', open + 4);
       at = close === -1 ? html.length : close + 3;
@@ -71,7 +143,7 @@ export function htmlToText(html: string): string {
     }
     const name = /^<(\/?)([a-z][a-z0-9-]{0,30})/.exec(lower.slice(open, open + 40));
     if (name === null && !lower.startsWith('<!', open) && !lower.startsWith('<?', open)) {
-      out.push('<');
+      out.text('<');
       at = open + 1;
       continue;
     }
@@ -86,21 +158,15 @@ export function htmlToText(html: string): string {
       at = endClose === -1 ? html.length : endClose + 1;
       continue;
     }
-    if (BLOCKS.has(tag)) out.push(slash === '' && tag === 'li' ? '\n- ' : '\n');
+    if (BLOCKS.has(tag)) out.text(slash === '' && tag === 'li' ? '\n- ' : '\n');
     else if (tag === 'a' && slash === '')
       href = linkTarget(html.slice(open, Math.min(close, open + 3_000)));
     else if (tag === 'a' && href !== undefined) {
-      out.push(` <${href}>`);
+      out.text(` <${href}>`);
       href = undefined;
     }
   }
-  return out
-    .join('')
-    .split('\n')
-    .map((line) => line.replace(/ +/g, ' ').trim())
-    .filter((line, index, lines) => line !== '' || (index > 0 && lines[index - 1] !== ''))
-    .join('\n')
-    .trim();
+  return out.end();
 }
 
 function linkTarget(tag: string): string | undefined {

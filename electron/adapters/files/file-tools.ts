@@ -1,11 +1,13 @@
 import { dirname, join, basename } from 'node:path';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { DraftDesk } from '../../ports/drafts';
 import type { ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
 import { overlayOf, withDrafts } from './draft-overlay';
+import { openFolder } from './folder-handle';
+import type { FolderHandle } from './folder-handle';
 import type { PathLeases } from './path-leases';
 import { createPathLeases } from './path-leases';
 import { READ_CAP_BYTES, readLines } from './read-file';
@@ -16,7 +18,7 @@ import { SKIPPED_FOLDERS, walkFiles } from './walk-files';
 import type { WalkEntry } from './walk-files';
 import { openForReading, placeInWorkspace, whyNotRead } from './workspace-path';
 import type { PlaceInWorkspace } from './workspace-path';
-import { makeRealFolder, removeLeftovers, tempFileName, writeWhole } from './write-file';
+import { removeLeftovers, tempFileName, writeWhole } from './write-file';
 
 const LIST_CAP = 2_000;
 const WRITE_CAP_CHARS = 4_000_000;
@@ -142,26 +144,28 @@ function listTool(drafts: DraftDesk | undefined) {
       const place = await placeInWorkspace(call.workspace, args.path ?? '.');
       if (place.kind === 'outside') return refused(place.message);
       const overlay = overlayOf(drafts, call, place);
-      if (!(await isFolder(place.path)) && !overlay.hasFolder(place.shown))
-        return refused(`${inertLine(place.shown)} is not a folder.`);
-      const lines: string[] = [];
-      const depth = args.depth ?? 1;
-      const walk = walkFiles(place.path, { depth, signal: call.signal });
-      const entries = overlay.isEmpty
-        ? walk
-        : withDrafts(await firstOf(walk, LIST_CAP + 1), overlay.below(place.shown), depth);
-      for await (const entry of entries) {
-        if (lines.length === LIST_CAP) {
-          lines.push(
-            `[cut at ${LIST_CAP} entries; list a folder further down or use search_files]`,
-          );
-          break;
+      return inFolder(place, async (folder) => {
+        if (folder === undefined && !overlay.hasFolder(place.shown))
+          return refused(`${inertLine(place.shown)} is not a folder.`);
+        const lines: string[] = [];
+        const depth = args.depth ?? 1;
+        const walk = walkOf(folder, { depth, signal: call.signal });
+        const entries = overlay.isEmpty
+          ? walk
+          : withDrafts(await firstOf(walk, LIST_CAP + 1), overlay.below(place.shown), depth);
+        for await (const entry of entries) {
+          if (lines.length === LIST_CAP) {
+            lines.push(
+              `[cut at ${LIST_CAP} entries; list a folder further down or use search_files]`,
+            );
+            break;
+          }
+          const mark = { file: '', folder: '/', link: '@', special: '|' }[entry.kind];
+          // A name with a line break would look like two files.
+          lines.push(entry.path.replace(/[\n\r]/g, '?') + mark);
         }
-        const mark = { file: '', folder: '/', link: '@', special: '|' }[entry.kind];
-        // A name with a line break would look like two files.
-        lines.push(entry.path.replace(/[\n\r]/g, '?') + mark);
-      }
-      return done(lines.length === 0 ? '[empty folder]' : lines.join('\n'));
+        return done(lines.length === 0 ? '[empty folder]' : lines.join('\n'));
+      });
     },
   });
 }
@@ -196,23 +200,24 @@ function searchTool(drafts: DraftDesk | undefined) {
       const place = await placeInWorkspace(call.workspace, args.path ?? '.');
       if (place.kind === 'outside') return refused(place.message);
       const overlay = overlayOf(drafts, call, place);
-      if (!(await isFolder(place.path)) && !overlay.hasFolder(place.shown)) {
-        return refused(
-          `${inertLine(place.shown)} is not a folder; use read_file for a single file.`,
+      return inFolder(place, async (folder) => {
+        if (folder === undefined && !overlay.hasFolder(place.shown)) {
+          return refused(
+            `${inertLine(place.shown)} is not a folder; use read_file for a single file.`,
+          );
+        }
+        const outcome = await searchFiles(
+          { ...place, files: walkOf(folder, { depth: SEARCH_LIMITS.depth, signal: call.signal }) },
+          {
+            pattern: args.pattern,
+            isRegex: args.is_regex ?? false,
+            isCaseSensitive: args.is_case_sensitive ?? true,
+            maxMatches: args.max_matches ?? 200,
+          },
+          overlay,
         );
-      }
-      const outcome = await searchFiles(
-        place,
-        {
-          pattern: args.pattern,
-          isRegex: args.is_regex ?? false,
-          isCaseSensitive: args.is_case_sensitive ?? true,
-          maxMatches: args.max_matches ?? 200,
-        },
-        call.signal,
-        overlay,
-      );
-      return searchAnswer(outcome);
+        return searchAnswer(outcome);
+      });
     },
   });
 }
@@ -265,18 +270,8 @@ function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDe
     async run(args, call) {
       const place = await writable(call, args.path);
       if (place.kind === 'refused') return place.outcome;
-      let folder: string;
-      try {
-        folder = await makeRealFolder(dirname(place.path));
-      } catch (thrown) {
-        return notWritten(place.shown, errnoOf(thrown) ?? String(thrown));
-      }
-      // Between the judgement and here a folder may have become a link: judge the real one again.
-      const again = await placeInWorkspace(call.workspace, join(folder, basename(place.path)));
-      if (again.kind === 'outside') return refused(again.message);
-      await removeLeftovers(folder, Date.now());
-      const outcome = await leases.hold(again.path, () =>
-        writeWhole(again.path, args.content, {
+      const outcome = await leases.hold(place.path, () =>
+        writeInWorkspace(place, args.content, {
           tempName: tempFileName(call.idempotencyKey),
           crashPoints,
         }),
@@ -288,6 +283,8 @@ function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDe
           );
         case 'not_written':
           return notWritten(place.shown, outcome.code);
+        case 'outside':
+          return refused(whyOutside(place.shown));
         case 'unconfirmed':
           return {
             kind: 'unknown',
@@ -304,9 +301,14 @@ function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDe
       if (place.kind === 'outside' || !place.exists) return 'not_done';
       const wanted = Buffer.from(args.content, 'utf8');
       try {
-        const facts = await stat(place.path);
-        if (facts.isFile() && facts.size === wanted.length) {
-          if ((await readFile(place.path)).equals(wanted)) return 'done';
+        const handle = await openForReading(place);
+        if (typeof handle !== 'string') {
+          try {
+            const isSameSize = (await handle.stat()).size === wanted.length;
+            if (isSameSize && (await handle.readFile()).equals(wanted)) return 'done';
+          } finally {
+            await handle.close();
+          }
         }
         // The temp file of this call goes away with its rename: while it is there, nothing happened.
         await stat(join(dirname(place.path), tempFileName(call.idempotencyKey)));
@@ -317,6 +319,27 @@ function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDe
       }
     },
   });
+}
+
+/** Through the open folder: no name on the way is looked up twice. */
+async function writeInWorkspace(
+  place: Extract<PlaceInWorkspace, { kind: 'inside' }>,
+  content: string,
+  options: Parameters<typeof writeWhole>[3],
+): Promise<Awaited<ReturnType<typeof writeWhole>> | { readonly kind: 'outside' }> {
+  let folder: FolderHandle | 'outside';
+  try {
+    folder = await openFolder({ root: place.root, path: dirname(place.path) }, { isMade: true });
+  } catch (thrown) {
+    return { kind: 'not_written', code: errnoOf(thrown) ?? String(thrown) };
+  }
+  if (folder === 'outside') return { kind: 'outside' };
+  try {
+    await removeLeftovers(folder, Date.now());
+    return await writeWhole(folder, basename(place.path), content, options);
+  } finally {
+    await folder.close();
+  }
 }
 
 /** A place that may be written, or the answer that says why not. */
@@ -344,9 +367,30 @@ function notWritten(shown: string, code: string): ToolOutcome {
     : refused(`TOOL_FAILED: ${message}`);
 }
 
-async function isFolder(at: string): Promise<boolean> {
-  return (await stat(at).catch(() => undefined))?.isDirectory() ?? false;
+/** Runs `work` with the folder held open; without one where there is no such folder. */
+async function inFolder(
+  place: Extract<PlaceInWorkspace, { kind: 'inside' }>,
+  work: (folder: FolderHandle | undefined) => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const folder = await openFolder(place).catch(() => undefined);
+  if (folder === 'outside') return refused(whyOutside(place.shown));
+  try {
+    return await work(folder);
+  } finally {
+    await folder?.close();
+  }
 }
+
+/** From no folder there is nothing. */
+async function* walkOf(
+  folder: FolderHandle | undefined,
+  options: Parameters<typeof walkFiles>[1],
+): AsyncGenerator<WalkEntry> {
+  if (folder !== undefined) yield* walkFiles(folder, options);
+}
+
+const whyOutside = (shown: string): string =>
+  `TOOL_OUTSIDE_WORKSPACE: a folder on the way to ${inertLine(shown)} became a symbolic link in this moment; nothing was touched. Look at the folder again with list_files.`;
 
 async function isRegularFile(at: string): Promise<boolean> {
   return (await stat(at).catch(() => undefined))?.isFile() ?? false;

@@ -1,7 +1,6 @@
 import { READ_CAP_BYTES, isBinary } from './read-file';
 import { openForReading } from './workspace-path';
 import type { Overlay } from './draft-overlay';
-import { walkFiles } from './walk-files';
 import type { WalkEntry } from './walk-files';
 
 /** Bounds of one search. */
@@ -46,21 +45,18 @@ type Matcher = {
  * of them runs away, so a pattern from a model cannot stop the application.
  */
 export async function searchFiles(
-  start: { readonly path: string; readonly root: string; readonly shown: string },
+  start: {
+    readonly path: string;
+    readonly root: string;
+    readonly shown: string;
+    /** The walk below it. */
+    readonly files: AsyncIterable<WalkEntry>;
+  },
   query: SearchQuery,
-  signal: AbortSignal,
   overlay?: Overlay,
 ): Promise<SearchOutcome> {
-  if (query.isRegex) {
-    try {
-      new RegExp(query.pattern, query.isCaseSensitive ? '' : 'i');
-    } catch (thrown) {
-      return {
-        kind: 'bad_pattern',
-        reason: thrown instanceof Error ? thrown.message : 'not a regular expression',
-      };
-    }
-  }
+  const reason = query.isRegex ? whyNoRegex(query) : undefined;
+  if (reason !== undefined) return { kind: 'bad_pattern', reason };
   const deadline = performance.now() + SEARCH_LIMITS.totalMs;
   const matcher = query.isRegex ? await createRegexMatcher(query) : createLiteralMatcher(query);
   const lines: string[] = [];
@@ -77,8 +73,7 @@ export async function searchFiles(
   });
   try {
     const drafts = new Set(overlay?.below(start.shown));
-    const files = walkFiles(start.path, { depth: SEARCH_LIMITS.depth, signal });
-    for await (const entry of andDrafts(files, drafts)) {
+    for await (const entry of andDrafts(start.files, drafts)) {
       if (entry.kind !== 'file') continue;
       if (performance.now() > deadline) return found('time');
       const content = await textOf(
@@ -108,6 +103,15 @@ export async function searchFiles(
     return found(undefined);
   } finally {
     matcher.stop();
+  }
+}
+
+function whyNoRegex(query: SearchQuery): string | undefined {
+  try {
+    new RegExp(query.pattern, query.isCaseSensitive ? '' : 'i');
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : 'not a regular expression';
   }
 }
 

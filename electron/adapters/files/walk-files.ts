@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { FolderHandle } from './folder-handle';
 import { isTempFileName } from './write-file';
 
 /** Folders that are named but not looked into. */
@@ -19,22 +19,23 @@ export interface WalkEntry {
 /**
  * Walks depth first in the order of the names' code units, so that the same tree gives the same
  * list on every machine. Links are named, never followed; a folder that cannot be read is empty.
+ * Each folder is opened from the one above it: a folder that becomes a link meanwhile is not entered.
  */
 export async function* walkFiles(
-  start: string,
+  start: FolderHandle,
   options: { readonly depth: number; readonly signal: AbortSignal },
 ): AsyncGenerator<WalkEntry> {
   yield* walk(start, '', options.depth, options.signal);
 }
 
 async function* walk(
-  folder: string,
+  folder: FolderHandle,
   prefix: string,
   depth: number,
   signal: AbortSignal,
 ): AsyncGenerator<WalkEntry> {
   signal.throwIfAborted();
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder.self, { withFileTypes: true }).catch(() => []);
   entries.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
   for (const entry of entries) {
     if (isTempFileName(entry.name)) continue;
@@ -42,7 +43,13 @@ async function* walk(
     if (entry.isDirectory()) {
       yield { path, kind: 'folder' };
       if (depth > 1 && !SKIPPED_FOLDERS.has(entry.name)) {
-        yield* walk(join(folder, entry.name), `${path}/`, depth - 1, signal);
+        const inner = await folder.openFolder(entry.name).catch(() => 'link' as const);
+        if (inner === 'link') continue;
+        try {
+          yield* walk(inner, `${path}/`, depth - 1, signal);
+        } finally {
+          await inner.close();
+        }
       }
     } else if (entry.isSymbolicLink()) yield { path, kind: 'link' };
     else yield { path, kind: entry.isFile() ? 'file' : 'special' };

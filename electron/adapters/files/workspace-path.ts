@@ -19,7 +19,8 @@ export type PlaceInWorkspace =
 
 const outside = (message: string): PlaceInWorkspace => ({ kind: 'outside', message });
 
-function isWithin(root: string, path: string): boolean {
+/** True for `root` itself and for what lies below it; both are real paths. */
+export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

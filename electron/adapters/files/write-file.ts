@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, realpath, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { makeFolder, moveInPlace, syncFolder, writeAside } from '../../disk';
+import { lstat, readdir, unlink } from 'node:fs/promises';
+import { moveInPlace, writeAside } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
+import type { FolderHandle } from './folder-handle';
 import { errnoOf } from './tool-host';
 
 /** A temp file younger than this may belong to a write that is under way elsewhere. */
@@ -18,6 +18,8 @@ export function tempFileName(idempotencyKey: string): string {
   return `.holdfast-${plain}-${digest}.tmp`;
 }
 
+const MOVED = 'its folder was moved out of the workspace';
+
 /** True for the names that {@link tempFileName} gives. */
 export const isTempFileName = (name: string): boolean => TEMP_NAME.test(name);
 
@@ -25,14 +27,14 @@ export const isTempFileName = (name: string): boolean => TEMP_NAME.test(name);
  * Removes temp files that a crash left in `folder`, those younger than a minute excepted. Never
  * throws; returns how many went.
  */
-export async function removeLeftovers(folder: string, nowMs: number): Promise<number> {
+export async function removeLeftovers(folder: FolderHandle, nowMs: number): Promise<number> {
   let removed = 0;
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder.self).catch(() => []);
   for (const name of names.filter(isTempFileName)) {
     try {
-      const facts = await lstat(join(folder, name));
+      const facts = await lstat(folder.at(name));
       if (!facts.isFile() || nowMs - facts.mtimeMs < LEFTOVER_AGE_MS) continue;
-      await unlink(join(folder, name));
+      await unlink(folder.at(name));
       removed += 1;
     } catch {
       // Someone else was faster, or it is not ours to remove; the next write tries again.
@@ -50,56 +52,62 @@ type WriteOutcome =
   | { readonly kind: 'unconfirmed'; readonly code: string };
 
 /**
- * Puts `content` in place of the file at `path` so that no reader ever sees half of it: temp file
- * in the same folder, fsync, rename, fsync of the folder. Keeps the mode of a file that exists.
+ * Puts `content` in place of the file `name` of a folder so that no reader ever sees half of it: temp
+ * file in the same folder, fsync, rename, fsync of the folder. Keeps the mode of a file that exists.
  * Returns after the content has reached the disk. Row S4-14.
- *
- * @param path real path; its folder exists.
  */
 export async function writeWhole(
-  path: string,
+  folder: FolderHandle,
+  name: string,
   content: string,
   options: { readonly tempName: string; readonly crashPoints: CrashPoints },
 ): Promise<WriteOutcome> {
-  const folder = dirname(path);
-  const temp = join(folder, options.tempName);
+  const temp = folder.at(options.tempName);
   try {
-    await writeTemp(temp, path, content);
+    await needInside(folder);
+    await writeTemp(folder, { name, tempName: options.tempName }, content);
     options.crashPoints.hit('files.write.beforeRename');
-    await moveInPlace(temp, path);
+    await needInside(folder);
+    await moveInPlace(temp, folder.at(name));
   } catch (thrown) {
     await unlink(temp).catch(() => undefined);
     return { kind: 'not_written', code: errnoOf(thrown) ?? String(thrown) };
   }
   options.crashPoints.hit('files.write.afterRename');
   try {
-    await syncFolder(folder);
+    await folder.sync();
   } catch (thrown) {
     return { kind: 'unconfirmed', code: errnoOf(thrown) ?? String(thrown) };
   }
   return { kind: 'written' };
 }
 
-/** Writes what is to replace `path` beside it, with its mode; the content is on disk when this resolves. */
+/** @throws where the folder is not in the workspace any more */
+export async function needInside(folder: FolderHandle): Promise<void> {
+  if (!(await folder.isInside())) throw Object.assign(new Error(MOVED), { code: MOVED });
+}
+
+/**
+ * Writes what is to replace the file `name` of a folder beside it, with its mode; the content is on
+ * disk when this resolves.
+ */
 export async function writeTemp(
-  temp: string,
-  path: string,
+  folder: FolderHandle,
+  { name, tempName }: { readonly name: string; readonly tempName: string },
   content: string | Uint8Array,
 ): Promise<void> {
+  const mode = await modeOf(folder.at(name));
+  const temp = folder.at(tempName);
   // Left by a crash of this very call: the same key cannot be at work twice.
   await unlink(temp).catch(ignoreMissing);
-  await writeAside(temp, content, { mode: await modeOf(path) });
+  await writeAside(temp, content, { mode });
 }
 
-/** Makes `folder` and what is missing above it, each confirmed on disk; returns its real path. */
-export async function makeRealFolder(folder: string): Promise<string> {
-  await makeFolder(folder, folder, 0o777);
-  return realpath(folder);
-}
-
+/** Of the file itself: one that has become a link since it was looked at gives none. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {
-    return (await stat(path)).mode & 0o7777;
+    const facts = await lstat(path);
+    return facts.isFile() ? facts.mode & 0o7777 : undefined;
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return undefined;
     throw thrown;

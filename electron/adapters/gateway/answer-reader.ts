@@ -16,14 +16,14 @@ type EventMeaning =
   | 'opening'
   /** The answer is whole with it. */
   | 'end'
-  /** The end, and nothing was before it: no answer, and kept as one it would be told again. */
+  /** The end, and no answer was begun before it: none, and kept as one it would be told again. */
   | 'empty'
   /** The provider reports an error instead of the rest. */
   | 'error'
   /** Counts only, and the client has not asked for them. */
   | 'counts_only';
 
-const objectIn = (value: unknown, name: string): Json | undefined => {
+export const objectIn = (value: unknown, name: string): Json | undefined => {
   const member = typeof value === 'object' && value !== null ? (value as Json)[name] : undefined;
   return typeof member === 'object' && member !== null ? (member as Json) : undefined;
 };
@@ -58,6 +58,20 @@ const RESPONSE_OPENINGS: ReadonlySet<string> = new Set([
   'response.content_part.added',
 ]);
 
+const RESPONSE_ENDS: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.cancelled',
+]);
+
+/** An event that belongs to an answer, whatever is in it. */
+function beginsAnswer(kind: Endpoint['kind'], json: Json): boolean {
+  // Anthropic begins with the count of the input, which tells the same.
+  if (kind === 'messages') return false;
+  if (kind === 'responses') return String(json['type']).startsWith('response.');
+  return Array.isArray(json['choices']) && json['choices'].length > 0;
+}
+
 /** An error in place of an answer, whatever the status said. Answers may name it, as null. */
 export const reportsError = ({ error }: Json): boolean =>
   (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '');
@@ -82,7 +96,8 @@ export function createAnswerReader(
   let tokens: Tokens = { input: undefined, output: undefined };
   let hasEnded = false;
   let hasFinish = false;
-  let hasPart = false;
+  /** An answer may be empty: what was begun and ended is one, and was paid for. */
+  let isBegun = false;
   const take = (usage: Json | undefined): void => {
     if (usage === undefined) return;
     const next = tokensOf(usage);
@@ -92,6 +107,7 @@ export function createAnswerReader(
     if (isDone) return 'end';
     if (json === undefined) return 'opening';
     const type = json['type'];
+    isBegun ||= beginsAnswer(kind, json);
     take(objectIn(json, 'usage'));
     take(objectIn(objectIn(json, 'message'), 'usage'));
     take(objectIn(objectIn(json, 'response'), 'usage'));
@@ -100,11 +116,9 @@ export function createAnswerReader(
       return type === 'message_stop' ? 'end' : MESSAGE_PARTS.has(String(type)) ? 'part' : 'opening';
     if (kind === 'responses') {
       if (type === 'response.failed') return 'error';
-      if (type === 'response.completed' || type === 'response.incomplete') {
-        // The last event has all of it again.
-        hasPart ||= isAnswer(kind, objectIn(json, 'response') ?? {});
-        return 'end';
-      }
+      if (RESPONSE_ENDS.has(String(type))) return 'end';
+      // It goes on without us, and has an id to ask for it by: asking anew would make a second one.
+      if (objectIn(json, 'response')?.['background'] === true) return 'part';
       const isOpening =
         !String(type).startsWith('response.') || RESPONSE_OPENINGS.has(String(type));
       return isOpening ? 'opening' : 'part';
@@ -120,10 +134,10 @@ export function createAnswerReader(
   return {
     read(event) {
       const found = meaning(event);
-      if (found === 'part') hasPart = true;
+      if (found === 'part') isBegun = true;
       if (found !== 'end') return found;
       hasEnded = true;
-      return hasPart ? 'end' : 'empty';
+      return isBegun || (tokens.input ?? 0) + (tokens.output ?? 0) > 0 ? 'end' : 'empty';
     },
     tokens: () => tokens,
     // Some servers of this dialect end with a finish and without [DONE].
@@ -131,22 +145,43 @@ export function createAnswerReader(
   };
 }
 
-/** Whether a document is an answer of this kind at all: `{}` says nothing to whoever asked. Pure. */
+/**
+ * Whether a document is an answer: `{}` says nothing to whoever asked. An empty one is, and so is one
+ * in the form of another service: its client may not read it, but it was made and paid for. Pure.
+ */
 export function isAnswer(kind: Endpoint['kind'], document: Json): boolean {
+  if (saysSomething(kind, document)) return true;
   switch (kind) {
-    case 'chat': {
-      const choices = document['choices'];
-      return Array.isArray(choices) && objectIn(choices[0], 'message') !== undefined;
-    }
+    case 'chat':
+      return false;
     case 'messages':
       return Array.isArray(document['content']);
-    case 'responses': {
-      const output = document['output'];
-      return Array.isArray(output) && output.length > 0;
-    }
+    case 'responses':
+      return document['object'] === 'response' || Array.isArray(document['output']);
     case 'plain':
       return true;
   }
+}
+
+/** The lists of the services that hold what a model said, and the names that others give to it. */
+const LISTS = { chat: 'choices', messages: 'content', responses: 'output', plain: 'data' } as const;
+const FOREIGN_LISTS = ['choices', 'output', 'candidates', 'outputs', 'generations'] as const;
+const FOREIGN_TEXTS = ['response', 'completion', 'output_text', 'generated_text'] as const;
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : value !== '';
+
+/** True where there is something in it that a model has said. Pure. */
+export function saysSomething(kind: Endpoint['kind'], document: Json): boolean {
+  const isFull = (name: string): boolean => {
+    const list = document[name];
+    return Array.isArray(list) && list.some(isFilled);
+  };
+  return (
+    [LISTS[kind], ...FOREIGN_LISTS].some(isFull) ||
+    FOREIGN_TEXTS.some((name) => typeof document[name] === 'string') ||
+    typeof objectIn(document, 'message')?.['content'] === 'string'
+  );
 }
 
 /** Tokens of an answer that came as one document. */

@@ -21,7 +21,10 @@ const refused = (status: number, message: string): ClientBody => ({
 });
 
 /** Reads what a client sent, bounded; only a JSON object is a request. */
-export async function readBody(request: IncomingMessage): Promise<ClientBody> {
+export async function readBody(
+  request: IncomingMessage,
+  options: { readonly mayBeEmpty: boolean },
+): Promise<ClientBody> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return refused(400, 'Send the request without compression.');
   const tooLarge = refused(413, 'A request may have 20 MB.');
@@ -38,7 +41,7 @@ export async function readBody(request: IncomingMessage): Promise<ClientBody> {
     return { kind: 'gone' };
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  const json = parseObject(text);
+  const json = text === '' && options.mayBeEmpty ? {} : parseObject(text);
   return json === undefined
     ? refused(400, 'The request is not a JSON object.')
     : { kind: 'body', text, json };

@@ -11,7 +11,7 @@ export interface Payer {
 }
 
 /** The count of one try: from the first that is told of its answer to the end of it. */
-interface Counting {
+export interface Counting {
   /** It is asked for an answer that comes whole, of which nothing is told before its end. */
   ask(): Promise<void>;
   begin(told: Tokens): Promise<void>;

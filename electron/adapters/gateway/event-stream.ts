@@ -68,3 +68,34 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
     return undefined; // not JSON: nothing is read from it
   }
 }
+
+/**
+ * The object that a text holds, or begins with: a byte order mark before it and whatever a server puts
+ * behind it are no part of it.
+ */
+export function firstObject(
+  text: string,
+): { readonly text: string; readonly json: Readonly<Record<string, unknown>> } | undefined {
+  const plain = text.replace(/^\uFEFF/, '').trim();
+  const whole = parseObject(plain);
+  if (whole !== undefined) return { text: plain, json: whole };
+  if (!plain.startsWith('{')) return undefined;
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < plain.length; at += 1) {
+    const sign = plain[at];
+    if (isInText) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"') isInText = false;
+    } else if (sign === '"') isInText = true;
+    else if (sign === '{' || sign === '[') depth += 1;
+    else if (sign === '}' || sign === ']') {
+      depth -= 1;
+      if (depth > 0) continue;
+      const first = plain.slice(0, at + 1);
+      const json = parseObject(first);
+      return json === undefined ? undefined : { text: first, json };
+    }
+  }
+  return undefined;
+}

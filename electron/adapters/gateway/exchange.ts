@@ -4,15 +4,24 @@ import type { GatewayDesk, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
 import type { ProviderFailure } from '../../ports/provider';
 import { createAudience, type Audience } from './audience';
+import type { Background } from './background';
 import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
-import { countUnpaid, createCounting, type Payer } from './counting';
+import { countUnpaid, createCounting, type Counting, type Payer } from './counting';
 import type { Memo } from './memo';
-import { memoKey } from './memo-model';
+import { memoKey, whoseAnswer } from './memo-model';
 import type { Endpoint } from './routes';
-import { findTarget, headerOf, toUpstream, type TargetDeps } from './target';
+import {
+  findTarget,
+  headerOf,
+  refusesCounts,
+  toUpstream,
+  type Target,
+  type TargetDeps,
+} from './target';
 import {
   sendUpstream,
+  upstreamTimeouts,
   type Refusal,
   type UpstreamAnswer,
   type UpstreamRequest,
@@ -29,7 +38,11 @@ export interface ExchangeDeps extends TargetDeps {
   readonly turnsOf: (client: string) => readonly number[];
   /** Calls under way, by the key of their request: who asks the same meanwhile joins. */
   readonly calls: Map<string, SharedCall>;
-  readonly timeouts: UpstreamTimeouts;
+  /** Instead of those that the place of a server has. */
+  readonly timeouts?: UpstreamTimeouts;
+  /** Addresses of servers that have refused to be asked for the counts of a stream. */
+  readonly withoutCounts: Set<string>;
+  readonly background: Background;
   readonly commentMs?: number;
 }
 
@@ -42,7 +55,7 @@ interface SharedCall {
 
 interface Job extends Payer {
   readonly upstream: UpstreamRequest;
-  /** What the request is remembered by; absent where no model answers. */
+  /** What the request is remembered by; absent where its answer is its own. */
   readonly key: string | undefined;
 }
 
@@ -66,7 +79,10 @@ export async function answerClient(
   response.once('close', () => {
     gone.abort(new Error('the client has left'));
   });
-  const body = endpoint.method === 'GET' ? undefined : await readBody(request);
+  const body =
+    endpoint.method === 'GET'
+      ? undefined
+      : await readBody(request, { mayBeEmpty: endpoint.kind === 'plain' });
   if (body?.kind === 'gone') return;
   const json = body?.kind === 'body' ? body.json : {};
   const client = createClientAnswer(response, {
@@ -85,13 +101,7 @@ export async function answerClient(
     client.fail(target);
     return;
   }
-  const place = {
-    provider: target.name,
-    path: `${endpoint.upstreamPath}${asked.query}`,
-    beta: headerOf(request, 'anthropic-beta'),
-    turns: deps.turnsOf(asked.client),
-  };
-  const key = endpoint.kind === 'plain' ? undefined : memoKey(place, json);
+  const key = keyOf(deps, { ...asked, target, json, request });
   const call = key === undefined ? undefined : deps.calls.get(key);
   if (call?.audience.join(client, gone.signal) === true) {
     deps.log.info('gateway.shared', { provider: target.name, client: asked.client });
@@ -106,8 +116,34 @@ export async function answerClient(
     json,
     text: body?.text,
     request,
+    refusesCounts: deps.withoutCounts.has(target.url),
   });
   await lead(deps, { client: asked.client, upstream, target, key }, audience);
+}
+
+/** The headers in which clients send an id that stays the same when they send a request again. */
+const RETRY_IDS = ['idempotency-key', 'x-idempotency-key'] as const;
+
+/** What an answer may be shared and remembered by; undefined where it is for this one request. */
+function keyOf(
+  deps: Pick<ExchangeDeps, 'memo' | 'turnsOf'>,
+  asked: {
+    readonly client: string;
+    readonly endpoint: Endpoint;
+    readonly query: string;
+    readonly target: Target;
+    readonly json: Readonly<Record<string, unknown>>;
+    readonly request: IncomingMessage;
+  },
+): string | undefined {
+  const { client, endpoint, query, target, json, request } = asked;
+  if (endpoint.kind === 'plain' || !deps.memo.isOn()) return undefined;
+  const retryId = RETRY_IDS.map((name) => headerOf(request, name)).find((id) => id !== '') ?? '';
+  const whose = whoseAnswer({ client, retryId, turns: deps.turnsOf(client) }, json);
+  if (whose === undefined) return undefined;
+  const path = `${endpoint.upstreamPath}${query}`;
+  const beta = headerOf(request, 'anthropic-beta');
+  return memoKey({ provider: target.name, path, beta, ...whose }, json);
 }
 
 /** The call of the first who asked; others join it until it ends. */
@@ -149,7 +185,9 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
   const { upstream, target, key } = job;
   const startedMs = deps.clock.monotonicMs();
   let refusal: Refusal | undefined;
-  let spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
+  const overBudget = (): string | undefined =>
+    isPaid(job) ? deps.desk.overBudget(target.name) : undefined;
+  let spent = overBudget();
   if (spent !== undefined) {
     audience.fail(wireError(402, 'budget_used_up', spent));
     return false;
@@ -164,7 +202,7 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
     },
     send: async (alive) => {
       // Others may have used it up while this one waited.
-      spent = key === undefined ? undefined : deps.desk.overBudget(target.name);
+      spent = overBudget();
       if (spent !== undefined) return { kind: 'failure', failure: notSent(spent) };
       const outcome = await sendCounted(deps, job, audience, alive);
       if (outcome.kind === 'failure') ({ refusal } = outcome);
@@ -197,6 +235,9 @@ async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promis
   return true;
 }
 
+/** A model answers. */
+const isPaid = ({ upstream }: Job): boolean => upstream.endpoint.kind !== 'plain';
+
 /** One request; counted while its money is still put aside: who waits for that looks at the sum. */
 async function sendCounted(
   deps: ExchangeDeps,
@@ -204,18 +245,42 @@ async function sendCounted(
   audience: Audience,
   alive: () => void,
 ): ReturnType<typeof sendUpstream> {
-  const counting = job.key === undefined ? undefined : createCounting(deps.desk, job);
+  const counting = isPaid(job) ? createCounting(deps.desk, job) : undefined;
   if (!job.upstream.isStream) await counting?.ask();
-  const outcome = await sendUpstream(job.upstream, audience, {
-    ...deps,
-    signal: audience.signal,
-    alive,
-    onBegun: async (told) => counting?.begin(told),
-  });
-  if (outcome.kind === 'answer') await counting?.whole(outcome.answer.tokens);
-  else if (outcome.told !== undefined) await counting?.cut(outcome.told);
-  else await counting?.none(outcome.isUnheard === true);
+  const send = (upstream: UpstreamRequest): ReturnType<typeof sendUpstream> =>
+    sendUpstream(upstream, audience, {
+      ...deps,
+      timeouts: deps.timeouts ?? upstreamTimeouts(upstream.isLocal),
+      signal: audience.signal,
+      alive,
+      onBegun: async (told) => counting?.begin(told),
+    });
+  let outcome = await send(job.upstream);
+  const { plainBody, ...plain } = job.upstream;
+  if (plainBody !== undefined && outcome.kind === 'failure' && outcome.refusal !== undefined) {
+    // The client has not asked for the counts: what they broke is not its error.
+    if (refusesCounts(outcome.refusal)) {
+      outcome = await send({ ...plain, body: plainBody });
+      if (outcome.kind === 'answer') deps.withoutCounts.add(job.target.url);
+    }
+  }
+  await count(deps, job, counting, outcome);
   return outcome;
+}
+
+async function count(
+  { background }: ExchangeDeps,
+  { target }: Job,
+  counting: Counting | undefined,
+  outcome: Awaited<ReturnType<typeof sendUpstream>>,
+): Promise<void> {
+  if (outcome.kind === 'answer') {
+    const { tokens, document } = outcome.answer;
+    if (counting === undefined) await background.heard(target.name, document);
+    else if (!(await background.follow(target.name, document, counting)))
+      await counting.whole(tokens);
+  } else if (outcome.told !== undefined) await counting?.cut(outcome.told);
+  else await counting?.none(outcome.isUnheard === true);
 }
 
 /** Ours, and no word of its provider. */

@@ -2,14 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, type ServerLimits } from '../loopback/guarded-server';
+import { Background } from './background';
 import { errorBody } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
 import { openDoor, tokenOf, type Doorkeeper } from './gateway-token';
 import { openMemo } from './memo';
 import { readRoute } from './routes';
-import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './upstream';
 
-export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'calls' | 'timeouts'> {
+export interface GatewayDeps extends Omit<
+  ExchangeDeps,
+  'memo' | 'calls' | 'withoutCounts' | 'background'
+> {
   readonly port: number;
   readonly tokenPath: string;
   /** Who has a token of its own, read anew for each request. */
@@ -18,7 +21,6 @@ export interface GatewayDeps extends Omit<ExchangeDeps, 'memo' | 'calls' | 'time
   readonly memoDir: string;
   readonly memoWindowMs: () => number;
   readonly crashPoints: CrashPoints;
-  readonly timeouts?: UpstreamTimeouts;
 }
 
 export interface GatewayServer extends LoopbackServer {
@@ -52,7 +54,8 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
     ...deps,
     memo,
     calls: new Map(),
-    timeouts: deps.timeouts ?? UPSTREAM_TIMEOUTS,
+    withoutCounts: new Set(),
+    background: new Background(),
   };
   const server = await openGuardedServer({
     port: deps.port,

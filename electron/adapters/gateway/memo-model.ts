@@ -10,18 +10,34 @@ const MOST = 500;
 /** Differ between two sendings of the same request, and say nothing to the model. */
 const VOLATILE: ReadonlySet<string> = new Set(['metadata', 'prompt_cache_key', 'client_metadata']);
 
+/** Whose request it is, as far as two of them can be one. */
+type Whose =
+  /** Turns that it may belong to: what another turn was told is old news to this one. */
+  | { readonly turns: readonly number[] }
+  /** The client says itself that it is the same one. */
+  | { readonly client: string; readonly retryId: string };
+
 /**
- * What makes two requests the same: their turn, where they go and their canonical body, without what clients
- * change from one sending to the next.
+ * Whose request this is where one answer may stand for two sendings of it; undefined where it may
+ * not. Two answers differ by chance unless the client asks for temperature 0, and who wants two
+ * samples sends the same request twice: so only the client can say that it asks for the same answer
+ * again, by an id of its own. Work in the background is begun as often as it is asked for. Pure.
+ */
+export function whoseAnswer(
+  asked: { readonly client: string; readonly retryId: string; readonly turns: readonly number[] },
+  body: Readonly<Record<string, unknown>>,
+): Whose | undefined {
+  const { client, retryId, turns } = asked;
+  if (retryId !== '') return { client, retryId };
+  return body['temperature'] === 0 && body['background'] !== true ? { turns } : undefined;
+}
+
+/**
+ * What makes two requests the same: whose they are, where they go and their canonical body, without
+ * what clients change from one sending to the next.
  */
 export function memoKey(
-  place: {
-    readonly provider: string;
-    readonly path: string;
-    readonly beta: string;
-    /** Turns that it may belong to: what another turn was told is old news to this one. */
-    readonly turns: readonly number[];
-  },
+  place: { readonly provider: string; readonly path: string; readonly beta: string } & Whose,
   body: Readonly<Record<string, unknown>>,
 ): string {
   const plain = Object.fromEntries(Object.entries(body).filter(([name]) => !VOLATILE.has(name)));

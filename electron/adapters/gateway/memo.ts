@@ -17,6 +17,8 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Answers of the last minutes, for an agent that died, or whose Holdfast did, and asks again. */
 export interface Memo {
+  /** False where the window is 0: then no answer stands for another request. */
+  isOn(): boolean;
   recall(key: string): Promise<Recording | undefined>;
   /** On disk when it resolves. @throws where the disk refuses it */
   keep(key: string, recording: Recording): Promise<void>;
@@ -63,6 +65,7 @@ export async function openMemo(deps: {
   await prune();
 
   return {
+    isOn: () => deps.windowMs() > 0,
     async recall(key) {
       const found = kept.get(key);
       if (found === undefined || !isFresh(found, now())) return undefined;

@@ -45,6 +45,8 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 };
 
 const PREFIX = /^(?:\/t\/([A-Za-z0-9_-]{1,200}))?(?:\/p\/([A-Za-z0-9._-]{1,64}))?(?:\/v1)?\/(.+)$/;
+/** A response that was asked for in the background: how it stands, what went in, and its end. */
+const RESPONSE = /^responses\/[A-Za-z0-9_-]{1,200}(\/(cancel|input_items))?$/;
 /** One model by its name, which may have a slash. */
 const MODELS = /^models(\/[A-Za-z0-9._:-]+){0,2}$/;
 
@@ -57,23 +59,27 @@ export function readRoute(method: string, path: string, isAnthropic: boolean): R
   const [, token, provider, rest = ''] = PREFIX.exec(path) ?? [];
   const endpoint =
     (Object.hasOwn(ENDPOINTS, rest) ? ENDPOINTS[rest] : undefined) ??
-    (MODELS.test(rest) && !rest.includes('..')
-      ? ({
-          dialect: isAnthropic ? 'anthropic' : 'openai-compatible',
-          upstreamPath: rest,
-          method: 'GET',
-          kind: 'plain',
-        } as const)
-      : undefined);
+    plainEndpoint(rest, isAnthropic);
   if (endpoint === undefined) {
     return {
       kind: 'none',
       status: 404,
       message:
-        'The gateway has /v1/chat/completions, /v1/responses, /v1/models, /v1/messages and /v1/messages/count_tokens.',
+        'The gateway has /v1/chat/completions, /v1/responses and /v1/responses/ID, /v1/models, /v1/messages and /v1/messages/count_tokens.',
     };
   }
   if (endpoint.method !== method)
     return { kind: 'none', status: 405, message: `Use ${endpoint.method}.` };
   return { kind: 'route', endpoint, provider, token };
+}
+
+/** What asks no model; undefined where it is none of them. */
+function plainEndpoint(rest: string, isAnthropic: boolean): Endpoint | undefined {
+  if (RESPONSE.test(rest)) {
+    const method = rest.endsWith('/cancel') ? 'POST' : 'GET';
+    return { dialect: 'openai-compatible', upstreamPath: rest, method, kind: 'plain' };
+  }
+  if (!MODELS.test(rest) || rest.includes('..')) return undefined;
+  const dialect = isAnthropic ? 'anthropic' : 'openai-compatible';
+  return { dialect, upstreamPath: rest, method: 'GET', kind: 'plain' };
 }

@@ -24,6 +24,8 @@ export interface Target {
   readonly url: string;
   readonly host: string;
   readonly key: string | undefined;
+  /** Its server is on this computer. */
+  readonly isLocal: boolean;
 }
 
 /** The provider a request is for: by name, or the first of its dialect. */
@@ -51,7 +53,7 @@ export async function findTarget(
         'provider_key_missing',
         `Provider ${name} has no key. Set it in Settings.`,
       );
-    return { name, settings, url, host, key };
+    return { name, settings, url, host, key, isLocal: isLoopback };
   } catch (error) {
     const known = toHoldfastError(error);
     return wireError(503, known.code.toLowerCase(), `${known.message} ${known.hint ?? ''}`.trim());
@@ -77,12 +79,18 @@ export function toUpstream(
     readonly json: Readonly<Record<string, unknown>>;
     readonly text: string | undefined;
     readonly request: IncomingMessage;
+    /** The server of the target has refused to be asked for the counts of a stream. */
+    readonly refusesCounts: boolean;
   },
 ): UpstreamRequest {
   const { endpoint, target, json, text, request } = asked;
   const isStream = json['stream'] === true;
   // Without them nobody could say what the answer cost.
-  const hidesCounts = endpoint.kind === 'chat' && isStream && json['stream_options'] === undefined;
+  const hidesCounts =
+    endpoint.kind === 'chat' &&
+    isStream &&
+    json['stream_options'] === undefined &&
+    !asked.refusesCounts;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': userAgent,
@@ -103,12 +111,14 @@ export function toUpstream(
     method: endpoint.method,
     headers,
     body,
+    ...(hidesCounts && text !== undefined ? { plainBody: text } : {}),
     mostUsd:
       endpoint.kind === 'plain'
         ? 0
         : mostCostUsd({ bytes: Buffer.byteLength(body ?? ''), json }, target.settings),
     endpoint,
     isStream,
+    isLocal: target.isLocal,
     hidesCounts,
     facts: {
       provider: target.name,
@@ -117,4 +127,24 @@ export function toUpstream(
       secrets: target.key === undefined ? [] : [target.key],
     },
   };
+}
+
+/** Says of a field that it is not known, without always saying which. */
+const UNKNOWN_FIELD =
+  /(unknown|unrecognized|unexpected|unsupported|invalid|extra)\b.{0,30}\b(argument|parameter|field|propert|keyword|option|input|key)|not permitted|additional propert|not supported|not allowed/i;
+
+/**
+ * Whether a server refuses a request because of the counts that were asked for in the name of the
+ * client: by their name, or as far as its words say nothing else. Pure.
+ */
+export function refusesCounts(refusal: {
+  readonly status: number;
+  readonly body: string;
+}): boolean {
+  const { status, body } = refusal;
+  if (/stream_options|include_usage/i.test(body))
+    return status === 400 || status === 422 || status >= 500;
+  if (status !== 400 && status !== 422) return false;
+  const words = body.replace(/[^a-z ]/gi, '').trim();
+  return UNKNOWN_FIELD.test(body) || words === '' || /^bad request$/i.test(words);
 }

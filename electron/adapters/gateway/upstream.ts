@@ -2,21 +2,25 @@ import type { Clock } from '../../ports/clock';
 import type { ProviderFailure } from '../../ports/provider';
 import { classifyProviderError, type WireFacts } from '../providers/classify-provider-error';
 import { failureOf, type FailureFacts, type Verdict } from '../providers/failure-words';
-import { redirectTarget } from '../providers/guarded-fetch';
+import { ALIVE_MS, redirectTarget, timeoutsOf } from '../providers/guarded-fetch';
+import { patientFetch } from '../providers/patient-fetch';
 import { maskSecrets } from '../providers/mask-secrets';
+import type { Tokens } from './answer-reader';
 import {
-  createAnswerReader,
-  isAnswer,
-  reportsError,
-  tokensOfDocument,
-  type Tokens,
-} from './answer-reader';
-import { createEventReader, parseObject, type StreamEvent } from './event-stream';
+  BrokenAnswer,
+  forwardAnswer,
+  readText,
+  type AnswerSink,
+  type Heard,
+  type UpstreamAnswer,
+} from './forward';
 import type { Endpoint } from './routes';
+
+export type { AnswerSink, UpstreamAnswer } from './forward';
 
 /** Longest silences; ms. */
 export interface UpstreamTimeouts {
-  /** To the first byte of a stream. */
+  /** To the first byte of a stream. Infinity: no limit as long as the connection lives. */
   readonly firstByteMs: number;
   /** To the first byte of an answer that comes whole: the model has to be ready with it. */
   readonly wholeMs: number;
@@ -24,11 +28,11 @@ export interface UpstreamTimeouts {
   readonly idleMs: number;
 }
 
-export const UPSTREAM_TIMEOUTS: UpstreamTimeouts = {
-  firstByteMs: 60_000,
-  wholeMs: 600_000,
-  idleMs: 120_000,
-};
+const REMOTE: UpstreamTimeouts = { ...timeoutsOf(false), wholeMs: 600_000 };
+const LOCAL: UpstreamTimeouts = { ...timeoutsOf(true), wholeMs: Infinity };
+
+/** How long a server may be silent; one on this computer as long as it is connected. Pure. */
+export const upstreamTimeouts = (isLocal: boolean): UpstreamTimeouts => (isLocal ? LOCAL : REMOTE);
 
 /** One request as it leaves this computer. */
 export interface UpstreamRequest {
@@ -36,21 +40,17 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** The body without the counts that were asked for by us; absent where they were not. */
+  readonly plainBody?: string;
   /** What its answer may cost, US dollars; 0 where no model answers. */
   readonly mostUsd: number;
   readonly endpoint: Endpoint;
   readonly isStream: boolean;
+  /** Its server is on this computer. */
+  readonly isLocal: boolean;
   /** The counts of tokens were asked for by us: the client does not see them. */
   readonly hidesCounts: boolean;
   readonly facts: FailureFacts;
-}
-
-/** Where the answer goes, piece by piece. */
-export interface AnswerSink {
-  /** Status and headers of a good answer; before the first piece. */
-  head(status: number, headers: Headers): void;
-  /** Resolves when more may come. */
-  piece(bytes: Buffer): Promise<void>;
 }
 
 /** A refusal of the provider that is the client's to read: its status, body and when to ask again. */
@@ -58,12 +58,6 @@ export interface Refusal {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-}
-
-/** A good answer up to its last piece, which is what makes it whole for a client. */
-export interface UpstreamAnswer {
-  readonly tokens: Tokens;
-  readonly last: Buffer;
 }
 
 type UpstreamEnd =
@@ -79,31 +73,23 @@ type UpstreamEnd =
     };
 
 const MOST_ERROR_BYTES = 64 * 1024;
-const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
-
-/** What was told of an answer while it came. */
-interface Heard {
-  tokens?: Tokens;
-}
-const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
 
 class Expired extends Error {
   constructor(readonly limit: 'first_byte' | 'idle') {
     super(`the provider was silent for too long (${limit})`);
   }
 }
-class BrokenAnswer extends Error {
-  constructor(readonly verdict: Verdict) {
-    super(verdict.reason);
-  }
-}
-
 /** Aborts the call when its provider is silent for too long; one limit is in force at a time. */
-function createPatience(abort: AbortController) {
+function createPatience(abort: AbortController, alive: () => void) {
   let timer: NodeJS.Timeout | undefined;
   return {
     until(limit: Expired['limit'], ms: number): void {
       clearTimeout(timer);
+      if (ms === Infinity) {
+        timer = setInterval(alive, ALIVE_MS);
+        timer.unref();
+        return;
+      }
       timer = setTimeout(() => {
         abort.abort(new Expired(limit));
       }, ms);
@@ -154,7 +140,7 @@ const noticing = (sink: AnswerSink, onHead: () => void): AnswerSink => ({
 });
 
 const ask = (request: UpstreamRequest, signal: AbortSignal): Promise<Response> =>
-  fetch(request.url, {
+  (request.isLocal || !request.isStream ? patientFetch : fetch)(request.url, {
     method: request.method,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
@@ -186,17 +172,15 @@ export async function sendUpstream(
   };
   deps.signal.addEventListener('abort', onAbort, { once: true });
   if (deps.signal.aborted) onAbort();
-  const patience = createPatience(abort);
+  const patience = createPatience(abort, deps.alive);
   const wire = nothingSent();
   let refusal: Refusal | undefined;
   let isSeen = false;
   const heard: Heard = {};
   const isAsked = !abort.signal.aborted;
   try {
-    patience.until(
-      'first_byte',
-      request.isStream ? deps.timeouts.firstByteMs : deps.timeouts.wholeMs,
-    );
+    const firstMs = request.isStream ? deps.timeouts.firstByteMs : deps.timeouts.wholeMs;
+    patience.until('first_byte', firstMs);
     wire.isSent = true;
     const response = await ask(request, abort.signal);
     const touch = (): void => {
@@ -205,16 +189,15 @@ export async function sendUpstream(
     };
     const watched = noticing(sink, () => (isSeen = true));
     const watch = { touch, heard, onBegun: deps.onBegun };
-    touch();
+    // Some servers send their headers at once, and load the model then.
+    if (firstMs !== Infinity) touch();
     noteHead(wire, response, request.url);
     if (!response.ok) {
       const text = await readText(response, MOST_ERROR_BYTES, touch);
       refusal = refusalOf(response, text, request.facts.secrets);
       throw Object.assign(new Error('refused'), { responseBody: text });
     }
-    const answer = isEventStream(response)
-      ? await forwardStream(request, response, watched, watch)
-      : await forwardDocument(request, response, watched, watch);
+    const answer = await forwardAnswer(request, response, watched, watch);
     return { kind: 'answer', answer };
   } catch (error) {
     if (abort.signal.reason instanceof Expired) wire.timedOut = abort.signal.reason.limit;
@@ -238,113 +221,4 @@ export async function sendUpstream(
     deps.signal.removeEventListener('abort', onAbort);
     abort.abort(new Error('the call has ended'));
   }
-}
-
-const isEventStream = (response: Response): boolean =>
-  /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
-
-async function* pieces(response: Response): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
-}
-
-async function readText(response: Response, most: number, touch: () => void): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of pieces(response)) {
-    touch();
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes >= most) break;
-  }
-  return Buffer.concat(chunks).subarray(0, most).toString('utf8');
-}
-
-interface Watch {
-  readonly touch: () => void;
-  readonly heard: Heard;
-  readonly onBegun: (told: Tokens) => Promise<void>;
-}
-
-/** Nothing goes to the client before the first word: until then another try costs it nothing. */
-async function forwardStream(
-  request: UpstreamRequest,
-  response: Response,
-  sink: AnswerSink,
-  { touch, heard, onBegun }: Watch,
-): Promise<UpstreamAnswer> {
-  const events = createEventReader();
-  const answer = createAnswerReader(request.endpoint.kind, request);
-  let isBegun = false;
-  let reported: StreamEvent | undefined;
-  const opening: Buffer[] = [];
-  const begin = async (): Promise<void> => {
-    if (isBegun) return;
-    isBegun = true;
-    sink.head(response.status, response.headers);
-    for (const bytes of opening.splice(0)) await sink.piece(bytes);
-  };
-  for await (const chunk of pieces(response)) {
-    touch();
-    for (const event of events.add(chunk)) {
-      // Whatever follows it: with a part missing it is not the answer.
-      if (event.isUnreadable) throw new BrokenAnswer({ reason: 'malformed' });
-      const meaning = answer.read(event);
-      const tokens = answer.tokens();
-      if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined) {
-        const isFirst = heard.tokens === undefined;
-        heard.tokens = tokens;
-        if (isFirst) await onBegun(tokens);
-      }
-      if (meaning === 'error') reported = event;
-      if (meaning === 'counts_only') continue;
-      if (!isBegun && meaning === 'error') break;
-      if (!isBegun && meaning === 'opening') {
-        opening.push(event.raw);
-        continue;
-      }
-      if (meaning === 'empty') throw new BrokenAnswer({ reason: 'empty' });
-      await begin();
-      // Nothing belongs to an answer behind its end, however long the connection stays open.
-      if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
-      await sink.piece(event.raw);
-    }
-    if (reported !== undefined && !isBegun) break;
-  }
-  if (reported !== undefined) throw Object.assign(new Error('error'), { data: reported.json });
-  if (!answer.hasEnded()) throw new BrokenAnswer({ reason: isBegun ? 'cut' : 'empty' });
-  return { tokens: answer.tokens(), last: events.rest() };
-}
-
-async function forwardDocument(
-  request: UpstreamRequest,
-  response: Response,
-  sink: AnswerSink,
-  { touch, heard }: Watch,
-): Promise<UpstreamAnswer> {
-  if (request.endpoint.kind !== 'plain') heard.tokens = NOTHING_TOLD;
-  const text = await readText(response, MOST_ANSWER_BYTES, touch);
-  const document = parseObject(text);
-  if (document === undefined) {
-    const isPage = /^\s*</.test(text);
-    if (!/^\s*\{/.test(text)) delete heard.tokens;
-    throw new BrokenAnswer({ reason: isPage ? 'not_a_stream' : 'malformed' });
-  }
-  if (request.endpoint.kind !== 'plain' && reportsError(document)) {
-    delete heard.tokens;
-    throw Object.assign(new Error('error'), { data: document });
-  }
-  const tokens = request.endpoint.kind === 'plain' ? NOTHING_TOLD : tokensOfDocument(document);
-  if (!isAnswer(request.endpoint.kind, document)) {
-    if ((tokens.input ?? tokens.output) === undefined) delete heard.tokens;
-    else heard.tokens = tokens;
-    throw new BrokenAnswer({ reason: 'malformed' });
-  }
-  sink.head(response.status, response.headers);
-  return { tokens, last: Buffer.from(text) };
 }

@@ -23,6 +23,8 @@ import type { CallEnd } from './tool-outcome';
 import { contentText } from './tool-outcome';
 
 const MAX_PAGES = 20;
+/** Descriptions that are looked at; far fewer tools are used. */
+const MAX_DESCRIBED = 5_000;
 /** How long a server may take over a polite end of its session. */
 const GOODBYE_MS = 1_000;
 
@@ -95,9 +97,9 @@ async function listTools(client: Client, options: ConnectOptions): Promise<reado
         ToolPage,
         { timeout: options.handshakeMs, signal: options.signal },
       );
-      tools.push(...answer.tools);
+      for (const tool of answer.tools.slice(0, MAX_DESCRIBED - tools.length)) tools.push(tool);
       cursor = answer.nextCursor;
-      if (cursor === undefined) break;
+      if (cursor === undefined || tools.length >= MAX_DESCRIBED) break;
     }
   } catch (thrown) {
     if (thrown instanceof LoginNeeded) throw thrown;

@@ -1,9 +1,8 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { boundedBody } from '../fetch/bounded-body';
 import { LoginNeeded, loginProblem } from './login-needed';
 import type { BudgetLimits } from './message-budget';
 import { createMessageBudget } from './message-budget';
-
-const NEWLINE = 0x0a;
 
 /**
  * The protocol over streamable HTTP, with bounds on what comes back. Redirects stay on the same
@@ -32,12 +31,17 @@ export function createHttpTransport(options: {
       }
       const isRedirect = response.status >= 300 && response.status < 400;
       if (response.body === null || isRedirect) return response;
-      const bounded = response.body.pipeThrough(
-        bound(
-          (bytes, openBytes) => budget.took(performance.now(), bytes, openBytes),
-          options.onFlood,
-        ),
-      );
+      const bounded = boundedBody(response.body, {
+        isEvents: /^text\/event-stream/i.test(response.headers.get('content-type') ?? ''),
+        messageBytes: options.limits.messageBytes,
+        took(bytes, openBytes, events) {
+          const nowMs = performance.now();
+          let reason = budget.took(nowMs, bytes, openBytes);
+          for (let at = 0; at < events; at += 1) reason ??= budget.message(nowMs);
+          return reason;
+        },
+        onRefused: options.onFlood,
+      });
       return new Response(bounded, {
         status: response.status,
         statusText: response.statusText,
@@ -73,23 +77,4 @@ async function beginningOf(response: Response): Promise<string> {
   } finally {
     void reader?.cancel().catch(() => undefined);
   }
-}
-
-function bound(
-  took: (bytes: number, openBytes: number) => string | undefined,
-  onFlood: (reason: string) => void,
-): TransformStream<Uint8Array, Uint8Array> {
-  let openBytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const last = chunk.lastIndexOf(NEWLINE);
-      openBytes = last === -1 ? openBytes + chunk.length : chunk.length - last - 1;
-      const reason = took(chunk.length, openBytes);
-      if (reason === undefined) controller.enqueue(chunk);
-      else {
-        onFlood(reason);
-        controller.error(new Error(reason));
-      }
-    },
-  });
 }

@@ -1,16 +1,23 @@
 /** How much a server may say. Pure. */
+import { MAX_VALUES } from '../../engine/kernel/json-meter';
 
 export interface BudgetLimits {
   /** Longest single message, in bytes. */
   readonly messageBytes: number;
+  /** Values in one message: see `MAX_VALUES`. */
+  readonly messageValues: number;
   readonly windowMs: number;
   readonly windowBytes: number;
   readonly windowMessages: number;
 }
 
-/** A result of 5 MB is ordinary; a server that says more than this is broken or hostile. */
+/**
+ * A result of 5 MB is ordinary; a server that says more than this is broken or hostile. A message is
+ * read in one go, in which nothing else happens.
+ */
 export const BUDGET_LIMITS: BudgetLimits = {
-  messageBytes: 16 * 1024 * 1024,
+  messageBytes: 8 * 1024 * 1024,
+  messageValues: MAX_VALUES,
   windowMs: 10_000,
   windowBytes: 64 * 1024 * 1024,
   windowMessages: 20_000,
@@ -18,6 +25,9 @@ export const BUDGET_LIMITS: BudgetLimits = {
 
 /** Counts what comes; each call answers with the reason to end the server, or nothing. */
 export interface MessageBudget {
+  readonly maxValues: number;
+  /** Why a message of more values ends the server. */
+  readonly tooManyValues: string;
   /** `openBytes`: length of the message that is not complete yet. */
   took(nowMs: number, bytes: number, openBytes: number): string | undefined;
   message(nowMs: number): string | undefined;
@@ -35,6 +45,8 @@ export function createMessageBudget(limits: BudgetLimits): MessageBudget {
   };
   const seconds = `${String(limits.windowMs / 1000)} s`;
   return {
+    maxValues: limits.messageValues,
+    tooManyValues: `It sent a message of more than ${String(limits.messageValues)} values.`,
     took(nowMs, more, openBytes) {
       roll(nowMs);
       bytes += more;

@@ -1,6 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { createJsonMeter } from '../../engine/kernel/json-meter';
+import { readInSlices } from '../../read-in-slices';
+import type { Slices } from '../../read-in-slices';
 import type { MessageBudget } from './message-budget';
 import type { ServerProcess } from './server-process';
 
@@ -24,11 +27,12 @@ export function createStdioTransport(options: {
   /** Pieces of the message that is not complete yet. */
   let open: Buffer[] = [];
   let openBytes = 0;
+  const meter = createJsonMeter(options.budget.maxValues);
+  let slices: Slices | undefined;
 
   const flood = (reason: string): void => {
     open = [];
-    stdout.removeAllListeners('data');
-    stdout.resume();
+    slices?.stop();
     options.onFlood(reason);
   };
   const take = (line: string): void => {
@@ -42,7 +46,7 @@ export function createStdioTransport(options: {
     }
     transport.onmessage?.(message);
   };
-  const onData = (chunk: Buffer): void => {
+  const onData = function* (chunk: Buffer): Iterable<void> {
     const nowMs = performance.now();
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
@@ -51,16 +55,25 @@ export function createStdioTransport(options: {
         flood(tooMany);
         return;
       }
-      const line = Buffer.concat([...open, chunk.subarray(from, at)]).toString('utf8');
+      const last = chunk.subarray(from, at);
+      if (meter.isAbove(last)) {
+        flood(options.budget.tooManyValues);
+        return;
+      }
+      const line = Buffer.concat([...open, last]).toString('utf8');
       open = [];
       openBytes = 0;
+      meter.reset();
       from = at + 1;
       take(line);
       if (isClosed) return;
+      yield;
     }
     const rest = chunk.subarray(from);
     openBytes += rest.length;
-    const tooMuch = options.budget.took(nowMs, chunk.length, openBytes);
+    const tooMuch =
+      options.budget.took(nowMs, chunk.length, openBytes) ??
+      (meter.isAbove(rest) ? options.budget.tooManyValues : undefined);
     if (tooMuch !== undefined) {
       flood(tooMuch);
       return;
@@ -70,7 +83,7 @@ export function createStdioTransport(options: {
 
   const transport: Transport = {
     start() {
-      stdout.on('data', onData);
+      slices = readInSlices(stdout, onData);
       return Promise.resolve();
     },
     send(message) {
@@ -87,8 +100,7 @@ export function createStdioTransport(options: {
     close() {
       if (!isClosed) {
         isClosed = true;
-        stdout.removeListener('data', onData);
-        stdout.resume();
+        slices?.stop();
         transport.onclose?.();
       }
       return Promise.resolve();

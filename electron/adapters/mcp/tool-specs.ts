@@ -59,6 +59,8 @@ export function leftOutText(described: readonly unknown[], used: number): string
 const MAX_TOOLS = 300;
 const MAX_DESCRIPTION = 10_000;
 const MAX_SCHEMA_CHARS = 200_000;
+/** Of all tools of a server together: they are compared and sent as a whole. */
+const MAX_ALL_CHARS = 2_000_000;
 
 /** What hints mean here: rows.md "Purity classes (S4-32)". */
 interface Classed {
@@ -95,6 +97,23 @@ export function classOf(hints: McpHints | undefined, ownWord: Purity | undefined
   };
 }
 
+/** The first 300 with a name of their own and a description that is not too large. Pure. */
+function usable(tools: readonly McpTool[]): readonly McpTool[] {
+  const names = new Set<string>();
+  const used: McpTool[] = [];
+  let allChars = 0;
+  for (const tool of tools) {
+    if (used.length >= MAX_TOOLS) break;
+    if (tool.name === '' || tool.name.length > 128 || names.has(tool.name)) continue;
+    names.add(tool.name);
+    const chars = JSON.stringify(tool.inputSchema).length;
+    if (chars > MAX_SCHEMA_CHARS || allChars + chars > MAX_ALL_CHARS) continue;
+    allChars += chars;
+    used.push(tool);
+  }
+  return used;
+}
+
 /**
  * Tools of a server as the registry takes them, at most 300. A tool whose description of its input
  * is too large to send is left out.
@@ -105,30 +124,22 @@ export function specsOf(
   own: Readonly<Record<string, Purity>>,
   timeoutMs: number,
 ): readonly ToolSpec[] {
-  const names = new Set<string>();
-  return tools
-    .filter((tool) => {
-      if (tool.name === '' || tool.name.length > 128 || names.has(tool.name)) return false;
-      names.add(tool.name);
-      return JSON.stringify(tool.inputSchema).length <= MAX_SCHEMA_CHARS;
-    })
-    .slice(0, MAX_TOOLS)
-    .map((tool) => {
-      const ownWord = Object.hasOwn(own, tool.name) ? own[tool.name] : undefined;
-      const { purity, isIdempotent, isProposedForGate } = classOf(tool.annotations, ownWord);
-      return {
-        name: tool.name,
-        offeredAs: offeredName(server, tool.name),
-        description: (tool.description ?? '').slice(0, MAX_DESCRIPTION),
-        inputSchema: tool.inputSchema,
-        ...(purity === undefined ? {} : { purity }),
-        ...(isIdempotent ? { isIdempotent } : {}),
-        ...(isProposedForGate ? { isProposedForGate, risk: () => riskOf(tool.annotations) } : {}),
-        hint: hintOfArguments,
-        // It may wait once for its server to come back, and once for the answer.
-        timeoutMs: () => 2 * timeoutMs,
-      };
-    });
+  return usable(tools).map((tool) => {
+    const ownWord = Object.hasOwn(own, tool.name) ? own[tool.name] : undefined;
+    const { purity, isIdempotent, isProposedForGate } = classOf(tool.annotations, ownWord);
+    return {
+      name: tool.name,
+      offeredAs: offeredName(server, tool.name),
+      description: (tool.description ?? '').slice(0, MAX_DESCRIPTION),
+      inputSchema: tool.inputSchema,
+      ...(purity === undefined ? {} : { purity }),
+      ...(isIdempotent ? { isIdempotent } : {}),
+      ...(isProposedForGate ? { isProposedForGate, risk: () => riskOf(tool.annotations) } : {}),
+      hint: hintOfArguments,
+      // It may wait once for its server to come back, and once for the answer.
+      timeoutMs: () => 2 * timeoutMs,
+    };
+  });
 }
 
 /** The server's own words about its tool, as a reason to ask. */

@@ -3,13 +3,15 @@
  *
  * - network, timeout, server (408, 409, 425, 5xx), rate_limited, cut, malformed: may succeed later
  * - quota: hard limit, no retry, with its reset time where the provider says it
- * - config (other 4xx, redirect, a proxy that asks for a login): loud, no retry, named with the settings key
+ * - config (other 4xx, redirect, a wrong certificate, a proxy that asks for a login): loud, no retry,
+ *   named with the settings key
  * - aborted: our own stop
  */
 import { causeChain, isShape, parseJson, reportedError } from './error-shape';
 import type { ReportedError } from './error-shape';
-import type { FailureReason, Verdict } from './failure-words';
+import { failureKind, type FailureReason, type Verdict } from './failure-words';
 import { retryAfterMs, windowResetMs } from './retry-after';
+import { isLimitForTime, isTooLong, roomForAnswer } from './too-long';
 
 /** What happened on the wire during the call; the truth where the library says otherwise. */
 export interface WireFacts {
@@ -49,8 +51,13 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]);
-const TLS_CODE =
-  /^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH$|INVALID_CA$)/;
+/**
+ * The certificate is not to be trusted, and is the same at the next try: a person has to look at it,
+ * at the clock of this computer or at the address. The codes are those of OpenSSL and Node.
+ */
+const CERTIFICATE_CODE =
+  /^(ERR_TLS_CERT_|ERR_CERT_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERROR_IN_CERT_|ERROR_IN_CRL_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
+const TLS_CODE = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/;
 const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
 
 const QUOTA_CODE =
@@ -60,8 +67,6 @@ const QUOTA_WORDS =
 /** Only where a limit was named by the status: elsewhere these words may come out of a prompt. */
 const QUOTA_WORDS_AT_LIMIT =
   /exceeded your current quota|usage limit|spend(ing)? limit|monthly limit|quota (is )?(exhausted|exceeded)/i;
-const TOO_LONG =
-  /context[ _]length|context window|maximum context|prompt is too long|too many tokens|input token count .* exceeds/i;
 
 /** Google says "exceeded your current quota" for limits per minute too; only its details tell. */
 function isGoogleQuota(reported: ReportedError): boolean {
@@ -91,7 +96,9 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
     case 407:
       return 'proxy';
     case 413:
-      return 'too_long';
+      return isLimitForTime(reported) ? 'rate_limited' : 'too_long';
+    // 409 is a lock that another request holds: it passes, and the clients of OpenAI and Anthropic
+    // ask again, too. Who means another conflict says x-should-retry: false. S2-29
     case 408:
     case 409:
     case 425:
@@ -99,6 +106,8 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
     case 429:
       return 'rate_limited';
     default:
+      // Some servers report it as trouble of their own.
+      if (isTooLong(reported)) return 'too_long';
       if (status >= 500) return 'server';
       if (status >= 300 && status < 400) return 'redirect';
       // Google answers 400 to a wrong key.
@@ -109,7 +118,7 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
       ) {
         return 'key';
       }
-      return TOO_LONG.test(words) ? 'too_long' : 'request';
+      return 'request';
   }
 }
 
@@ -119,16 +128,37 @@ const STREAM_TYPES: readonly (readonly [RegExp, FailureReason])[] = [
   [/authentication|invalid_api_key|UNAUTHENTICATED|^401$/i, 'key'],
   [/permission|PERMISSION_DENIED|^403$/i, 'forbidden'],
   [/not_found|^404$/i, 'not_found'],
-  [/request_too_large|context_length_exceeded|^413$/i, 'too_long'],
+  [/^413$/, 'too_long'],
   [/invalid_request|INVALID_ARGUMENT|FAILED_PRECONDITION|^4(00|22)$/i, 'request'],
 ];
 
 function reasonInStream(reported: ReportedError): FailureReason {
+  if (isTooLong(reported)) return 'too_long';
   if (reported.status !== undefined) return reasonOfStatus(reported.status, reported);
   for (const [pattern, reason] of STREAM_TYPES) {
     if (pattern.test(reported.type ?? '') || pattern.test(reported.code ?? '')) return reason;
   }
   return 'server';
+}
+
+/**
+ * A provider that says whether to ask again knows better than its status: `x-should-retry`, which the
+ * clients of OpenAI and Anthropic obey in both directions. A used-up quota stays one: it is asked again
+ * when its time has come.
+ */
+function reasonAsTold(
+  reason: FailureReason,
+  status: number | undefined,
+  told: string | undefined,
+): FailureReason {
+  const word = status === undefined ? undefined : told?.trim().toLowerCase();
+  if (word === 'false') {
+    if (reason === 'server') return 'server_final';
+    // Not for now, and no time was named.
+    return reason === 'rate_limited' ? 'quota' : reason;
+  }
+  if (word !== 'true') return reason;
+  return failureKind(reason) === 'config' ? 'server' : reason;
 }
 
 function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdict {
@@ -137,18 +167,22 @@ function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdic
   const isReset = windowResetMs(wire.headers, context.nowMs) !== undefined;
   const byStatus =
     status === undefined ? reasonInStream(reported) : reasonOfStatus(status, reported);
-  const reason = isQuota(status ?? reported.status, reported, isReset) ? 'quota' : byStatus;
+  const reason = isQuota(status ?? reported.status, reported, isReset)
+    ? 'quota'
+    : reasonAsTold(byStatus, status, wire.headers['x-should-retry']);
   const waitMs = retryAfterMs({
     headers: wire.headers,
     details: reported.details,
     nowMs: context.nowMs,
   });
   const isTold = reason === 'rate_limited' || reason === 'quota' || reason === 'server';
+  const roomTokens = reason === 'too_long' ? roomForAnswer(reported.message ?? '') : undefined;
   return {
     reason,
     ...(status === undefined ? {} : { status }),
     ...(isTold && waitMs !== undefined ? { retryAfterMs: waitMs } : {}),
     ...(reported.message === undefined ? {} : { said: reported.message }),
+    ...(roomTokens === undefined ? {} : { roomTokens }),
   };
 }
 
@@ -186,6 +220,7 @@ function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
     if (DNS_CODES.has(code)) return { reason: 'dns' };
     if (REFUSED_CODES.has(code)) return { reason: hasBegun ? 'cut' : 'refused' };
     if (TIMEOUT_CODES.has(code)) return { reason: hasBegun ? 'idle' : 'first_byte' };
+    if (CERTIFICATE_CODE.test(code)) return { reason: 'certificate', said: `${code} ${message}` };
     if (TLS_CODE.test(code))
       return { reason: 'tls', said: code === 'EPROTO' ? code : `${code} ${message}` };
     if (LOST_CODES.has(code)) return { reason: hasBegun ? 'cut' : 'lost' };

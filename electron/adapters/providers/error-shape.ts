@@ -28,6 +28,12 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
+/** FastAPI lists what is wrong with a request: `{detail: [{msg}]}`. */
+function firstMessage(detail: unknown): string | undefined {
+  const first: unknown = Array.isArray(detail) ? (detail as readonly unknown[])[0] : undefined;
+  return isShape(first) ? textOf(first['msg']) : undefined;
+}
+
 /** The error in a body or stream event: `{error: {...}}`, `[{error: …}]`, `{type, message}`, a string. */
 export function reportedError(value: unknown): ReportedError | undefined {
   if (typeof value === 'string') return value === '' ? undefined : { message: value };
@@ -38,7 +44,11 @@ export function reportedError(value: unknown): ReportedError | undefined {
   if (!isShape(inner)) return undefined;
   const { code, details } = inner;
   const type = textOf(inner['type']) ?? textOf(inner['status']);
-  const message = textOf(inner['message']) ?? textOf(inner['detail']);
+  const message =
+    textOf(inner['message']) ??
+    textOf(inner['detail']) ??
+    textOf(inner['msg']) ??
+    firstMessage(inner['detail']);
   const isHttp = typeof code === 'number' && code >= 400 && code < 600;
   if (type === undefined && message === undefined && code === undefined) return undefined;
   return {

@@ -10,10 +10,12 @@ export const FAILURE_REASONS = [
   'refused',
   'dns',
   'tls',
+  'certificate',
   'lost',
   'first_byte',
   'idle',
   'server',
+  'server_final',
   'rate_limited',
   'quota',
   'key',
@@ -42,6 +44,8 @@ export interface Verdict {
   readonly retryAfterMs?: number;
   /** The provider's own words, as they came. */
   readonly said?: string;
+  /** Of a conversation that is too long with the answer that was asked for: the answer that fits. */
+  readonly roomTokens?: number;
 }
 
 /** What the words need to know of the provider. */
@@ -96,7 +100,15 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     'network',
     true,
     (f) => `${f.provider} cannot be reached: no secure connection to ${f.host}${f.said}.`,
-    (f) => `${AGAIN} Check the certificate, the clock of this computer and ${key(f, 'base_url')}.`,
+    (f) => `${AGAIN} Check ${key(f, 'base_url')} and whatever stands between here and there.`,
+  ),
+  certificate: row(
+    'config',
+    false,
+    (f) =>
+      `The certificate of ${f.provider} (${f.host}) is not trusted${f.said}; nothing was sent.`,
+    (f) =>
+      `${KEPT}. Check the certificate, the clock of this computer and ${key(f, 'base_url')}, then continue the turn.`,
   ),
   lost: row(
     'network',
@@ -110,6 +122,12 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     (f) => `${f.provider} stopped in the middle of its answer and sent nothing more.`,
   ),
   server: row('server', true, (f) => `${f.provider} reports trouble of its own${f.said}.`),
+  server_final: row(
+    'server',
+    false,
+    (f) => `${f.provider} reports trouble of its own and says not to ask again${f.said}.`,
+    (f) => `${KEPT}. Look at the status page of ${f.provider}, then continue the turn.`,
+  ),
   rate_limited: row(
     'rate_limited',
     true,
@@ -259,6 +277,7 @@ export function failureOf(verdict: Verdict, facts: FailureFacts): ProviderFailur
     hint: maskSecrets(found.hint(words), real, 600),
     isRetryable: found.isRetryable,
     ...(verdict.reason === 'key' || verdict.reason === 'too_long' ? { mend: verdict.reason } : {}),
+    ...(verdict.roomTokens === undefined ? {} : { roomTokens: verdict.roomTokens }),
     ...(verdict.status === undefined ? {} : { status: verdict.status }),
     ...(verdict.retryAfterMs === undefined ? {} : { retryAfterMs: verdict.retryAfterMs }),
   };

@@ -1,18 +1,35 @@
 import type { Clock } from '../../ports/clock';
+import { boundedBody } from '../fetch/bounded-body';
 import type { WireFacts } from './classify-provider-error';
 
 /** Longest silences that are waited for; ms. */
 export interface CallTimeouts {
-  /** From the request to the headers of the answer, connecting included. */
+  /**
+   * From the request to the headers of the answer, connecting included. Infinity: no limit as long as
+   * the connection lives, up to the first piece of the answer.
+   */
   readonly firstByteMs: number;
   /** Between two pieces of the answer; comments that only keep the line open count as pieces. */
   readonly idleMs: number;
 }
 
-export const DEFAULT_TIMEOUTS: CallTimeouts = { firstByteMs: 60_000, idleMs: 120_000 };
+const REMOTE: CallTimeouts = { firstByteMs: 60_000, idleMs: 120_000 };
+const LOCAL: CallTimeouts = { firstByteMs: Infinity, idleMs: 600_000 };
+
+/**
+ * How long a provider may be silent. A server on this computer may load its model first, or read a
+ * long conversation with little memory: asked again it would begin anew, so its first byte has no
+ * limit as long as the connection lives. Pure.
+ */
+export const timeoutsOf = (isLoopback: boolean): CallTimeouts => (isLoopback ? LOCAL : REMOTE);
+
+/** A silence without a limit is a sign of life this often: of the connection, not of the model. */
+export const ALIVE_MS = 10_000;
 
 /** An answer larger than this is no answer. */
 const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** One event of it: read in one go, in which nothing else happens. */
+const LARGEST_EVENT_BYTES = 4 * 1024 * 1024;
 const LARGEST_DOCUMENT_BYTES = 64 * 1024;
 
 /** One HTTP request with its limits: the fetch to hand to the client library, and what it saw. */
@@ -73,8 +90,12 @@ export function openGuardedCall(deps: {
   readonly clock: Clock;
   readonly timeouts: CallTimeouts;
   readonly userAgent: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** A sign of life where the first byte has no limit, each 10 s. */
+  readonly onAlive: () => void;
 }): GuardedCall {
   const { clock, timeouts } = deps;
+  const hasNoLimit = timeouts.firstByteMs === Infinity;
   const aborter = new AbortController();
   const firstByte = new AbortController();
   const end = new AbortController();
@@ -99,8 +120,15 @@ export function openGuardedCall(deps: {
     aborter.abort(new Error(`the provider was silent for too long (${limit})`));
   };
   const watchFirstByte = async (): Promise<void> => {
-    await clock.sleep(timeouts.firstByteMs, firstByte.signal);
-    expire('first_byte');
+    if (!hasNoLimit) {
+      await clock.sleep(timeouts.firstByteMs, firstByte.signal);
+      expire('first_byte');
+      return;
+    }
+    for (;;) {
+      await clock.sleep(ALIVE_MS, firstByte.signal);
+      deps.onAlive();
+    }
   };
   const watchIdle = async (): Promise<void> => {
     let waitMs = timeouts.idleMs;
@@ -121,20 +149,22 @@ export function openGuardedCall(deps: {
   const touch = (): void => {
     pieces += 1;
     lastPieceMs = clock.monotonicMs();
+    if (firstByte.signal.aborted) return;
+    firstByte.abort();
+    watch(watchIdle());
   };
 
   const watched = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
     let bytes = 0;
-    return body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          touch();
-          bytes += chunk.byteLength;
-          if (bytes > LARGEST_ANSWER_BYTES) throw new Error('the answer is too large');
-          controller.enqueue(chunk);
-        },
-      }),
-    );
+    return boundedBody(body, {
+      isEvents: true,
+      messageBytes: LARGEST_EVENT_BYTES,
+      took(chunkBytes) {
+        touch();
+        bytes += chunkBytes;
+        return bytes > LARGEST_ANSWER_BYTES ? 'the answer is too large' : undefined;
+      },
+    });
   };
 
   const guardedFetch: typeof globalThis.fetch = async (input, init) => {
@@ -143,15 +173,14 @@ export function openGuardedCall(deps: {
     watch(watchFirstByte());
     const sentHeaders = new Headers(init?.headers);
     sentHeaders.set('user-agent', deps.userAgent);
-    const response = await globalThis.fetch(input, {
+    const response = await deps.fetch(input, {
       ...init,
       headers: sentHeaders,
       redirect: 'manual',
       signal: aborter.signal,
     });
-    firstByte.abort();
-    touch();
-    watch(watchIdle());
+    // Some servers send their headers at once, and load the model then.
+    if (!hasNoLimit || !response.ok) touch();
     status = response.status;
     headers = Object.fromEntries(response.headers.entries());
     if (status >= 300 && status < 400) {

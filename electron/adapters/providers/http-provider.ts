@@ -35,6 +35,7 @@ interface HttpProviderDeps {
   readonly openModel: OpenModel;
   readonly probe: Provider['probe'];
   readonly timeouts: CallTimeouts;
+  readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly log: Log;
   readonly userAgent: string;
@@ -102,7 +103,7 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
     name: deps.name,
     probe: deps.probe,
 
-    async stream(request, { signal, onText }) {
+    async stream(request, { signal, onText, onAlive = () => undefined }) {
       const startedMs = clock.monotonicMs();
       const facts = {
         provider: deps.name,
@@ -130,6 +131,8 @@ export function createHttpProvider(deps: HttpProviderDeps): Provider {
         clock,
         timeouts: deps.timeouts,
         userAgent: deps.userAgent,
+        fetch: deps.fetch,
+        onAlive,
       });
       try {
         const outcome = await readAnswer(request, call, onText);

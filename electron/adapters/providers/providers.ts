@@ -93,13 +93,19 @@ export function createProviders(deps: ProvidersDeps): Providers {
         });
       }
       // With the first call to a provider: a start has no need of them.
-      const [{ createHttpProvider }, { DEFAULT_TIMEOUTS }, { lightRequest }, openModel] =
-        await Promise.all([
-          import('./http-provider'),
-          import('./guarded-fetch'),
-          import('./light-request'),
-          loadDialect(settings.kind, { url, key: found?.key }),
-        ]);
+      const [
+        { createHttpProvider },
+        { timeoutsOf },
+        { patientFetch },
+        { lightRequest },
+        openModel,
+      ] = await Promise.all([
+        import('./http-provider'),
+        import('./guarded-fetch'),
+        import('./patient-fetch'),
+        import('./light-request'),
+        loadDialect(settings.kind, { url, key: found?.key }),
+      ]);
       const userAgent = `holdfast/${deps.version}`;
       const { clock } = deps;
       const provider = createHttpProvider({
@@ -114,7 +120,8 @@ export function createProviders(deps: ProvidersDeps): Providers {
             { name, dialect: settings.kind, url, host, key: found?.key, clock, userAgent },
             signal,
           ),
-        timeouts: deps.timeouts ?? DEFAULT_TIMEOUTS,
+        timeouts: deps.timeouts ?? timeoutsOf(isLoopback),
+        fetch: isLoopback ? patientFetch : globalThis.fetch,
         clock,
         log: deps.log,
         userAgent,

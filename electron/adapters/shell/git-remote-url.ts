@@ -86,6 +86,7 @@ async function ask(
     signal: new AbortController().signal,
     onChunk: (from, chunk) => {
       if (from === 'stdout' && printed.length < CAP_BYTES) printed += chunk.toString('utf8');
+      return [];
     },
   });
   return end.kind === 'exited' && end.code === 0 ? printed : undefined;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readInSlices } from '../../read-in-slices';
 import type { Environment } from './child-environment';
 import { decideEnd, isSuspect, type CommandEnd } from './command-end';
 import { createOutputBuffer } from './output-buffer';
@@ -18,8 +19,11 @@ interface CommandOptions {
   readonly graceMs?: number;
   /** Handed over on standard input, which is then closed; absent: there is none. */
   readonly input?: string;
-  /** Every piece of output as it comes, for those who read it while the program runs. */
-  readonly onChunk?: (from: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /**
+   * Every piece of output as it comes, for those who read it while the program runs. What takes time
+   * yields after each part of it: the program waits where it writes faster than it is read.
+   */
+  readonly onChunk?: (from: 'stdout' | 'stderr', chunk: Buffer) => Iterable<void>;
 }
 
 const GRACE_MS = 2_000;
@@ -78,16 +82,20 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
     // A program that ends without reading is no error of the one who writes to it.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input);
-    for (const from of ['stdout', 'stderr'] as const) {
+    const read = (['stdout', 'stderr'] as const).map(async (from) => {
       const stream = child[from];
-      stream?.on('data', (chunk: Buffer) => {
-        // After the end a program left in the background may go on printing; it is read and dropped.
-        if (isSettled) return;
-        output.append(chunk);
-        options.onChunk?.(from, chunk);
+      if (stream === null) return;
+      stream.on('error', () => undefined);
+      await new Promise<void>((onEnd) => {
+        const take = function* (chunk: Buffer): Iterable<void> {
+          // After the end a program left in the background may go on printing; it is read and dropped.
+          if (isSettled) return;
+          output.append(chunk);
+          if (options.onChunk !== undefined) yield* options.onChunk(from, chunk);
+        };
+        readInSlices(stream, take, { onEnd });
       });
-      stream?.on('error', () => undefined);
-    }
+    });
     child.on('error', (error) => {
       if (child.pid === undefined) settle({ kind: 'not_started', reason: error.message });
     });
@@ -95,7 +103,8 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
     const closed = new Promise<void>((closedNow) => {
       child.on('close', () => {
         isClosed = true;
-        closedNow();
+        // What came before the end is worked through first.
+        void Promise.all(read).then(() => closedNow());
       });
     });
     child.on('exit', (code, signal) => {
@@ -103,6 +112,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
         clearTimeout(timer);
         if (groupGone !== undefined) await groupGone;
         await Promise.race([closed, delay(DRAIN_MS)]);
+        if (isClosed) await closed;
         const facts = { code, signal, endedBy };
         if (isSuspect(facts)) await undisturbed(SUSPECT_MS, [options.signal, options.stopping]);
         const end = decideEnd({

@@ -23,8 +23,10 @@ export class SkillFault extends Error {
 }
 
 export const MAX_SKILL_CHARS = 256 * 1024;
-/** It is read in one go, in which nothing else happens. */
-const MAX_FRONT_CHARS = 64 * 1024;
+/** It is read in one go, in which nothing else happens: a few milliseconds, whatever stands in it. */
+const MAX_FRONT_CHARS = 8 * 1024;
+/** Words and signs of the front matter, spaces between them included; a line of it has about six. */
+const MAX_FRONT_PIECES = 2_000;
 const MAX_PHASES = 50;
 const MAX_LIST = 200;
 const DEFAULT_VISITS = 5;
@@ -97,22 +99,37 @@ interface Front {
 }
 
 /**
- * Read piece by piece: what makes values of it goes down a level for each, and at the bottom of the
- * stack V8 may end the process.
+ * First only cut into pieces, and left at the first one too many: the time of the rest grows with the
+ * square of some of them. What makes values of the pieces goes down a level for each, and at the
+ * bottom of the stack V8 may end the process.
  */
-function refuseDepth(source: string, yaml: typeof Yaml): void {
-  const parser = new yaml.Parser();
+function refuseBounds(source: string, yaml: typeof Yaml): void {
+  const refuse = (message: string, offset: number): never => {
+    throw new SkillFault(message, source.slice(0, offset).split('\n').length + 1);
+  };
+  const directive = /^%/m.exec(source);
+  if (directive !== null) refuse('Directives are not read in a skill.', directive.index);
+  const pieces: string[] = [];
+  let offset = 0;
   for (const piece of new yaml.Lexer().lex(source)) {
+    if (pieces.push(piece) > MAX_FRONT_PIECES)
+      refuse(
+        `The front matter has more than ${String(MAX_FRONT_PIECES)} words and signs: instructions go below it.`,
+        offset,
+      );
+    offset += piece.length;
+  }
+  const parser = new yaml.Parser();
+  for (const piece of pieces) {
     // Nothing happens before it is asked for what it has made.
     for (const _made of parser.next(piece));
-    if (parser.stack.length <= MAX_LEVELS) continue;
-    const line = source.slice(0, parser.offset).split('\n').length + 1;
-    throw new SkillFault(`It is nested deeper than ${String(MAX_LEVELS)} levels.`, line);
+    if (parser.stack.length > MAX_LEVELS)
+      refuse(`It is nested deeper than ${String(MAX_LEVELS)} levels.`, parser.offset);
   }
 }
 
 function readFront(source: string, yaml: typeof Yaml): Front {
-  refuseDepth(source, yaml);
+  refuseBounds(source, yaml);
   const counter = new yaml.LineCounter();
   const document = yaml.parseDocument(source, {
     lineCounter: counter,
@@ -121,6 +138,8 @@ function readFront(source: string, yaml: typeof Yaml): Front {
     // The package compares each with each; below they are looked up.
     uniqueKeys: false,
     logLevel: 'silent',
+    // Each error would search the text for its line; the first one's is found below.
+    prettyErrors: false,
   });
   /** The front matter begins on the second line of the file. */
   const lineAt = (offset: number): number => counter.linePos(offset).line + 1;

@@ -6,6 +6,41 @@ import { SkillFault } from './parse-skill';
 const MAX_FILES = 300;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DEPTH = 6;
+/** Names of every kind in one skill, hidden ones and links counted: each costs time to look at. */
+const MAX_NAMES = 2_000;
+
+/** What all skills of one look may have together; the first ones in order are read. */
+export interface LookBudget {
+  /** Counts names that were looked at. @throws SkillFault where there are too many */
+  names(count: number): void;
+  /** Counts bytes that belong to a skill. @throws SkillFault where there are too many */
+  bytes(count: number): void;
+}
+
+const LOOK_NAMES = 10_000;
+const LOOK_BYTES = 64 * 1024 * 1024;
+
+/** A budget for one look at all places. */
+export function createLookBudget(): LookBudget {
+  let names = 0;
+  let bytes = 0;
+  return {
+    names(count) {
+      names += count;
+      if (names > LOOK_NAMES)
+        throw new SkillFault(
+          `It was not read: all skills together have more than ${String(LOOK_NAMES)} files. Remove some that are not needed.`,
+        );
+    },
+    bytes(count) {
+      bytes += count;
+      if (bytes > LOOK_BYTES)
+        throw new SkillFault(
+          `It was not read: all skills together have more than ${String(LOOK_BYTES / 1024 / 1024)} MB. Remove some that are not needed.`,
+        );
+    },
+  };
+}
 
 /** A file of a skill as a cheap look sees it. */
 interface SeenFile {
@@ -15,14 +50,19 @@ interface SeenFile {
 }
 
 /** The files of a skill, sorted; hidden ones and links do not belong to it. @throws SkillFault */
-export async function seeFiles(folder: string): Promise<readonly SeenFile[]> {
+export async function seeFiles(folder: string, budget: LookBudget): Promise<readonly SeenFile[]> {
   const files: SeenFile[] = [];
   let bytes = 0;
+  let names = 0;
   const walk = async (relative: string, depth: number): Promise<void> => {
     if (depth > MAX_DEPTH)
       throw new SkillFault(`Its folders are deeper than ${String(MAX_DEPTH)}.`);
-    const entries = await fs.readdir(path.join(folder, relative), { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const entries = await firstEntries(path.join(folder, relative), MAX_NAMES);
+    names += entries.length;
+    if (names > MAX_NAMES)
+      throw new SkillFault(`It has more than ${String(MAX_NAMES)} files and folders.`);
+    budget.names(entries.length);
+    for (const entry of entries) {
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
       const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
       if (entry.isDirectory()) await walk(name, depth + 1);
@@ -42,7 +82,23 @@ export async function seeFiles(folder: string): Promise<readonly SeenFile[]> {
     }
   };
   await walk('', 0);
+  budget.bytes(bytes);
   return files;
+}
+
+/** Entries of a folder by name, at most one more than `most`: a folder may hold millions. */
+export async function firstEntries(folder: string, most: number) {
+  const entries = [];
+  for await (const entry of await fs.opendir(folder, { bufferSize: 256 }))
+    if (entries.push(entry) > most) break;
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** One text for all that a cheap look saw, of the same length however many files there are. */
+export function markOf(files: readonly SeenFile[]): string {
+  const whole = createHash('sha256');
+  for (const file of files) whole.update(`${file.relative}=${file.mark}\n`);
+  return whole.digest('hex');
 }
 
 /** sha256 over names and contents: any change of a file of the skill is another version. */

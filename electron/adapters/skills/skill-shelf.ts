@@ -2,10 +2,23 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { SkillFinding, SkillShelf, SkillSource } from '../../ports/skills';
 import { MAX_SKILL_CHARS, parseSkill, SkillFault, type ParsedSkill } from './parse-skill';
-import { seeFiles, versionOf } from './read-folder';
+import {
+  createLookBudget,
+  firstEntries,
+  markOf,
+  seeFiles,
+  versionOf,
+  type LookBudget,
+} from './read-folder';
 
 /** Folders of one place that are looked at. */
 const MAX_SKILLS = 500;
+/** Names of one place among which they are looked for. */
+const MAX_ENTRIES = 5_000;
+/** Skills whose reading is remembered while their files do not change. */
+const MAX_KNOWN = 2_000;
+/** Programs that one look searches the folders of PATH for. */
+const MAX_PROGRAMS = 500;
 const LINKED =
   'It is a link, which is not followed. Put the folder itself here, or name the one it is in under skills.folders.';
 
@@ -32,23 +45,34 @@ type Read =
 export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
   const known = new Map<string, { readonly mark: string; readonly read: Read }>();
 
-  const readSkill = async (folder: string): Promise<Read> => {
+  const remember = (folder: string, mark: string, read: Read): void => {
+    known.delete(folder);
+    known.set(folder, { mark, read });
+    const [oldest] = known.keys();
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  };
+
+  const readSkill = async (folder: string, budget: LookBudget): Promise<Read> => {
     try {
       if ((await fs.lstat(folder)).isSymbolicLink()) throw new SkillFault(LINKED);
-      const files = await seeFiles(folder);
-      const mark = files.map((file) => `${file.relative}=${file.mark}`).join('\n');
+      const files = await seeFiles(folder, budget);
+      const mark = markOf(files);
       const same = known.get(folder);
       if (same?.mark === mark) return same.read;
       const read = await parse(folder, files);
-      known.set(folder, { mark, read });
+      remember(folder, mark, read);
       return read;
     } catch (error) {
       return brokenBy(error);
     }
   };
 
-  const findingOf = async (folder: string, source: SkillSource): Promise<SkillFinding> => {
-    const read = await readSkill(folder);
+  const findingOf = async (
+    folder: string,
+    source: SkillSource,
+    of: { readonly budget: LookBudget; readonly isThere: ProgramCheck },
+  ): Promise<SkillFinding> => {
+    const read = await readSkill(folder, of.budget);
     const plain = path.basename(folder).slice(0, 64);
     if (read.kind === 'broken') {
       const { reason, line } = read;
@@ -63,7 +87,7 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
     }
     const { parsed, version } = read;
     const { requiresEnv, requiresBins, ...skill } = parsed;
-    const missing = await missingOf(deps, requiresEnv, requiresBins);
+    const missing = await missingOf(deps, of.isThere, requiresEnv, requiresBins);
     const place = { name: parsed.name, folder, source };
     return missing.length > 0
       ? { kind: 'skipped', ...place, reason: missing.join(', ') }
@@ -80,9 +104,10 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
     ];
     const findings: SkillFinding[] = [];
     const taken = new Map<string, string>();
+    const of = { budget: createLookBudget(), isThere: createProgramCheck() };
     for (const [source, place] of places) {
       for (const folder of await skillFolders(place)) {
-        const finding = await findingOf(folder, source);
+        const finding = await findingOf(folder, source, of);
         const first = taken.get(finding.name);
         if (finding.kind !== 'broken' && first !== undefined) {
           const { name } = finding;
@@ -122,12 +147,12 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
 async function skillFolders(place: string): Promise<readonly string[]> {
   let entries;
   try {
-    entries = await fs.readdir(place, { withFileTypes: true });
+    entries = await firstEntries(place, MAX_ENTRIES);
   } catch {
     return []; // no folder of skills: there are none
   }
   const folders: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries) {
     if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink())) continue;
     const folder = path.join(place, entry.name);
     const file = await fs.lstat(path.join(folder, 'SKILL.md')).catch(() => undefined);
@@ -164,6 +189,7 @@ function brokenBy(error: unknown): Extract<Read, { kind: 'broken' }> {
 /** `FOO is not set`, `gh is not installed`; empty where everything is there. S2-52. */
 async function missingOf(
   deps: SkillShelfDeps,
+  isThere: ProgramCheck,
   env: readonly string[],
   bins: readonly string[],
 ): Promise<readonly string[]> {
@@ -177,11 +203,37 @@ async function missingOf(
     if (!has(login, name)) missing.push(`${name} is not set`);
   }
   for (const program of bins) {
-    if (await isOnPath(program, deps.env['PATH'])) continue;
-    login ??= await deps.loginEnv();
-    if (!(await isOnPath(program, login['PATH']))) missing.push(`${program} is not installed`);
+    let found = await isThere(program, deps.env['PATH']);
+    if (found === false) {
+      login ??= await deps.loginEnv();
+      found = await isThere(program, login['PATH']);
+    }
+    if (found === 'not_looked') {
+      missing.push(`${program} was not looked for: the skills together need too many programs`);
+      break;
+    }
+    if (!found) missing.push(`${program} is not installed`);
   }
   return missing;
+}
+
+/** Whether a program lies in one of the folders; one look asks for the same ones again and again. */
+type ProgramCheck = (
+  program: string,
+  searched: string | undefined,
+) => Promise<boolean | 'not_looked'>;
+
+function createProgramCheck(): ProgramCheck {
+  const known = new Map<string, Promise<boolean>>();
+  return async (program, searched) => {
+    const key = `${program}\n${searched ?? ''}`;
+    const asked = known.get(key);
+    if (asked !== undefined) return asked;
+    if (known.size >= MAX_PROGRAMS) return 'not_looked';
+    const found = isOnPath(program, searched);
+    known.set(key, found);
+    return found;
+  };
 }
 
 async function isOnPath(program: string, searched: string | undefined): Promise<boolean> {

@@ -190,6 +190,7 @@ async function ask(
     random: deps.random,
   };
   let used = provider.provider;
+  let asked = request;
   let isKeyRenewed = false;
   // A wait in a call is never longer than this; the clock may have been ahead when it was written.
   const { rateLimited, server } = deps.retries();
@@ -204,7 +205,7 @@ async function ask(
     signal,
     async call(alive) {
       deps.crashPoints.hit('provider.request.before');
-      let outcome = await stream(deps, run, used, request, { signal, alive });
+      let outcome = await stream(deps, run, used, asked, { signal, alive });
       deps.crashPoints.hit('provider.answer.after');
       if (outcome.kind === 'failure' && outcome.failure.mend === 'key' && !isKeyRenewed) {
         // Its source may hold another one by now: one more request with that, none with the same.
@@ -212,8 +213,14 @@ async function ask(
         isKeyRenewed = true;
         if (renewed !== undefined) {
           used = renewed;
-          outcome = await stream(deps, run, used, request, { signal, alive });
+          outcome = await stream(deps, run, used, asked, { signal, alive });
         }
+      }
+      const roomTokens = outcome.kind === 'failure' ? outcome.failure.roomTokens : undefined;
+      if (roomTokens !== undefined && asked === request) {
+        // A shorter answer is the smaller loss: the conversation stays whole.
+        asked = { ...request, maxOutputTokens: roomTokens };
+        outcome = await stream(deps, run, used, asked, { signal, alive });
       }
       if (outcome.kind === 'failure' && run.isHeld()) deps.onTextWithdrawn(run.turn.id);
       return outcome;
@@ -315,11 +322,15 @@ async function stream(
   request: ModelRequest,
   { signal, alive }: { readonly signal: AbortSignal; readonly alive: () => void },
 ): Promise<ProviderOutcome> {
+  const onAlive = (): void => {
+    run.alive();
+    alive();
+  };
   return provider.stream(request, {
     signal,
+    onAlive,
     onText: (delta) => {
-      run.alive();
-      alive();
+      onAlive();
       if (run.isHeld()) deps.onText(run.turn.id, delta);
     },
   });

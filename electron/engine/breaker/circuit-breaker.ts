@@ -76,6 +76,8 @@ export class CircuitBreaker implements Breaker {
   #openedMs = 0;
   #trial = 0;
   #isTrialOut = false;
+  /** Calls that have their verdict: told again, by whomever, it counts nothing. */
+  readonly #judged = new WeakSet<Permit>();
   #trialWallMs = 0;
   #trialMs = 0;
   #allowed = 0;
@@ -140,6 +142,7 @@ export class CircuitBreaker implements Breaker {
   }
 
   onSuccess(permit?: Permit): void {
+    if (this.#isJudged(permit)) return;
     this.#succeeded += 1;
     if (!this.#counts(permit)) return;
     if (this.#state === 'closed') {
@@ -157,6 +160,7 @@ export class CircuitBreaker implements Breaker {
   }
 
   onFailure(permit?: Permit, error?: string): void {
+    if (this.#isJudged(permit)) return;
     this.#failed += 1;
     if (!this.#counts(permit)) return;
     if (error !== undefined) this.#lastError = error.slice(0, MAX_ERROR);
@@ -171,6 +175,7 @@ export class CircuitBreaker implements Breaker {
   }
 
   onIgnored(permit?: Permit): void {
+    if (this.#isJudged(permit)) return;
     this.#ignored += 1;
     if (permit?.isTrial === true && this.#counts(permit)) this.#isTrialOut = false;
   }
@@ -246,6 +251,14 @@ export class CircuitBreaker implements Breaker {
       timeWords: this.#shared.timeWords,
     };
     return { ...seen, explanation: explainBreaker(seen, words) };
+  }
+
+  /** True where this call has had its verdict; the first one stands. A watcher has no call. */
+  #isJudged(permit: Permit | undefined): boolean {
+    if (permit === undefined) return false;
+    if (this.#judged.has(permit)) return true;
+    this.#judged.add(permit);
+    return false;
   }
 
   /** True where this verdict is about the present state; one without a permit always is. */

@@ -31,8 +31,14 @@ export interface GatewayDeskDeps {
   readonly ladder: Ladder;
   readonly contacts: Contacts;
   readonly standing: (provider: string) => GatewayStanding;
-  /** It has named a time: nobody asks it before that. S0-+07 */
-  readonly appoint: (provider: string, later: Later) => void;
+  /**
+   * It has named a time: nobody asks it before that. A limit without a time has no `untilMs`.
+   * S0-+07, LM-04
+   */
+  readonly appoint: (
+    provider: string,
+    later: Pick<Later, 'kind' | 'cause' | 'failure'> & { readonly untilMs?: number },
+  ) => void;
   /** The same for a time that is short enough to be waited for inside of a call. */
   readonly toldToWait: (provider: string, failure: ProviderFailure) => void;
   /** What is waited for by itself: `resilience.auto_wait` and `resilience.wait_for_quota`. */
@@ -76,6 +82,9 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
       },
     });
     if (end.kind === 'later') deps.appoint(job.provider, end);
+    const limit = limitOf(end);
+    if (limit !== undefined)
+      deps.appoint(job.provider, { kind: 'later', cause: 'quota', failure: limit });
     report(deps, job.provider, end);
     return end;
   };
@@ -216,6 +225,10 @@ const waitFor = (
   isForTime: boolean,
 ): Wait => ({ kind: 'wait', reason, failure, isForTime });
 
+/** Of a used-up limit for which no time was named. */
+const limitOf = (end: LadderEnd<unknown>): ProviderFailure | undefined =>
+  end.kind === 'failure' && end.failure.kind === 'quota' ? end.failure : undefined;
+
 /** What may pass is waited for; everything else is the client's answer. */
 function waitAfter<A>(end: LadderEnd<A>): Wait | GatewayEnd<A> {
   switch (end.kind) {
@@ -226,6 +239,7 @@ function waitAfter<A>(end: LadderEnd<A>): Wait | GatewayEnd<A> {
     case 'later':
       return waitFor(end.failure.message, end.failure, true);
     case 'failure':
+      if (limitOf(end) !== undefined) return waitFor(end.failure.message, end.failure, true);
       return end.contact === 'failure' && end.failure.isRetryable
         ? waitFor(end.failure.message, end.failure, false)
         : { kind: 'failure', failure: end.failure };

@@ -4,7 +4,7 @@ import type { ProviderFailure } from '../../ports/provider';
 import type { Book } from './book';
 import { planWait, slotsOf, type causeOf } from './held-model';
 import type { OutagesDeps } from './outage-deps';
-import { onAppointment, outageOf, quietMs } from './outage-model';
+import { limitWaitMs, onAppointment, outageOf, quietMs } from './outage-model';
 import { parkReason, waitReason } from './outage-words';
 import type { Writer } from './writer';
 
@@ -36,6 +36,11 @@ interface GateRound {
   readonly rankOf: (turnId: number) => number | undefined;
 }
 
+/** `untilMs` is absent where a limit is used up and no time was named: then the gate chooses it. */
+type Appointment = Omit<Extract<CallEnd, { kind: 'later' }>, 'untilMs'> & {
+  readonly untilMs?: number;
+};
+
 /** Who may start, who waits and who is put to a person. */
 export interface Gate {
   /** Looks at all queued turns: those that have to wait are taken note of, on disk. */
@@ -48,7 +53,7 @@ export interface Gate {
    * A provider named when it is back to a turn that does not wait for it, because a person is asked
    * first: the others keep the appointment.
    */
-  appoint(provider: string, end: Extract<CallEnd, { kind: 'later' }>): void;
+  appoint(provider: string, end: Appointment): void;
   /**
    * A call that is tried again was told how long to wait: nobody else asks meanwhile, either. Not
    * where an outage is in force: one answer with a time is no sign of its end. S0-+07
@@ -142,13 +147,21 @@ export function createGate(
     load();
     const policy = deps.policy();
     if (!policy.isAutoWait || !policy.isQuotaWait) return;
-    take(
-      onAppointment(
-        recordOf(provider),
-        { cause, untilMs, error: failure.message },
-        factsOf(provider),
-      ),
-    );
+    const record = recordOf(provider);
+    const error = failure.message;
+    const when =
+      untilMs === undefined
+        ? ({ untilMs: clock.nowMs() + limitWaitMs(record, policy), isUnnamed: true } as const)
+        : { untilMs };
+    take(onAppointment(record, { cause, error, ...when }, factsOf(provider)));
+  };
+
+  /** A limit without a time is waited for, too, where limits are waited for at all. LM-04 */
+  const limitOf = (provider: string, failure: ProviderFailure): Appointment | undefined => {
+    const { isAutoWait, isQuotaWait } = deps.policy();
+    return failure.kind === 'quota' && isAutoWait && isQuotaWait
+      ? { kind: 'later', provider, cause: 'quota', failure }
+      : undefined;
   };
 
   return {
@@ -230,14 +243,16 @@ export function createGate(
     },
     afterCall(turn, provider, end) {
       load();
-      if (end.kind === 'later') {
-        appoint(provider, end);
+      const later = end.kind === 'failure' ? limitOf(provider, end.failure) : end;
+      if (later?.kind === 'later') {
+        appoint(provider, later);
         const { standing } = recordOf(provider);
-        const untilMs = standing.kind === 'quota' ? standing.untilMs : end.untilMs;
-        const plan = planFor(turn, provider, { cause: end.cause, untilMs });
+        const untilMs = standing.kind === 'quota' ? standing.untilMs : later.untilMs;
+        const wait = { cause: later.cause, ...(untilMs === undefined ? {} : { untilMs }) };
+        const plan = planFor(turn, provider, wait);
         // A person who said "go on" has asked, and this is the answer.
         return plan.kind === 'go'
-          ? { kind: 'park', reason: `${end.failure.message} ${end.failure.hint}` }
+          ? { kind: 'park', reason: `${later.failure.message} ${later.failure.hint}` }
           : plan;
       }
       if (end.kind === 'failure') {

@@ -54,7 +54,10 @@ export function healthOf(facts: HealthFacts): ProviderHealth {
     ...('outageId' in standing && standing.sinceMs !== undefined
       ? { downSinceMs: standing.sinceMs }
       : {}),
-    ...(standing.kind === 'quota' ? { quotaUntilMs: standing.untilMs } : {}),
+    // Without a time of its own there is only the next try.
+    ...(standing.kind === 'quota' && standing.isUnnamed !== true
+      ? { quotaUntilMs: standing.untilMs }
+      : {}),
     ...(nextTryAtMs === undefined ? {} : { nextTryAtMs }),
     ...(standing.kind === 'down' || standing.kind === 'key'
       ? { nextProbeAtMs: (record.probeAnchorMs ?? standing.sinceMs) + policy.intervalMs }

@@ -12,6 +12,9 @@ export interface OutagePolicy {
   readonly isEarly: boolean;
   readonly isAutoWait: boolean;
   readonly isQuotaWait: boolean;
+  /** Wait after a limit without a time, and the longest after several in a row. LM-04 */
+  readonly limitFirstMs: number;
+  readonly limitMostMs: number;
   readonly maxWaitMs: number;
   /** `resilience.max_wait` as it is written, for sentences. */
   readonly maxWaitText: string;

@@ -54,7 +54,11 @@ export function newRecord(provider: string): ProviderRecord {
 
 /** True where a call that succeeds changes nothing: the way of every healthy call. */
 export function isUntroubled(record: ProviderRecord): boolean {
-  return record.failedTurns === 0 && record.standing.kind === 'answering';
+  return (
+    record.failedTurns === 0 &&
+    record.unnamedLimits === undefined &&
+    record.standing.kind === 'answering'
+  );
 }
 
 /** Number of the outage in force. */
@@ -99,11 +103,14 @@ function onSuccess(
   source: ContactReport['source'],
 ): OutageChange {
   const { standing } = record;
-  const good = { ...record, failedTurns: 0 };
+  // A light request is answered also where a limit is used up.
+  const isHeard = source === 'turn' || source === 'gateway';
+  const { unnamedLimits, ...rest } = record;
+  const good: ProviderRecord = { ...(isHeard ? rest : record), failedTurns: 0 };
   switch (standing.kind) {
     case 'answering':
       if (facts.waiting > 0 && facts.isBreakerClosed) return drain(good, {}, facts);
-      return record.failedTurns === 0
+      return record.failedTurns === 0 && !(isHeard && unnamedLimits !== undefined)
         ? { record, steps: [] }
         : { record: good, steps: [{ kind: 'contact', ok: true }] };
     case 'down':
@@ -131,9 +138,7 @@ function onSuccess(
       return { record: { ...good, standing: { ...standing, ramp } }, steps: [] };
     }
     case 'quota': {
-      // A light request is answered also where the quota is used up; a call after the quiet that was
-      // asked for says that it is over.
-      const isHeard = source === 'turn' || source === 'gateway';
+      // A call after the quiet that was asked for says that it is over.
       return isHeard && standing.cause === 'retry_after' && quietMs(record, facts.nowMs) === 0
         ? drain(good, {}, facts)
         : { record, steps: [] };
@@ -258,24 +263,52 @@ export function onMended(record: ProviderRecord, facts: OutageFacts): OutageChan
   return record.standing.kind === 'key' ? drain(record, {}, facts) : { record, steps: [] };
 }
 
-/** The provider has named the time from which it answers again: an appointment, no failure. */
+/**
+ * How long a provider is left alone whose limit has no time: twice as long for each such limit in a
+ * row. Pure. LM-04
+ */
+export const limitWaitMs = (
+  record: ProviderRecord,
+  { limitFirstMs, limitMostMs }: { readonly limitFirstMs: number; readonly limitMostMs: number },
+): number =>
+  Math.min(
+    limitFirstMs * 2 ** Math.min(record.unnamedLimits ?? 0, 30),
+    Math.max(limitFirstMs, limitMostMs),
+  );
+
+/**
+ * The provider has named the time from which it answers again: an appointment, no failure. Where it
+ * named none (`isUnnamed`), it is the time of the next look, and several calls that were out when the
+ * limit began are one limit.
+ */
 export function onAppointment(
   record: ProviderRecord,
   wait: {
     readonly cause: 'quota' | 'retry_after';
     readonly untilMs: number;
     readonly error: string;
+    readonly isUnnamed?: true;
   },
   facts: OutageFacts,
 ): OutageChange {
   const { standing } = record;
+  if (wait.isUnnamed === true && standing.kind === 'quota' && standing.untilMs > facts.nowMs)
+    return { record, steps: [] };
   const untilMs = wait.untilMs + QUOTA_PAD_MS;
   if (standing.kind === 'quota' && standing.untilMs >= untilMs) return { record, steps: [] };
   const outageId = outageOf(record);
+  const { unnamedLimits = 0, ...rest } = record;
+  const unnamed = wait.isUnnamed === true ? { unnamedLimits: unnamedLimits + 1 } : {};
   return {
     record: {
-      ...told(record, wait.error, facts),
-      standing: { kind: 'quota', cause: wait.cause, untilMs, sinceMs: facts.nowMs },
+      ...told({ ...rest, ...unnamed }, wait.error, facts),
+      standing: {
+        kind: 'quota',
+        cause: wait.cause,
+        untilMs,
+        sinceMs: facts.nowMs,
+        ...(wait.isUnnamed === true ? { isUnnamed: true } : {}),
+      },
       tries: 0,
     },
     steps: [

@@ -56,6 +56,11 @@ export function providerSentence(facts: SentenceFacts): string {
       return withWaiting(recoveringText(facts, name, down), waiting);
     case 'quota': {
       const until = standing.kind === 'quota' ? time(standing.untilMs) : '';
+      if (standing.kind === 'quota' && standing.isUnnamed === true)
+        return withWaiting(
+          `The quota of ${name} is used up; no time was given, so it is asked again at ${until}`,
+          waiting,
+        );
       return withWaiting(
         standing.kind === 'quota' && standing.cause === 'retry_after'
           ? `${name} asks for quiet until ${until}`
@@ -103,7 +108,9 @@ export function waitReason(facts: {
     case 'breaker':
       return `Queued: ${name} failed several times in a row and is not asked now. ${safe}`;
     case 'quota':
-      return `Queued: the quota of ${name} is used up${until}. ${safe}`;
+      return standing.kind === 'quota' && standing.isUnnamed === true
+        ? `Queued: ${record.lastError ?? `The quota of ${name} is used up.`} No time was given: it is asked again at ${time(standing.untilMs)}. ${safe}`
+        : `Queued: the quota of ${name} is used up${until}. ${safe}`;
     case 'retry_after':
       return `Queued: ${name} asks for quiet${until}. ${safe}`;
     case 'key':

@@ -94,6 +94,25 @@ describe('S2-29 a conversation that the provider finds too long', () => {
     },
   );
 
+  it('S2-29 a conversation that fits with a shorter answer is sent once more whole, with 1,096 tokens for the answer', async () => {
+    const life = await start(({ json }) =>
+      (json as { max_tokens?: number }).max_tokens === undefined
+        ? {
+            status: 400,
+            error: {
+              message:
+                "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (3000 in the messages, 2000 in the completion).",
+            },
+          }
+        : { text: 'short' },
+    );
+    const turn = await turnIn(life, await send(life), [...ENDED]);
+    expect(turn).toMatchObject({ state: 'completed' });
+    const asked = fp.calls().map(({ json }) => json as { messages: unknown; max_tokens?: number });
+    expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([undefined, 1_096]);
+    expect(asked[1]?.messages).toEqual(asked[0]?.messages);
+  });
+
   it('S2-29 413 for ever: exactly 2 requests, then the turn says what to do', async () => {
     let isFull = false;
     const life = await start(() => (isFull ? { status: 413 } : { text: 'x'.repeat(6_000) }));

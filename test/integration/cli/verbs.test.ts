@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, resolve as wholePath } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import type { ControlServer } from '../../../electron/control/server';
@@ -724,7 +724,7 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     'agents.add',
     {
       name: 'coder',
-      agent: { provider: 'office', model: 'm', workspace: resolve('here') },
+      agent: { provider: 'office', model: 'm', workspace: wholePath('here') },
       replace: true,
     },
     0,

@@ -66,7 +66,13 @@ const ask = (baseUrl: string, text = 'hi', key = token()) =>
   fetch(`${baseUrl}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': key },
-    body: JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: [text] }),
+    body: JSON.stringify({
+      model: 'm',
+      max_tokens: 5,
+      temperature: 0,
+      stream: true,
+      messages: [text],
+    }),
   });
 
 describe('the gateway of a running Holdfast', () => {
@@ -115,7 +121,7 @@ describe('the gateway of a running Holdfast', () => {
       asker,
       `import { readFileSync } from 'node:fs';
        const of = (name) => readFileSync(${JSON.stringify(world.dataDir)} + name, 'utf8').trim();
-       const body = JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: ['mail?'] });
+       const body = JSON.stringify({ model: 'm', max_tokens: 5, temperature: 0, stream: true, messages: ['mail?'] });
        for (let time = 0; time < 2; time += 1) {
          const url = 'http://127.0.0.1:' + of('/run/gateway.port') + '/p/claude/v1/messages';
          const headers = { 'x-api-key': of('/gateway.token') };
@@ -254,7 +260,13 @@ describe('the gateway of a running Holdfast', () => {
     const held = fetch(`${await baseUrl(first)}/v1/messages`, {
       method: 'POST',
       headers: { 'x-api-key': token() },
-      body: JSON.stringify({ model: 'm', max_tokens: 5, stream: true, messages: ['hi'] }),
+      body: JSON.stringify({
+        model: 'm',
+        max_tokens: 5,
+        temperature: 0,
+        stream: true,
+        messages: ['hi'],
+      }),
       signal: left.signal,
     }).catch(() => 'left');
     await expect.poll(async () => (await status(first)).waiting).toBe(1);
@@ -271,6 +283,40 @@ describe('the gateway of a running Holdfast', () => {
     await second.holdfast.call('outage.probe', { provider: 'claude' }, 'test');
     expect(await (await again).text()).toContain('back');
     expect(provider.calls()).toHaveLength(2);
+  });
+
+  it('LM-04 a limit without a time holds the client, who hears comments, until it is asked again; then it is answered', async () => {
+    configure({}, { resilience: { limit_first_wait: '1s' } });
+    provider.setScript(({ index }) =>
+      index === 0
+        ? { status: 429, error: { message: 'no credit', type: 'billing_error' } }
+        : { text: 'back' },
+    );
+    const { holdfast } = await startApp();
+    const { providers } = await status(app as Composition);
+    const held = ask(providers[0]?.baseUrl ?? '');
+    await expect.poll(() => holdfast.status().outside?.providers[0]?.state).toBe('quota');
+    expect((await status(app as Composition)).waiting).toBe(1);
+    expect(holdfast.status().outside?.providers[0]?.sentence).toContain('no time was given');
+    expect(provider.calls()).toHaveLength(1);
+    expect(await (await held).text()).toContain('back');
+    expect(provider.calls()).toHaveLength(2);
+  });
+
+  it('LM-04 with resilience.wait_for_quota off its client reads at once what the provider said', async () => {
+    configure({}, { resilience: { wait_for_quota: false } });
+    provider.setScript(() => ({
+      status: 429,
+      error: { message: 'no credit', type: 'billing_error' },
+    }));
+    await startApp();
+    const { providers } = await status(app as Composition);
+    const answer = await ask(providers[0]?.baseUrl ?? '');
+    expect([answer.status, await answer.text()]).toEqual([
+      429,
+      expect.stringContaining('no credit'),
+    ]);
+    expect(provider.calls()).toHaveLength(1);
   });
 
   it('R2 leaves no key, no token, no question and no answer in any file but the token and the kept answers', async () => {

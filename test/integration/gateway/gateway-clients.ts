@@ -75,6 +75,7 @@ export function clientsOf(world: () => GatewayWorld) {
     async ask(dialect: Dialect, text = 'hi', signal?: AbortSignal): Promise<Said> {
       const { stream } = await modelOf(dialect).doStream({
         prompt: prompt(text),
+        temperature: 0,
         ...(signal === undefined ? {} : { abortSignal: signal }),
       });
       const reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> = stream.getReader();

@@ -40,6 +40,8 @@ export interface GatewayWorld {
     slots: number;
     isForOutage: boolean;
     isForTime: boolean;
+    /** Another address of the provider `open`. */
+    openUrl: string | undefined;
   };
   /** Tells held requests to look again. */
   changed(): void;
@@ -51,7 +53,9 @@ export interface GatewayWorld {
   stop(): Promise<void>;
 }
 
-export async function startGatewayWorld(): Promise<GatewayWorld> {
+export async function startGatewayWorld(
+  timeouts = { firstByteMs: 300, wholeMs: 300, idleMs: 300 },
+): Promise<GatewayWorld> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-gateway-'));
   const provider = await startFakeProvider({ script: () => ({ text: 'hello' }) });
   const rules: GatewayWorld['rules'] = {
@@ -64,6 +68,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     slots: Infinity,
     isForOutage: true,
     isForTime: true,
+    openUrl: undefined,
   };
   const contacts: ContactReport[] = [];
   const begins: GatewayBegin[] = [];
@@ -173,7 +178,10 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     desk,
     log: { debug: log, info: log, warn: log, error: log },
     providers: () => ({
-      open: spec('openai-compatible'),
+      open: {
+        ...spec('openai-compatible'),
+        ...(rules.openUrl === undefined ? {} : { base_url: rules.openUrl }),
+      },
       claude: spec('anthropic'),
       other: { kind: 'google' },
     }),
@@ -181,7 +189,7 @@ export async function startGatewayWorld(): Promise<GatewayWorld> {
     userAgent: 'holdfast/test',
     turnsOf: () => rules.turns,
     commentMs: 20,
-    timeouts: { firstByteMs: 300, wholeMs: 300, idleMs: 300 },
+    timeouts,
   });
   return {
     provider,

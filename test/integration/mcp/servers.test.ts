@@ -526,7 +526,7 @@ describe('a server that misbehaves', () => {
   });
 
   it.each([
-    ['flood-line', /message of more than 16 MB/],
+    ['flood-line', /message of more than 8 MB/],
     ['flood-lines', /more than (20000 messages|64 MB)/],
   ])('S2-19 %s: ended with a clear reason', async (how, reason) => {
     const made = odd(how, {}, { respawn: { windowMs: 1, backoffMs: [] } });

@@ -52,12 +52,13 @@ describe('the count of failed turns', () => {
     expect(await count(life, { status: 429 })).toBe(1);
   });
 
-  it('S0-14 S2-25 a hard limit without an end is 1 request, counts nothing and says what to do', async () => {
+  it('S0-14 S2-25 LM-04 a hard limit without an end is 1 request and counts nothing; the turn waits, says what to do and that no time was given', async () => {
     const life = await start();
     const error = { message: 'You exceeded your current quota', code: 'insufficient_quota' };
     expect(await count(life, { status: 429, error })).toBe(0);
     expect(world.fp.calls()).toHaveLength(1);
     expect(lastReason).toContain('The quota or credit at fp is used up');
+    expect(lastReason).toMatch(/^waiting: .*No time was given: it is asked again at/);
   });
 
   it('S0-15 is 1 after 500, and still 1 after 401, 400, 403 and 404; the wrong key is said with the name of its provider', async () => {

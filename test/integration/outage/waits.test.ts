@@ -131,6 +131,63 @@ describe('a wait that the provider names', () => {
   });
 });
 
+describe('a limit for which the provider names no time', () => {
+  const used = {
+    status: 429,
+    error: { message: 'You exceeded your current quota', code: 'insufficient_quota' },
+  } as const;
+
+  it('LM-04 is waited for on disk, over a restart: one turn asks again and the others go when it is answered, each once', async () => {
+    world = await createOutageWorld(resilience({ limit_first_wait: '2s' }));
+    const { fp, site } = world;
+    fp.setScript(() => used);
+    let life = await site.start();
+    const beforeMs = Date.now();
+    const first = await send(life, 'hello', 's1');
+    await until(async () => expect(await queueOf(life)).toHaveLength(1));
+    const second = await send(life, 'hello again', 's2');
+    await until(async () => expect(await queueOf(life)).toHaveLength(2));
+    expect(fp.calls()).toHaveLength(1);
+    const [item] = await queueOf(life);
+    expect(item).toMatchObject({ turnId: first, cause: 'quota' });
+    expect(item?.untilMs).toBeGreaterThanOrEqual(beforeMs + 2_000);
+    const health = await healthOf(life);
+    expect(health).toMatchObject({ state: 'quota', failedTurns: 0, waiting: 2 });
+    expect(health.sentence).toContain('no time was given, so it is asked again at');
+    expect(health.quotaUntilMs).toBeUndefined();
+    expect(health.nextTryAtMs).toBe(item?.untilMs);
+    await life.lifecycle.stop('stop');
+    life = await site.start();
+    expect((await queueOf(life)).map((one) => one.turnId)).toEqual([first, second]);
+    await fp.waitForRequests(2);
+    // Once more, and for twice as long.
+    await until(async () =>
+      expect((await healthOf(life)).nextTryAtMs).toBeGreaterThan((item?.untilMs ?? 0) + 4_000),
+    );
+    expect(fp.calls()).toHaveLength(2);
+    expect((await queueOf(life)).map((one) => one.turnId)).toEqual([first, second]);
+    fp.setScript(() => ({ text: 'ok' }));
+    await life.holdfast.call('outage.probe', { provider: 'fp' }, 'test');
+    for (const turnId of [first, second])
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    expect(fp.calls()).toHaveLength(4);
+    await until(async () => expect((await healthOf(life)).state).toBe('answering'));
+  });
+
+  it.each(['wait_for_quota', 'auto_wait'])(
+    'LM-04 with resilience.%s off it is put to a person, with what the provider said',
+    async (name) => {
+      world = await createOutageWorld(resilience({ [name]: false }));
+      world.fp.setScript(() => used);
+      const life = await world.site.start();
+      const turn = await turnIn(life, await send(life, 'hello', 's1'), ['parked']);
+      expect(turn.reason).toContain('The quota or credit at fp is used up');
+      expect(await queueOf(life)).toEqual([]);
+      expect(world.fp.calls()).toHaveLength(1);
+    },
+  );
+});
+
 describe('waiting for a provider that is down', () => {
   it('R9 with resilience.auto_wait off a turn is put to a person and none waits', async () => {
     world = await createOutageWorld(resilience({ auto_wait: false }));

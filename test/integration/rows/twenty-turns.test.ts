@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TurnSummary } from '../../../shared/model';
-import { createRandom } from '../../crash/random';
+import { createRandom } from '../../helpers/random';
 import type { RecoveryList, Site } from './site';
 import { callsThenDone, createSite, effect, promptIn, until } from './site';
 

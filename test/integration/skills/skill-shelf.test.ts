@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSkillShelf } from '../../../electron/adapters/skills';
 import type { SkillFinding } from '../../../electron/ports/skills';
+import { hostileFronts } from '../../helpers/hostile-skills';
 
 let root: string;
 let env: Record<string, string | undefined>;
@@ -166,5 +167,58 @@ describe('the shelf of skills', () => {
       ['many', 'broken'],
       ['noise', 'broken'],
     ]);
+  });
+
+  it('T6 S2-52 reads 500 hostile skills while the event loop goes on answering', async () => {
+    const fronts = Object.values(hostileFronts(8 * 1024));
+    for (let index = 0; index < 500; index += 1) {
+      const folder = path.join(root, 'data/skills', `s${String(index).padStart(3, '0')}`);
+      fs.mkdirSync(folder, { recursive: true });
+      const front = fronts[index % fronts.length] ?? '';
+      fs.writeFileSync(path.join(folder, 'SKILL.md'), `---\n${front}\n---\nWork.\n`);
+    }
+    let answers = 0;
+    const pings = setInterval(() => (answers += 1), 1);
+    const one = shelf();
+    const found = await one.look('');
+    clearInterval(pings);
+    expect(found).toHaveLength(500);
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['broken']));
+    expect(answers).toBeGreaterThan(20);
+    // What is broken is not read again while its file stays as it is.
+    expect(brief(await one.look(''))).toEqual(brief(found));
+  });
+
+  it('T6 S2-52 reads skills up to 64 MB together and says so of the rest', async () => {
+    for (let index = 0; index < 10; index += 1) {
+      const folder = write('data/skills', `big${String(index)}`);
+      fs.writeFileSync(path.join(folder, 'data.bin'), '');
+      fs.truncateSync(path.join(folder, 'data.bin'), 7 * 1024 * 1024);
+    }
+    const kinds = (await shelf().look('')).map((one) => [one.kind, 'reason' in one && one.reason]);
+    expect(kinds.slice(0, 9)).toEqual(Array(9).fill(['ready', false]));
+    expect(kinds[9]).toEqual([
+      'broken',
+      expect.stringContaining('all skills together have more than 64 MB'),
+    ]);
+  });
+
+  it('T6 S2-52 refuses a skill of more than 2,000 names without reading them all', async () => {
+    const folder = write('data/skills', 'wide');
+    for (let index = 0; index < 2_100; index += 1)
+      fs.symlinkSync('/nowhere', path.join(folder, `l${String(index)}`));
+    expect(brief(await shelf().look(''))).toEqual([
+      ['wide', 'data', 'broken', 'It has more than 2000 files and folders.'],
+    ]);
+  });
+
+  it('T6 S2-52 looks for at most 500 programs in one look', async () => {
+    for (let skill = 0; skill < 4; skill += 1) {
+      const names = Array.from({ length: 150 }, (_, at) => `p${String(skill)}-${String(at)}`);
+      write('data/skills', `s${String(skill)}`, `requires.bins: ${names.join(' ')}\n`);
+    }
+    const found = await shelf().look('');
+    expect(found.map((one) => one.kind)).toEqual(Array(4).fill('skipped'));
+    expect(brief(found)[3]?.[3]).toContain('the skills together need too many programs');
   });
 });

@@ -60,7 +60,8 @@ describe('shell', () => {
   it('S4-20 counts as a side effect, is proposed for the gate and knows a read-only command', () => {
     const [spec] = shellHost().tools();
     expect(spec).toMatchObject({ name: 'shell', purity: 'side_effect', isProposedForGate: true });
-    expect(spec?.hasEffects?.({ command: 'git status' })).toBe(false);
+    expect(spec?.hasEffects?.({ command: 'ls -l src' })).toBe(false);
+    expect(spec?.hasEffects?.({ command: 'git status' })).toBe(true);
     expect(spec?.hasEffects?.({ command: 'git push' })).toBe(true);
     expect(spec?.hasEffects?.({ wrong: 1 })).toBe(true);
   });

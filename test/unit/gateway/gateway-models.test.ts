@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAnswerReader, isAnswer } from '../../../electron/adapters/gateway/answer-reader';
 import { createEventReader } from '../../../electron/adapters/gateway/event-stream';
 import { turnsOfClient } from '../../../electron/engine/gateway';
-import { memoKey, planPrune } from '../../../electron/adapters/gateway/memo-model';
+import { memoKey, planPrune, whoseAnswer } from '../../../electron/adapters/gateway/memo-model';
 import { readRoute } from '../../../electron/adapters/gateway/routes';
 import { errorBody, errorEvent } from '../../../electron/adapters/gateway/wire-errors';
 import { PAUSE_MS, planHold } from '../../../electron/engine/gateway/plan-hold';
@@ -82,6 +82,23 @@ describe('the memo of the gateway', () => {
     ['a stream instead of a whole answer', place, { model: 'm', stream: true }],
   ])('%s is another request', (_, where, body) => {
     expect(memoKey(where, body)).not.toBe(memoKey(place, { model: 'm' }));
+  });
+
+  const asked = { client: 'c', retryId: '', turns: [3] };
+  it.each([
+    ['temperature 0 is that of its turns', asked, { temperature: 0 }, { turns: [3] }],
+    ['no temperature is its own', asked, {}, undefined],
+    ['temperature 0.01 is its own', asked, { temperature: 0.01 }, undefined],
+    ['a temperature in quotes is its own', asked, { temperature: '0' }, undefined],
+    ['work in the background is its own', asked, { temperature: 0, background: true }, undefined],
+    [
+      'an id is that of its client, at any temperature, in any turn',
+      { ...asked, retryId: 'r' },
+      { temperature: 1, background: true },
+      { client: 'c', retryId: 'r' },
+    ],
+  ])('a request with %s', (_, one, body, whose) => {
+    expect(whoseAnswer(one, body)).toEqual(whose);
   });
 
   const running = [
@@ -234,8 +251,13 @@ describe('streams', () => {
     expect(follow('messages', [start, delta, { type: 'message_stop' }]).meanings.at(-1)).toBe(
       'end',
     );
+    // What has counted tokens was made and paid for.
+    const counted = { type: 'message_start', message: { usage: { input_tokens: 7 } } };
+    expect(follow('messages', [counted, { type: 'message_stop' }]).meanings.at(-1)).toBe('end');
+    const role = { choices: [{ delta: { role: 'assistant' } }] };
+    expect(follow('chat', [role, 'done']).meanings.at(-1)).toBe('end');
     const completed = (output: unknown) => [{ type: 'response.completed', response: { output } }];
-    expect(follow('responses', completed([])).meanings).toEqual(['empty']);
+    expect(follow('responses', completed([])).meanings).toEqual(['end']);
     expect(follow('responses', completed([{ type: 'message' }])).meanings).toEqual(['end']);
   });
 
@@ -249,8 +271,11 @@ describe('streams', () => {
     ['messages', { content: 'text' }, false],
     ['messages', { content: [] }, true],
     ['responses', {}, false],
-    ['responses', { output: [] }, false],
-    ['responses', { output: [{}] }, true],
+    ['responses', { output: [] }, true],
+    ['responses', { output: [{ type: 'message' }] }, true],
+    ['responses', { object: 'response', status: 'queued' }, true],
+    ['chat', { message: { content: 'as Ollama says it' }, done: true }, true],
+    ['chat', { candidates: [{ content: {} }] }, true],
     ['plain', {}, true],
   ] as const)('S0-15 a whole answer of %s: %j is one: %s', (kind, document, isOne) => {
     expect(isAnswer(kind, document)).toBe(isOne);

@@ -234,7 +234,13 @@ describe('how a call ended', () => {
 });
 
 describe('how much a server may say', () => {
-  const limits = { messageBytes: 100, windowMs: 1_000, windowBytes: 250, windowMessages: 3 };
+  const limits = {
+    messageBytes: 100,
+    messageValues: 50,
+    windowMs: 1_000,
+    windowBytes: 250,
+    windowMessages: 3,
+  };
   it('S2-19 ends a server for one message without an end', () => {
     const budget = createMessageBudget(limits);
     expect(budget.took(0, 60, 60)).toBeUndefined();

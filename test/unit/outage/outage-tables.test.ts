@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { causeOf, planMove, planWait, slotsOf } from '../../../electron/engine/outage/held-model';
 import {
+  isUntroubled,
+  limitWaitMs,
   newRecord,
   onAppointment,
   onAppointmentOver,
@@ -37,6 +39,76 @@ describe('the rhythms of probes', () => {
   it('S2-07 tries an open breaker without traffic when its wait is over, outage or not', () => {
     expect(at(newRecord('p'), openUntil(11_000))).toEqual({ atMs: 11_000, why: 'trial' });
     expect(at(newRecord('p'))).toBeUndefined();
+  });
+});
+
+describe('a limit without a time', () => {
+  const policy = { limitFirstMs: 300_000, limitMostMs: 3_600_000 };
+  const facts = {
+    threshold: 3,
+    waiting: 1,
+    isBreakerClosed: true,
+    newOutageId: () => 7,
+  };
+  const limited = (record: ProviderRecord, nowMs: number): ProviderRecord =>
+    onAppointment(
+      record,
+      {
+        cause: 'quota',
+        untilMs: nowMs + limitWaitMs(record, policy),
+        error: 'used up',
+        isUnnamed: true,
+      },
+      { ...facts, nowMs },
+    ).record;
+  const untilOf = ({ standing }: ProviderRecord): number =>
+    standing.kind === 'quota' ? standing.untilMs : NaN;
+
+  it('LM-04 is asked again after 5, 10, 20, 40, 60, 60 min, in a row', () => {
+    let record = newRecord('p');
+    let nowMs = 0;
+    const waits = [1, 2, 3, 4, 5, 6].map(() => {
+      record = limited(record, nowMs);
+      const waitMs = untilOf(record) - 1_000 - nowMs;
+      nowMs = untilOf(record);
+      record = onAppointmentOver(record, { ...facts, nowMs }).record;
+      expect(record.standing).toMatchObject({ kind: 'draining', ramp: 1 });
+      return waitMs / 60_000;
+    });
+    expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
+    expect(limitWaitMs(record, { limitFirstMs: 5, limitMostMs: 1 })).toBe(5);
+  });
+
+  it('LM-04 several calls that were out when it began are one limit, and nothing is put off', () => {
+    const first = limited(newRecord('p'), 0);
+    expect(limited(first, 60_000)).toBe(first);
+  });
+
+  it('LM-04 an answer to a turn or a client begins the waits anew, one to a light request does not', () => {
+    const over = onAppointmentOver(limited(newRecord('p'), 0), {
+      ...facts,
+      nowMs: 301_000,
+      waiting: 0,
+    }).record;
+    expect(over).toMatchObject({ standing: { kind: 'answering' }, unnamedLimits: 1 });
+    expect(isUntroubled(over)).toBe(false);
+    const after = (source: 'turn' | 'gateway' | 'probe' | 'trial'): ProviderRecord =>
+      onContact(over, { kind: 'success', source }, { ...facts, waiting: 0, nowMs: 301_000 }).record;
+    for (const source of ['turn', 'gateway'] as const)
+      expect([after(source).unnamedLimits, isUntroubled(after(source))]).toEqual([undefined, true]);
+    for (const source of ['probe', 'trial'] as const) expect(after(source).unnamedLimits).toBe(1);
+  });
+
+  it('LM-04 a time that is named later takes its place', () => {
+    const named = { cause: 'quota', untilMs: 900_000, error: 'until then' } as const;
+    const { record } = onAppointment(limited(newRecord('p'), 0), named, { ...facts, nowMs: 1 });
+    expect(record.standing).toEqual({
+      kind: 'quota',
+      cause: 'quota',
+      untilMs: 901_000,
+      sinceMs: 1,
+    });
+    expect(record.unnamedLimits).toBeUndefined();
   });
 });
 

@@ -46,16 +46,37 @@ describe('S0-16 errors of the connection', () => {
     ['ETIMEDOUT', 'first_byte'],
     ['UND_ERR_CONNECT_TIMEOUT', 'first_byte'],
     ['UND_ERR_HEADERS_TIMEOUT', 'first_byte'],
-    ['CERT_HAS_EXPIRED', 'tls'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
     ['EPROTO', 'tls'],
   ])('%s before an answer is %s', (code, reason) => {
     expect(classify(fetchFailed(code)).reason).toBe(reason);
     expect(['network', 'timeout']).toContain(failureKind(reason));
+  });
+
+  it.each([
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'CERT_REVOKED',
+    'CERT_UNTRUSTED',
+    'CERT_REJECTED',
+    'CERT_CHAIN_TOO_LONG',
+    'CERT_SIGNATURE_FAILURE',
+    'CRL_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_TLS_CERT_ALTNAME_FORMAT',
+    'HOSTNAME_MISMATCH',
+    'INVALID_CA',
+    'INVALID_PURPOSE',
+    'PATH_LENGTH_EXCEEDED',
+  ])('R4 %s is for a person to look at: 1 request, said with the code', (code) => {
+    const verdict = classify(fetchFailed(code, 'why'));
+    expect(verdict).toEqual({ reason: 'certificate', said: `${code} why` });
+    expect(failureKind('certificate')).toBe('config');
   });
 
   it.each(['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'])('%s after the answer began is cut', (code) => {
@@ -158,6 +179,34 @@ describe('S2-29 S0-14 S0-15 answers with a status', () => {
     expect(classify(thrown, { status: 401, headers: { 'retry-after': '5' } })).not.toHaveProperty(
       'retryAfterMs',
     );
+  });
+});
+
+describe('S2-29 x-should-retry', () => {
+  it.each<[string, number, unknown, FailureReason]>([
+    ['false', 409, {}, 'server_final'],
+    ['false', 503, {}, 'server_final'],
+    ['FALSE ', 500, {}, 'server_final'],
+    ['false', 429, {}, 'quota'],
+    ['false', 400, {}, 'request'],
+    ['false', 401, {}, 'key'],
+    ['true', 400, {}, 'server'],
+    ['true', 404, {}, 'server'],
+    ['true', 413, {}, 'server'],
+    ['true', 503, {}, 'server'],
+    ['true', 429, {}, 'rate_limited'],
+    ['true', 429, { error: { code: 'insufficient_quota' } }, 'quota'],
+    ['maybe', 503, {}, 'server'],
+    ['maybe', 400, {}, 'request'],
+  ])('%s beside %i %j is %s', (word, status, body, reason) => {
+    const [thrown] = answered(status, body);
+    const verdict = classify(thrown, { status, headers: { 'x-should-retry': word } });
+    expect(verdict).toMatchObject({ reason, status });
+  });
+
+  it('says nothing beside an answer that began with 200', () => {
+    const headers = { 'x-should-retry': 'false' };
+    expect(classify({ type: 'overloaded_error' }, { status: 200, headers }).reason).toBe('server');
   });
 });
 

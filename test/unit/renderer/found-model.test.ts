@@ -84,7 +84,7 @@ describe('agents on this computer', () => {
   it.each([
     ['  ', 'found.folderMissing'],
     ['code', 'found.folderWrong'],
-    ['~/code', 'found.folderWrong'],
+    ['~/code', undefined],
     ['/srv/code', undefined],
     ['C:\\code', undefined],
     ['\\\\host\\share', undefined],

@@ -5,180 +5,51 @@
  * list, or depends on a variable where that could matter, has effects.
  */
 import { forEachChild, parse } from 'unbash';
-import type { Assignment, Command, Redirection, SyntaxNode, Word } from 'unbash';
+import type { Assignment, Command, HereDoc, Redirection, SyntaxNode, Word } from 'unbash';
+import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
+
+/** What a shell and its parser may take for different things: control characters, odd blanks. */
+const ODD_CHARACTER =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
 
 /** Longer commands are not looked into: they count. */
 const MAX_COMMAND_CHARS = 20_000;
 
-/** Read-only with any argument at all, also one that comes out of a variable. */
-const PLAIN = new Set(
-  (
-    'ls cat head tail grep egrep fgrep pwd echo wc stat which whereis type true false : basename ' +
-    'dirname realpath readlink du df cut tr nl tac rev paste comm join diff cmp cksum md5sum ' +
-    'sha1sum sha224sum sha256sum sha384sum sha512sum uname arch whoami id groups printenv ps ' +
-    'pgrep uptime nproc free lsblk lscpu jq od hexdump strings column seq expr fold fmt expand ' +
-    'unexpand cd sleep exit break continue tty locale getconf'
-  ).split(' '),
-);
-
-/** Programs that are only asked for their version. */
-const VERSIONED = new Set(
-  (
-    'node npm npx pnpm yarn bun deno python python2 python3 pip pip3 ruby gem perl php java javac ' +
-    'go rustc cargo gcc g++ clang make cmake docker podman kubectl bash sh zsh git gh tsc curl ' +
-    'wget sqlite3 psql mysql rg fd tar ffmpeg'
-  ).split(' '),
-);
-
-/** Short version options that end the program at once; `-v` of a shell would go on and read commands. */
-const SHORT_VERSION: Readonly<Record<string, string>> = {
-  node: '-v',
-  npm: '-v',
-  npx: '-v',
-  pnpm: '-v',
-  yarn: '-v',
-  perl: '-v',
-  php: '-v',
-  tsc: '-v',
-  java: '-version',
-  javac: '-version',
-  python: '-V',
-  python3: '-V',
-  pip: '-V',
-  pip3: '-V',
-  curl: '-V',
-};
-
-/** Environment prefixes that change how something looks, not what it does. */
+/** Environment prefixes that change how something looks, not what it does or where it reads from. */
 const HARMLESS_PREFIX =
-  /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|COLUMNS|[a-z_][a-z0-9_]*)$/;
+  /^(LC_(ALL|COLLATE|CTYPE|MESSAGES|NUMERIC|TIME)|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS)$/;
+/** No path: a locale or a time zone by its path would be read from there. */
+const HARMLESS_VALUE = /^[A-Za-z0-9_.:@+-]*(\/[A-Za-z][A-Za-z0-9_+-]*)?$/;
 
 /** A shell variable that no program and no shell gives a meaning to. */
-const PLAIN_VARIABLE = /^[a-z_][a-z0-9_]*$/;
+const PLAIN_VARIABLE = /^[a-z][a-z0-9_]*$/;
 
-/** Prints, deletes from the output or stops; everything else in sed can write or run. */
-const PLAIN_SED = /^(\d+|\$)?(,(\d+|\$|\+\d+))?!?[pdq=]$/;
-
-/** True where `arg` is the long option `option`, also abbreviated or with a value. */
-function isLong(arg: string, option: string): boolean {
-  const name = arg.split('=', 1)[0] ?? arg;
-  return (
-    name.length >= 3 &&
-    name.startsWith('--') &&
-    (option.startsWith(name) || name.startsWith(option))
-  );
-}
-
-/** True where `arg` is a cluster of short options that contains one of `letters`. */
-function hasShort(arg: string, letters: string): boolean {
-  return /^-[^-]/.test(arg) && Array.from(letters).some((letter) => arg.includes(letter, 1));
-}
-
-const operandsOf = (args: readonly string[]): readonly string[] =>
-  args.filter((arg) => !arg.startsWith('-') || arg === '-');
-
-/** Read-only for these arguments. Every argument is known text, none comes out of a variable. */
-const CHECKED: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
-  env: (args) => args.length === 0,
-  hostname: (args) => args.length === 0,
-  command: (args) => args[0] === '-v' || args[0] === '-V',
-  printf: (args) => !args[0]?.startsWith('-v'),
-  // -v and -R evaluate the subscript of a name, and that can run a command.
-  test: (args) => !args.some((arg) => arg === '-v' || arg === '-R' || arg.includes('[')),
-  '[': (args) => !args.some((arg) => arg === '-v' || arg === '-R' || arg.includes('[')),
-  file: (args) => !args.some((arg) => isLong(arg, '--compile') || hasShort(arg, 'C')),
-  tree: (args) => !args.some((arg) => hasShort(arg, 'oR')),
-  sort: (args) =>
-    !args.some(
-      (arg) => isLong(arg, '--output') || isLong(arg, '--compress-program') || hasShort(arg, 'o'),
-    ),
-  // The second operand of uniq is a file it writes.
-  uniq: (args) => operandsOf(args).length <= 1,
-  date: (args) =>
-    args.every((arg, index) => {
-      const before = args[index - 1];
-      if (before === '-d' || before === '--date' || before === '-r') return true;
-      if (!arg.startsWith('-')) return arg.startsWith('+');
-      return !isLong(arg, '--set') && !(hasShort(arg, 's') && !arg.startsWith('-I'));
-    }),
-  find: (args) => !args.some((arg) => /^-(exec|ok|delete|fprint|fls)/.test(arg)),
-  rg: (args) => !args.some((arg) => /^--(pre|hostname-bin)(=|$)/.test(arg)),
-  sed: (args) => {
-    const rest = args.filter((arg) => arg !== '-n' && arg !== '-E' && arg !== '-r');
-    return PLAIN_SED.test(rest[0] ?? '') && rest.slice(1).every((arg) => !arg.startsWith('-'));
-  },
-  npm: (args) =>
-    ['ls', 'list', 'root', 'prefix'].includes(args[0] ?? '') &&
-    args.every((arg) => /^([^-].*|-g|--global|--all|--json|--depth(=\d+)?)$/.test(arg)),
-  go: (args) => args.length === 1 && args[0] === 'version',
-  git: isReadOnlyGit,
-};
-
-/** Subcommands of git that only read, whatever else is said, apart from {@link GIT_REFUSED}. */
-const GIT_READS = new Set(
-  (
-    'status log diff show rev-parse rev-list ls-files ls-tree cat-file blame describe shortlog ' +
-    'merge-base name-rev grep for-each-ref show-ref count-objects check-ignore diff-tree ' +
-    'diff-index diff-files whatchanged version cherry'
-  ).split(' '),
-);
-
-/** Options of git that write a file or start a program. */
-const GIT_REFUSED = [
-  '--output',
-  '--ext-diff',
-  '--open-files-in-pager',
-  '--exec',
-  '--output-directory',
+/**
+ * Expansions that only read a value: a name, its length, a default or a part cut off by a pattern of
+ * plain characters. No quotes inside: what they mean there depends on what is around.
+ */
+const PLAIN_EXPANSION = [
+  /^\$(\w+|[?#@*$!-])$/,
+  /^\$\{(#?\w+|[?#@*])\}$/,
+  /^\$\{\w+(:?[-+]|%%?|##?)[\w.,:/*?@ -]*\}$/,
+  /^\$\{\w+\/\/?[\w.,:@ -]+(\/[\w.,:@ -]*)?\}$/,
+  /^\$\{\w+:\d+(:\d+)?\}$/,
 ];
 
-/** Options of `git branch` and `git tag` that only change what is listed. */
-const GIT_LIST_OPTION =
-  /^(-a|-r|-v|-vv|-l|-n\d*|--all|--list|--remotes|--verbose|--show-current|--no-color|--color|--column|--no-column|--(sort|format|contains|no-contains|merged|no-merged|points-at|color|column)(=.*)?)$/;
-const GIT_LIST_MODE = /^(-l|--list|--contains|--no-contains|--merged|--no-merged|--points-at)(=|$)/;
+/** Numbers alone: a variable in arithmetic is evaluated again, and that can run a command. */
+const PLAIN_ARITHMETIC = /^\$\(\([\d\s+*/%()<>!&|^~?:-]*\)\)$/;
 
-function isGitList(args: readonly string[]): boolean {
-  const options = args.filter((arg) => arg.startsWith('-'));
-  if (!options.every((arg) => GIT_LIST_OPTION.test(arg))) return false;
-  return options.length === args.length || options.some((arg) => GIT_LIST_MODE.test(arg));
-}
-
-function isReadOnlyGit(args: readonly string[]): boolean {
-  let at = 0;
-  while (args[at] === '--no-pager' || args[at] === '-C' || args[at] === '-P') {
-    at += args[at] === '-C' ? 2 : 1;
-  }
-  const subcommand = args[at] ?? '';
-  const rest = args.slice(at + 1);
-  if (rest.some((arg) => GIT_REFUSED.some((option) => isLong(arg, option)))) return false;
-  if (GIT_READS.has(subcommand))
-    return !(subcommand === 'grep' && rest.some((arg) => hasShort(arg, 'O')));
-  switch (subcommand) {
-    case 'branch':
-    case 'tag':
-      return isGitList(rest);
-    case 'remote':
-      return rest.length === 0 || (rest.length === 1 && rest[0] === '-v') || rest[0] === 'get-url';
-    case 'stash':
-      return rest[0] === 'list' || rest[0] === 'show';
-    case 'worktree':
-      return rest[0] === 'list';
-    case 'reflog':
-      return rest.length === 0 || rest[0] === 'show';
-    case 'config':
-      return ['--get', '--get-all', '--list', '-l', 'get', 'list'].includes(rest[0] ?? '');
-    default:
-      return false;
-  }
-}
+/** `$'...'` with escapes that every bash reads alike, and that ends where a plain sh ends it, too. */
+const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 
 /**
  * True unless `command` is known to be read-only. Pure; never throws; an empty command has no
  * effects. Source: S0-13, S4-32.
  */
 export function hasShellEffects(command: string): boolean {
-  if (command.length > MAX_COMMAND_CHARS) return true;
+  if (command.length > MAX_COMMAND_CHARS || ODD_CHARACTER.test(command)) return true;
   try {
+    if (!hasPlainHereDocs(command)) return true;
     return !isReadOnly(parse(command));
   } catch {
     // A parser that gives up has not understood: that counts.
@@ -188,7 +59,6 @@ export function hasShellEffects(command: string): boolean {
 
 /** Nodes that do nothing by themselves: they read where all that is inside them reads. */
 const PLAIN_NODES: ReadonlySet<SyntaxNode['type']> = new Set([
-  'Statement',
   'AndOr',
   'Pipeline',
   'Time',
@@ -206,20 +76,8 @@ const PLAIN_NODES: ReadonlySet<SyntaxNode['type']> = new Set([
   'Glob',
   'SingleQuoted',
   'DoubleQuoted',
-  'AnsiCQuoted',
-  'LocaleString',
-  'SimpleExpansion',
-  'ExtendedGlob',
   'BraceExpansion',
-  'HereDocDelimiter',
-  'HereDocBody',
   'FileDescriptor',
-  'Remove',
-  'Replace',
-  'CaseModification',
-  'ArithmeticBinary',
-  'ArithmeticTernary',
-  'ArithmeticGroup',
   'Redirected',
 ] as const);
 
@@ -236,23 +94,24 @@ function isReadOnly(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'Script':
       return (node.errors ?? []).length === 0 && everyChild(node);
-    case 'Default':
-      // ${x:=y} sets a variable, perhaps one that means something.
-      return !node.operator.includes('=') && everyChild(node);
+    case 'Statement':
+      // What runs in the background is still there when the call has ended.
+      return node.background !== true && everyChild(node);
+    case 'AnsiCQuoted':
+      return PLAIN_ANSI_C.test(node.text);
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+      return PLAIN_EXPANSION.some((plain) => plain.test(node.text));
     case 'CommandExpansion':
-      return node.script !== undefined && everyChild(node);
+      // A backslash in backquotes means one thing inside of double quotes and another outside.
+      if (node.script === undefined || /^`.*\\/s.test(node.text)) return false;
+      return everyChild(node);
     case 'ArithmeticExpansion':
-      return node.expression !== undefined && everyChild(node);
+      return PLAIN_ARITHMETIC.test(node.text);
     case 'For':
       return PLAIN_VARIABLE.test(node.name.value) && everyChild(node);
-    case 'ArithmeticWord':
-      // A variable in arithmetic is evaluated again, and that can run a command.
-      return /^\d+$/.test(node.value);
-    case 'ParameterExpansion':
-      // ${!x}, ${x[i]} and ${x@P} evaluate what a variable holds.
-      return node.prefix !== '!' && node.index === undefined && everyChild(node);
     case 'Assignment':
-      return isPlainAssignment(node, PLAIN_VARIABLE);
+      return isPlainAssignment(node);
     case 'Redirect':
     case 'HereString':
     case 'HereDoc':
@@ -265,9 +124,16 @@ function isReadOnly(node: SyntaxNode): boolean {
   }
 }
 
-function isPlainAssignment(assignment: Assignment, names: RegExp): boolean {
-  if (!names.test(assignment.name) || assignment.index !== undefined) return false;
+/** `name=value` for a variable that nobody gives a meaning to. */
+function isPlainAssignment(assignment: Assignment): boolean {
+  if (!PLAIN_VARIABLE.test(assignment.name) || assignment.index !== undefined) return false;
   return assignment.value.type === 'Word' && isReadOnly(assignment.value);
+}
+
+/** `LC_ALL=C` in front of a program. */
+function isHarmlessPrefix({ name, index, value }: Assignment): boolean {
+  if (!HARMLESS_PREFIX.test(name) || index !== undefined || value.type !== 'Word') return false;
+  return isKnown(value) && HARMLESS_VALUE.test(value.value);
 }
 
 /** True where the value of the word is known now: nothing is expanded in it. */
@@ -276,7 +142,7 @@ function isKnown(word: Word): boolean {
     (part) =>
       part.type === 'Literal' ||
       part.type === 'SingleQuoted' ||
-      part.type === 'AnsiCQuoted' ||
+      (part.type === 'AnsiCQuoted' && PLAIN_ANSI_C.test(part.text)) ||
       (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
   );
 }
@@ -293,7 +159,8 @@ function isKnownArgument(word: Word): boolean {
 
 function isReadOnlyRedirection(redirection: Redirection): boolean {
   if (redirection.descriptor?.type === 'FileDescriptorVariable') return false;
-  if (redirection.type === 'HereDoc') return everyChild(redirection);
+  // The body was looked at as text, before anything was parsed.
+  if (redirection.type === 'HereDoc') return isPlainHereDoc(redirection);
   const target = redirection.target;
   if (target === undefined) return false;
   if (redirection.type === 'HereString') return isReadOnly(target);
@@ -312,12 +179,9 @@ function isReadOnlyRedirection(redirection: Redirection): boolean {
 }
 
 function isReadOnlyCommand(command: Command): boolean {
-  const prefixNames = command.name === undefined ? PLAIN_VARIABLE : HARMLESS_PREFIX;
+  const isPlainPart = command.name === undefined ? isPlainAssignment : isHarmlessPrefix;
   for (const part of command.prefix) {
-    const isFine =
-      part.type === 'Assignment'
-        ? isPlainAssignment(part, prefixNames)
-        : isReadOnlyRedirection(part);
+    const isFine = part.type === 'Assignment' ? isPlainPart(part) : isReadOnlyRedirection(part);
     if (!isFine) return false;
   }
   if (!command.redirects.every(isReadOnlyRedirection)) return false;
@@ -331,11 +195,9 @@ function isReadOnlyCommand(command: Command): boolean {
 
   const words = command.args.filter((arg): arg is Word => arg.type === 'Word');
   const args = words.map((word) => word.value);
-  if (VERSIONED.has(name) && words.length === 1 && words.every(isKnown)) {
-    if (args[0] === '--version' || args[0] === SHORT_VERSION[name]) return true;
-  }
-  const isFine = Object.hasOwn(CHECKED, name) ? CHECKED[name] : undefined;
-  if (isFine === undefined || !isFine(args)) return false;
+  if (words.every(isKnown) && isVersionCall(name, args)) return true;
+  const program = checkedProgram(name);
+  if (program === undefined || !program.isReadOnly(args)) return false;
   switch (name) {
     case 'test':
     case '[':
@@ -343,7 +205,7 @@ function isReadOnlyCommand(command: Command): boolean {
     case 'printf':
       return words.slice(0, 1).every(isKnown);
     default:
-      return words.every(isKnownArgument);
+      return words.every(program.takes === 'pattern' ? isKnownArgument : isKnown);
   }
 }
 
@@ -351,4 +213,25 @@ function isReadOnlyCommand(command: Command): boolean {
 function isQuotedOperand(word: Word, next: Word | undefined): boolean {
   const isOneValue = word.parts?.length === 1 && word.parts[0]?.type === 'DoubleQuoted';
   return isOneValue && !word.value.includes('@') && (next === undefined || isKnown(next));
+}
+
+const HERE_DOC_NAME = /^(?:([A-Za-z_]\w*)|'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)")$/;
+
+function isPlainHereDoc({ operator, delimiter, body, closing }: HereDoc): boolean {
+  if (operator !== '<<' || delimiter === undefined || closing === undefined) return false;
+  if (!HERE_DOC_NAME.test(delimiter.text)) return false;
+  return delimiter.quoted || isPlainBody(body.text);
+}
+
+/** Simple variables and text. In a body quotes are plain characters, whatever they look like. */
+const isPlainBody = (body: string): boolean =>
+  !/[$`\\]/.test(body.replace(/\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g, ''));
+
+/** One here-document of the line itself at most: inside of substitutions shells read them apart. */
+function hasPlainHereDocs(command: string): boolean {
+  if (!command.includes('<<')) return true;
+  const starts = command.match(/<<+/g) ?? [];
+  const documents = starts.filter((one) => one !== '<<<');
+  if (documents.length === 0) return true;
+  return documents.length === 1 && starts.length === 1 && !/[$<>]\(|`/.test(command);
 }

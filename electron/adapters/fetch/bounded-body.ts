@@ -1,0 +1,101 @@
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
+
+const NEWLINE = 0x0a;
+const CARRIAGE = 0x0d;
+/** Whole lines that are handed on at once: of the smallest events about 200. */
+const SLICE_BYTES = 2 * 1024;
+
+interface BodyBounds {
+  /** Lines of events, each group ended by an empty line; else the body is one document. */
+  readonly isEvents: boolean;
+  /** Longest event or document. */
+  readonly messageBytes: number;
+  /**
+   * Told of each chunk with the length of the message that is not complete yet, and of the events
+   * that ended in it. A text ends the body with it as the reason.
+   */
+  readonly took: (bytes: number, openBytes: number, events: number) => string | undefined;
+  /** Before the body breaks off. */
+  readonly onRefused?: (reason: string) => void;
+}
+
+/**
+ * A body from outside, handed on in whole lines of a few KB with a turn of the event loop after
+ * each, and broken off where one message of it is too long or has too many values. What reads it
+ * may search what it holds again with each piece: whole lines leave it nothing to hold.
+ */
+export function boundedBody(
+  body: ReadableStream<Uint8Array>,
+  bounds: BodyBounds,
+): ReadableStream<Uint8Array> {
+  const meter = createJsonMeter(MAX_VALUES);
+  let open: Uint8Array[] = [];
+  let openBytes = 0;
+  let messageBytes = 0;
+  let events = 0;
+
+  const refusal = (): string | undefined =>
+    messageBytes > bounds.messageBytes
+      ? `It sent a message of more than ${String(bounds.messageBytes / 1024 / 1024)} MB.`
+      : undefined;
+  const refuse = (reason: string): never => {
+    open = [];
+    bounds.onRefused?.(reason);
+    throw new Error(reason);
+  };
+  /** Takes the next piece of a line. */
+  const take = (piece: Uint8Array): void => {
+    messageBytes += piece.length;
+    const reason = meter.isAbove(piece)
+      ? `It sent a message of more than ${String(MAX_VALUES)} values.`
+      : refusal();
+    if (reason !== undefined) refuse(reason);
+    openBytes += piece.length;
+    // Copied: the sender uses its buffers again.
+    open.push(Uint8Array.from(piece));
+  };
+  const isEmptyLine = (): boolean =>
+    openBytes === 1 || (openBytes === 2 && open.some((piece) => piece[0] === CARRIAGE));
+  const endLine = (): void => {
+    if (bounds.isEvents && isEmptyLine()) {
+      events += 1;
+      messageBytes = 0;
+      meter.reset();
+    }
+    ready.push(...open);
+    readyBytes += openBytes;
+    open = [];
+    openBytes = 0;
+  };
+  let ready: Uint8Array[] = [];
+  let readyBytes = 0;
+
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      async transform(chunk, controller) {
+        const handOn = async (): Promise<void> => {
+          if (readyBytes === 0) return;
+          controller.enqueue(Buffer.concat(ready));
+          ready = [];
+          readyBytes = 0;
+          await new Promise((resolve) => setImmediate(resolve));
+        };
+        let from = 0;
+        for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+          take(chunk.subarray(from, at + 1));
+          from = at + 1;
+          endLine();
+          if (readyBytes >= SLICE_BYTES) await handOn();
+        }
+        if (from < chunk.length) take(chunk.subarray(from));
+        await handOn();
+        const reason = bounds.took(chunk.length, messageBytes, events);
+        events = 0;
+        if (reason !== undefined) refuse(reason);
+      },
+      flush(controller) {
+        if (openBytes > 0) controller.enqueue(Buffer.concat(open));
+      },
+    }),
+  );
+}

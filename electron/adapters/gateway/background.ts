@@ -1,0 +1,44 @@
+import { tokensOfDocument, type Tokens } from './answer-reader';
+import type { Counting } from './counting';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Responses that are followed at a time; the oldest of more stays counted at an unknown cost. */
+const MOST = 1_000;
+const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
+const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
+
+/**
+ * Responses that their providers work on in the background. What one took is told when it is asked for
+ * by its id, so its count stays open until then: where the process ends before, it is in the sums as
+ * asked for, at an unknown cost.
+ */
+export class Background {
+  readonly #open = new Map<string, Counting>();
+
+  /** True where this is no answer yet: its count is followed from here. */
+  async follow(place: string, document: Json | undefined, counting: Counting): Promise<boolean> {
+    if (document === undefined || !RUNNING.has(document['status'])) return false;
+    const { id } = document;
+    if (typeof id !== 'string') return false;
+    this.#open.set(keyOf(place, id), counting);
+    const [oldest, count] = [...this.#open][0] ?? [];
+    if (this.#open.size > MOST && oldest !== undefined) {
+      this.#open.delete(oldest);
+      await count?.cut(NOTHING_TOLD);
+    }
+    return true;
+  }
+
+  /** Somebody has asked how it stands. */
+  async heard(place: string, document: Json | undefined): Promise<void> {
+    const { id, status } = document ?? {};
+    if (document === undefined || typeof id !== 'string' || RUNNING.has(status)) return;
+    const counting = this.#open.get(keyOf(place, id));
+    if (counting === undefined || typeof status !== 'string') return;
+    this.#open.delete(keyOf(place, id));
+    await counting.whole(tokensOfDocument(document));
+  }
+}
+
+const keyOf = (place: string, id: string): string => `${place} ${id}`;

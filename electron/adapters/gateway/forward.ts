@@ -1,0 +1,295 @@
+/**
+ * The good answer of a provider on its way to the client, in the form that the client asked for. What
+ * is whole is paid for and goes to the client, whatever is in it: only what is no answer at all may be
+ * asked for again.
+ */
+import { gunzipSync } from 'node:zlib';
+import type { Verdict } from '../providers/failure-words';
+import {
+  createAnswerReader,
+  isAnswer,
+  objectIn,
+  reportsError,
+  saysSomething,
+  tokensOfDocument,
+  type Tokens,
+} from './answer-reader';
+import { createEventReader, firstObject, type StreamEvent } from './event-stream';
+import type { Endpoint } from './routes';
+import { createAssembler } from './stream-to-whole';
+import { streamOf } from './whole-to-stream';
+
+/** Where the answer goes, piece by piece. */
+export interface AnswerSink {
+  /** Status and headers of a good answer; before the first piece. */
+  head(status: number, headers: Headers): void;
+  /** Resolves when more may come. */
+  piece(bytes: Buffer): Promise<void>;
+}
+
+/** A good answer up to its last piece, which is what makes it whole for a client. */
+export interface UpstreamAnswer {
+  readonly tokens: Tokens;
+  readonly last: Buffer;
+  /** Where it came as one document. */
+  readonly document?: Readonly<Record<string, unknown>>;
+}
+
+/** What the client asked for. */
+interface Asked {
+  readonly endpoint: Endpoint;
+  readonly isStream: boolean;
+  /** The counts of tokens were asked for by us: the client does not see them. */
+  readonly hidesCounts: boolean;
+}
+
+/** What was told of an answer while it came. */
+export interface Heard {
+  tokens?: Tokens;
+}
+
+export interface Watch {
+  readonly touch: () => void;
+  readonly heard: Heard;
+  /** The first that is told of a streamed answer; its client hears nothing before it resolves. */
+  readonly onBegun: (told: Tokens) => Promise<void>;
+}
+
+export class BrokenAnswer extends Error {
+  constructor(readonly verdict: Verdict) {
+    super(verdict.reason);
+  }
+}
+
+export const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const EVENTS = 'text/event-stream; charset=utf-8';
+const DOCUMENT = 'application/json';
+
+/** Status and headers that belong to the form in which the answer leaves. */
+const headersFor = (response: Response, contentType: string): Headers => {
+  const headers = new Headers(response.headers);
+  headers.set('content-type', contentType);
+  return headers;
+};
+
+/** @throws BrokenAnswer, or what the provider reported in place of an answer */
+export async function forwardAnswer(
+  asked: Asked,
+  response: Response,
+  sink: AnswerSink,
+  watch: Watch,
+): Promise<UpstreamAnswer> {
+  const all = pieces(response);
+  const first = await all.next();
+  const start = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value);
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    if (start.length > 0) yield start;
+    yield* all;
+  };
+  if (asked.endpoint.kind === 'plain') return passOn(response, chunks(), sink, watch);
+  if (!isEvents(response, start)) return forwardDocument(asked, response, chunks(), sink, watch);
+  return asked.isStream
+    ? forwardStream(asked, response, chunks(), sink, watch)
+    : forwardStreamWhole(asked, response, chunks(), sink, watch);
+}
+
+/** By what it begins with: some servers name another type, or none. */
+function isEvents(response: Response, start: Buffer): boolean {
+  const text = start.subarray(0, 200).toString('utf8').trimStart();
+  if (/^(:|(data|event|id|retry):)/.test(text)) return true;
+  if (/^[\uFEFF[{<]/.test(text)) return false;
+  return /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
+}
+
+async function* pieces(response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+async function readBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+  touch: () => void,
+): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    touch();
+    all.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes >= most) break;
+  }
+  return Buffer.concat(all).subarray(0, most);
+}
+
+export const readText = async (
+  response: Response,
+  most: number,
+  touch: () => void,
+): Promise<string> => (await readBytes(pieces(response), most, touch)).toString('utf8');
+
+/** No model answers here: what came goes on as it came. */
+async function passOn(
+  response: Response,
+  chunks: AsyncIterable<Uint8Array>,
+  sink: AnswerSink,
+  { touch }: Watch,
+): Promise<UpstreamAnswer> {
+  if (!/^text\/event-stream/i.test(response.headers.get('content-type') ?? '')) {
+    const last = await readBytes(chunks, MOST_ANSWER_BYTES, touch);
+    const document = firstObject(last.toString('utf8'))?.json;
+    if (document === undefined) throw new BrokenAnswer({ reason: pageOr('malformed', last) });
+    sink.head(response.status, response.headers);
+    return { tokens: NOTHING_TOLD, last, document };
+  }
+  sink.head(response.status, response.headers);
+  const events = createEventReader();
+  let document: UpstreamAnswer['document'];
+  for await (const chunk of chunks) {
+    touch();
+    for (const { json } of events.add(chunk)) document = objectIn(json, 'response') ?? document;
+    await sink.piece(Buffer.from(chunk));
+  }
+  return {
+    tokens: NOTHING_TOLD,
+    last: Buffer.alloc(0),
+    ...(document === undefined ? {} : { document }),
+  };
+}
+
+const pageOr = (reason: 'malformed', bytes: Buffer): 'not_a_stream' | 'malformed' =>
+  /^\s*</.test(bytes.subarray(0, 200).toString('utf8')) ? 'not_a_stream' : reason;
+
+/** Nothing goes to the client before the first word: until then another try costs it nothing. */
+async function forwardStream(
+  request: Asked,
+  response: Response,
+  chunks: AsyncIterable<Uint8Array>,
+  sink: AnswerSink,
+  { touch, heard, onBegun }: Watch,
+): Promise<UpstreamAnswer> {
+  const events = createEventReader();
+  const answer = createAnswerReader(request.endpoint.kind, request);
+  let isBegun = false;
+  let reported: StreamEvent | undefined;
+  const opening: Buffer[] = [];
+  const begin = async (): Promise<void> => {
+    if (isBegun) return;
+    isBegun = true;
+    sink.head(response.status, headersFor(response, EVENTS));
+    for (const bytes of opening.splice(0)) await sink.piece(bytes);
+  };
+  for await (const chunk of chunks) {
+    touch();
+    for (const event of events.add(chunk)) {
+      // Whatever follows it: with a part missing it is not the answer.
+      if (event.isUnreadable) throw new BrokenAnswer({ reason: 'malformed' });
+      const meaning = answer.read(event);
+      const tokens = answer.tokens();
+      if (meaning === 'part' || (tokens.input ?? tokens.output) !== undefined) {
+        const isFirst = heard.tokens === undefined;
+        heard.tokens = tokens;
+        if (isFirst) await onBegun(tokens);
+      }
+      if (meaning === 'error') reported = event;
+      if (meaning === 'counts_only') continue;
+      if (!isBegun && meaning === 'error') break;
+      if (!isBegun && meaning === 'opening') {
+        opening.push(event.raw);
+        continue;
+      }
+      if (meaning === 'empty') throw new BrokenAnswer({ reason: 'empty' });
+      await begin();
+      // Nothing belongs to an answer behind its end, however long the connection stays open.
+      if (meaning === 'end' && reported === undefined) return { tokens, last: event.raw };
+      await sink.piece(event.raw);
+    }
+    if (reported !== undefined && !isBegun) break;
+  }
+  if (reported !== undefined) throw Object.assign(new Error('error'), { data: reported.json });
+  if (!answer.hasEnded()) throw new BrokenAnswer({ reason: isBegun ? 'cut' : 'empty' });
+  return { tokens: answer.tokens(), last: events.rest() };
+}
+
+/** Its client waits for a document: the events are put together, and nothing leaves before the end. */
+async function forwardStreamWhole(
+  { endpoint }: Asked,
+  response: Response,
+  chunks: AsyncIterable<Uint8Array>,
+  sink: AnswerSink,
+  watch: Watch,
+): Promise<UpstreamAnswer> {
+  const answer = createAssembler(endpoint.kind);
+  const events = createEventReader();
+  let size = 0;
+  const reading: AnswerSink = {
+    head: () => undefined,
+    piece: (bytes) => {
+      size += bytes.length;
+      if (size > MOST_ANSWER_BYTES) throw new BrokenAnswer({ reason: 'malformed' });
+      for (const { json } of events.add(bytes)) if (json !== undefined) answer.add(json);
+      return Promise.resolve();
+    },
+  };
+  const asked = { endpoint, isStream: true, hidesCounts: false };
+  const { tokens, last } = await forwardStream(asked, response, chunks, reading, watch);
+  await reading.piece(last);
+  const document = answer.whole();
+  if (document === undefined) throw new BrokenAnswer({ reason: 'malformed' });
+  sink.head(response.status, headersFor(response, DOCUMENT));
+  return { tokens, last: Buffer.from(JSON.stringify(document)), document };
+}
+
+async function forwardDocument(
+  asked: Asked,
+  response: Response,
+  chunks: AsyncIterable<Uint8Array>,
+  sink: AnswerSink,
+  { touch, heard, onBegun }: Watch,
+): Promise<UpstreamAnswer> {
+  const { kind } = asked.endpoint;
+  heard.tokens = NOTHING_TOLD;
+  const bytes = plainBytes(await readBytes(chunks, MOST_ANSWER_BYTES, touch));
+  const first = firstObject(bytes.toString('utf8'));
+  if (first === undefined) {
+    if (!/^\s*\{/.test(bytes.subarray(0, 200).toString('utf8'))) delete heard.tokens;
+    throw new BrokenAnswer({ reason: pageOr('malformed', bytes) });
+  }
+  const { json: document } = first;
+  if (reportsError(document) && !saysSomething(kind, document)) {
+    delete heard.tokens;
+    throw Object.assign(new Error('error'), { data: document });
+  }
+  const tokens = tokensOfDocument(document);
+  const isPaid = (tokens.input ?? 0) + (tokens.output ?? 0) > 0;
+  // Accepted for later is an answer, too: asked again it would be done twice.
+  if (!isPaid && !isAnswer(kind, document) && response.status !== 202) {
+    delete heard.tokens;
+    throw new BrokenAnswer({ reason: 'malformed' });
+  }
+  if (asked.isStream) await onBegun(tokens);
+  const events = asked.isStream ? streamOf(kind, document, asked) : undefined;
+  if (events !== undefined) {
+    sink.head(response.status, headersFor(response, EVENTS));
+    return { tokens, last: Buffer.from(events), document };
+  }
+  sink.head(response.status, headersFor(response, DOCUMENT));
+  // As its provider wrote it, without what some servers put around it.
+  return { tokens, last: Buffer.from(first.text), document };
+}
+
+/** Some servers compress what they send and do not say so. */
+function plainBytes(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_ANSWER_BYTES });
+  } catch {
+    return bytes; // it only looked so, or it is cut: no answer either way
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A stream of events, as the whole answer that its client asked for. The answer is paid for: asking
+ * again for a document would pay for it twice.
+ */
+import { parseObject } from './event-stream';
+import type { Endpoint } from './routes';
+
+type Json = Readonly<Record<string, unknown>>;
+type Draft = Record<string, unknown>;
+
+/** Takes the events of one answer in their order. */
+interface Assembler {
+  add(event: Json): void;
+  /** Undefined where nothing of this kind came. */
+  whole(): Json | undefined;
+}
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf = (value: unknown): readonly Json[] =>
+  Array.isArray(value) ? value.filter(isJson) : [];
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const indexOf = (value: Json): number => (typeof value['index'] === 'number' ? value['index'] : 0);
+
+export function createAssembler(kind: Endpoint['kind']): Assembler {
+  switch (kind) {
+    case 'chat':
+      return chatAssembler();
+    case 'messages':
+      return messageAssembler();
+    case 'responses':
+    case 'plain':
+      return responseAssembler();
+  }
+}
+
+/** The last event of a response has all of it. */
+function responseAssembler(): Assembler {
+  let last: Json | undefined;
+  return {
+    add({ response }) {
+      if (isJson(response)) last = response;
+    },
+    whole: () => last,
+  };
+}
+
+/** Texts grow, everything else is what was said last; calls of tools grow by their index. */
+function addDelta(to: Draft, delta: Json): void {
+  for (const [name, value] of Object.entries(delta)) {
+    if (value === null || value === undefined) to[name] ??= value;
+    else if (name === 'tool_calls') to[name] = addCalls(listOf(to[name]), listOf(value));
+    else if (typeof value === 'string' && name !== 'role') to[name] = textOf(to[name]) + value;
+    else if (Array.isArray(value))
+      to[name] = [
+        ...(Array.isArray(to[name]) ? (to[name] as unknown[]) : []),
+        ...(value as unknown[]),
+      ];
+    else to[name] = value;
+  }
+}
+
+function addCalls(known: readonly Json[], pieces: readonly Json[]): readonly Json[] {
+  const calls: Draft[] = known.map((call) => ({ ...call }));
+  for (const { function: piece, ...rest } of pieces) {
+    // Some servers give every call the index 0, and an id of its own.
+    const same = calls.findLast(
+      (one) =>
+        'index' in rest &&
+        one['index'] === rest['index'] &&
+        [undefined, null, '', one['id']].includes(rest['id']),
+    );
+    const call: Draft = same ?? {};
+    if (same === undefined) calls.push(call);
+    const before = isJson(call['function']) ? call['function'] : {};
+    const more = isJson(piece) ? piece : {};
+    for (const [name, value] of Object.entries(rest))
+      if (value !== null && value !== '') call[name] = value;
+    call['function'] = {
+      ...before,
+      ...more,
+      name: textOf(before['name']) + textOf(more['name']),
+      arguments: textOf(before['arguments']) + textOf(more['arguments']),
+    };
+  }
+  return calls;
+}
+
+/** What belongs to an index, in the order of the indexes; they are the server's, and may be any number. */
+function byIndex<T>(make: () => T): {
+  at(index: number): T;
+  set(index: number, one: T): void;
+  all(): readonly T[];
+} {
+  const found = new Map<number, T>();
+  return {
+    at(index) {
+      const one = found.get(index) ?? make();
+      found.set(index, one);
+      return one;
+    },
+    set: (index, one) => found.set(index, one),
+    all: () => [...found].toSorted(([a], [b]) => a - b).map(([, one]) => one),
+  };
+}
+
+function chatAssembler(): Assembler {
+  let head: Json | undefined;
+  let usage: unknown;
+  const choices = byIndex((): { readonly message: Draft; rest: Json } => ({
+    message: { role: 'assistant' },
+    rest: {},
+  }));
+  return {
+    add({ choices: pieces, usage: counts, ...rest }) {
+      if (!Array.isArray(pieces)) return;
+      head ??= rest;
+      if (isJson(counts)) usage = counts;
+      for (const { delta, ...piece } of listOf(pieces)) {
+        const choice = choices.at(indexOf(piece));
+        if (isJson(delta)) addDelta(choice.message, delta);
+        const said = Object.entries(piece).filter(([, value]) => value !== null);
+        choice.rest = { ...choice.rest, ...Object.fromEntries(said) };
+      }
+    },
+    whole: () =>
+      head === undefined
+        ? undefined
+        : {
+            ...head,
+            object: 'chat.completion',
+            choices: choices.all().map(({ message, rest }, index) => ({
+              ...rest,
+              index,
+              message: { content: null, ...withoutIndexes(message) },
+              finish_reason: rest['finish_reason'] ?? 'stop',
+            })),
+            ...(usage === undefined ? {} : { usage }),
+          },
+  };
+}
+
+/** Calls have an index in a stream only. */
+function withoutIndexes(message: Draft): Json {
+  if (message['tool_calls'] === undefined) return message;
+  const calls = listOf(message['tool_calls']).map(({ index: _index, ...call }) => call);
+  return { ...message, tool_calls: calls };
+}
+
+function messageAssembler(): Assembler {
+  let message: Json | undefined;
+  const blocks = byIndex((): Draft => ({}));
+  const addToBlock = (block: Draft, delta: Json): void => {
+    const { type: _type, partial_json, citation, ...texts } = delta;
+    if (partial_json !== undefined)
+      block['partial_json'] = textOf(block['partial_json']) + textOf(partial_json);
+    if (citation !== undefined) block['citations'] = [...listOf(block['citations']), citation];
+    addDelta(block, texts);
+  };
+  return {
+    add(event) {
+      const { delta, usage } = event;
+      switch (event['type']) {
+        case 'message_start':
+          if (isJson(event['message'])) message = event['message'];
+          break;
+        case 'content_block_start':
+          if (isJson(event['content_block']))
+            blocks.set(indexOf(event), { ...event['content_block'] });
+          break;
+        case 'content_block_delta':
+          if (isJson(delta)) addToBlock(blocks.at(indexOf(event)), delta);
+          break;
+        case 'message_delta':
+          message = {
+            ...message,
+            ...(isJson(delta) ? delta : {}),
+            usage: {
+              ...(isJson(message?.['usage']) ? message['usage'] : {}),
+              ...(isJson(usage) ? usage : {}),
+            },
+          };
+          break;
+      }
+    },
+    whole: () =>
+      message === undefined ? undefined : { ...message, content: blocks.all().map(ended) },
+  };
+}
+
+/** A block with what its pieces of JSON come to. */
+function ended({ partial_json, ...block }: Draft): Json {
+  if (partial_json === undefined) return block;
+  return { ...block, input: parseObject(textOf(partial_json)) ?? {} };
+}

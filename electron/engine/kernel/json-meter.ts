@@ -1,0 +1,46 @@
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const OPEN_MAP = 0x7b;
+
+/**
+ * Values that one message from outside may have. Reading text of the same length takes fifty times
+ * longer when it is made of small values, so the length alone is no bound.
+ */
+export const MAX_VALUES = 100_000;
+
+/** Counts the values of JSON text before anybody parses it; does not ask whether it is JSON. */
+interface JsonMeter {
+  /** Goes on counting with the next piece, UTF-8 or UTF-16. True where it has too many values. */
+  isAbove(piece: Uint8Array | string): boolean;
+  /** The next piece begins another text. */
+  reset(): void;
+}
+
+export function createJsonMeter(maxValues: number): JsonMeter {
+  let values = 0;
+  let isInText = false;
+  let isEscaped = false;
+  const take = (code: number): void => {
+    if (isEscaped) isEscaped = false;
+    else if (isInText) {
+      if (code === QUOTE) isInText = false;
+      else if (code === BACKSLASH) isEscaped = true;
+    } else if (code === QUOTE) isInText = true;
+    else if (code === COMMA || code === OPEN_LIST || code === OPEN_MAP) values += 1;
+  };
+  return {
+    isAbove(piece) {
+      if (typeof piece === 'string')
+        for (let at = 0; at < piece.length; at += 1) take(piece.charCodeAt(at));
+      else for (const code of piece) take(code);
+      return values > maxValues;
+    },
+    reset() {
+      values = 0;
+      isInText = false;
+      isEscaped = false;
+    },
+  };
+}

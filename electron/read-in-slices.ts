@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+
+/** Work of one slice; what it leaves to run at once, before the loop goes on, comes on top. */
+const SLICE_MS = 5;
+const SLICE_STEPS = 64;
+
+/** A stream that is read in slices. */
+export interface Slices {
+  /** Goes on after `mayRead` was false. */
+  resume(): void;
+  /** What still comes is dropped. */
+  stop(): void;
+}
+
+/**
+ * Works through what comes on a stream in slices of 5 ms or 64 steps, with a turn of the event loop
+ * between them; the stream waits meanwhile. However fast the other side writes, timers, windows and
+ * other connections are served.
+ *
+ * @param steps works through one chunk; yields after each message.
+ * @param options.mayRead false while nobody may read on, for a reason of the caller's.
+ * @param options.onEnd all that came has been worked through, and no more comes. Called once.
+ */
+export function readInSlices(
+  stream: Readable,
+  steps: (chunk: Buffer) => Iterable<void>,
+  options: { readonly mayRead?: () => boolean; readonly onEnd?: () => void } = {},
+): Slices {
+  let chunks: Buffer[] = [];
+  let current: Iterator<void> | undefined;
+  let isWorking = false;
+  let isOver = false;
+  let isStopped = false;
+
+  /** False where there is nothing left to do. */
+  const step = (): boolean => {
+    if (current === undefined) {
+      const chunk = chunks.shift();
+      if (chunk === undefined) return false;
+      current = steps(chunk)[Symbol.iterator]();
+    }
+    if (current.next().done === true) current = undefined;
+    return true;
+  };
+  const settle = (): void => {
+    if (isOver) options.onEnd?.();
+    else if (stream.isPaused() && options.mayRead?.() !== false) stream.resume();
+  };
+  const work = (): void => {
+    const untilMs = performance.now() + SLICE_MS;
+    for (let done = 0; !isStopped; done += 1) {
+      if (done >= SLICE_STEPS || performance.now() > untilMs) {
+        stream.pause();
+        setImmediate(work);
+        return;
+      }
+      if (!step()) break;
+    }
+    isWorking = false;
+    if (!isStopped) settle();
+  };
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    if (isWorking) return;
+    isWorking = true;
+    work();
+  };
+  const onOver = (): void => {
+    if (isOver || isStopped) return;
+    isOver = true;
+    if (!isWorking) settle();
+  };
+  stream.on('data', onData);
+  for (const event of ['end', 'close', 'error'] as const) stream.once(event, onOver);
+  return {
+    resume() {
+      if (!isWorking && !isStopped) stream.resume();
+    },
+    stop() {
+      isStopped = true;
+      chunks = [];
+      current = undefined;
+      stream.removeListener('data', onData);
+      // A program that finds its pipe full would wait for ever.
+      stream.resume();
+    },
+  };
+}
+
+/** Lets everything else that waits have its turn. */
+export const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

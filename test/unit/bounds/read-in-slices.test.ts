@@ -1,0 +1,233 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as oneTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { guardedStream, STREAM_LIMITS } from '../../../electron/adapters/acp/guarded-stream';
+import { createLineReader } from '../../../electron/adapters/command/claude-stream';
+import { BUDGET_LIMITS, createMessageBudget } from '../../../electron/adapters/mcp/message-budget';
+import { createStdioTransport } from '../../../electron/adapters/mcp/stdio-transport';
+import { createFrameReader } from '../../../electron/control/frames';
+import { readInSlices } from '../../../electron/read-in-slices';
+
+/** Counts what happens between two turns of the event loop. */
+function turnCounter() {
+  let inThisTurn = 0;
+  const seen = { most: 0, all: 0, turns: 0 };
+  let isOver = false;
+  const turn = (): void => {
+    inThisTurn = 0;
+    seen.turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    seen,
+    count(): void {
+      inThisTurn += 1;
+      seen.all += 1;
+      seen.most = Math.max(seen.most, inThisTurn);
+    },
+    end: () => (isOver = true),
+  };
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  for (let turns = 0; !isTrue(); turns += 1) {
+    if (turns > 200_000) throw new Error('it did not come');
+    await oneTurn();
+  }
+};
+
+/** Two slices may fall into one turn as this is counted. */
+const MOST_IN_A_TURN = 2 * 64;
+const FLOOD = 10_000;
+const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}\n';
+
+describe('a flood of messages', () => {
+  it('T6 from a stream is worked through 64 at a time, in order and to the last', async () => {
+    const stream = new PassThrough();
+    const turns = turnCounter();
+    const lines: string[] = [];
+    const ended = new Promise<void>((onEnd) => {
+      readInSlices(
+        stream,
+        function* (chunk) {
+          for (const line of chunk.toString('utf8').split('\n').slice(0, -1)) {
+            lines.push(line);
+            turns.count();
+            yield;
+          }
+        },
+        { onEnd },
+      );
+    });
+    const sent = Array.from({ length: FLOOD }, (_, at) => String(at));
+    stream.end(`${sent.join('\n')}\n`);
+    await ended;
+    turns.end();
+    expect(lines).toEqual(sent);
+    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+  });
+
+  it('T6 that is stopped hands on nothing more, and the stream is drained', async () => {
+    const stream = new PassThrough();
+    let taken = 0;
+    const slices = readInSlices(stream, function* () {
+      for (;;) {
+        taken += 1;
+        if (taken === 100) slices.stop();
+        yield;
+      }
+    });
+    stream.write('x');
+    await until(() => taken === 100);
+    for (let at = 0; at < 10; at += 1) await oneTurn();
+    stream.end(Buffer.alloc(1_000_000));
+    await until(() => stream.readableEnded);
+    expect(taken).toBe(100);
+  });
+
+  it('T6 waits while its reader says so, and goes on from there', async () => {
+    const stream = new PassThrough();
+    let mayRead = true;
+    const seen: string[] = [];
+    const slices = readInSlices(
+      stream,
+      function* (chunk) {
+        seen.push(chunk.toString('utf8'));
+        if (seen.length === 1) {
+          mayRead = false;
+          stream.pause();
+        }
+        yield;
+      },
+      { mayRead: () => mayRead },
+    );
+    stream.write('a');
+    await until(() => seen.length === 1);
+    stream.write('b');
+    for (let at = 0; at < 10; at += 1) await oneTurn();
+    expect(seen).toEqual(['a']);
+    mayRead = true;
+    slices.resume();
+    await until(() => seen.length === 2);
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('T6 S2-19 from an MCP server is handed on at most 64 at a time', async () => {
+    const stdout = new PassThrough();
+    const turns = turnCounter();
+    const transport = createStdioTransport({
+      process: { stdin: new PassThrough(), stdout },
+      budget: createMessageBudget(BUDGET_LIMITS),
+      onFlood: () => undefined,
+    });
+    transport.onmessage = turns.count;
+    await transport.start();
+    stdout.write(NOTE.repeat(FLOOD));
+    await until(() => turns.seen.all === FLOOD);
+    turns.end();
+    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+  });
+
+  it('T6 from an ACP agent is handed on at most 64 at a time', async () => {
+    const stdout = new PassThrough();
+    const turns = turnCounter();
+    const stream = guardedStream(
+      { stdin: new PassThrough(), stdout },
+      STREAM_LIMITS,
+      () => undefined,
+    );
+    stdout.end(NOTE.repeat(FLOOD));
+    for await (const _message of stream.readable) turns.count();
+    await stream.drained;
+    turns.end();
+    expect(turns.seen.all).toBe(FLOOD);
+    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+  });
+
+  it('T6 from a command agent yields after each line', () => {
+    let lines = 0;
+    const reader = createLineReader(() => (lines += 1));
+    let steps = 0;
+    for (const _line of reader.push(Buffer.from('{"a":1}\n'.repeat(FLOOD)))) {
+      steps += 1;
+      expect(lines).toBe(steps);
+    }
+    expect(steps).toBe(FLOOD);
+  });
+});
+
+const values = (count: number): string => `[${'0,'.repeat(count)}0]`;
+
+describe('a message of many small values', () => {
+  it('T6 S2-19 from an MCP server ends it before the message is read', async () => {
+    const stdout = new PassThrough();
+    const floods: string[] = [];
+    let messages = 0;
+    const transport = createStdioTransport({
+      process: { stdin: new PassThrough(), stdout },
+      budget: createMessageBudget(BUDGET_LIMITS),
+      onFlood: (reason) => floods.push(reason),
+    });
+    transport.onmessage = () => (messages += 1);
+    await transport.start();
+    stdout.write(`{"jsonrpc":"2.0","id":1,"result":${values(200_000)}}\n`);
+    await until(() => floods.length > 0);
+    expect([floods, messages]).toEqual([['It sent a message of more than 100000 values.'], 0]);
+  });
+
+  it('T6 from an ACP agent ends it before the message is read', async () => {
+    const stdout = new PassThrough();
+    const why: string[] = [];
+    const stream = guardedStream({ stdin: new PassThrough(), stdout }, STREAM_LIMITS, (reason) =>
+      why.push(reason),
+    );
+    stdout.write(`{"jsonrpc":"2.0","id":1,"result":${values(200_000)}}\n`);
+    await stream.drained;
+    expect(why).toEqual(['It sent a message of more than 100000 values.']);
+  });
+
+  it('T6 from a command agent is dropped, and the next line is read', () => {
+    const lines: string[] = [];
+    const reader = createLineReader((line) => lines.push(line));
+    for (const chunk of [values(200_000), `\n${'x'.repeat(9_000_000)}\n{"a":1}\n{"b":`, '2}'])
+      for (const _line of reader.push(Buffer.from(chunk)));
+    reader.end();
+    expect(lines).toEqual(['{"a":1}', '{"b":2}']);
+  });
+
+  it.each([
+    ['in one line', (text: string) => [`${text}\n`]],
+    [
+      'in parts',
+      (text: string) =>
+        [text.slice(0, 20_000), text.slice(20_000)].map(
+          (part, at) => `${JSON.stringify({ kind: 'part', text: part, isLast: at === 1 })}\n`,
+        ),
+    ],
+  ])('T6 S2-39 on the control socket is refused %s', (_how, linesOf) => {
+    const faults: string[] = [];
+    const messages: unknown[] = [];
+    const reader = createFrameReader({
+      maxFrameBytes: 65_536,
+      maxMessageBytes: 26_000_000,
+      maxValues: 20_000,
+      onMessage: (message) => messages.push(message),
+      onFault: (fault) => faults.push(fault),
+    });
+    for (const line of linesOf(values(20_001))) reader.push(Buffer.from(line));
+    expect([faults, messages]).toEqual([['too_many_values'], []]);
+  });
+
+  it('T6 S2-39 of 5,001 empty parts is refused on the control socket', () => {
+    const faults: string[] = [];
+    const reader = createFrameReader({
+      maxFrameBytes: 65_536,
+      maxMessageBytes: 26_000_000,
+      onMessage: () => undefined,
+      onFault: (fault) => faults.push(fault),
+    });
+    reader.push(Buffer.from('{"kind":"part","text":"","isLast":false}\n'.repeat(5_001)));
+    expect(faults).toEqual(['message_too_large']);
+  });
+});
