@@ -14,7 +14,7 @@ export const roomOrder = Object.freeze([
 
 const engineRooms = roomOrder.flat();
 const faces = 'holdfast|facade|kernel';
-const outside = 'adapters|shell|ipc|control|cli|observability';
+const outside = 'adapters|disk|shell|ipc|control|cli|observability';
 const entries = 'compose|compose-(?!options)[a-z-]+|lifecycle|main|node|preload';
 
 /** @param {string} regex @param {string} message */
@@ -209,6 +209,9 @@ export const layers = [
       onlyPackages(['zod']),
       noClimb('electron|renderer|test|build', layerMessage),
     ],
+  }),
+  layer('disk', ['electron/disk/**/*.ts'], {
+    imports: [noElectron, noClimb('[^/]+', 'The writer of files knows nothing but files.')],
   }),
   layer('adapters', ['electron/adapters/**/*.ts'], {
     ignores: ['electron/adapters/lock/**'],

@@ -95,8 +95,14 @@ export function compose(options: ComposeOptions): Composition {
     audit: () => run.audit,
     graceMs: () =>
       run.settings === undefined ? 5_000 : durationMs(run.settings.get('shutdown.grace')),
-    beforeStop: () => {
+    beforeStop: (reason) => {
       options.desktop?.disarmComeBack();
+      try {
+        // First of all, so that the next start knows a stop that was cut off for what it was.
+        run.lock?.setPhase('stopping', reason);
+      } catch {
+        // robbed of the lock, or of the disk: the record stays as it is
+      }
     },
   });
   return {

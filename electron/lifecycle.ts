@@ -21,7 +21,7 @@ interface LifecycleDeps {
   readonly audit: () => Audit | undefined;
   readonly graceMs: () => number;
   /** First act of any stop, before anything else. */
-  readonly beforeStop: () => void;
+  readonly beforeStop: (reason: StopReason) => void;
 }
 
 /**
@@ -60,7 +60,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
 
   const stop = (reason: StopReason): Promise<void> => {
     stopping ??= (async () => {
-      deps.beforeStop();
+      deps.beforeStop(reason);
       await stopParts(reason);
       settleStopped(reason);
     })();

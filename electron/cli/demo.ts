@@ -161,7 +161,7 @@ export async function runDemo(
   const off = io.onSignal(() => {
     for (const child of children) child.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
-    io.exitNow(130);
+    io.exitNow(EXIT.failed);
   });
   try {
     const count = await tell({ io, dataDir, launch, story, told: new Set() }, options.mode);

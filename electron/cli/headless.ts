@@ -15,6 +15,9 @@ export interface HeadlessStart {
   readonly overrides?: Readonly<Record<string, unknown>>;
 }
 
+const CUT_OFF =
+  'Ended at once, before the stop was finished. What was saved is safe. Start Holdfast again: turns that were interrupted resume, or wait for your decision.\n';
+
 /** Resolves when the engine has stopped. @throws HoldfastError of the start */
 export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<ExitCode> {
   const { dataDir, isJson, flags, overrides } = start;
@@ -28,12 +31,18 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     self: io.self,
     ...(overrides === undefined ? {} : { overrides }),
   });
-  let signals = 0;
-  const off = io.onSignal((signal) => {
-    signals += 1;
+  let asked: 'no' | 'to_stop' | 'stopped' = 'no';
+  // Kept until the process is gone: without a listener a late signal would decide how it ends.
+  io.onSignal(() => {
+    if (asked === 'stopped') return;
+    if (asked === 'no') {
+      asked = 'to_stop';
+      void lifecycle.stop('stop');
+      return;
+    }
     // The journal makes a cut at any moment safe; a second signal means: now.
-    if (signals > 1) io.exitNow(signal === 'SIGINT' ? 130 : 143);
-    else void lifecycle.stop('stop');
+    io.stderr.write(CUT_OFF);
+    io.exitNow(EXIT.failed);
   });
   try {
     const outcome = await lifecycle.start();
@@ -68,6 +77,6 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     );
     return EXIT.failed;
   } finally {
-    off();
+    asked = 'stopped';
   }
 }

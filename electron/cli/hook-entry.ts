@@ -2,8 +2,9 @@
  * What the hooks of other programs call: `holdfast hook turn|watch`. It is started for every call
  * that an agent makes, so it loads nothing that it does not need.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { appendLineDurablySync } from '../disk/durable-file';
 import { connectRunning } from './reach';
 import type { CliIo } from './io';
 import { EXIT, type ExitCode } from './exit-codes';
@@ -28,15 +29,9 @@ function option(argv: readonly string[], name: string): string {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Appends one line; on disk when it returns. @throws what the disk says */
-function appendLine(path: string, record: object): void {
-  const file = openSync(path, 'a', 0o600);
-  try {
-    writeSync(file, `${JSON.stringify(record)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
+const appendLine = (path: string, record: object): void => {
+  appendLineDurablySync(path, JSON.stringify(record));
+};
 
 async function readInput(io: Pick<CliIo, 'stdin'>): Promise<Json> {
   const chunks: Buffer[] = [];

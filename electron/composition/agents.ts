@@ -9,6 +9,7 @@ import {
   type CommandAgentSettings,
   type LlmAgentSettings,
 } from '../../shared/settings';
+import { makeFolderSync, writeDurablySync } from '../disk';
 import { practiceFiles, PRACTICE_PROVIDER } from '../engine/agents/practice';
 import type { ToolRegistry } from '../engine/agents/tool-registry';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -272,8 +273,9 @@ function needFolder(folder: string, agent: string): string {
 /** Written once; what a person changes there stays. */
 function preparePracticeFolder(folder: string): void {
   if (fs.existsSync(folder)) return;
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const file of practiceFiles()) fs.writeFileSync(path.join(folder, file.path), file.content);
+  makeFolderSync(folder, folder);
+  for (const file of practiceFiles())
+    writeDurablySync(path.join(folder, file.path), file.content, { mode: 0o644 });
 }
 
 async function problemOf(deps: AgentsDeps, spec: LlmAgentSettings): Promise<string | undefined> {

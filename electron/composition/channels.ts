@@ -4,7 +4,7 @@ import type { ChannelSettings } from '../../shared/settings/channels';
 import { channelNamed } from '../../shared/channel-names';
 import type { StatusSnapshot } from '../../shared/model';
 import type { OwnChannelDeps } from '../adapters/channels';
-import { writePrivately } from '../adapters/files/write-privately';
+import { writeForThisRunSync } from '../disk';
 import { resolveProviderKey } from '../adapters/secrets';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
 import { breakerNames } from '../engine/breaker';
@@ -122,7 +122,7 @@ export function createChannelsPart(deps: ChannelsPartDeps): ChannelsPart {
       },
     });
     deps.ports.channels = server.port;
-    writePrivately(portFile, `${String(server.port)}\n`);
+    writeForThisRunSync(portFile, `${String(server.port)}\n`);
     deps.audit.record('channels_listening', { port: server.port });
   };
   /** Listens while somebody of the settings hears; again at another port where that has changed. */

@@ -57,6 +57,7 @@ export function createCommandPart(deps: {
         ownEnvironment: env,
         maxOutputBytes: () => deps.settings.get('shell.max_output_kb') * 1024,
         orphanWaitMs: () => ORPHAN_WAIT_MS,
+        stopping: deps.run.draining,
         log: deps.log,
       }),
       conversations: deps.conversations,

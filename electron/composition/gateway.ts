@@ -6,7 +6,7 @@ import type { StatusSnapshot } from '../../shared/model';
 import type { ProviderHealth } from '../../shared/model/outage';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
 import type { GatewayServer } from '../adapters/gateway';
-import { writePrivately } from '../adapters/files/write-privately';
+import { writeForThisRunSync } from '../disk';
 import { resolveProviderKey } from '../adapters/secrets';
 import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
 import { createGatewayDesk, type GatewayStanding } from '../engine/gateway';
@@ -100,7 +100,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
         turnsOf: deps.turnsOf,
       });
       deps.ports.gateway = server.port;
-      writePrivately(portFile, `${String(server.port)}\n`);
+      writeForThisRunSync(portFile, `${String(server.port)}\n`);
       deps.audit.record('gateway_listening', { port: server.port });
     } catch (error) {
       problem = toHoldfastError(error).message;

@@ -4,15 +4,16 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeDurablySync } from '../disk';
 
 const pathOf = (dataDir: string): string => path.join(dataDir, 'run', 'last-entry');
 
 /** Before the first write of a command; a later command changes nothing. */
 export function keepLastEntry(dataDir: string, atMs: number | undefined): void {
   try {
-    fs.writeFileSync(pathOf(dataDir), String(atMs ?? 0), { flag: 'wx', mode: 0o600 });
+    if (!fs.existsSync(pathOf(dataDir))) writeDurablySync(pathOf(dataDir), String(atMs ?? 0));
   } catch {
-    // It is there already, or the disk is full: then the downtime only looks shorter than it was.
+    // The disk is full: then the downtime only looks shorter than it was.
   }
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { StatusSnapshot } from '../../shared/model';
-import { writePrivately } from '../adapters/files/write-privately';
+import { writeForThisRunSync } from '../disk';
 import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
 import type { HealthFacts } from '../observability/health-model';
@@ -41,7 +41,7 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
           },
           mustHaveToken: settings.get('observability.require_token'),
           open: readOnlyServer(),
-          writePrivately,
+          writePrivately: writeForThisRunSync,
           health: () => healthFacts(deps),
           metrics: () => metricsFacts(options, deps),
           log: need(run.log),

@@ -65,6 +65,7 @@ function shellTools(ground: Ground, shell: ShellEffects): ToolHost {
       timeoutMs: durationMs(settings.get('shell.timeout')),
       maxOutputBytes: settings.get('shell.max_output_kb') * 1024,
     }),
+    stopping: ground.draining,
     loginEnvironment,
     ownEnvironment,
     commandHasEffects: shell.of,

@@ -1,8 +1,10 @@
+import path from 'node:path';
 import type { ComposeOptions } from '../compose-options';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal';
 import { watchDir } from '../data-dir';
+import { sweepTree } from '../disk';
 import { need, type Run } from './run';
 
 /** After the start the disk is left alone for a while. */
@@ -11,6 +13,22 @@ const FIRST_UPKEEP_MS = 60_000;
 const HOURLY = '17 * * * *';
 const NIGHT_HOUR = 3;
 const OVERDUE_MS = 26 * 3_600_000;
+
+/** What a kill has left of writes, in the folders that the lock does not look through. */
+async function sweepLeftOver(dataDir: string, nowMs: number): Promise<void> {
+  for (const [folder, depth] of WRITTEN) await sweepTree(path.join(dataDir, folder), depth, nowMs);
+}
+
+/** Folders of the data directory, and how many levels of folders below them are written to. */
+const WRITTEN: readonly (readonly [folder: string, depth: number])[] = [
+  ['secrets', 0],
+  ['run/hooks', 0],
+  ['backups', 0],
+  ['watch', 0],
+  ['agent-records', 1],
+  ['drafts', 3],
+  ['blobs', 1],
+];
 
 /** At night; by day where no night was awake. A clock that was set back knows of no last one. Pure. */
 export const isUpkeepDue = (at: {
@@ -80,6 +98,7 @@ export function upkeepPart(
   return {
     name: 'upkeep',
     start() {
+      void sweepLeftOver(options.dataDir, clock.nowMs());
       let tick: { stop(): void } | undefined;
       let lastMs = clock.nowMs();
       const look = (): void => {

@@ -122,13 +122,8 @@ export function intakePart({ run, events }: Start): LifecyclePart {
       rooms.mcp.start();
       events.emit('status.changed', undefined as never);
     },
-    stop(reason) {
+    stop() {
       run.phase = 'stopping';
-      try {
-        run.lock?.setPhase('stopping', reason);
-      } catch {
-        // robbed of the lock: the new owner's record stays as it is
-      }
       const closed = run.rooms?.channels.stop();
       run.rooms?.wakes.stop();
       run.rooms?.schedule.stop();

@@ -14,11 +14,11 @@ import {
   renameSync,
   rmSync,
   unlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { writeForThisRunSync } from '../disk';
 import type { Holdfast } from '../engine/facade';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
@@ -70,13 +70,6 @@ function ensurePrivateDir(dir: string): void {
     });
   }
   if ((facts.mode & 0o077) !== 0) chmodSync(dir, 0o700);
-}
-
-/** Never a moment with a readable or half token: written aside, then renamed. */
-function writeToken(tokenPath: string, token: string): void {
-  const aside = `${tokenPath}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(aside, token, { mode: 0o600, flag: 'wx' });
-  renameSync(aside, tokenPath);
 }
 
 function removeOwnToken(tokenPath: string, token: string): void {
@@ -215,7 +208,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       server = await bind();
       if (!isPipe(socketPath)) ownFile = fileAt(socketPath);
       server.on('error', (error) => log.error('control.server_error', { message: error.message }));
-      writeToken(tokenPath, token);
+      writeForThisRunSync(tokenPath, token);
       log.info('control.listening', {});
       return { socketPath, tokenHash: tokenDigest.toString('hex') };
     },

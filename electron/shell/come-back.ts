@@ -6,9 +6,10 @@
  * carries `--type=relauncher`; both are read again right before it is signalled.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { makeFolderSync, writeDurablySync } from '../disk';
 import type { Log } from '../ports/log';
 
 /** What the rule of the engine says (`planComeBack`). */
@@ -112,9 +113,8 @@ export function createComeBack(deps: ComeBackDeps): ComeBack {
   };
   const write = (content: Note): void => {
     try {
-      mkdirSync(join(deps.dataDir, 'run'), { recursive: true, mode: 0o700 });
-      writeFileSync(`${path}.tmp`, JSON.stringify(content), { mode: 0o600 });
-      renameSync(`${path}.tmp`, path);
+      makeFolderSync(dirname(path), dirname(path));
+      writeDurablySync(path, JSON.stringify(content));
     } catch (error) {
       deps.log.warn('come_back.note_failed', { message: String(error).slice(0, 200) });
     }

@@ -2,9 +2,10 @@
  * Start at login. On Linux Electron's own call does nothing, so the XDG autostart file is ours; what
  * the person changed in it with the desktop's own tools stays.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from 'electron';
+import { makeFolderSync, removeDurablySync, writeDurablySync } from '../disk';
 
 /** Ours, as opposed to a file of the same name that somebody else wrote. */
 const MARKER = 'X-Holdfast-Managed=true';
@@ -108,12 +109,11 @@ export function createLoginItem(deps: LoginItemDeps): LoginItem {
     apply(isWanted, isAsked) {
       switch (planAutostart(isWanted, isAsked, read(), entry)) {
         case 'write':
-          mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-          writeFileSync(`${path}.tmp`, entry, { mode: 0o644 });
-          renameSync(`${path}.tmp`, path);
+          makeFolderSync(dirname(path), dirname(path));
+          writeDurablySync(path, entry, { mode: 0o644 });
           break;
         case 'remove':
-          rmSync(path, { force: true });
+          removeDurablySync(path);
           break;
         case 'leave':
           break;

@@ -4,8 +4,9 @@
  * inbox has the record of every notice), and what cannot be read counts as not said. Read before the
  * first window, so by hand: schemas would be loaded for it.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurablySync } from '../disk';
 import type { Notice } from './notification-policy';
 import { readBounds, type SavedBounds } from './window-state';
 
@@ -80,8 +81,7 @@ export function createShellStateFile(dataDir: string): ShellStateFile {
     change(part) {
       state = { ...(state ?? read()), ...part };
       try {
-        writeFileSync(`${path}.tmp`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-        renameSync(`${path}.tmp`, path);
+        writeDurablySync(path, `${JSON.stringify(state)}\n`);
       } catch {
         // A full disk must not keep a window from closing; the place is simply not remembered.
       }

@@ -234,7 +234,7 @@ export function restartSentence(
     lead: isUnexpected
       ? t('restart.lead.unexpected')
       : t(
-          `restart.lead.${notice.reason as 'clean' | 'takeover' | 'os_shutdown' | 'update' | 'data_copied'}`,
+          `restart.lead.${notice.reason as 'clean' | 'stop_cut_off' | 'takeover' | 'os_shutdown' | 'update' | 'data_copied'}`,
         ),
     rest: parts.length === 0 ? outcome : `${parts.join(', ')}. ${outcome}`,
     isUnexpected,

@@ -14,6 +14,7 @@ const KNOWN_REASONS = [
   'crash',
   'kill',
   'power_loss',
+  'stop_cut_off',
   'clean',
   'takeover',
   'os_shutdown',

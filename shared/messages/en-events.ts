@@ -106,6 +106,7 @@ export const EN_EVENTS = {
   'event.started.takeover': 'Holdfast took over from one that did not answer',
   'event.started.os_shutdown': 'Holdfast started after the computer was shut down',
   'event.started.power_loss': 'Holdfast started after a power loss',
+  'event.started.stop_cut_off': 'Holdfast started after a stop that was cut off',
   'event.started.update': 'Holdfast started after an update',
   'event.started.data_copied': 'Holdfast started with data from another computer',
   'event.marker.noticed': 'Restart notice delivered to {name}',

@@ -92,6 +92,7 @@ export const RESTART_REASONS = [
   'takeover',
   'os_shutdown',
   'power_loss',
+  'stop_cut_off',
   'update',
   'data_copied',
 ] as const;

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
-import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { copyDurably, makeFolder } from '../../disk';
 import type { OutsideAgentId } from '../../ports/outside-agent';
 import type { Environment } from '../shell/child-environment';
 import { knownAgent } from './known-agents';
@@ -40,12 +41,12 @@ export async function backUpRecord(options: {
     const files = (await Promise.all(roots.map((root) => recordsIn(root, options.ref)))).flat();
     if (files.length === 0) return undefined;
     const folder = join(options.intoDir, String(options.turnId));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, dirname(options.intoDir));
     // A log of another day beside a newer database would be played into it.
     for (const name of await readdir(folder)) if (DATABASE.test(name)) await rm(join(folder, name));
     for (const [index, file] of files.slice(0, MAX_FILES).entries()) {
       const copy = join(folder, `${String(index)}-${basename(file)}`);
-      if ((await sizeOf(copy)) <= (await sizeOf(file))) await copyFile(file, copy);
+      if ((await sizeOf(copy)) <= (await sizeOf(file))) await copyDurably(file, copy);
     }
     await forgetOld(options.intoDir);
     return folder;

@@ -1,12 +1,12 @@
 import { unlinkSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import { isTemporaryName, syncFolder, writeDurably } from './durable-file';
+import { isTemporaryName, makeFolder, syncFolder, writeDurably } from '../../disk';
 
 export interface BlobsDeps {
   /** `D/blobs`; created with the first blob. */
@@ -122,10 +122,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
           await syncFolder(dirname(path));
           return address;
         }
-        if ((await mkdir(dirname(path), { recursive: true, mode: 0o700 })) !== undefined) {
-          await syncFolder(dir);
-          await syncFolder(dirname(dir));
-        }
+        await makeFolder(dirname(path), dirname(dir));
         await writeDurably(path, content, {
           beforeRename: () => {
             crashPoints.hit('spill.beforeRename');

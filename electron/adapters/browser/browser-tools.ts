@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CallRisk, ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
-import { isTemporaryName, writeDurably } from '../blobs/durable-file';
+import { isTemporaryName, writeDurably } from '../../disk';
 import { checkUrl, notPublic } from '../fetch/checked-address';
 import { isAllowedAddress } from '../fetch/public-address';
 import {

@@ -1,5 +1,5 @@
-import { mkdir, open, realpath, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { realpath, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { createOutputBuffer } from '../shell/output-buffer';
 import {
   buildChildEnvironment,
@@ -10,8 +10,8 @@ import {
   TURN_MARKER,
 } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
-import type { CommandEnd as Ran } from '../shell/run-command';
-import { syncFolder, writeDurably } from '../blobs/durable-file';
+import type { CommandEnd as Ran } from '../shell/command-end';
+import { appendLineDurablySync, makeFolder, writeDurably } from '../../disk';
 import type {
   CommandAgents,
   CommandDialect,
@@ -36,6 +36,8 @@ interface CommandAgentsDeps {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   readonly maxOutputBytes: () => number;
   readonly orphanWaitMs: () => number;
+  /** Aborted when this process is asked to stop. */
+  readonly stopping?: AbortSignal;
   readonly log: Log;
 }
 
@@ -61,13 +63,10 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       const { dataDir } = deps;
       const dir = hooksDir(dataDir);
       const records = recordsPath(dataDir, turnId);
-      await mkdir(dir, { recursive: true, mode: 0o700 });
+      await makeFolder(dir, dirname(dirname(dir)));
       const settings = join(dir, `turn-${String(turnId)}.json`);
       await writeDurably(settings, runSettings(deps.self, { dataDir, records, turnId, attempt }));
-      const file = await open(records, 'a', 0o600);
-      await file.sync();
-      await file.close();
-      await syncFolder(dir);
+      appendLineDurablySync(records);
       return ['--settings', settings];
     },
     async run(start, onEvent) {
@@ -109,6 +108,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
         // Read as it comes, below.
         capBytes: 0,
         signal: start.signal,
+        stopping: deps.stopping,
         graceMs: GRACE_MS,
         input: start.input ?? '',
         onChunk: (from, chunk) => {

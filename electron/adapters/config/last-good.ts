@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { SettingKey } from '../../../shared/settings';
 import { isSettingKey } from '../../../shared/settings';
-import { writeDurablySync } from '../blobs/durable-file';
+import { makeFolderSync, writeDurablySync } from '../../disk';
 import { checkValue } from './explain-value';
 
 const lastGoodFile = once(() =>
@@ -51,7 +51,7 @@ export function createLastGood(path: string): LastGood {
       const text = `${JSON.stringify({ version: 1, values: Object.fromEntries(sorted) }, null, 2)}\n`;
       if (text === onDisk || (values.size === 0 && onDisk === undefined)) return;
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolderSync(dirname(path), dirname(path));
         writeDurablySync(path, text);
         onDisk = text;
       } catch {

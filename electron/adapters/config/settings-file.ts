@@ -1,19 +1,18 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
-  fsyncSync,
   openSync,
   readFileSync,
   realpathSync,
   statSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import type { StoreClass } from '../../compose-options';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import { syncFolderSync } from '../blobs/durable-file';
+import { temporaryPath, writeDurablySync } from '../../disk';
 import type { FileReading } from './settings-model';
 import { NO_FILE, readSettings } from './settings-model';
 
@@ -53,11 +52,8 @@ export function readSettingsFile(path: string): FileReading {
  */
 export function makeEmptySettingsFile(path: string): void {
   try {
-    const fd = openSync(path, 'wx', 0o600);
-    writeSync(fd, '{}\n');
     // Else a power cut leaves an empty file, and every start asks what was in it.
-    fsyncSync(fd);
-    closeSync(fd);
+    if (!existsSync(path)) writeDurablySync(path, '{}\n');
   } catch {
     // A file that is not there is an empty one.
   }
@@ -66,14 +62,16 @@ export function makeEmptySettingsFile(path: string): void {
 /** The part of `conf` that is used; `electron-store` inherits it. */
 interface Store {
   store: Record<string, unknown>;
+  _write(value: unknown): void;
 }
 
 /** Why a settings file was not written. */
 type WriteRefusal = { readonly reason: string; readonly cause?: unknown };
 
 /**
- * Writes through `conf` (temporary file, fsync, rename), then syncs the folder. A file without
- * write permission stays as it is, although a rename could replace it: someone meant that.
+ * `conf` makes the text, our own writer puts it on disk: what `conf` does lacks the sync of the
+ * folder, and what a kill leaves of it names no process. A file without write permission stays as it
+ * is, although a rename could replace it: someone meant that.
  */
 export function createSettingsWriter(options: {
   readonly path: string;
@@ -85,7 +83,7 @@ export function createSettingsWriter(options: {
   function open(Store: StoreClass): Store {
     const extension = extname(path);
     const name = basename(path, extension);
-    return new Store({
+    const made = new Store({
       cwd: dirname(path),
       // The same option is called `name` by electron-store and `configName` by conf.
       name,
@@ -94,12 +92,18 @@ export function createSettingsWriter(options: {
       configFileMode: 0o600,
       clearInvalidConfig: false,
       watch: false,
-      serialize: (value: unknown) => {
-        crashPoints.hit('settings.write.beforeRename');
-        return `${JSON.stringify(value, null, 2)}\n`;
-      },
       deserialize: (text: string) => JSON.parse(text.replace(/^\ufeff/, '')) as unknown,
     }) as Store;
+    made._write = (value) => {
+      // A link stays a link: what it points to is replaced.
+      const target = existsSync(path) ? realpathSync(path) : path;
+      writeDurablySync(target, `${JSON.stringify(value, null, 2)}\n`, {
+        beforeRename: () => {
+          crashPoints.hit('settings.write.beforeRename');
+        },
+      });
+    };
+    return made;
   }
 
   return (tree, storeClass) => {
@@ -108,7 +112,6 @@ export function createSettingsWriter(options: {
     try {
       store ??= open(storeClass);
       store.store = tree;
-      syncFolderSync(dirname(realpathSync(path)));
       return undefined;
     } catch (error) {
       return { reason: reasonOf(error), cause: error };
@@ -117,17 +120,16 @@ export function createSettingsWriter(options: {
 }
 
 /**
- * Tried first, because conf repeats a refused write for a second while everything waits. A file is
- * really made: on Windows and under access lists the mode bits say nothing.
+ * Tried first, because a new store makes its folder. A file is really made: on Windows and under
+ * access lists the mode bits say nothing.
  */
 function refusalToWrite(path: string): WriteRefusal | undefined {
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts !== undefined && (facts.mode & 0o222) === 0)
       return { reason: 'the file is read-only' };
-    const target = facts === undefined ? path : realpathSync(path);
-    const probe = `${target}.${String(process.pid)}.probe`;
-    closeSync(openSync(probe, 'w', 0o600));
+    const probe = temporaryPath(facts === undefined ? path : realpathSync(path));
+    closeSync(openSync(probe, 'wx', 0o600));
     unlinkSync(probe);
     return undefined;
   } catch (error) {

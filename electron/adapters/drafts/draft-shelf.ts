@@ -1,17 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import {
-  link,
-  mkdir,
-  readFile,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-  unlink,
-  utimes,
-} from 'node:fs/promises';
+import { readFile, readdir, realpath, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
@@ -23,7 +12,7 @@ import type {
   VersionText,
 } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal-drafts';
-import { syncFolder, writeDurably } from '../blobs/durable-file';
+import { appearInPlace, makeFolder, moveInPlace, syncFolder, writeDurably } from '../../disk';
 import { openFolder, type FolderHandle } from '../files/folder-handle';
 import type { PathLeases } from '../files/path-leases';
 import { isBinary } from '../files/read-file';
@@ -63,12 +52,7 @@ export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
   const realRoot = (): Promise<string> => realpath(root).catch(() => root);
   const keptPath = (hash: string): string => join(root, 'kept', hash.slice(0, 2), hash);
 
-  const makeDurable = async (folder: string): Promise<void> => {
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (first === undefined) return;
-    for (let at = folder; at.length >= first.length; at = dirname(at))
-      await syncFolder(dirname(at));
-  };
+  const makeDurable = (folder: string): Promise<void> => makeFolder(folder, dirname(root));
 
   const keep = async (hash: string, bytes: Uint8Array): Promise<void> => {
     const path = keptPath(hash);
@@ -351,8 +335,8 @@ async function putInFolder(
     }
     crashPoints.hit('draft.promote.beforeRename');
     await needInside(folder);
-    if (change.fromHash === undefined) await appear(temp, folder.at(name));
-    else await rename(temp, folder.at(name));
+    if (change.fromHash === undefined) await appearInPlace(temp, folder.at(name));
+    else await moveInPlace(temp, folder.at(name));
   } catch (thrown) {
     await unlink(temp).catch(() => undefined);
     return notPut(thrown);
@@ -361,17 +345,4 @@ async function putInFolder(
   // What the disk does not confirm is in place all the same: the next start sees it by its content.
   await folder.sync().catch(() => undefined);
   return { kind: 'promoted' };
-}
-
-/** A file that was not there must not replace one that has come meanwhile. */
-async function appear(temp: string, path: string): Promise<void> {
-  try {
-    await link(temp, path);
-    await unlink(temp);
-  } catch (thrown) {
-    const code = errnoOf(thrown);
-    if (code === 'EEXIST') throw thrown;
-    // A file system without hard links.
-    await rename(temp, path);
-  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, open, readdir, rename, unlink } from 'node:fs/promises';
+import { lstat, readdir, unlink } from 'node:fs/promises';
+import { moveInPlace, writeAside } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { FolderHandle } from './folder-handle';
 import { errnoOf } from './tool-host';
@@ -68,7 +68,7 @@ export async function writeWhole(
     await writeTemp(folder, { name, tempName: options.tempName }, content);
     options.crashPoints.hit('files.write.beforeRename');
     await needInside(folder);
-    await rename(temp, folder.at(name));
+    await moveInPlace(temp, folder.at(name));
   } catch (thrown) {
     await unlink(temp).catch(() => undefined);
     return { kind: 'not_written', code: errnoOf(thrown) ?? String(thrown) };
@@ -100,19 +100,7 @@ export async function writeTemp(
   const temp = folder.at(tempName);
   // Left by a crash of this very call: the same key cannot be at work twice.
   await unlink(temp).catch(ignoreMissing);
-  const handle = await open(
-    temp,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
-    mode ?? 0o666,
-  );
-  try {
-    // The umask applies to what open() was given, not to chmod.
-    if (mode !== undefined) await handle.chmod(mode);
-    await handle.writeFile(content, 'utf8');
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeAside(temp, content, { mode });
 }
 
 /** Of the file itself: one that has become a link since it was looked at gives none. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import { syncFolder, writeDurably } from '../blobs';
+import { makeFolder, writeDurably } from '../../disk';
 import { isFresh, LARGEST_BYTES, planPrune, type Kept } from './memo-model';
 
 /** A whole answer as the client received it. */
@@ -76,8 +76,7 @@ export async function openMemo(deps: {
     async keep(key, recording) {
       const content = encode(recording);
       if (content.length > LARGEST_BYTES || deps.windowMs() === 0) return;
-      if ((await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined)
-        await syncFolder(dirname(dir));
+      await makeFolder(dir, dirname(dir));
       const atMs = deps.nowMs();
       await writeDurably(pathOf(key, atMs), content, {
         beforeRename: () => {

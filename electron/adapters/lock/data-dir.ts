@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { quoted } from '../../../shared/shell-quoted';
+import { makeFolderSync } from '../../disk';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { filesystemVerdict, readMountInfo } from './filesystem-type';
 
@@ -110,7 +111,7 @@ function ofAnother(target: string, uid: number, ownUid: number, fix: string): Ho
 
 function ensureDirectory(target: string): void {
   try {
-    fs.mkdirSync(target, { recursive: true, mode: 0o700 });
+    makeFolderSync(target, target);
   } catch (error) {
     throw unusable(target, error);
   }

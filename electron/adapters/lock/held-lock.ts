@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { removeDurablySync } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { AgentLockRecord, HeldLock, LockPhase, LockRules } from '../../ports/instance-lock';
@@ -133,7 +134,7 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
           content.kind === 'record' &&
           content.record.instanceId === instanceId
         ) {
-          fs.rmSync(paths.agentLock, { force: true });
+          removeDurablySync(paths.agentLock);
         }
       } finally {
         // The file goes first: after this line another process may own D.

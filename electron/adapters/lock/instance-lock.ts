@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sweepNow, writeDurablySync } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
@@ -21,14 +22,7 @@ import type { LockPaths } from './data-dir';
 import { prepareDataDir, unusable } from './data-dir';
 import { createHeldLock, touchFile } from './held-lock';
 import type { KernelLock, OpenKernelLock } from './kernel-lock';
-import {
-  lastSignOfLifeMs,
-  readLeftBehind,
-  readLockContent,
-  readSmallFile,
-  removeStrayTemporaries,
-  replaceFile,
-} from './lock-file';
+import { lastSignOfLifeMs, readLeftBehind, readLockContent, readSmallFile } from './lock-file';
 
 /** What the lock needs; the rules come from the room `engine/lockfile`. */
 export interface InstanceLockDeps {
@@ -191,7 +185,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
       targetInstanceId,
     };
     try {
-      replaceFile(attempt.paths.takeoverNote, `${JSON.stringify(note)}\n`);
+      writeDurablySync(attempt.paths.takeoverNote, `${JSON.stringify(note)}\n`);
     } catch {
       // On a full disk the holder is still to be replaced; it then calls its stop a plain SIGTERM.
     }
@@ -253,7 +247,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     const { paths, kernelLock } = attempt;
     const leftBehind = readLeftBehind(paths, rules);
     const record = ownRecord(attempt);
-    removeStrayTemporaries(paths, clock.nowMs());
+    sweepNow([paths.dataDir, paths.runDir], clock.nowMs());
     const lock = createHeldLock({
       rules,
       kernelLock,

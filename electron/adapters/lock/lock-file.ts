@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeDurablySync } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CrashNote, LeftBehind, LockContent, LockRules } from '../../ports/instance-lock';
 import type { LockPaths } from './data-dir';
@@ -38,59 +38,6 @@ export function readSmallFile(
   }
 }
 
-function syncDirectory(directory: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = fs.openSync(directory, fs.constants.O_RDONLY);
-  try {
-    fs.fsyncSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}
-
-/**
- * Replaces a file whole: temporary file (0600, never through a link), fsync, rename, fsync of the
- * folder. A reader sees the old text or the new one. Durable when it returns. Security L5.
- */
-export function replaceFile(target: string, text: string, beforeRename?: () => void): void {
-  const directory = path.dirname(target);
-  const temporary = path.join(directory, `.${path.basename(target)}.${randomUUID()}.tmp`);
-  const flags = fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_WRONLY | NO_FOLLOW;
-  const descriptor = fs.openSync(temporary, flags, 0o600);
-  try {
-    try {
-      fs.writeFileSync(descriptor, text);
-      fs.fsyncSync(descriptor);
-    } finally {
-      fs.closeSync(descriptor);
-    }
-    beforeRename?.();
-    fs.renameSync(temporary, target);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncDirectory(directory);
-}
-
-/** Younger temporary files may belong to a newcomer that is writing its note right now. */
-const STRAY_AGE_MS = 60_000;
-
-/** Temporary files that a crash between write and rename left behind; the owner removes them. */
-export function removeStrayTemporaries(paths: LockPaths, nowMs: number): void {
-  for (const directory of [paths.dataDir, paths.runDir]) {
-    for (const name of fs.readdirSync(directory)) {
-      if (/^\.(agent\.lock|takeover\.json|crash\.json)\.[0-9a-f-]{36}\.tmp$/.test(name)) {
-        const target = path.join(directory, name);
-        const writtenAtMs = modifiedAtMs(target);
-        if (writtenAtMs !== null && nowMs - writtenAtMs > STRAY_AGE_MS) {
-          fs.rmSync(target, { force: true });
-        }
-      }
-    }
-  }
-}
-
 /** What `agent.lock` says now. Never throws. */
 export function readLockContent(target: string, rules: LockRules): LockContent {
   const file = readSmallFile(target);
@@ -99,8 +46,10 @@ export function readLockContent(target: string, rules: LockRules): LockContent {
 
 /** Writes `agent.lock`. Durable when it returns. */
 export function writeLockText(target: string, text: string, crashPoints: CrashPoints): void {
-  replaceFile(target, text, () => {
-    crashPoints.hit('lock.file.beforeRename');
+  writeDurablySync(target, text, {
+    beforeRename: () => {
+      crashPoints.hit('lock.file.beforeRename');
+    },
   });
 }
 
@@ -132,7 +81,7 @@ function crashNoteFrom(text: string): CrashNote | null {
 export function writeCrashNote(dataDir: string, note: CrashNote): void {
   try {
     const summary = note.summary.slice(0, 2_000);
-    replaceFile(
+    writeDurablySync(
       path.join(dataDir, 'run', 'crash.json'),
       `${JSON.stringify({ ...note, summary })}\n`,
     );

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { HoldfastError } from '../../engine/kernel/errors';
-import { writeDurably } from '../blobs/durable-file';
+import { writeDurably } from '../../disk';
 import { readPrivateFile } from '../secrets';
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

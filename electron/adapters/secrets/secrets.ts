@@ -1,11 +1,10 @@
-import { mkdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Keyring } from '../../compose-options';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Log } from '../../ports/log';
 import type { SecretFacts, Secrets } from '../../ports/secrets';
 import type { Redactor } from '../../../shared/redact';
-import { syncFolder, writeDurably } from '../blobs/durable-file';
+import { makeFolder, removeDurably, writeDurably } from '../../disk';
 import { readPrivateFile } from './private-file';
 import type { StoredSecret } from './stored-secret';
 import { lastFour, parseStoredSecret, secretFileName } from './stored-secret';
@@ -157,19 +156,14 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   }
 
   async function store(secret: StoredSecret): Promise<void> {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await makeFolder(dir, dirname(dir));
     await writeDurably(pathOf(secret.name), JSON.stringify(secret));
     session.delete(secret.name);
     failures.delete(secret.name);
   }
 
   async function remove(name: string): Promise<void> {
-    try {
-      await unlink(pathOf(name));
-      await syncFolder(dir);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
+    await removeDurably(pathOf(name));
   }
 
   async function encrypted(ring: Keyring, name: string, key: string): Promise<string | undefined> {

@@ -2,25 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readInSlices } from '../../read-in-slices';
 import type { Environment } from './child-environment';
+import { decideEnd, isSuspect, type CommandEnd } from './command-end';
 import { createOutputBuffer } from './output-buffer';
-
-/** How a program ended. */
-export type CommandEnd =
-  /** It never ran. */
-  | { readonly kind: 'not_started'; readonly reason: string }
-  | {
-      readonly kind: 'exited';
-      readonly code: number;
-      readonly output: string;
-      readonly leftRunning: boolean;
-    }
-  /** Ended by a signal, ours (`by`) or somebody's. */
-  | {
-      readonly kind: 'killed';
-      readonly by: 'timeout' | 'abort' | 'other';
-      readonly signal: string;
-      readonly output: string;
-    };
 
 interface CommandOptions {
   /** Program and arguments; never a shell string. */
@@ -30,6 +13,8 @@ interface CommandOptions {
   readonly timeoutMs: number;
   readonly capBytes: number;
   readonly signal: AbortSignal;
+  /** Aborted when this process is asked to stop. */
+  readonly stopping?: AbortSignal | undefined;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   /** Handed over on standard input, which is then closed; absent: there is none. */
@@ -43,6 +28,8 @@ interface CommandOptions {
 
 const GRACE_MS = 2_000;
 const POLL_MS = 50;
+/** What ends a service or a container takes its processes within this time, one after the other. */
+const SUSPECT_MS = 1_000;
 /** Output still on its way when the program has ended. */
 const DRAIN_MS = 250;
 
@@ -76,13 +63,13 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
     let endedBy: 'timeout' | 'abort' | undefined;
     let groupGone: Promise<void> | undefined;
     let isSettled = false;
-    const end = (by: 'timeout' | 'abort'): void => {
+    const endNow = (by: 'timeout' | 'abort'): void => {
       if (endedBy !== undefined || child.pid === undefined || hasEnded(child)) return;
       endedBy = by;
       groupGone = endGroup(child, options.graceMs ?? GRACE_MS);
     };
-    const timer = setTimeout(() => end('timeout'), options.timeoutMs);
-    const onAbort = (): void => end('abort');
+    const timer = setTimeout(() => endNow('timeout'), options.timeoutMs);
+    const onAbort = (): void => endNow('abort');
     options.signal.addEventListener('abort', onAbort, { once: true });
     const settle = (result: CommandEnd): void => {
       if (isSettled) return;
@@ -126,13 +113,15 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
         if (groupGone !== undefined) await groupGone;
         await Promise.race([closed, delay(DRAIN_MS)]);
         if (isClosed) await closed;
-        if (endedBy !== undefined || code === null) {
-          settle({
-            kind: 'killed',
-            by: endedBy ?? 'other',
-            signal: signal ?? 'SIGTERM',
-            output: output.text(),
-          });
+        const facts = { code, signal, endedBy };
+        if (isSuspect(facts)) await undisturbed(SUSPECT_MS, [options.signal, options.stopping]);
+        const end = decideEnd({
+          ...facts,
+          isAborted: options.signal.aborted,
+          isStopping: options.stopping?.aborted === true,
+        });
+        if (end.kind === 'killed') {
+          settle({ ...end, output: output.text() });
           return;
         }
         if (!isClosed) {
@@ -140,7 +129,7 @@ export function runCommand(options: CommandOptions): Promise<CommandEnd> {
             (stream as unknown as { unref?: () => void } | null)?.unref?.();
           }
         }
-        settle({ kind: 'exited', code, output: output.text(), leftRunning: !isClosed });
+        settle({ ...end, output: output.text(), leftRunning: !isClosed });
       })();
     });
     if (options.signal.aborted) onAbort();
@@ -154,6 +143,24 @@ const delay = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, delayMs);
   });
+
+/** Resolves after the time, or with the first of the signals. */
+async function undisturbed(
+  forMs: number,
+  signals: readonly (AbortSignal | undefined)[],
+): Promise<void> {
+  const known = signals.filter((signal) => signal !== undefined);
+  if (known.some((signal) => signal.aborted)) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      for (const signal of known) signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, forMs);
+    for (const signal of known) signal.addEventListener('abort', done, { once: true });
+  });
+}
 
 /**
  * SIGTERM to the group, SIGKILL to what is left of it after the grace; resolves when it is empty.

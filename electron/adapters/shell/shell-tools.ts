@@ -15,7 +15,7 @@ import {
 } from './child-environment';
 import type { Environment } from './child-environment';
 import type { LoginEnvironment } from './login-environment';
-import type { CommandEnd } from './run-command';
+import type { CommandEnd } from './command-end';
 
 export interface ShellToolsDeps {
   /** Names the database; the same over restarts. Orphans are found by it. */
@@ -24,6 +24,8 @@ export interface ShellToolsDeps {
   readonly runId: string;
   /** Read for every call, because the settings `shell.timeout` and `shell.max_output_kb` are hot. */
   readonly limits: () => { readonly timeoutMs: number; readonly maxOutputBytes: number };
+  /** Aborted when this process is asked to stop. */
+  readonly stopping?: AbortSignal;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** Pure verdict of the engine: false only for commands known to be read-only. */
@@ -47,8 +49,9 @@ const WITHOUT_PERSON: Environment = {
 
 /**
  * The tool `shell`: a command line run by bash (`sh` where there is no bash) in the workspace.
- * Any exit code is a finished result; a timeout, an abort or a death by signal is `unknown`; a
- * shell that could not be started is `failed`. Rows S2-+05, S4-19, S4-20; security T3.
+ * Any exit code is a finished result; a timeout, an abort or a death by signal is `unknown`, and so
+ * is an exit code that stands for a signal while Holdfast is stopping; a shell that could not be
+ * started is `failed`. Rows S2-+05, S4-19, S4-20; security T3.
  */
 export function createShellTools(deps: ShellToolsDeps): ToolHost {
   const shell = defineTool({
@@ -120,6 +123,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
         timeoutMs,
         capBytes: limits.maxOutputBytes,
         signal: call.signal,
+        stopping: deps.stopping,
       });
       return answerOf(end, timeoutMs);
     },
@@ -160,6 +164,7 @@ function answerOf(end: CommandEnd, timeoutMs: number): ToolOutcome {
       const why = {
         timeout: `It took longer than ${timeoutMs / 1000} s and was ended`,
         abort: 'It was stopped',
+        stop: `It was ended by ${end.signal} while Holdfast was stopping`,
         other: `It was ended by ${end.signal}`,
       }[end.by];
       const printed = end.output === '' ? '' : ` Last output: ${end.output.slice(-1_000)}`;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
+import { fillDurably, makeFolder } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';
@@ -197,12 +198,10 @@ export async function backup(
   label: string | number,
 ): Promise<string> {
   const folder = path.join(options.dataDir, 'backups');
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, options.dataDir);
   const stamp = new Date(options.nowMs).toISOString().replace(/[:.]/g, '-');
   const target = path.join(folder, `holdfast-${String(label)}-${stamp}.db`);
-  await db.backup(`${target}.tmp`);
-  fs.chmodSync(`${target}.tmp`, 0o600);
-  fs.renameSync(`${target}.tmp`, target);
+  await fillDurably(target, (temporary) => db.backup(temporary));
   return target;
 }
 

@@ -14,6 +14,7 @@ import {
   type WatchedSession,
 } from '../../../shared/watch-model';
 import { watchDir } from '../../data-dir';
+import { makeFolderSync, writeDurablySync } from '../../disk';
 import { planInstall, planRemoval, type SettingsPlan } from '../hook-plan';
 
 const settingsOf = (run: Run): string => path.join(run.io.home, '.claude', 'settings.json');
@@ -36,24 +37,16 @@ function read(file: string): string | undefined {
 
 /** Old or new, never half; what was there before is kept beside it. */
 function replace(file: string, before: string | undefined, after: string, nowMs: number): string {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
+  makeFolderSync(path.dirname(file), path.dirname(file));
   // A link stays a link: what it points to is replaced.
   const target = before === undefined ? file : fs.realpathSync(file);
   const mode = before === undefined ? 0o600 : fs.statSync(target).mode & 0o777;
   let backup = '';
   if (before !== undefined) {
     backup = `${target}.before-holdfast-${String(nowMs)}`;
-    fs.writeFileSync(backup, before, { mode, flag: 'wx' });
+    writeDurablySync(backup, before, { mode });
   }
-  const temporary = `${target}.${String(process.pid)}.tmp`;
-  const handle = fs.openSync(temporary, 'wx', mode);
-  try {
-    fs.writeSync(handle, after);
-    fs.fsyncSync(handle);
-  } finally {
-    fs.closeSync(handle);
-  }
-  fs.renameSync(temporary, target);
+  writeDurablySync(target, after, { mode });
   return backup;
 }
 
@@ -95,7 +88,7 @@ export function addHooks(root: Command, program: Program): void {
     (run, name) => {
       needClaude(name);
       const dir = watchDir(run.dataDir);
-      if (run.options['dryRun'] !== true) fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+      if (run.options['dryRun'] !== true) makeFolderSync(dir, path.dirname(dir));
       const { command, args } = run.io.self;
       const line = [command, ...args, 'hook', 'watch', '--dir', dir].map(quoted).join(' ');
       return Promise.resolve(

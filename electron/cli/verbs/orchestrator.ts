@@ -254,8 +254,8 @@ async function orchestrate(run: Run): Promise<ExitCode> {
   const wanted = wantedOf(run);
   let isAsked = false;
   let wake: () => void = () => undefined;
-  const off = run.io.onSignal((signal) => {
-    if (isAsked) run.io.exitNow(signal === 'SIGINT' ? 130 : 143);
+  const off = run.io.onSignal(() => {
+    if (isAsked) run.io.exitNow(EXIT.failed);
     isAsked = true;
     wake();
   });

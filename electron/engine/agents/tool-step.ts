@@ -325,7 +325,9 @@ async function invoke(
   deps.crashPoints.hit('step.effect.before');
   const outcome = staged?.outcome ?? (await call(tool, toolCall));
   deps.crashPoints.hit('step.effect.after');
-  if (signal.aborted && outcome.kind !== 'result') {
+  // What ends Holdfast may have ended the call: the next start decides it, like any that was cut off.
+  const isCutOff = outcome.kind === 'unknown' && deps.draining.aborted;
+  if (isCutOff || (signal.aborted && outcome.kind !== 'result')) {
     run.end(step, stoppedEnd(tool, outcome));
     await run.flush();
     return { kind: 'stopped' };

@@ -43,6 +43,7 @@ export interface Downtime {
  * - `crash`: the process died by its own error and left a note of it
  * - `kill`: it ended without any word while the computer went on (SIGKILL, out of memory, native fault)
  * - `power_loss`: the computer restarted under it
+ * - `stop_cut_off`: it was stopping, as it was asked to, and was ended before that was finished
  * - `data_copied`: the folder was last used on another computer
  */
 export type RestartReason =
@@ -55,6 +56,7 @@ export type RestartReason =
         | 'takeover'
         | 'os_shutdown'
         | 'power_loss'
+        | 'stop_cut_off'
         | 'update'
         | 'data_copied';
       /** True when the run before this one did not get to stop in order. */
@@ -94,18 +96,21 @@ function kindOfCleanStop(facts: RestartFacts, marker: PreviousRunMarker) {
   }
 }
 
-function kindOfUncleanEnd(facts: RestartFacts, marker: PreviousRunMarker) {
+function kindOfUncleanEnd(
+  facts: RestartFacts,
+  marker: PreviousRunMarker,
+): Exclude<RestartReason['kind'], 'first_start'> {
   const { takeoverNote, crashNote, content } = facts.leftBehind;
-  if (takeoverNote?.targetInstanceId === marker.instanceId) return 'takeover' as const;
-  if (crashNote?.instanceId === marker.instanceId) return 'crash' as const;
+  if (takeoverNote?.targetInstanceId === marker.instanceId) return 'takeover';
+  if (crashNote?.instanceId === marker.instanceId) return 'crash';
   const { bootId } = facts.current;
   const isOtherBoot = bootId !== null && marker.bootId !== null && bootId !== marker.bootId;
-  if (!isOtherBoot) return 'kill' as const;
-  const wasShuttingDown =
-    content.kind === 'record' &&
-    content.record.instanceId === marker.instanceId &&
-    content.record.stopReason === 'os_shutdown';
-  return wasShuttingDown ? ('os_shutdown' as const) : ('power_loss' as const);
+  const record =
+    content.kind === 'record' && content.record.instanceId === marker.instanceId
+      ? content.record
+      : undefined;
+  if (!isOtherBoot) return record?.phase === 'stopping' ? 'stop_cut_off' : 'kill';
+  return record?.stopReason === 'os_shutdown' ? 'os_shutdown' : 'power_loss';
 }
 
 /**

@@ -30,6 +30,7 @@ const HAPPENED: Readonly<Record<RestartReason, string>> = {
   takeover: 'Restarted: another start took over',
   os_shutdown: 'Started again after the system was shut down',
   power_loss: 'Restarted after the computer stopped without warning',
+  stop_cut_off: 'Started again: the last stop was cut off before it was finished',
   update: 'Started again after an update',
   data_copied: 'Started with a data folder from another computer',
 };

@@ -118,8 +118,7 @@ describe('one owner of a data directory, real processes', () => {
     const first = yard.start({ dataDir, crashAt: 'lock.file.beforeRename' });
     expect((await first.ended).signal).toBe('SIGKILL');
     expect(readAgentLock(dataDir)).toBeNull();
-    const stray = fs.readdirSync(dataDir).find((name) => name.endsWith('.tmp')) ?? '';
-    fs.utimesSync(path.join(dataDir, stray), 1, 1);
+    expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.tmp'))).toHaveLength(1);
     const second = yard.start({ dataDir });
     expect((await second.next(['acquired']))['tookMs']).toBeLessThan(1_000 * SLACK);
     expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);

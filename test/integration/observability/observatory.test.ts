@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writePrivately } from '../../../electron/adapters/files/write-privately';
+import { writeForThisRunSync as writePrivately } from '../../../electron/disk';
 import { readOnlyServer } from '../../../electron/adapters/loopback';
 import type { Composition } from '../../../electron/compose-options';
 import { createObservatory } from '../../../electron/observability';

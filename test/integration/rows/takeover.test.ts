@@ -156,10 +156,12 @@ describe('a holder that has to go', () => {
   }, 30_000);
 
   it.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
+    ['SIGTERM', 1],
+    ['SIGINT', 1],
+    ['SIGHUP', 1],
+    ['SIGKILL', null],
   ] as const)(
-    'S2-48 a second %s in the middle of a stop that waits 60 s for its turn ends it at once with %i; nothing is lost, the turn goes on at the next start',
+    'S2-48 a %s in the middle of a stop that waits 60 s for its turn ends it at once with %s; nothing is lost, the next start says that the stop was cut off and the turn goes on',
     async (signal, code) => {
       site.configure({ shutdown: { grace: '60s' } });
       site.fp.setScript((request) =>
@@ -168,7 +170,7 @@ describe('a holder that has to go', () => {
       const host = await site.start();
       const turnId = await site.send('work');
       await site.fp.waitForRequests(2);
-      host.child.kill(signal);
+      host.child.kill('SIGTERM');
       const stages = (): unknown[] =>
         site
           .audit()
@@ -176,14 +178,19 @@ describe('a holder that has to go', () => {
           .map((line) => line.facts['stage']);
       await until('it waits for its turn', () => stages().includes('turn runners'));
       host.child.kill(signal);
-      expect((await host.ended).code).toBe(code);
+      const ended = await host.ended;
+      expect(ended.code).toBe(code);
+      expect(ended.err.includes('before the stop was finished')).toBe(code === 1);
+      expect(
+        JSON.parse(fs.readFileSync(path.join(site.dataDir, 'agent.lock'), 'utf8')),
+      ).toMatchObject({ phase: 'stopping', stopReason: 'stop' });
       expect(stages()).not.toContain('data directory and instance lock');
       expect(site.db('SELECT state FROM turns')).toEqual([{ state: 'running' }]);
       site.fp.setScript(() => ({ text: 'done' }));
       await site.start();
       await site.turnIn(turnId, 'completed');
       expect([site.effects().length, site.fp.calls().length]).toEqual([1, 3]);
-      expect(await notice()).toMatchObject({ reason: 'kill', resumedTurns: [turnId] });
+      expect(await notice()).toMatchObject({ reason: 'stop_cut_off', resumedTurns: [turnId] });
     },
   );
 

@@ -103,6 +103,44 @@ describe('why this start happens', () => {
       5,
     ],
     [
+      'a stop that was cut off',
+      facts(
+        {},
+        {
+          lastAliveAtMs: aliveAtMs,
+          content: { kind: 'record', record: aRecord({ phase: 'stopping', stopReason: 'stop' }) },
+        },
+      ),
+      'stop_cut_off',
+      true,
+      5,
+    ],
+    [
+      'a stop that was cut off behind its marker',
+      facts(cleanStop, {
+        content: { kind: 'record', record: aRecord({ phase: 'stopping', stopReason: 'stop' }) },
+      }),
+      'clean',
+      false,
+      10,
+    ],
+    [
+      'a stop of another run that was cut off',
+      facts(
+        {},
+        {
+          lastAliveAtMs: aliveAtMs,
+          content: {
+            kind: 'record',
+            record: aRecord({ phase: 'stopping', instanceId: 'instance-0' }),
+          },
+        },
+      ),
+      'kill',
+      true,
+      5,
+    ],
+    [
       'a power loss',
       facts({}, { lastAliveAtMs: aliveAtMs }, { bootId: 'boot-b' }),
       'power_loss',

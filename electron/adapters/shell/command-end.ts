@@ -1,0 +1,68 @@
+/** How a program ended. */
+export type CommandEnd =
+  /** It never ran. */
+  | { readonly kind: 'not_started'; readonly reason: string }
+  | {
+      readonly kind: 'exited';
+      readonly code: number;
+      readonly output: string;
+      readonly leftRunning: boolean;
+    }
+  /** Ended by a signal, ours (`by`) or somebody's: what it had done by then is not known. */
+  | {
+      readonly kind: 'killed';
+      readonly by: 'timeout' | 'abort' | 'stop' | 'other';
+      readonly signal: string;
+      readonly output: string;
+    };
+
+/** What a shell makes of a child that was ended by one of the signals by which others end programs. */
+const SIGNAL_OF: Readonly<Record<number, string>> = {
+  129: 'SIGHUP',
+  130: 'SIGINT',
+  131: 'SIGQUIT',
+  137: 'SIGKILL',
+  143: 'SIGTERM',
+};
+
+/** What the system says of a program that is over, and what this process knows besides. */
+interface ExitFacts {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** We signalled its group before it was over. */
+  readonly endedBy: 'timeout' | 'abort' | undefined;
+}
+
+/**
+ * May whatever ended this program reach this process, too? A kill of a whole service or container
+ * takes its processes one after the other: a shell may still say "exit code 137" of a child that was
+ * killed, and a moment later nobody is left. So such an end is not believed at once. Pure.
+ */
+export const isSuspect = ({ code, endedBy }: ExitFacts): boolean =>
+  endedBy === undefined && (code === null || SIGNAL_OF[code] !== undefined);
+
+/**
+ * How a program ended, after the wait where {@link isSuspect} asks for one. A signal to the program
+ * itself, or one of ours, leaves its outcome unknown, whatever exit code came of it. An exit code
+ * that a shell makes of a signal to its child is a result, as the program may have sent the signal
+ * itself (`timeout`, `kill %1`), unless this process is being stopped or the call was. Pure. S4-20
+ */
+export function decideEnd(
+  facts: ExitFacts & {
+    /** The call was stopped after the program was over, before its end was believed. */
+    readonly isAborted: boolean;
+    /** This process is being stopped. */
+    readonly isStopping: boolean;
+  },
+): { readonly kind: 'exited'; readonly code: number } | Pick<Killed, 'kind' | 'by' | 'signal'> {
+  const { code, endedBy } = facts;
+  const signal = facts.signal ?? SIGNAL_OF[code ?? -1] ?? 'SIGTERM';
+  if (endedBy !== undefined) return { kind: 'killed', by: endedBy, signal };
+  if (code === null) return { kind: 'killed', by: 'other', signal };
+  if (SIGNAL_OF[code] === undefined) return { kind: 'exited', code };
+  if (facts.isStopping) return { kind: 'killed', by: 'stop', signal };
+  if (facts.isAborted) return { kind: 'killed', by: 'abort', signal };
+  return { kind: 'exited', code };
+}
+
+type Killed = Extract<CommandEnd, { kind: 'killed' }>;

@@ -1,0 +1,233 @@
+/**
+ * The one place that writes, replaces and removes files outside SQLite. What returns from here is on
+ * disk: content and name survive a power cut. Rows S4-14, S0-02; security K5, L5.
+ */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { copyFile, link, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncFolder, syncFolderSync } from './durable-folder';
+import { temporaryPath } from './temporary-names';
+
+/** Absent on Windows, where symbolic links need a privilege. */
+const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
+/** Never through a link that was put there, never over what somebody else writes. */
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
+const PRIVATE = 0o600;
+
+interface WriteOptions {
+  /** Exactly these permissions, whatever the umask says; 0600 without it. */
+  readonly mode?: number;
+  /** Instants of a write, for the crash suite. */
+  readonly beforeRename?: () => void;
+  readonly afterRename?: () => void;
+}
+
+/**
+ * Replaces a file so that a crash or a power cut leaves the old content or the new one, never half:
+ * temporary file, fsync, rename, fsync of the folder. The folder must be there.
+ * @throws what the disk says; then the old file is in place, or the new one if only the last sync failed
+ */
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): Promise<void> {
+  const temporary = temporaryPath(path);
+  try {
+    await writeAside(temporary, content, { mode: options.mode ?? PRIVATE });
+    options.beforeRename?.();
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  options.afterRename?.();
+  await syncFolder(dirname(path));
+}
+
+/** {@link writeDurably} for small files that must be there before the next statement. */
+export function writeDurablySync(path: string, content: string, options: WriteOptions = {}): void {
+  replaceSync(path, content, { ...options, isSynced: true });
+  options.afterRename?.();
+  syncFolderSync(dirname(path));
+}
+
+/**
+ * Replaces a file that means nothing after this process (a port, the token of this start): no reader
+ * sees half of it, and no sync is paid for it.
+ */
+export function writeForThisRunSync(path: string, content: string): void {
+  replaceSync(path, content, { isSynced: false });
+}
+
+function replaceSync(
+  path: string,
+  content: string,
+  options: WriteOptions & { readonly isSynced: boolean },
+): void {
+  const temporary = temporaryPath(path);
+  try {
+    const mode = options.mode ?? PRIVATE;
+    const fd = openSync(temporary, NEW_FILE, mode);
+    try {
+      if (mode !== PRIVATE) fchmodSync(fd, mode);
+      writeAllSync(fd, content);
+      if (options.isSynced) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    options.beforeRename?.();
+    renameSync(temporary, path);
+  } catch (error) {
+    try {
+      unlinkSync(temporary);
+    } catch {
+      // It was renamed or never made.
+    }
+    throw error;
+  }
+}
+
+function writeAllSync(fd: number, content: string): void {
+  const bytes = Buffer.from(content);
+  let done = 0;
+  while (done < bytes.length) done += writeSync(fd, bytes, done);
+}
+
+/**
+ * Writes a new file whose content is on disk when this resolves; its name is not. For writers that
+ * look once more before {@link moveInPlace}. Without a mode the umask decides.
+ * @throws EEXIST
+ */
+export async function writeAside(
+  path: string,
+  content: string | Uint8Array,
+  options: { readonly mode?: number | undefined } = {},
+): Promise<void> {
+  const handle = await open(path, NEW_FILE, options.mode ?? 0o666);
+  try {
+    // The umask applies to what open() was given, not to chmod.
+    if (options.mode !== undefined && options.mode !== PRIVATE) await handle.chmod(options.mode);
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Renames what {@link writeAside} has written. Durable after {@link syncFolder} of the folder. */
+export const moveInPlace = (temporary: string, path: string): Promise<void> =>
+  rename(temporary, path);
+
+/** The same where nothing may be replaced. @throws EEXIST */
+export async function appearInPlace(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+    await unlink(temporary);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') throw thrown;
+    // A file system without hard links.
+    await rename(temporary, path);
+  }
+}
+
+/** Makes or replaces `path` by what `fill` writes into the file it is given. Mode 0600. */
+export async function fillDurably(
+  path: string,
+  fill: (temporary: string) => Promise<unknown>,
+): Promise<void> {
+  const temporary = temporaryPath(path);
+  try {
+    await fill(temporary);
+    const handle = await open(temporary, 'r+');
+    try {
+      await handle.chmod(PRIVATE);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A private copy, whole or not there. */
+export const copyDurably = (from: string, to: string): Promise<void> =>
+  fillDurably(to, (temporary) => copyFile(from, temporary));
+
+/**
+ * Adds a line to the end of a file, which is made 0600 where it is not there; without a line it is
+ * only made. A cut may leave a part of the last line, and the next one then starts on its own.
+ */
+export function appendLineDurablySync(path: string, line?: string): void {
+  const made = openNewSync(path);
+  const fd = made ?? openSync(path, constants.O_RDWR | constants.O_APPEND);
+  try {
+    if (line !== undefined) writeAllSync(fd, `${isTorn(fd) ? '\n' : ''}${line}\n`);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  syncFolderSync(dirname(path));
+}
+
+function isTorn(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+}
+
+function openNewSync(path: string): number | undefined {
+  try {
+    return openSync(
+      path,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW,
+      PRIVATE,
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+/** Removes a file for good; true where there was one. Durable even where an earlier try was cut off. */
+export async function removeDurably(path: string): Promise<boolean> {
+  const wasThere = await unlink(path).then(() => true, missing);
+  await syncFolder(dirname(path)).catch(missing);
+  return wasThere;
+}
+
+/** {@link removeDurably}, at once. */
+export function removeDurablySync(path: string): boolean {
+  let wasThere = true;
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    wasThere = missing(error);
+  }
+  try {
+    syncFolderSync(dirname(path));
+  } catch (error) {
+    missing(error);
+  }
+  return wasThere;
+}
+
+function missing(error: unknown): false {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  return false;
+}

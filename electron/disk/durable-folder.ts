@@ -1,0 +1,80 @@
+/** Folders whose names survive a power cut: a name is durable when the folder that holds it is synced. */
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Some file systems cannot sync a folder, and one that may not be read cannot be opened for it. */
+const CANNOT: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EACCES']);
+const orThrow = (error: unknown): void => {
+  if (!CANNOT.has((error as NodeJS.ErrnoException).code)) throw error;
+};
+
+/** The names in `path` are on disk when this resolves. Windows cannot sync a folder and need not. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r').catch(orThrow);
+  if (handle === undefined) return;
+  try {
+    await handle.sync();
+  } catch (error) {
+    orThrow(error);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** {@link syncFolder}, at once. */
+export function syncFolderSync(path: string): void {
+  if (process.platform === 'win32') return;
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    fsyncSync(fd);
+  } catch (error) {
+    orThrow(error);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Folders whose names this process knows to be on disk: whoever made one may have died before it was. */
+const confirmed = new Set<string>();
+const MAX_CONFIRMED = 10_000;
+
+/**
+ * Makes `folder` and what is missing down from `top`; their names are on disk when this
+ * resolves, also where a process that made one was killed before it could sync.
+ * @param top a folder above, or itself; above it only what was made now is synced
+ */
+export async function makeFolder(folder: string, top: string, mode = 0o700): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
+  for (const one of unconfirmed(folder, top, first)) {
+    await syncFolder(dirname(one));
+    confirm(one);
+  }
+}
+
+/** {@link makeFolder}, at once. */
+export function makeFolderSync(folder: string, top: string): void {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const one of unconfirmed(folder, top, first)) {
+    syncFolderSync(dirname(one));
+    confirm(one);
+  }
+}
+
+function unconfirmed(folder: string, top: string, first: string | undefined): readonly string[] {
+  const found: string[] = [];
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    const isNew = first !== undefined && at.length >= first.length;
+    const isWithin = at.length > top.length && at.startsWith(top);
+    if (!isNew && !isWithin) break;
+    if (isNew || !confirmed.has(at)) found.push(at);
+  }
+  return found;
+}
+
+function confirm(folder: string): void {
+  if (confirmed.size >= MAX_CONFIRMED) confirmed.clear();
+  confirmed.add(folder);
+}

@@ -1,0 +1,16 @@
+export {
+  appearInPlace,
+  appendLineDurablySync,
+  copyDurably,
+  fillDurably,
+  moveInPlace,
+  removeDurably,
+  removeDurablySync,
+  writeAside,
+  writeDurably,
+  writeDurablySync,
+  writeForThisRunSync,
+} from './durable-file';
+export { makeFolder, makeFolderSync, syncFolder, syncFolderSync } from './durable-folder';
+export { sweepNow, sweepTree } from './sweep';
+export { isTemporaryName, temporaryPath } from './temporary-names';

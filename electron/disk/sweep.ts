@@ -1,0 +1,46 @@
+/** What writes leave behind when their process is killed goes at the next start. */
+import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isLeftOver } from './temporary-names';
+
+/** Does a process of this number live? One that may not be asked does. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Folders of few names, at once. Never throws: what cannot be removed stays for the next start. */
+export function sweepNow(folders: readonly string[], nowMs: number): void {
+  for (const folder of folders) {
+    try {
+      for (const name of readdirSync(folder)) {
+        const path = join(folder, name);
+        if (!name.includes('.tmp')) continue;
+        if (isLeftOver({ path, ageMs: nowMs - lstatSync(path).mtimeMs, isAlive })) unlinkSync(path);
+      }
+    } catch {
+      // A folder that is not there, or a file that somebody else removed.
+    }
+  }
+}
+
+/** Folders below `root`, at most `depth` levels, without holding anything up. Never throws. */
+export async function sweepTree(root: string, depth: number, nowMs: number): Promise<void> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(root, entry.name);
+    if (entry.isDirectory()) {
+      if (depth > 0) await sweepTree(path, depth - 1, nowMs);
+    } else if (entry.isFile() && entry.name.includes('.tmp')) {
+      const facts = await stat(path).catch(() => undefined);
+      if (facts === undefined) continue;
+      if (isLeftOver({ path, ageMs: nowMs - facts.mtimeMs, isAlive }))
+        await unlink(path).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+
+/** Of this process: a process number alone is given again, in a container at every start. */
+const ownRun = randomBytes(4).toString('hex');
+let written = 0;
+
+/**
+ * A name beside `path` that no other write of any process uses. It names the process that writes, so
+ * that what a kill leaves behind can be told from a write that is under way.
+ */
+export function temporaryPath(path: string): string {
+  written += 1;
+  return `${path}.${String(process.pid)}-${ownRun}-${String(written)}.tmp`;
+}
+
+/** `<file>.<pid>-<run>-<n>.tmp`; versions before 0.2 left the run out. */
+const NAME = /\.(\d{1,10})-(?:([0-9a-f]{8})-)?\d+\.tmp$/;
+/** Names of earlier versions that say nothing of a process. */
+const EARLIER =
+  /^\.(?:agent\.lock|takeover\.json|crash\.json)\.[0-9a-f-]{36}\.tmp$|^(?:shell|come-back)\.json\.tmp$|\.json\.tmp-\d{10}[0-9a-f]{6}$/;
+const EARLIER_AGE_MS = 60_000;
+
+/** True for what a write that was cut off leaves behind, and for one that is under way. */
+export const isTemporaryName = (name: string): boolean => NAME.test(name);
+
+/** What is known of a file whose name may be one of a write. */
+interface TemporaryFacts {
+  readonly path: string;
+  readonly ageMs: number;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+/**
+ * Was `path` left by a write whose process is gone? Never true for a process that lives. A name of
+ * an earlier version that names no process is left over once it is a minute old.
+ */
+export function isLeftOver({ path, ageMs, isAlive }: TemporaryFacts): boolean {
+  const name = basename(path);
+  const [, pid, run] = NAME.exec(name) ?? [];
+  if (pid === undefined) return EARLIER.test(name) && ageMs > EARLIER_AGE_MS;
+  if (Number(pid) === process.pid) return run !== ownRun;
+  return !isAlive(Number(pid));
+}

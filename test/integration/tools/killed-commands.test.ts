@@ -1,0 +1,129 @@
+/** Commands whose processes somebody else ends, together with Holdfast or alone. */
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Launched, Site } from '../rows/site';
+import { callsThenDone, createSite, until } from '../rows/site';
+
+let site: Site;
+
+beforeEach(async () => {
+  site = await createSite();
+});
+afterEach(() => site.remove());
+
+/** Its effect comes late: what is killed on the way has none. */
+const LATE = 'sleep 1.5 && echo "$HOLDFAST_IDEMPOTENCY_KEY" >> effects.log';
+
+/** Processes of the command, the shell first. */
+function processesOf(host: Launched): readonly number[] {
+  const childrenOf = (pid: number): number[] => {
+    try {
+      return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+        .split('\n')
+        .filter(Boolean)
+        .map(Number);
+    } catch {
+      return []; // none
+    }
+  };
+  const shells = childrenOf(host.child.pid ?? 0);
+  return shells.flatMap((pid) => [pid, ...childrenOf(pid)]);
+}
+
+async function begin(
+  mode: string,
+): Promise<{ host: Launched; turnId: number; pids: readonly number[] }> {
+  site.configure({
+    resilience: { recovery: { mode, side_effect_tools: [] } },
+    shutdown: { grace: '3s' },
+  });
+  site.fp.setScript(callsThenDone({ name: 'shell', args: { command: LATE } }));
+  const host = await site.start();
+  const turnId = await site.send('work');
+  let pids: readonly number[] = [];
+  await until('the command sleeps', () => {
+    pids = processesOf(host);
+    return pids.length === 2;
+  });
+  return { host, turnId, pids };
+}
+
+function kill(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // gone with the others
+    }
+  }
+}
+
+/** The group at once; or one by one as a service or a container is ended, the inner one first. */
+const targets = (how: 'group' | 'one by one', pids: readonly number[]): readonly number[] =>
+  how === 'group' ? [-(pids[0] ?? 0)] : pids.slice(1);
+
+const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confirmed'] as const;
+
+/** State of the first call of the shell; the step before it is the answer that asked for it. */
+const shellStep = (turnId: number): string | undefined => {
+  const [row] = site.db<{ state: number }>(
+    'SELECT state FROM steps WHERE turn_id = ? AND step = 2',
+    turnId,
+  );
+  return STATES[row?.state ?? -1];
+};
+
+describe('a command that is killed with Holdfast', { timeout: 60_000 }, () => {
+  it.each([
+    ['group', 'SIGKILL', 0],
+    ['group', 'SIGTERM', 150],
+    ['group', 'SIGINT', 300],
+    ['one by one', 'SIGKILL', 0],
+    ['one by one', 'SIGTERM', 150],
+    ['one by one', 'SIGINT', 300],
+  ] as const)(
+    'S4-20 %s by %s, and Holdfast by SIGKILL %i ms later: it is not recorded as finished, and runs again at the next start',
+    async (how, signal, afterMs) => {
+      const { host, turnId, pids } = await begin('always');
+      kill(targets(how, pids), signal);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      await site.kill(host);
+      expect(shellStep(turnId)).toBe('started');
+      await site.start();
+      await site.turnIn(turnId, 'completed');
+      expect(site.effects()).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['group', 'SIGKILL'],
+    ['one by one', 'SIGTERM'],
+    ['one by one', 'SIGKILL'],
+  ] as const)(
+    'S4-20 %s by %s, and Holdfast by SIGTERM 150 ms later: its outcome is unknown, and it runs again at the next start',
+    async (how, signal) => {
+      const { host, turnId, pids } = await begin('always');
+      kill(targets(how, pids), signal);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      host.child.kill('SIGTERM');
+      expect((await host.ended).code).toBe(0);
+      expect(shellStep(turnId)).toBe('ambiguous');
+      await site.start();
+      await site.turnIn(turnId, 'completed');
+      expect(site.effects()).toHaveLength(1);
+    },
+  );
+
+  it('S4-20 killed alone by its group, its outcome is unknown; only its inner program killed, the exit code 137 is its result', async () => {
+    const first = await begin('safe_only');
+    kill(targets('group', first.pids), 'SIGKILL');
+    await until('it is over', () => shellStep(first.turnId) === 'ambiguous');
+    await site.stop(first.host);
+    const second = await begin('safe_only');
+    kill(targets('one by one', second.pids), 'SIGKILL');
+    await site.turnIn(second.turnId, 'completed');
+    const { steps } = await site.show(second.turnId);
+    expect(steps.find(({ tool }) => tool.endsWith('shell'))).toMatchObject({ state: 'completed' });
+    expect(site.effects()).toHaveLength(0);
+  });
+});
