@@ -5,6 +5,8 @@
 import {
   closeSync,
   constants,
+  createReadStream,
+  createWriteStream,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -14,8 +16,9 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { copyFile, link, open, rename, unlink } from 'node:fs/promises';
+import { link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { syncFolder, syncFolderSync } from './durable-folder';
 import { temporaryPath } from './temporary-names';
 
@@ -142,17 +145,18 @@ export async function appearInPlace(temporary: string, path: string): Promise<vo
   }
 }
 
-/** Makes or replaces `path` by what `fill` writes into the file it is given. Mode 0600. */
+/** Makes or replaces `path` by what `fill` writes into the empty file it is given. 0600 from its birth. */
 export async function fillDurably(
   path: string,
   fill: (temporary: string) => Promise<unknown>,
 ): Promise<void> {
   const temporary = temporaryPath(path);
   try {
+    // What writes into it would make it with the umask's mode, and journals beside it with that of it.
+    await (await open(temporary, NEW_FILE, PRIVATE)).close();
     await fill(temporary);
     const handle = await open(temporary, 'r+');
     try {
-      await handle.chmod(PRIVATE);
       await handle.sync();
     } finally {
       await handle.close();
@@ -165,9 +169,11 @@ export async function fillDurably(
   await syncFolder(dirname(path));
 }
 
-/** A private copy, whole or not there. */
+/** A private copy, whole or not there. Not the system's own copy, which gives it the mode of `from`. */
 export const copyDurably = (from: string, to: string): Promise<void> =>
-  fillDurably(to, (temporary) => copyFile(from, temporary));
+  fillDurably(to, (temporary) =>
+    pipeline(createReadStream(from), createWriteStream(temporary, { flags: 'r+' })),
+  );
 
 /**
  * Adds a line to the end of a file, which is made 0600 where it is not there; without a line it is
@@ -189,6 +195,15 @@ function isTorn(fd: number): boolean {
   const { size } = fstatSync(fd);
   const last = Buffer.alloc(1);
   return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+}
+
+/**
+ * Makes an empty 0600 file where there is none, for a program that would make it with the umask's
+ * mode. Not synced: it says nothing. @throws what the disk says
+ */
+export function makePrivateSync(path: string): void {
+  const made = openNewSync(path);
+  if (made !== undefined) closeSync(made);
 }
 
 function openNewSync(path: string): number | undefined {

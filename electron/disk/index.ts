@@ -3,6 +3,7 @@ export {
   appendLineDurablySync,
   copyDurably,
   fillDurably,
+  makePrivateSync,
   moveInPlace,
   removeDurably,
   removeDurablySync,

@@ -8,6 +8,7 @@ import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';
 import { KIND_CODES } from './entry-codec';
 import { diskCode } from './group-commit';
 import { SteadyDatabase } from './steady-database';
+import { keepPrivate } from './private-database';
 import init from './migrations/0001_init.sql?raw';
 import approvals from './migrations/0002_approvals.sql?raw';
 import work from './migrations/0003_work.sql?raw';
@@ -98,6 +99,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
   }
   try {
     if (exists) refuseForeign(file);
+    if (!options.isReadOnly) keepPrivate(options.dataDir);
     try {
       return await openPrepared(file, file, options);
     } catch (error) {
@@ -188,7 +190,6 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
     db.pragma(`user_version = ${String(SCHEMA_VERSION)}`);
     options.crashPoints.hit('migrate.beforeCommit');
   })();
-  fs.chmodSync(file, 0o600);
 }
 
 /** A consistent copy in `D/backups`, by SQLite's own backup (never by copying the live file). */
