@@ -131,7 +131,7 @@ const TRACE = [
   '-s',
   '0',
   '-e',
-  'trace=fsync,fdatasync,rename,renameat,renameat2',
+  'trace=openat,fsync,fdatasync,rename,renameat,renameat2,link,linkat',
 ];
 
 const living = new Set<ChildProcessWithoutNullStreams>();

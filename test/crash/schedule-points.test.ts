@@ -101,13 +101,11 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
         ['tasks.pauseAll', 'active', 'paused'],
         ['tasks.resumeAll', 'paused', 'active'],
       ] as const) {
-        const calm = startLife(realm);
-        await calm.ready();
-        const quiet = (await calm.ask({ kind: 'quiet' })) as { counts?: Record<string, number> };
-        await calm.stop();
-        const hit = (quiet.counts?.[point] ?? 0) + 1;
-        const first = startLife(realm, { crash: { point, hit } });
+        const first = startLife(realm);
         await first.ready();
+        // How many commits a start makes depends on which of them go together: not to be counted.
+        await first.ask({ kind: 'quiet' });
+        await first.ask({ kind: 'arm', point });
         void first.ask({ kind: 'call', verb, input: {} });
         expect(await first.ended).toBe('SIGKILL');
         const life = startLife(realm);

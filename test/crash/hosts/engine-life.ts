@@ -61,6 +61,8 @@ export type HostCommand =
     }
   | { readonly kind: 'call'; readonly id: number; readonly verb: Verb; readonly input: unknown }
   | { readonly kind: 'quiet'; readonly id: number }
+  /** Kills this process when the point is reached the next time. */
+  | { readonly kind: 'arm'; readonly id: number; readonly point: CrashPointName }
   | { readonly kind: 'stop'; readonly id: number }
   | { readonly kind: 'prune'; readonly id: number }
   /** Takes memory until there is none. */
@@ -75,11 +77,12 @@ function say(line: Record<string, unknown>): void {
 }
 
 const counts = new Map<CrashPointName, number>();
+let crash = options.crash;
 const crashPoints: CrashPoints = {
   hit(name) {
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
-    if (options.crash?.point !== name || options.crash.hit !== count) return;
+    if (crash?.point !== name || crash.hit !== count) return;
     say({ killed: name, hit: count });
     process.kill(process.pid, 'SIGKILL');
     // The signal is delivered before this call returns; if ever it were not, nothing may go on.
@@ -303,6 +306,10 @@ async function obey(command: HostCommand): Promise<void> {
       case 'quiet':
         await quiet();
         say({ id, isQuiet: true, counts: Object.fromEntries(counts) });
+        return;
+      case 'arm':
+        crash = { point: command.point, hit: (counts.get(command.point) ?? 0) + 1 };
+        say({ id, isArmed: true });
         return;
       case 'stop':
         await lifecycle.stop('stop');
