@@ -90,7 +90,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'turns.list': ['turn.changed'],
   'turns.show': ['turn.changed'],
   'turns.step': ['turn.changed'],
-  'turns.plan': ['turn.changed'],
+  'turns.plan': ['turn.changed', 'config.changed'],
   'recovery.list': ['inbox.changed', 'turn.changed'],
   'inbox.list': ['inbox.changed'],
   'approvals.list': ['inbox.changed', 'turn.changed'],

@@ -7,7 +7,6 @@ import { t } from '../../shared/messages';
 import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
 import { isSecretName } from '../../shared/secret-names';
 import { useCommand, useVerb } from '../bridge';
-import { crashSettings } from '../parts/after-crash-model';
 import { oneLine } from '../parts/inert-model';
 import { StopButton } from '../parts/stop-button';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
@@ -177,7 +176,6 @@ export function AgentPane({
               <ToolsTable
                 tools={ownTools(agent, tools)}
                 columns={['from', 'class', 'policy', 'afterCrash']}
-                settings={crashSettings(entries)}
                 policy={(tool) => (
                   <PolicySelect tool={tool} entries={entries} onChanged={onRules} />
                 )}

@@ -5,7 +5,6 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ExtView, ToolView } from '../../shared/model';
 import { useCommand } from '../bridge';
-import { crashSettings } from '../parts/after-crash-model';
 import { Chip } from '../parts/state-chip';
 import { At, Countdown, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
@@ -112,7 +111,6 @@ export function ServerPane({
             <ToolsTable
               tools={serverTools(server, tools)}
               columns={['class', 'about', 'afterCrash']}
-              settings={crashSettings(entries)}
             />
           </div>
         )}

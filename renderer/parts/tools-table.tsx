@@ -4,8 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import type { ToolView } from '../../shared/model';
-import { afterCrash } from './after-crash-model';
-import type { CrashSettings } from './after-crash-model';
+import { afterCrashText } from './after-crash-model';
 import { PurityIcon } from './state-chip';
 import { Inert } from './texts';
 import { oneLine } from './inert-model';
@@ -37,6 +36,19 @@ interface HoldSwitches {
   readonly onToggle: (name: string, isOn: boolean) => void;
 }
 
+/** Of a name on the list everything may be unknown but that it is on it. */
+const isAboutTool = (column: ToolColumn): boolean => column !== 'hold';
+
+const HoldSwitch = ({ name, hold }: { name: string; hold: HoldSwitches }): ReactElement => (
+  <Switch
+    className="end-switch"
+    aria-label={t('tools.holdOne', { tool: name })}
+    checked={hold.listed.includes(name)}
+    disabled={hold.isDisabled}
+    onChange={(event) => hold.onToggle(name, event.currentTarget.checked)}
+  />
+);
+
 const About = ({ tool }: { tool: ToolView }): ReactElement => (
   <span className="tool-text" title={oneLine(tool.about, 500)}>
     <Inert text={firstSentence(tool.about)} />
@@ -46,20 +58,19 @@ const About = ({ tool }: { tool: ToolView }): ReactElement => (
 export function ToolsTable({
   tools,
   columns,
-  settings,
   hold,
   policy,
 }: {
   tools: readonly ToolRow[];
   columns: readonly ToolColumn[];
-  /** Needed by the column `afterCrash`. */
-  settings?: CrashSettings;
   /** Needed by the column `hold`. */
   hold?: HoldSwitches;
   /** Needed by the column `policy`: what the tool may do. */
   policy?: (tool: ToolView) => ReactNode;
 }): ReactElement {
-  const cell = (tool: ToolView, column: ToolColumn): ReactNode => {
+  const cell = (tool: ToolRow, column: ToolColumn): ReactNode => {
+    if (column === 'hold') return hold && <HoldSwitch name={tool.name} hold={hold} />;
+    if (tool.purity === undefined) return '';
     switch (column) {
       case 'from':
         return <Inert text={tool.host} />;
@@ -68,23 +79,15 @@ export function ToolsTable({
       case 'about':
         return <About tool={tool} />;
       case 'why':
-        return tool.name === 'shell:effects' ? t('tools.shellEffects') : <About tool={tool} />;
+        return tool.name.endsWith('shell:effects') ? (
+          t('tools.shellEffects')
+        ) : (
+          <About tool={tool} />
+        );
       case 'policy':
         return policy?.(tool);
       case 'afterCrash':
-        return settings === undefined ? '' : t(afterCrash(tool, settings) as 'afterCrash.held');
-      case 'hold':
-        return hold === undefined ? (
-          ''
-        ) : (
-          <Switch
-            className="end-switch"
-            aria-label={t('tools.holdOne', { tool: tool.name })}
-            checked={hold.listed.includes(tool.name)}
-            disabled={hold.isDisabled}
-            onChange={(event) => hold.onToggle(tool.name, event.currentTarget.checked)}
-          />
-        );
+        return afterCrashText(tool);
     }
   };
   return (
@@ -102,7 +105,7 @@ export function ToolsTable({
         </thead>
         <tbody>
           {tools.map((tool, index) => (
-            <tr key={index}>
+            <tr key={`${tool.name} ${index}`}>
               <td
                 className="mono"
                 title={
@@ -114,16 +117,17 @@ export function ToolsTable({
                 <Inert text={toolName(tool.name)} />
               </td>
               {tool.purity === undefined ? (
-                <td colSpan={columns.length} className="t3">
+                <td colSpan={columns.filter(isAboutTool).length} className="t3">
                   {t('agents.unknownTool')}
                 </td>
-              ) : (
-                columns.map((column) => (
+              ) : null}
+              {columns
+                .filter((column) => tool.purity !== undefined || !isAboutTool(column))
+                .map((column) => (
                   <td key={column} className={`tool-${column}`}>
                     {cell(tool, column)}
                   </td>
-                ))
-              )}
+                ))}
             </tr>
           ))}
         </tbody>

@@ -2,7 +2,7 @@
 import { t } from '../../shared/messages';
 import type { AgentView, ResumePlan, TurnSummary } from '../../shared/model';
 import { quoted } from '../../shared/shell-quoted';
-import { durationText, moneyText } from '../parts/time-model';
+import { durationText, localClocks, moneyText } from '../parts/time-model';
 
 export interface Limits {
   readonly steps: number | undefined;
@@ -54,7 +54,7 @@ export function crashSentence(plan: ResumePlan): string {
     case 'resume':
       return t('crash.resume', { reused: plan.reused, count: plan.reissued });
     case 'hold':
-      return t('crash.hold');
+      return t('crash.hold', { text: localClocks(plan.reason) });
     case 'park':
       return t('crash.park');
     case 'stale':

@@ -10,7 +10,6 @@ import { AgentForm, NewAgentForm } from '../agents/agent-form';
 import { useVerb } from '../bridge';
 import { useFormInPlace } from '../keys/use-form-in-place';
 import { ScriptMark } from '../parts/icons';
-import { crashSettings } from '../parts/after-crash-model';
 import { Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import { SettingRows } from './setting-row';
@@ -113,7 +112,6 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
           <ToolsTable
             tools={tools.data?.tools ?? []}
             columns={['from', 'class', 'about', 'afterCrash']}
-            settings={crashSettings(entries)}
           />
         </div>
       </section>

@@ -7,6 +7,7 @@ import { useCommand, useVerb } from '../bridge';
 import { Chip } from '../parts/state-chip';
 import { SectionHead, SourceTag, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
+import type { ToolRow } from '../parts/tools-table';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS, isOverridden, toggled } from './settings-model';
 
@@ -57,12 +58,24 @@ export function ModeCards({
   );
 }
 
-/** Tools that are offered for the list: known ones that a crash could repeat. */
+/**
+ * A row for each entry of the list as it stands there, with the tool that it names where that is
+ * known, and for each tool that is proposed and that no entry names. In the order of the tools, so
+ * that no row moves when it is switched.
+ */
 export function offeredTools(
   tools: readonly ToolView[],
   listed: readonly string[],
-): readonly ToolView[] {
-  return tools.filter((tool) => tool.isProposed || listed.includes(tool.name));
+): readonly ToolRow[] {
+  const entriesOf = (tool: ToolView): readonly string[] =>
+    listed.filter((entry) => entry === tool.name || tool.listedAs.includes(entry));
+  const known = tools.flatMap((tool): ToolRow[] => {
+    const entries = entriesOf(tool);
+    if (entries.length === 0) return tool.isProposed ? [tool] : [];
+    return entries.map((name) => ({ ...tool, name }));
+  });
+  const names = new Set(known.map(({ name }) => name));
+  return [...known, ...listed.filter((name) => !names.has(name)).map((name) => ({ name }))];
 }
 
 export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {

@@ -20,7 +20,12 @@ export function RecoveryStep({ onNext, onBack }: StepProps): ReactElement {
   const [pickedTools, setPickedTools] = useState<readonly string[] | undefined>(undefined);
   const current = Array.isArray(list.data?.value) ? list.data.value.map(String) : [];
   const known = tools.data?.tools ?? [];
-  const proposed = known.filter((tool) => tool.isProposed).map((tool) => tool.name);
+  const proposed = known
+    .filter(
+      ({ isProposed, listedAs }) =>
+        isProposed && !listedAs.some((entry) => current.includes(entry)),
+    )
+    .map((tool) => tool.name);
   const selected = pickedTools ?? [...new Set([...current, ...proposed])];
   const shownMode = pickedMode ?? String(mode.data?.value ?? 'safe_only');
 

@@ -104,7 +104,7 @@ export const EN_TIMELINE = {
   'meter.about': 'At a limit the turn pauses and asks.',
   'crash.resume':
     'This turn goes on by itself: {reused, plural, =0 {no finished step yet} one {# finished step reused} other {# finished steps reused}}, {count, plural, =0 {none} other {#}} asked again.',
-  'crash.hold': 'This turn is held for you: a step on your list has started.',
+  'crash.hold': 'This turn is held for you. {text}',
   'crash.park': 'This turn is parked: it has stopped Holdfast too often.',
   'stop.session': 'Stop the running turn of {name}',
 } as const;

@@ -2,12 +2,29 @@
 import { z } from 'zod';
 import { atMs, purity, text } from './base';
 
+const afterCrash = z.enum([
+  /** Its turn is held for a person. */
+  'held',
+  'run_again',
+  /** A read or a model call: the same question again. */
+  'asked_again',
+  'skipped',
+  /** Its turn is discarded. */
+  'discarded',
+]);
+
 export const toolView = z.strictObject({
   name: text(200),
   host: text(64),
   purity,
   about: text(500),
   isListed: z.boolean(),
+  /** The entries of the side-effect list that name it, as they stand there. */
+  listedAs: z.array(text(200)).max(1000),
+  /** What the recovery plan does with a call that a crash cuts off. */
+  afterCrash,
+  /** The same for calls known to change nothing, where that is something else. */
+  afterCrashOfReads: afterCrash.optional(),
   /** Proposed for the side-effect list. S0-37. */
   isProposed: z.boolean(),
 });

@@ -48,6 +48,38 @@ describe('Settings', () => {
     );
   });
 
+  it('S0-13 the table of the side-effect list has a row for every entry, known or not', async () => {
+    const { fake, user } = open('recovery', (seed) => {
+      seed.tools = seed.tools.map((tool) =>
+        tool.name === 'shell:effects' ? { ...tool, listedAs: ['shell.shell:effects'] } : tool,
+      );
+      seed.config = {
+        ...seed.config,
+        entries: seed.config.entries.map((entry) =>
+          entry.key === 'resilience.recovery.side_effect_tools'
+            ? { ...entry, value: ['shell.shell:effects', 'crm.pay', 'send_email'] }
+            : entry,
+        ),
+      };
+    });
+    await screen.findByRole('switch', { name: 'Hold after a crash: archive_mail' });
+    const rows = screen.getAllByRole('switch', { name: /^Hold after a crash/ });
+    expect(
+      rows.map((row) => [row.getAttribute('aria-label'), (row as HTMLInputElement).checked]),
+    ).toEqual([
+      ['Hold after a crash: shell.shell:effects', true],
+      ['Hold after a crash: send_email', true],
+      ['Hold after a crash: archive_mail', false],
+      ['Hold after a crash: crm.pay', true],
+    ]);
+    await user.click(screen.getByRole('switch', { name: 'Hold after a crash: crm.pay' }));
+    await waitFor(() =>
+      expect(fake.callsOf('config.set').at(-1)).toMatchObject({
+        value: ['shell.shell:effects', 'send_email'],
+      }),
+    );
+  });
+
   it('shows for each setting its key, its value and where the value comes from', async () => {
     open('recovery');
     const row = (await screen.findByText('resilience.recovery.max_age')).closest('li');

@@ -838,6 +838,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'world',
         about: 'Reads a file in the folder',
         isListed: false,
+        listedAs: [],
+        afterCrash: 'asked_again',
         isProposed: false,
       },
       {
@@ -846,6 +848,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'world',
         about: 'Reads a page',
         isListed: false,
+        listedAs: [],
+        afterCrash: 'asked_again',
         isProposed: false,
       },
       {
@@ -854,6 +858,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'side_effect',
         about: 'Writes a file in the folder',
         isListed: false,
+        listedAs: [],
+        afterCrash: 'run_again',
         isProposed: false,
       },
       {
@@ -862,6 +868,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'side_effect',
         about: 'Runs a command',
         isListed: false,
+        listedAs: [],
+        afterCrash: 'run_again',
         isProposed: false,
       },
       {
@@ -870,6 +878,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'side_effect',
         about: 'Commands that change something',
         isListed: false,
+        listedAs: [],
+        afterCrash: 'run_again',
         isProposed: true,
       },
       {
@@ -878,6 +888,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'external',
         about: 'Sends to other people',
         isListed: true,
+        listedAs: ['send_email'],
+        afterCrash: 'held',
         isProposed: true,
       },
       {
@@ -886,6 +898,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'external',
         about: 'Changes a mailbox',
         isListed: true,
+        listedAs: ['archive_mail'],
+        afterCrash: 'held',
         isProposed: true,
       },
       {
@@ -894,6 +908,8 @@ export function createSeed(nowMs: number): Seed {
         purity: 'world',
         about: 'Reads the events of a day',
         isListed: false,
+        listedAs: [],
+        afterCrash: 'asked_again',
         isProposed: false,
       },
     ],

@@ -2,12 +2,27 @@
 import type { Command } from 'commander';
 import { commandWords } from '../../../shared/command-words';
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { ToolView } from '../../../shared/model';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, list, optional, optionalPath, where } from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { facts, inertLine, spanText } from '../render';
+
+const AFTER_CRASH: Readonly<Record<ToolView['afterCrash'], string>> = {
+  held: 'held for you',
+  run_again: 'run again',
+  asked_again: 'asked again',
+  skipped: 'skipped',
+  discarded: 'its turn is discarded',
+};
+
+/** What the recovery plan does with a call that was cut off; of a shell it depends on the command. */
+const afterCrashText = ({ afterCrash, afterCrashOfReads }: ToolView): string =>
+  afterCrashOfReads === undefined
+    ? AFTER_CRASH[afterCrash]
+    : `${AFTER_CRASH[afterCrash]}; read-only: ${AFTER_CRASH[afterCrashOfReads]}`;
 
 const TEST_TIMEOUT_MS = 180_000;
 const DETECT_TIMEOUT_MS = 60_000;
@@ -363,12 +378,15 @@ function addTools(root: Command, program: Program): void {
       inertLine(tool.name),
       inertLine(tool.host),
       tool.purity.replace('_', ' '),
-      tool.isListed ? 'held after a crash' : tool.isProposed ? 'proposed' : '',
+      tool.isListed ? 'listed' : tool.isProposed ? 'proposed' : '',
+      afterCrashText(tool),
       inertLine(tool.about),
     ]);
     return {
       value,
-      text: run.table(['TOOL', 'FROM', 'PURITY', 'SIDE-EFFECT LIST', 'ABOUT'], rows) || 'No tools.',
+      text:
+        run.table(['TOOL', 'FROM', 'PURITY', 'SIDE-EFFECT LIST', 'AFTER A CRASH', 'ABOUT'], rows) ||
+        'No tools.',
     };
   });
 }

@@ -2,6 +2,8 @@ import type { Purity, ToolView } from '../../../shared/model';
 import type { JsonValue, ToolOffer } from '../../ports/provider';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
 import { isListed } from '../journal/side-effect-list';
+import { afterCrash } from '../recovery/after-crash';
+import type { RecoveryPolicy } from '../recovery/plan-resume';
 
 /** A tool with the host that serves it. */
 export interface RegisteredTool {
@@ -30,7 +32,7 @@ export interface ToolRegistry {
     allowed: readonly string[] | undefined,
     extensions?: readonly string[],
   ): readonly ToolOffer[];
-  views(sideEffectTools: readonly string[]): readonly ToolView[];
+  views(policy: RecoveryPolicy): readonly ToolView[];
 }
 
 /** @param hostsNow the hosts of this moment; the same list while none comes or goes. */
@@ -97,8 +99,7 @@ export function createToolRegistry(
       offered.set(choice, list);
       return list;
     },
-    views: (sideEffectTools) =>
-      [...byName()].flatMap(([name, tool]) => viewsOf(name, tool, sideEffectTools)),
+    views: (policy) => [...byName()].flatMap(([name, tool]) => viewsOf(name, tool, policy)),
   };
 }
 
@@ -106,37 +107,40 @@ export function createToolRegistry(
  * A tool as lists show it. A tool that can tell its harmless calls apart is offered for the
  * side-effect list as `<tool>:effects`, an entry of its own.
  */
-function viewsOf(
-  name: string,
-  tool: RegisteredTool,
-  sideEffectTools: readonly string[],
-): readonly ToolView[] {
-  const { spec } = tool;
+function viewsOf(name: string, tool: RegisteredTool, policy: RecoveryPolicy): readonly ToolView[] {
+  const { spec, qualified, purity } = tool;
   const canTellEffects = spec.hasEffects !== undefined;
   const isProposed = spec.isProposedForGate ?? false;
-  const plain = sideEffectTools.filter((entry) => !entry.endsWith(':effects'));
+  const naming = policy.sideEffectTools.filter((entry) => isListed(qualified, true, [entry]));
+  const ofEffects = canTellEffects ? naming.filter(isOfEffects) : [];
+  const ofAll = naming.filter((entry) => !ofEffects.includes(entry));
   const view: ToolView = {
     // People write and list tools of other programs as `host.tool`.
     name: spec.offeredAs === undefined ? name : tool.qualified,
     host: tool.host.name,
-    purity: tool.purity,
+    purity,
     about: spec.description.slice(0, 500),
-    isListed: isListed(tool.qualified, true, canTellEffects ? plain : sideEffectTools),
+    isListed: ofAll.length > 0,
+    listedAs: ofAll,
+    afterCrash: afterCrash({ qualified, purity, hasEffects: true }, policy),
     isProposed: isProposed && !canTellEffects,
   };
   if (!canTellEffects) return [view];
-  const entry = `${name}:effects`;
+  const ofReads = afterCrash({ qualified, purity, hasEffects: false }, policy);
   return [
-    view,
+    { ...view, ...(ofReads === view.afterCrash ? {} : { afterCrashOfReads: ofReads }) },
     {
       ...view,
-      name: entry,
+      name: `${name}:effects`,
       about: `Calls of ${name} that change something; those known to be read-only do not count`,
-      isListed: sideEffectTools.includes(entry),
+      isListed: ofEffects.length > 0,
+      listedAs: ofEffects,
       isProposed,
     },
   ];
 }
+
+const isOfEffects = (entry: string): boolean => entry.endsWith(':effects');
 
 /** Whether a call took effect, asked in the words of its tool; empty where it has none. */
 export function questionAbout(spec: ToolSpec | undefined, args: JsonValue): string {

@@ -18,9 +18,6 @@ export function settingVerbs(
       deps.audit.record('setting_changed', { key, by: origin });
       return entry;
     },
-    'tools.list': () =>
-      Promise.resolve({
-        tools: [...deps.tools.views(settings.get('resilience.recovery.side_effect_tools'))],
-      }),
+    'tools.list': () => Promise.resolve({ tools: [...deps.tools.views(deps.policy())] }),
   };
 }

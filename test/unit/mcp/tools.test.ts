@@ -10,6 +10,7 @@ import {
   readTool,
   specsOf,
 } from '../../../electron/adapters/mcp/tool-specs';
+import { policyOf } from '../recovery/step-rows';
 import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';
 import { mcpServers } from '../../../shared/settings/mcp';
@@ -112,8 +113,12 @@ describe('names of tools', () => {
     const registry = createToolRegistry([hostOf('mail', specs)]);
     expect(registry.find('mail__send')?.qualified).toBe('mail.send');
     for (const entry of ['send', 'mail.send'])
-      expect(registry.views([entry])).toMatchObject([{ name: 'mail.send', isListed: true }]);
-    expect(registry.views(['other.send'])).toMatchObject([{ isListed: false }]);
+      expect(registry.views(policyOf({ sideEffectTools: [entry] }))).toMatchObject([
+        { name: 'mail.send', isListed: true },
+      ]);
+    expect(registry.views(policyOf({ sideEffectTools: ['other.send'] }))).toMatchObject([
+      { isListed: false },
+    ]);
   });
 
   it('S0-13 names that a provider does not take are changed the same way every time, never to the same', () => {

@@ -5,8 +5,7 @@ import {
   ownTools,
   runningOf,
 } from '../../../renderer/agents/agent-model';
-import { afterCrash, crashSettings } from '../../../renderer/parts/after-crash-model';
-import type { CrashSettings } from '../../../renderer/parts/after-crash-model';
+import { afterCrashText } from '../../../renderer/parts/after-crash-model';
 import { firstSentence } from '../../../renderer/parts/tool-name';
 import type { ConfigEntry } from '../../../shared/model';
 import { createSeed } from '../../helpers/fake-seed';
@@ -14,37 +13,13 @@ import { createSeed } from '../../helpers/fake-seed';
 const seed = createSeed(Date.UTC(2026, 2, 24, 14, 31));
 const withValue = (key: string, value: ConfigEntry['value']): ConfigEntry[] =>
   seed.config.entries.map((entry) => (entry.key === key ? { ...entry, value } : entry));
-const safe: CrashSettings = { mode: 'safe_only', isEveryEffectHeld: false, stepPolicy: 'retry' };
 
-describe('afterCrash', () => {
-  it.each([
-    ['pure', false, safe, 'pure'],
-    ['world', false, safe, 'world'],
-    ['llm', false, safe, 'llm'],
-    ['side_effect', false, safe, 'retry'],
-    ['external', false, safe, 'retry'],
-    ['external', true, safe, 'held'],
-    ['world', true, safe, 'held'],
-    ['side_effect', false, { ...safe, isEveryEffectHeld: true }, 'held'],
-    ['world', false, { ...safe, isEveryEffectHeld: true }, 'world'],
-    ['external', true, { ...safe, mode: 'always' }, 'retry'],
-    ['external', true, { ...safe, mode: 'always', stepPolicy: 'skip' }, 'skip'],
-    ['external', false, { ...safe, stepPolicy: 'discard_skill' }, 'discard'],
-    ['side_effect', false, { ...safe, stepPolicy: 'prompt' }, 'retry'],
-    ['pure', false, { ...safe, mode: 'never' }, 'held'],
-  ] as const)('S0-02 %s, listed %s, under %j: %s', (purity, isListed, settings, word) => {
-    expect(afterCrash({ purity, isListed }, settings)).toBe(`afterCrash.${word}`);
-  });
-
-  it('reads the settings, and takes the default for what is missing or unknown', () => {
-    expect(crashSettings([])).toEqual(safe);
-    expect(crashSettings(withValue('resilience.recovery.mode', 'never')).mode).toBe('never');
-    expect(crashSettings(withValue('resilience.recovery.mode', 'sometimes')).mode).toBe(
-      'safe_only',
+describe('what a crash does to a call of a tool', () => {
+  it('S0-02 is said in the words of the plan, for reads apart where they fare otherwise', () => {
+    expect(afterCrashText({ afterCrash: 'held' })).toBe('held for you');
+    expect(afterCrashText({ afterCrash: 'held', afterCrashOfReads: 'run_again' })).toBe(
+      'held for you; read-only: run again',
     );
-    expect(
-      crashSettings(withValue('resilience.recovery.gate_all_side_effects', true)).isEveryEffectHeld,
-    ).toBe(true);
   });
 });
 

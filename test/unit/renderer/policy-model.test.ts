@@ -8,6 +8,8 @@ const tool = (name: string, host: string, purity: ToolView['purity']): ToolView 
   purity,
   about: '',
   isListed: false,
+  listedAs: [],
+  afterCrash: 'run_again',
   isProposed: false,
 });
 const entries = (rules: Record<string, string>, mode = 'risky'): readonly ConfigEntry[] =>

@@ -60,7 +60,10 @@ describe('what a crash would do now', () => {
       { action: 'resume', reused: 9, reissued: 1 },
       'goes on by itself: 9 finished steps reused, 1 asked again',
     ],
-    [{ action: 'hold' }, 'is held for you'],
+    [
+      { action: 'hold', reason: 'The recovery mode is "never".' },
+      'is held for you. The recovery mode is "never".',
+    ],
     [{ action: 'park' }, 'is parked'],
   ] as const)('S4-05 reads the plan %j', (given, part) => {
     expect(crashSentence({ ...plan, ...given })).toContain(part);

@@ -85,6 +85,8 @@ describe('the rules of single tools', () => {
       purity,
       about: '',
       isListed: false,
+      listedAs: [],
+      afterCrash: 'run_again' as const,
       isProposed: false,
     });
     const tools = [
