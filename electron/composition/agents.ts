@@ -9,6 +9,7 @@ import {
   type CommandAgentSettings,
   type LlmAgentSettings,
 } from '../../shared/settings';
+import { toolId } from '../../shared/tool-id';
 import { makeFolderSync, writeDurablySync } from '../disk';
 import { practiceFiles, PRACTICE_PROVIDER } from '../engine/agents/practice';
 import type { ToolRegistry } from '../engine/agents/tool-registry';
@@ -143,7 +144,7 @@ export function createAgents(deps: AgentsDeps): Agents {
       if (spec === undefined || !isLlmAgent(spec)) return [];
       const all = Object.keys(deps.settings.get('mcp.servers'));
       if (spec.mcp_servers === undefined && spec.tools === undefined) return all;
-      const byTool = (spec.tools ?? []).map((tool) => tool.slice(0, tool.indexOf('.')));
+      const byTool = (spec.tools ?? []).map((tool) => toolId(tool).host);
       return all.filter((one) => spec.mcp_servers?.includes(one) === true || byTool.includes(one));
     },
     commandOf(name) {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { ExtView } from '../../shared/model';
+import { qualifiedName } from '../../shared/tool-id';
 import { createMcpServers, serverOfOffered, type McpServer } from '../adapters/mcp';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import { breakerNames } from '../engine/breaker';
@@ -86,7 +87,7 @@ export function createMcp(deps: McpDeps): Mcp {
       sinceMs: server.sinceMs(),
       ...(state.kind === 'restarting' ? { nextAtMs: state.nextAtMs } : {}),
       ...(state.kind === 'running' && state.pid !== undefined ? { pid: state.pid } : {}),
-      tools: server.host.tools().map((tool) => `${server.name}.${tool.name}`),
+      tools: server.host.tools().map((tool) => qualifiedName(server.name, tool.name)),
       env: [...surroundings.declared(spec)],
     };
   };

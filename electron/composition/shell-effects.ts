@@ -1,3 +1,4 @@
+import { isSameTool } from '../../shared/tool-id';
 import type { JsonValue } from '../ports/provider';
 import type { CallRisk, NamedRemote } from '../ports/tools';
 import type { PartDeps } from './basis';
@@ -55,7 +56,7 @@ export function createShellEffects({
     loaded: () => (loading ??= load()),
     isGuardOn,
     refusedIn(tool, args) {
-      const isGuarded = settings.get('shell.guarded_tools').includes(tool);
+      const isGuarded = settings.get('shell.guarded_tools').some((one) => isSameTool(one, tool));
       const command = isGuarded ? commandIn(args) : undefined;
       return command === undefined ? undefined : riskOf(command).refused;
     },

@@ -1,5 +1,7 @@
 /** What a tool may do: its rule, or what follows from the mode of approvals. Pure. S3-06. */
 import type { ConfigEntry, ToolView } from '../../shared/model';
+import { isGrantedPlainly } from '../../shared/own-hosts';
+import { ruleNames, type RuleName } from '../../shared/tool-id';
 
 export const POLICIES = ['allow', 'ask', 'deny'] as const;
 type Policy = (typeof POLICIES)[number];
@@ -22,13 +24,31 @@ function rulesOf(entries: readonly ConfigEntry[]): Rules {
 
 const isPolicy = (value: unknown): value is Policy => POLICIES.some((one) => one === value);
 
-/** The same order as the engine's: the narrower name wins. */
+/** Tools of Holdfast stand in lists by their plain names, all others with their host. */
+const qualifiedOf = ({ host, name }: ToolView): string =>
+  name.startsWith(`${host}.`) ? name : `${host}.${name}`;
+
+const EFFECTS = ':effects';
+
+/** An entry for calls with effects stands in lists beside its tool, and has rules of its own. */
+function namesOf(tool: ToolView): readonly RuleName[] {
+  const isEffects = tool.name.endsWith(EFFECTS);
+  const name = isEffects ? tool.name.slice(0, -EFFECTS.length) : tool.name;
+  const names = ruleNames(qualifiedOf({ ...tool, name }), { hasEffects: isEffects });
+  return isEffects
+    ? names.filter((one) => one.name.endsWith(EFFECTS) || one.name.endsWith('.*'))
+    : names;
+}
+
+/** The same names in the same order as the engine's: the narrower name wins. */
 export function policyOf(tool: ToolView, entries: readonly ConfigEntry[]): ToolPolicy {
   const rules = rulesOf(entries);
   const mode = entries.find((entry) => entry.key === 'approvals.mode')?.value;
-  const plain = tool.name.slice(tool.name.lastIndexOf('.') + 1);
-  const names = [`${tool.host}.${plain}`, tool.name, plain, `${tool.host}.*`];
-  const ruleName = names.find((name) => Object.hasOwn(rules, name) && isPolicy(rules[name]));
+  const ruleName = namesOf(tool).find(({ name, isPlain }) => {
+    const rule = rules[name];
+    if (!Object.hasOwn(rules, name) || !isPolicy(rule)) return false;
+    return !isPlain || rule !== 'allow' || isGrantedPlainly(qualifiedOf(tool), false);
+  })?.name;
   const isEffect = tool.purity === 'side_effect' || tool.purity === 'external';
   const found = ruleName === undefined ? undefined : rules[ruleName];
   return {
@@ -45,8 +65,9 @@ export function withPolicy(
   policy: Policy | undefined,
 ): Rules {
   const { ruleName } = policyOf(tool, entries);
-  // A rule for the whole host stays: this tool gets one of its own beside it.
-  const name = ruleName.endsWith('.*') ? `${tool.host}.${tool.name}` : ruleName;
+  // A rule for more than this tool stays: it gets one of its own beside it.
+  const isOwn = ruleName === tool.name || ruleName === qualifiedOf(tool);
+  const name = isOwn ? ruleName : qualifiedOf(tool);
   const { [name]: _before, ...rest } = rulesOf(entries);
   return policy === undefined ? rest : { ...rest, [name]: policy };
 }

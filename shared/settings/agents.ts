@@ -1,6 +1,7 @@
 /** Settings of agents: one shape for each executor. */
 import { z } from 'zod';
 import { once } from '../once';
+import { hostOfAgent } from '../own-hosts';
 import { duration, name, row, variable } from './base';
 import { mcpServerName } from './mcp';
 
@@ -124,7 +125,25 @@ export function isLlmAgent(agent: AgentSettings): agent is LlmAgentSettings {
   return agent.executor === undefined || agent.executor === 'llm';
 }
 
+/** Hosts under which rules know what agents of other programs call. */
+export const hostsOfAgents = (agents: Readonly<Record<string, AgentSettings>>): readonly string[] =>
+  Object.entries(agents).flatMap(([name, { executor }]) =>
+    executor === 'acp' ? [hostOfAgent(name)] : [],
+  );
+
+const agentsByName = once(() =>
+  z.record(name(), agentSettings()).superRefine((agents, context) => {
+    const hosts = hostsOfAgents(agents);
+    const twice = hosts.find((host, at) => hosts.indexOf(host) !== at);
+    if (twice === undefined) return;
+    context.addIssue({
+      code: 'custom',
+      message: `two agents have the tools "${twice}.…", so that a rule for one would be a rule for the other. Nothing of this was taken over. Give one of them another name`,
+    });
+  }),
+);
+
 /** Agents of your own. */
 export const AGENT_SETTINGS = {
-  agents: row(() => z.record(name(), agentSettings()), {}, 'hot', 'Agents of your own'),
+  agents: row(agentsByName, {}, 'hot', 'Agents of your own'),
 };

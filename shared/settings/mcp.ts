@@ -1,8 +1,13 @@
 /** The settings of MCP servers (`mcp.servers`). Rows S2-19, S2-52, S2-+05, S4-32. */
 import { z } from 'zod';
 import { once } from '../once';
+import { alikePair, takenHost } from '../own-hosts';
 import { isSecretKey } from '../redact';
 import { duration, row, safeUrl, variable } from './base';
+
+/** What is said of a name that a rule for tools of Holdfast would seem to be for. */
+const takenWords = (taken: string): string =>
+  `it would be taken for "${taken}", which is a name of Holdfast's own: your rules for that would seem to be for this server. It was not taken over, and none of its tools can run. Give the server another name`;
 
 /**
  * Name of a server: part of the names of its tools, `mail.send` for people and `mail__send` for
@@ -13,6 +18,10 @@ export const mcpServerName = once(() =>
     .string()
     .min(1)
     .max(32)
+    .superRefine((name, context) => {
+      const taken = takenHost(name, { alsoClaude: true });
+      if (taken !== undefined) context.addIssue({ code: 'custom', message: takenWords(taken) });
+    })
     .regex(
       /^[a-z](?:[a-z0-9-]|_(?!_|$))*$/i,
       'begin with a letter; use letters, digits, dash and single underscores',
@@ -98,7 +107,17 @@ const mcpServerSettings = once(() =>
 export type McpServerSettings = z.infer<ReturnType<typeof mcpServerSettings>>;
 
 /** All of them, by name. */
-export const mcpServers = once(() => z.record(mcpServerName(), mcpServerSettings()));
+export const mcpServers = once(() =>
+  z.record(mcpServerName(), mcpServerSettings()).superRefine((servers, context) => {
+    const pair = alikePair(Object.keys(servers));
+    if (pair === undefined) return;
+    const [one, other] = pair;
+    context.addIssue({
+      code: 'custom',
+      message: `"${one}" and "${other}" would be taken for one another, and a rule for one for a rule for the other. Nothing of this was taken over. Give one of them another name`,
+    });
+  }),
+);
 
 /** Tools of other programs. */
 export const MCP_SETTINGS = {

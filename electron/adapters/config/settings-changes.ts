@@ -77,7 +77,10 @@ export function refuseFalling(
   });
   if (pair === undefined || !pair.keys.some((key) => changed.has(key))) return;
   throw new HoldfastError('CONFIG_INVALID', `${pair.sentence}.`, {
-    hint: 'Nothing was changed. Set the other one first.',
+    hint:
+      pair.keys[1] === 'mcp.servers'
+        ? 'Nothing was changed.'
+        : 'Nothing was changed. Set the other one first.',
     facts: { key: pair.keys[1] },
   });
 }

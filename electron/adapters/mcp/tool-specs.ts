@@ -1,4 +1,5 @@
 import type { Purity } from '../../../shared/model';
+import { spelledName } from '../../../shared/tool-id';
 import type { JsonValue } from '../../ports/provider';
 import type { CallRisk, ToolSpec } from '../../ports/tools';
 import { inertLine } from '../files/tool-host';
@@ -57,6 +58,7 @@ export function leftOutText(described: readonly unknown[], used: number): string
 }
 
 const MAX_TOOLS = 300;
+const MAX_SPELLED_CHARS = 160;
 const MAX_DESCRIPTION = 10_000;
 const MAX_SCHEMA_CHARS = 200_000;
 /** Of all tools of a server together: they are compared and sent as a whole. */
@@ -105,6 +107,8 @@ function usable(tools: readonly McpTool[]): readonly McpTool[] {
   for (const tool of tools) {
     if (used.length >= MAX_TOOLS) break;
     if (tool.name === '' || tool.name.length > 128 || names.has(tool.name)) continue;
+    // With its host it has to fit into a rule.
+    if (spelledName(tool.name).length > MAX_SPELLED_CHARS) continue;
     names.add(tool.name);
     const chars = JSON.stringify(tool.inputSchema).length;
     if (chars > MAX_SCHEMA_CHARS || allChars + chars > MAX_ALL_CHARS) continue;

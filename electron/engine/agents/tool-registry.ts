@@ -1,4 +1,5 @@
 import type { Purity, ToolView } from '../../../shared/model';
+import { qualifiedName } from '../../../shared/tool-id';
 import type { JsonValue, ToolOffer } from '../../ports/provider';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
 import { isListed } from '../journal/side-effect-list';
@@ -58,7 +59,7 @@ export function createToolRegistry(
     offered = new Map();
     for (const [index, host] of hosts.entries()) {
       for (const spec of lists[index] ?? []) {
-        const qualified = `${host.name}.${spec.name}`;
+        const qualified = qualifiedName(host.name, spec.name);
         const tool = { spec, host, qualified, purity: spec.purity ?? ('side_effect' as const) };
         const plain = spec.offeredAs ?? spec.name;
         known.set(known.has(plain) ? qualified : plain, tool);

@@ -1,3 +1,4 @@
+import { plainName } from '../../../shared/tool-id';
 import type { StagedWrite } from '../../ports/drafts';
 import type { StepEnd } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
@@ -375,7 +376,7 @@ async function record(
         run.end(step, { state: 'ambiguous', error: outcome.message });
         return {
           kind: 'hold',
-          reason: `${tool.spec.name} (started, result unknown): ${outcome.message}`,
+          reason: `${plainName(tool.qualified)} (started, result unknown): ${outcome.message}`,
         };
       }
       const content = `The result of this call is unknown: ${outcome.message} It may have happened. Check before doing it again.`;

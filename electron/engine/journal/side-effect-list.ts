@@ -1,3 +1,5 @@
+import { ruleNames, spelledEntry } from '../../../shared/tool-id';
+
 /**
  * Matching a started tool against `resilience.recovery.side_effect_tools`.
  *
@@ -6,10 +8,7 @@
  * Source: S0-12, S0-13.
  */
 export function isListed(tool: string, hasEffects: boolean, list: readonly string[]): boolean {
-  const plain = tool.slice(tool.indexOf('.') + 1);
-  return list.some((entry) => {
-    const isEffectsOnly = entry.endsWith(':effects');
-    const name = isEffectsOnly ? entry.slice(0, -':effects'.length) : entry;
-    return (name === tool || name === plain) && (!isEffectsOnly || hasEffects);
-  });
+  if (list.length === 0) return false;
+  const names = new Set(ruleNames(tool, { hasEffects }).map(({ name }) => name));
+  return list.some((entry) => !entry.endsWith('.*') && names.has(spelledEntry(entry)));
 }

@@ -1,3 +1,4 @@
+import { plainName } from '../../../shared/tool-id';
 import { ON_YOUR_LIST } from '../../../shared/tool-words';
 import type { PlanStep, ResumePlan, RunVerdict, Usage } from '../../../shared/model';
 import type { StepRow, TurnRow } from '../../ports/journal';
@@ -187,7 +188,7 @@ export function gatedTools(
         (isListed(first.tool, first.hasEffects, policy.sideEffectTools) ||
           (policy.gateAllSideEffects && isEffect(first))),
     )
-    .map(({ first, fate }) => ({ plain: first.tool.slice(first.tool.indexOf('.') + 1), fate }));
+    .map(({ first, fate }) => ({ plain: plainName(first.tool), fate }));
   // What finished is settled: it is named only where nothing else is the reason.
   const open = named.filter(({ fate }) => fate === 'open');
   return [

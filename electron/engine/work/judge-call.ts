@@ -1,4 +1,6 @@
 import type { Purity } from '../../../shared/model';
+import { isGrantedPlainly } from '../../../shared/own-hosts';
+import { ruleNames, spelledEntry, toolId } from '../../../shared/tool-id';
 import type { CallRisk } from '../../ports/tools';
 
 /** Whether a call may be made: from the settings `approvals.mode` and `approvals.tools`. */
@@ -15,6 +17,8 @@ export interface ApprovalRules {
 export interface CallFacts {
   /** `host.tool`. */
   readonly tool: string;
+  /** An agent of another program reports it as a tool of its own. */
+  readonly isOfAgent?: boolean;
   readonly purity: Purity;
   /** False only where the call is known to change nothing. */
   readonly hasEffects: boolean;
@@ -30,8 +34,14 @@ export type Verdict =
 /** What leave for a session covers: the tool, or the part of it that its risk names. */
 export function grantOf(facts: Pick<CallFacts, 'tool' | 'risk'>): string {
   const covers = facts.risk?.covers ?? '';
-  return covers === '' ? facts.tool : `${facts.tool} ${covers}`;
+  return covers === '' ? fullName(facts.tool) : `${fullName(facts.tool)} ${covers}`;
 }
+
+/** In the letters that rules and grants use. */
+const fullName = (tool: string): string => {
+  const { host, name } = toolId(tool);
+  return host === '' ? name : `${host}.${name}`;
+};
 
 /**
  * Decides a call: a rule that denies wins; then what a person has allowed for the session; then
@@ -51,7 +61,7 @@ export function judgeCall(
   if (rule?.does === 'allow') return { kind: 'allow', by: 'rule' };
   const asked = askedBecause(facts, rules, rule);
   if (asked === undefined) return { kind: 'allow', by: 'default' };
-  return isGranted(grantOf(facts)) || isGranted(facts.tool)
+  return isGranted(grantOf(facts)) || isGranted(fullName(facts.tool))
     ? { kind: 'allow', by: 'session' }
     : { kind: 'ask', reason: asked };
 }
@@ -70,26 +80,29 @@ function askedBecause(
     : undefined;
 }
 
-/** The narrowest rule wins: `host.tool git push` (a part that its risk names), `host.tool:effects`, `tool:effects`, `host.tool`, `tool`, `host.*`. */
+/**
+ * The narrowest rule wins, in the order of {@link ruleNames}. One that gives leave has to be for
+ * this very tool; one that takes it counts for all tools of its name.
+ */
 function ruleOf(
   facts: CallFacts,
   tools: ApprovalRules['tools'],
 ): { readonly name: string; readonly does: ToolRule } | undefined {
   // Asked at each call, and most people have no rule.
-  if (Object.keys(tools).length === 0) return undefined;
-  const dot = facts.tool.indexOf('.');
-  const host = facts.tool.slice(0, dot);
-  const plain = facts.tool.slice(dot + 1);
-  const names = [
-    grantOf(facts),
-    ...(facts.hasEffects ? [`${facts.tool}:effects`, `${plain}:effects`] : []),
-    facts.tool,
-    plain,
-    `${host}.*`,
-  ];
-  for (const name of names) {
-    const does = Object.hasOwn(tools, name) ? tools[name] : undefined;
-    if (does !== undefined) return { name, does };
+  const entries = Object.entries(tools);
+  if (entries.length === 0) return undefined;
+  const rules = new Map(entries.map(([name, does]) => [spelledEntry(name), does]));
+  const covers = facts.risk?.covers ?? '';
+  const names = ruleNames(facts.tool, {
+    hasEffects: facts.hasEffects,
+    covers: covers === '' ? [] : [covers],
+  });
+  for (const { name, isPlain } of names) {
+    const does = rules.get(name);
+    if (does === undefined) continue;
+    const isLeave = does === 'allow' && isPlain;
+    if (isLeave && !isGrantedPlainly(facts.tool, facts.isOfAgent === true)) continue;
+    return { name, does };
   }
   return undefined;
 }

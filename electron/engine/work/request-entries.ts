@@ -1,3 +1,4 @@
+import { plainName } from '../../../shared/tool-id';
 /** What a question writes into the journal, and which of a turn's questions are still open. Pure. */
 import type { JournalEntry, JournalReads, TurnRow } from '../../ports/journal';
 import type { RequestFacts, RequestRow } from '../../ports/journal-approvals';
@@ -88,7 +89,7 @@ export function replaced(row: RequestRow): readonly JournalEntry[] {
 }
 
 export function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): string {
-  const plain = facts.tool.slice(facts.tool.indexOf('.') + 1);
+  const plain = plainName(facts.tool);
   return facts.request === 'approval'
     ? `${plain} waits for your approval.`
     : `${plain} waits for its result from outside.`;

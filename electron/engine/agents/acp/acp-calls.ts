@@ -155,6 +155,7 @@ export function createAcpCalls(
     },
     factsOf: ({ state }) => ({
       tool: toolOf(turn.agent, state),
+      isOfAgent: true,
       purity: purityOfKind(state.kind),
       hasEffects: hasEffects(state, deps.commandHasEffects),
       risk: riskOfCall(state, deps.commandRisk),

@@ -1,5 +1,7 @@
 import type { Purity } from '../../../../shared/model';
+import { hostOfAgent } from '../../../../shared/own-hosts';
 import { quoted } from '../../../../shared/shell-quoted';
+import { spelledName } from '../../../../shared/tool-id';
 import type {
   OutsideOption,
   OutsideToolKind,
@@ -63,18 +65,35 @@ export function purityOfKind(kind: OutsideToolKind): Purity {
   }
 }
 
+/** Names of what agents do by themselves: no tool of a server is one of these. */
+const OWN_KINDS: ReadonlySet<string> = new Set([
+  ...['shell', 'prompt', 'read', 'search', 'think', 'fetch', 'edit', 'delete', 'move'],
+  ...['execute', 'switch_mode', 'other'],
+]);
+
+/** A tool that an agent reports by name: its own part, and the server in front of it. */
+function reported(call: Pick<CallState, 'name' | 'title'>): {
+  readonly plain: string;
+  readonly server: string;
+} {
+  const parts = (call.name ?? call.title).split(/__|\//);
+  const plain = parts.pop() ?? '';
+  return { plain: /^[\w-]{1,100}$/.test(plain) ? plain : '', server: parts.join('/') };
+}
+
 /**
  * The name that rules and the side-effect list know: `<agent>.shell` for commands, so that an entry
  * for `shell` counts here too; `<agent>.send_email` for a tool of an MCP server, which agents
- * report as `other` with its name; else `<agent>.<kind>`.
+ * report as `other` with its name; else `<agent>.<kind>`. A server's tool that is called like what
+ * the agent does by itself has another name than that: no rule is for both.
  */
 export function toolOf(agent: string, call: Pick<CallState, 'kind' | 'name' | 'title'>): string {
-  const host = agent.replaceAll('.', '_');
+  const host = hostOfAgent(agent);
   if (call.kind === 'execute') return `${host}.shell`;
   if (call.kind !== 'other') return `${host}.${call.kind}`;
-  const named = call.name ?? call.title;
-  const plain = named.split(/__|\//).at(-1) ?? '';
-  return /^[\w-]{1,100}$/.test(plain) ? `${host}.${plain}` : `${host}.other`;
+  const { plain } = reported(call);
+  if (plain === '') return `${host}.other`;
+  return `${host}.${OWN_KINDS.has(plain) ? `tool/${plain}` : plain}`;
 }
 
 /** The command line of a call that runs one; undefined where it does not say. */
@@ -152,10 +171,10 @@ export const hintOfCall = (call: Pick<CallState, 'kind' | 'input' | 'title' | 'n
 
 /** What speaks against a call; commands are judged by their words, what is not told is not trusted. */
 export function riskOfCall(
-  call: Pick<CallState, 'kind' | 'input'>,
+  call: Pick<CallState, 'kind' | 'input' | 'name' | 'title'>,
   commandRisk: (command: string) => CallRisk,
 ): CallRisk {
-  const risky = (reason: string): CallRisk => ({ isRisky: true, reason, covers: '' });
+  const risky = (reason: string, covers = ''): CallRisk => ({ isRisky: true, reason, covers });
   switch (call.kind) {
     case 'execute': {
       const command = commandOf(call);
@@ -165,7 +184,12 @@ export function riskOfCall(
     }
     case 'delete':
       return risky('It deletes something.');
-    case 'other':
+    case 'other': {
+      // Two servers of an agent may have a tool of the same name: leave is for that of one.
+      const { plain, server } = reported(call);
+      const of = plain === '' || server === '' ? '' : `of ${spelledName(server).slice(0, 80)}`;
+      return risky('Holdfast does not know what this call does.', of);
+    }
     case 'switch_mode':
       return risky('Holdfast does not know what this call does.');
     case 'read':

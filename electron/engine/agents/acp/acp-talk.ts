@@ -1,3 +1,4 @@
+import { hostOfAgent } from '../../../../shared/own-hosts';
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type {
   OutsideAgent,
@@ -161,7 +162,7 @@ export function createTalk(
   return {
     async run() {
       const step = await run.begin({
-        tool: `${turn.agent.replaceAll('.', '_')}.prompt`,
+        tool: `${hostOfAgent(turn.agent)}.prompt`,
         purity: 'llm',
         key: deps.hasher.sha256Hex(`outside\n${entered.ref}\n${entered.prompt}`),
         hint: `${agent.facts.name} ${agent.facts.version}`.trim(),

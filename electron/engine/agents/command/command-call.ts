@@ -1,4 +1,6 @@
 import type { Purity } from '../../../../shared/model';
+import { isForeignHost } from '../../../../shared/own-hosts';
+import { qualifiedName } from '../../../../shared/tool-id';
 import type { OutsideToolKind } from '../../../ports/outside-agent';
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tools';
@@ -61,16 +63,23 @@ export function claudeCall(
   facts: CallFacts,
 ): CommandCall | undefined {
   if (INNER.has(name)) return undefined;
-  const [, server, served] = SERVED.exec(name) ?? [];
-  const tool =
-    server === undefined || served === undefined
-      ? `claude.${name === SHELL ? 'shell' : name}`
-      : `${server}.${served}`;
+  const tool = toolOf(name);
   const kind = READS[name];
   if (kind !== undefined) return readCall(tool, kind, input, facts);
   if (name === SHELL) return shellCall(tool, input, facts);
   if (EDITS.has(name)) return editCall(tool, input, facts);
   return unknownCall(tool, input, facts);
+}
+
+/**
+ * Its own tools are of the host `claude`, those of its servers of that of the server, unless that has
+ * the name of a host of Holdfast: a rule for that is none for this.
+ */
+function toolOf(name: string): string {
+  if (name === SHELL) return 'claude.shell';
+  const [, server = '', served = ''] = SERVED.exec(name) ?? [];
+  if (isForeignHost(server)) return qualifiedName(server, served);
+  return qualifiedName('claude', name === 'shell' ? 'tool/shell' : name);
 }
 
 interface CallFacts {

@@ -1,3 +1,4 @@
+import { plainName } from '../../../../shared/tool-id';
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
 import type { Usage } from '../../../../shared/model';
 import { encodeAnswer } from '../../../ports/journal';
@@ -7,7 +8,7 @@ import type { CommandCall } from './command-call';
 import type { CommandCalls } from './command-calls';
 import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './command-plan';
 import type { CommandRunDeps } from './command-run';
-import { plainName, unknownWords } from '../outside/outside-calls';
+import { unknownWords } from '../outside/outside-calls';
 import type { Ending } from '../outside/outside-ending';
 import { hold, park, pause, requeueOrPark, type RunEnd } from '../turn-runner';
 import { questionsLeft } from '../../work/request-entries';

@@ -6,9 +6,6 @@ import { INLINE_CHARS } from '../../journal/memo-keys';
 import { isListed } from '../../journal/side-effect-list';
 import { isEffect } from '../../recovery/ledger';
 
-/** Name of a tool without its host: `shell` of `claude.shell`. */
-export const plainName = (tool: string): string => tool.slice(tool.indexOf('.') + 1);
-
 /** The entry of a call as its program tells it; said again where it knows more. */
 export function callEntry(call: {
   readonly turnId: number;

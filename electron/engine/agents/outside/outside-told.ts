@@ -1,4 +1,4 @@
-import { plainName } from './outside-calls';
+import { plainName } from '../../../../shared/tool-id';
 
 /** So much of each title and result is told to an agent that is asked again. */
 const TOLD_CHARS = 600;

@@ -5,7 +5,7 @@ import type { InboxRow } from '../../../ports/journal-inbox';
 import type { RunRow } from '../../../ports/journal-skills';
 import type { SkillDefinition } from '../../../ports/skills';
 import { showText } from '../../journal/show-text';
-import { plainName } from '../outside/outside-calls';
+import { plainName } from '../../../../shared/tool-id';
 import { textOf } from '../../journal/stored-text';
 import type { SkillFound } from './skill-runs';
 

@@ -1,0 +1,105 @@
+/**
+ * The hosts that come with Holdfast, and which names of hosts would be taken for them. Pure.
+ * Source: S3-06; security F2.
+ */
+import { toolId } from './tool-id';
+
+/** Names of their tools by which agents and people know them; the browser's carry its own. */
+const OWN_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  files: ['read_file', 'list_files', 'search_files', 'write_file'],
+  shell: ['shell'],
+  fetch: ['web_fetch'],
+  browser: [],
+  schedule: [
+    'schedule_task',
+    'list_tasks',
+    'pause_task',
+    'resume_task',
+    'update_task',
+    'cancel_task',
+    'timer',
+    'heartbeat',
+  ],
+  work: ['revisit_later'],
+};
+
+const OWNER = new Map(
+  Object.entries(OWN_TOOLS).flatMap(([host, tools]) => tools.map((tool) => [tool, host] as const)),
+);
+
+/** Hosts whose tools come with Holdfast. */
+export const OWN_HOSTS: readonly string[] = Object.keys(OWN_TOOLS);
+
+/** The host of Claude Code's own tools. */
+const CLAUDE = 'claude';
+
+/** Names that stand for Holdfast and its parts in the journal and in rules. */
+const TAKEN: readonly string[] = [
+  ...OWN_HOSTS,
+  ...['holdfast', 'drafts', 'skill', 'custom', 'command'],
+];
+
+/**
+ * Whether a rule that gives leave by a plain name is one for this tool. That of a tool of Holdfast
+ * is for that tool, and `shell` for the commands of other agents, too: what they run is judged by
+ * its words. A server that picks such a name does not get what was allowed to Holdfast's own.
+ */
+export function isGrantedPlainly(tool: string, isOfAgent: boolean): boolean {
+  const { host, name } = toolId(tool);
+  const owner = OWNER.get(name);
+  if (owner === undefined || owner === host) return true;
+  return name === 'shell' && (isOfAgent || host === CLAUDE);
+}
+
+/** Letters of other alphabets that look like a Latin one, each before that. */
+const LOOKS = 'аaіiеeоoрpсcуyхxѕsјjһhԁdԛqԝwвbкkмmнhтtгrոnսuօoαaιiεeοoρpτtυuχxνvκkβbηnωwɡgɑaⅼl';
+const LATIN = new Map(LOOKS.match(/../gu)?.map(([letter = '', latin = '']) => [letter, latin]));
+
+/** How a name looks: without case, width, marks, what cannot be seen, and letters of other alphabets. */
+function looksOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{C}\p{Z}\s\u115f\u1160\u3164\uffa0]/gu, '')
+    .toLowerCase();
+  return [...plain].map((letter) => LATIN.get(letter) ?? letter).join('');
+}
+
+/** The same, with digits as the letters that they look like. */
+const asLetters = (name: string): string =>
+  looksOf(name.replaceAll('I', 'l')).replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('|', 'l');
+
+/** True where two names of hosts could be taken for one another. */
+export const looksLike = (one: string, other: string): boolean =>
+  looksOf(one) === looksOf(other) || asLetters(one) === asLetters(other);
+
+/** The name of Holdfast's own that a host of this name would be taken for. */
+export function takenHost(
+  name: string,
+  { alsoClaude }: { readonly alsoClaude: boolean },
+): string | undefined {
+  const bare = name.replace(/[-_.]/g, '');
+  return (alsoClaude ? [...TAKEN, CLAUDE] : TAKEN).find((taken) => looksLike(taken, bare));
+}
+
+/** Two names of these that could be taken for one another. */
+export function alikePair(names: readonly string[]): readonly [string, string] | undefined {
+  for (const [at, one] of names.entries()) {
+    const other = names.slice(at + 1).find((name) => looksLike(one, name));
+    if (other !== undefined) return [one, other];
+  }
+  return undefined;
+}
+
+/**
+ * The host of what an agent of another program calls: its name, and never that of a host of
+ * Holdfast. An agent `claude` is Claude Code, whichever way it is driven.
+ */
+export function hostOfAgent(agent: string): string {
+  const host = agent.replaceAll('.', '_');
+  return takenHost(host, { alsoClaude: false }) === undefined ? host : `${host}_agent`;
+}
+
+/** True for the name of a server that an agent of another program may report as a host. */
+export const isForeignHost = (server: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(server) &&
+  takenHost(server, { alsoClaude: true }) === undefined;

@@ -1,0 +1,84 @@
+/**
+ * Who a tool is: the host that serves it and its own name there. This is the one place that puts the
+ * two together, takes them apart and says which rules name a tool, so that no rule for one tool is
+ * ever one for another, whatever its server calls it. Pure. Source: S3-06, S0-13; security F2.
+ */
+
+/** A tool by its host and its own name there. */
+interface ToolId {
+  readonly host: string;
+  /** Only letters, digits, `_ - . /`; every other character is written as `u{455}`. */
+  readonly name: string;
+}
+
+/**
+ * A name that can be compared by eye: a character that is no ASCII letter, digit or `_ - . /` is
+ * written as its number. So a tool never has the look of another one, and no name holds what rules
+ * are made of: a space, a colon, a star. Two names are never written alike.
+ */
+export function spelledName(name: string): string {
+  return name.replace(/[^\w./-]/gu, spelledOut);
+}
+
+/** What {@link spelledName} has written is left as it is. */
+const spelledAgain = (name: string): string => name.replace(/[^\w./{}-]/gu, spelledOut);
+
+const spelledOut = (character: string): string =>
+  `u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/** `mail.send`: the name in the journal, in rules and in lists. Hosts have no dot. */
+export const qualifiedName = (host: string, name: string): string => `${host}.${spelledName(name)}`;
+
+/** The pair that {@link qualifiedName} was made of. */
+export function toolId(tool: string): ToolId {
+  const dot = tool.indexOf('.');
+  return dot < 0
+    ? { host: '', name: spelledAgain(tool) }
+    : { host: tool.slice(0, dot), name: spelledAgain(tool.slice(dot + 1)) };
+}
+
+/** The name of a tool without its host: `send` of `mail.send`. */
+export const plainName = (tool: string): string => toolId(tool).name;
+
+/** One name under which a rule or a list may have a tool. */
+export interface RuleName {
+  readonly name: string;
+  /** Without a host: a rule of this name is for every host that has such a tool. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * All names under which rules and lists know a call of a tool, the narrowest first:
+ * `host.tool git push` (a part that its risk names), `host.tool:effects`, `tool:effects`,
+ * `host.tool`, `tool`, `host.*`. A name with a dot of its own has no plain form: it would be the
+ * full name of another tool.
+ */
+export function ruleNames(
+  tool: string,
+  {
+    hasEffects,
+    covers = [],
+  }: { readonly hasEffects: boolean; readonly covers?: readonly string[] },
+): readonly RuleName[] {
+  const { host, name } = toolId(tool);
+  const full = host === '' ? name : `${host}.${name}`;
+  const both: readonly RuleName[] = [
+    { name: full, isPlain: host === '' },
+    ...(name.includes('.') || host === '' ? [] : [{ name, isPlain: true }]),
+  ];
+  return [
+    ...covers.map((part) => ({ name: `${full} ${part}`, isPlain: false })),
+    ...(hasEffects ? both.map((one) => ({ ...one, name: `${one.name}:effects` })) : []),
+    ...both,
+    ...(host === '' ? [] : [{ name: `${host}.*`, isPlain: false }]),
+  ];
+}
+
+/** An entry of a list or a rule in the letters that {@link ruleNames} uses; ASCII stays as it is. */
+export const spelledEntry = (entry: string): string => entry.replace(/[^\x20-\x7e]/gu, spelledOut);
+
+/** True where an entry of a list is the full name of this tool. */
+export const isSameTool = (entry: string, tool: string): boolean => {
+  const [one, other] = [toolId(entry), toolId(tool)];
+  return one.host === other.host && one.name === other.name;
+};
