@@ -37,8 +37,14 @@ export function toolId(tool: string): ToolId {
     : { host: tool.slice(0, dot), name: spelledAgain(tool.slice(dot + 1)) };
 }
 
-/** The name of a tool without its host: `send` of `mail.send`. */
-export const plainName = (tool: string): string => toolId(tool).name;
+/**
+ * The name of a tool without its host, for people: `send` of `mail.send`. With its host where it
+ * would read as the full name of another tool.
+ */
+export function plainName(tool: string): string {
+  const { host, name } = toolId(tool);
+  return name.includes('.') && host !== '' ? `${host}.${name}` : name;
+}
 
 /** One name under which a rule or a list may have a tool. */
 export interface RuleName {

@@ -84,7 +84,9 @@ export function effectWords(tool: string): EffectWords | undefined {
 /** "Was the email sent?", else "Did frobnicate happen?". */
 export function effectQuestion(tool: string): string {
   const words = effectWords(tool);
-  if (words === undefined) return `Did ${tool.slice(tool.indexOf('.') + 1)} happen?`;
+  const own = tool.slice(tool.indexOf('.') + 1);
+  // The rest of a name with more dots would be the name of another tool.
+  if (words === undefined) return `Did ${own.includes('.') ? tool : own} happen?`;
   return `${words.areMany ? 'Were' : 'Was'} the ${words.thing} ${words.done}?`;
 }
 

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { InboxItem } from '../../shared/model';
+import { plainName } from '../../shared/tool-id';
 import { useNow } from '../clock';
 import { coveredName, plainTool } from '../decisions/approval-model';
 import { detailOf, entryTitle, isPlainlyUnknown } from '../decisions/decision-model';
@@ -114,7 +115,7 @@ function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
     return coveredName(request) === name ? null : <span className="mono t2">{name}</span>;
   }
   const tool = entry.decision?.ambiguous[0]?.tool;
-  const plain = tool?.slice(tool.lastIndexOf('.') + 1) ?? '';
+  const plain = tool === undefined ? '' : plainName(tool);
   if (tool === undefined || entry.decision?.question.includes(plain)) return null;
   return <span className="mono t2">{oneLine(toolName(tool), 60)}</span>;
 }

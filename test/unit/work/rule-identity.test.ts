@@ -8,9 +8,12 @@ import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import { grantOf, judgeCall, type CallFacts } from '../../../electron/engine/work/judge-call';
 import type { ToolHost } from '../../../electron/ports/tools';
 import { policyOf, withPolicy } from '../../../renderer/agents/policy-model';
+import type { ToolView } from '../../../shared/model';
 import { SETTINGS, fallingPair } from '../../../shared/settings';
 import { mcpServers } from '../../../shared/settings/mcp';
-import { qualifiedName } from '../../../shared/tool-id';
+import { effectQuestion } from '../../../shared/tool-words';
+import { plainName, qualifiedName } from '../../../shared/tool-id';
+import { shortNames } from '../../../renderer/parts/tool-name';
 
 const risk = { isRisky: true, reason: 'Its server says so.', covers: '' };
 const facts = (tool: string, over: Partial<CallFacts> = {}): CallFacts => ({
@@ -139,6 +142,15 @@ describe('S3-06 S0-13 security F2 a rule is for one tool', () => {
       expect(verdict(facts(tool), { shell: 'deny' })).toBe('deny');
   });
 
+  it('is called by its full name where its own would be the full name of another', () => {
+    for (const tool of ['evil.mail.send', 'evil.shell.shell', 'evil.files.write_file']) {
+      expect(plainName(tool)).toBe(tool);
+      expect(shortNames([tool])(tool)).toBe(tool);
+    }
+    expect(effectQuestion('evil.mail.frobnicate')).toBe('Did evil.mail.frobnicate happen?');
+    expect([plainName('mail.send'), plainName('model')]).toEqual(['send', 'model']);
+  });
+
   it('a rule in other letters than those of the identity still is one for its tool', () => {
     const [id = ''] = served('mail', '发送');
     expect(id).toBe('mail.u{53d1}u{9001}');
@@ -253,8 +265,10 @@ describe('S3-06 security F2 rules that are made in the window', () => {
       purity: 'external',
       about: '',
       isListed: false,
+      listedAs: [],
+      afterCrash: 'run_again',
       isProposed: false,
-    }) as const;
+    }) satisfies ToolView;
   const entries = (rules: object) => [{ key: 'approvals.tools', value: rules }] as never;
 
   it('show and change what the engine goes by', () => {
