@@ -61,7 +61,7 @@ function looksOf(name: string): string {
     .normalize('NFKD')
     .replace(/[\p{M}\p{C}\p{Z}\s\u115f\u1160\u3164\uffa0]/gu, '')
     .toLowerCase();
-  return [...plain].map((letter) => LATIN.get(letter) ?? letter).join('');
+  return plain.replace(/./gu, (letter) => LATIN.get(letter) ?? letter);
 }
 
 /** The same, with digits as the letters that they look like. */

@@ -1,5 +1,3 @@
-import { plainName } from '../../shared/tool-id';
-
 /** Hosts that come with Holdfast: their tools are known by their plain names. */
 const OWN_HOSTS = ['files.', 'shell.', 'fetch.'];
 
@@ -15,12 +13,12 @@ export function toolName(tool: string): string {
  */
 export function shortNames(tools: Iterable<string>): (tool: string) => string {
   const hosts = new Map<string, Set<string>>();
+  const plainOf = (tool: string): string => tool.slice(tool.indexOf('.') + 1);
   for (const tool of tools) {
-    const plain = plainName(tool);
+    const plain = plainOf(tool);
     hosts.set(plain, (hosts.get(plain) ?? new Set()).add(tool));
   }
-  return (tool) =>
-    (hosts.get(plainName(tool))?.size ?? 0) === 1 ? plainName(tool) : toolName(tool);
+  return (tool) => ((hosts.get(plainOf(tool))?.size ?? 0) === 1 ? plainOf(tool) : toolName(tool));
 }
 
 /** The first sentence of what a tool says about itself: the rest is written for models. */

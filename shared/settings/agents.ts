@@ -127,8 +127,8 @@ export function isLlmAgent(agent: AgentSettings): agent is LlmAgentSettings {
 
 /** Hosts under which rules know what agents of other programs call. */
 export const hostsOfAgents = (agents: Readonly<Record<string, AgentSettings>>): readonly string[] =>
-  Object.entries(agents).flatMap(([name, { executor }]) =>
-    executor === 'acp' ? [hostOfAgent(name)] : [],
+  Object.entries(agents).flatMap(([agent, { executor }]) =>
+    executor === 'acp' ? [hostOfAgent(agent)] : [],
   );
 
 const agentsByName = once(() =>

@@ -13,7 +13,6 @@ import { SETTINGS, fallingPair } from '../../../shared/settings';
 import { mcpServers } from '../../../shared/settings/mcp';
 import { effectQuestion } from '../../../shared/tool-words';
 import { plainName, qualifiedName } from '../../../shared/tool-id';
-import { shortNames } from '../../../renderer/parts/tool-name';
 
 const risk = { isRisky: true, reason: 'Its server says so.', covers: '' };
 const facts = (tool: string, over: Partial<CallFacts> = {}): CallFacts => ({
@@ -43,9 +42,9 @@ const served = (server: string, ...names: readonly string[]): readonly string[] 
   return list.map((spec) => registry.find(spec.offeredAs ?? '')?.qualified ?? '');
 };
 
-const server = fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/);
+const anyServer = fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/);
 /** Names made of what rules are made of, of look-alikes, and of anything. */
-const name = fc.oneof(
+const anyName = fc.oneof(
   fc
     .array(
       fc.constantFrom(
@@ -61,7 +60,7 @@ const name = fc.oneof(
 describe('S3-06 S0-13 security F2 a rule is for one tool', () => {
   it('two tools of any names never have the same identity, and none is what a rule is made of', () => {
     fc.assert(
-      fc.property(server, name, server, name, (one, first, other, second) => {
+      fc.property(anyServer, anyName, anyServer, anyName, (one, first, other, second) => {
         fc.pre(one !== other || first !== second);
         const ids = [qualifiedName(one, first), qualifiedName(other, second)];
         expect(ids[0]).not.toBe(ids[1]);
@@ -74,22 +73,29 @@ describe('S3-06 S0-13 security F2 a rule is for one tool', () => {
   it('a rule or leave for one tool never changes what happens to another, whatever their names', () => {
     const rule = fc.constantFrom('allow', 'ask', 'deny' as const);
     fc.assert(
-      fc.property(server, name, server, name, rule, (one, first, other, second, does) => {
-        fc.pre(one !== other || first !== second);
-        const [a, b] = [facts(qualifiedName(one, first)), facts(qualifiedName(other, second))];
-        expect(verdict(b, { [a.tool]: does })).toBe('ask');
-        expect(verdict(b, { [`${a.tool}:effects`]: does })).toBe('ask');
-        expect(verdict(b, { [grantOf(a)]: does })).toBe('ask');
-        expect(verdict(b, {}, [grantOf(a)])).toBe('ask');
-        const push = { ...a, risk: { ...risk, covers: 'git push' } };
-        expect(verdict(b, { [grantOf(push)]: does }, [grantOf(push)])).toBe('ask');
-        if (one !== other) expect(verdict(b, { [`${one}.*`]: does })).toBe('ask');
-        expect(isListed(b.tool, true, [a.tool, `${a.tool}:effects`])).toBe(false);
-        // And each is for its own.
-        expect(verdict(a, { [a.tool]: does })).toBe(does);
-        expect(verdict(a, {}, [grantOf(a)])).toBe('allow');
-        expect(isListed(a.tool, true, [a.tool])).toBe(true);
-      }),
+      fc.property(
+        anyServer,
+        anyName,
+        anyServer,
+        anyName,
+        rule,
+        (one, first, other, second, does) => {
+          fc.pre(one !== other || first !== second);
+          const [a, b] = [facts(qualifiedName(one, first)), facts(qualifiedName(other, second))];
+          expect(verdict(b, { [a.tool]: does })).toBe('ask');
+          expect(verdict(b, { [`${a.tool}:effects`]: does })).toBe('ask');
+          expect(verdict(b, { [grantOf(a)]: does })).toBe('ask');
+          expect(verdict(b, {}, [grantOf(a)])).toBe('ask');
+          const push = { ...a, risk: { ...risk, covers: 'git push' } };
+          expect(verdict(b, { [grantOf(push)]: does }, [grantOf(push)])).toBe('ask');
+          if (one !== other) expect(verdict(b, { [`${one}.*`]: does })).toBe('ask');
+          expect(isListed(b.tool, true, [a.tool, `${a.tool}:effects`])).toBe(false);
+          // And each is for its own.
+          expect(verdict(a, { [a.tool]: does })).toBe(does);
+          expect(verdict(a, {}, [grantOf(a)])).toBe('allow');
+          expect(isListed(a.tool, true, [a.tool])).toBe(true);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
@@ -145,7 +151,6 @@ describe('S3-06 S0-13 security F2 a rule is for one tool', () => {
   it('is called by its full name where its own would be the full name of another', () => {
     for (const tool of ['evil.mail.send', 'evil.shell.shell', 'evil.files.write_file']) {
       expect(plainName(tool)).toBe(tool);
-      expect(shortNames([tool])(tool)).toBe(tool);
     }
     expect(effectQuestion('evil.mail.frobnicate')).toBe('Did evil.mail.frobnicate happen?');
     expect([plainName('mail.send'), plainName('model')]).toEqual(['send', 'model']);
