@@ -8,7 +8,8 @@ import { fuzz } from './shell-fuzz/fuzz';
 import { Sandbox } from './shell-fuzz/sandbox';
 
 const lines = Number(process.env['HOLDFAST_TEST_FUZZ_LINES'] ?? 8_000);
-const seed = Number(process.env['HOLDFAST_TEST_FUZZ_SEED'] ?? 1 + Math.floor(Math.random() * 2 ** 31));
+// The same lines each time: what the suite finds, it finds for everybody. The long run draws a seed.
+const seed = Number(process.env['HOLDFAST_TEST_FUZZ_SEED'] ?? 1_954_639_916);
 const isLong = process.env['HOLDFAST_TEST_FUZZ_LINES'] !== undefined;
 
 const SHELLS = ['/bin/bash', '/bin/sh'].filter((path) => existsSync(path));

@@ -47,12 +47,50 @@ const PAYLOADS = [
   'PATH=.',
   'PATH=1:.',
   'GIT_PAGER=./evil',
+  'path=.',
+  '[[ -v a[$(touch pwn)] ]]',
+  "[[ 1 -eq 'a[$(touch pwn)]' ]]",
+  '[[ $name -eq 1 ]]',
+  '((name))',
+  '$((name))',
+  '${a[$(touch pwn)]}',
+  '${a[name]}',
+  '${x:name}',
+  "test -v 'a[$(touch pwn)]'",
+  "unset 'a[$(touch pwn)]'",
+  'declare -n y=PATH',
+  'trap "touch pwn" EXIT',
+  'ls() { touch pwn; }; ls',
+  'alias ls=./evil',
+  'hash -p ./evil ls',
+  'enable -f ./evil x',
+  '. ./evil',
+  'exec >pwn',
+  '{fd}>pwn',
+  'coproc ./evil',
+  '| sh',
+  '<<< "touch pwn" sh',
 ];
+
+/** They run what comes behind them. */
+const WRAPPERS = (
+  'time|command|builtin|exec|env|env -i|env -S|nice|nohup|timeout 5|timeout -s KILL 5|xargs|xargs -I {}|' +
+  'sh -c|bash -ec|sh -c --|eval|setsid|stdbuf -o0|find . -exec|watch|flock pwn|coproc|!'
+).split('|');
+
+/** Long options of the programs above; GNU takes a beginning of one for all of it. */
+const LONG_OPTIONS = (
+  'output compress-program temporary-directory files0-from buffer-size merge batch-size parallel random-source key ' +
+  'field-separator reverse unique check compile preserve-date magic-file uncompress uncompress-noreport mime brief ' +
+  'parameter no-sandbox exclude set date reference utc pre pre-glob hostname-bin hyperlink-format search-zip pretty ' +
+  'paginate to-file from-file recursive unified brief sync total fromfile prune noreport info line-number only-matching ' +
+  'skip-fields repeated count all plugin target bytes expression in-place null-data quiet version help delete exec ext-diff'
+).split(' ');
 
 const PROGRAMS = (
   'ls cat head tail grep wc stat echo printf sort uniq find sed test [ git file tree diff strings date ' +
   'cut tr nl basename dirname readlink du true : cd which type od seq expr rg jq env command getconf ' +
-  'hostname printenv column comm join cmp id pwd paste fold realpath'
+  'hostname printenv column comm join cmp id pwd paste fold realpath tac df ps stat md5sum jq sed sort file date uniq tree'
 ).split(' ');
 
 const GIT = (
@@ -196,9 +234,17 @@ class Grammar {
     }
   }
 
+  /** A long option, all of it or a beginning, with or without a value. */
+  private longOption(): string {
+    const name = pickFrom(LONG_OPTIONS, this.below);
+    const length = this.below(2) === 0 ? name.length : 1 + this.below(name.length);
+    return `--${name.slice(0, length)}${pickFrom(['', '', '=pwn', '=./evil', ' pwn', ' ./evil', '=1'], this.below)}`;
+  }
+
   word(depth: number): string {
     const kind = this.below(depth > 0 ? 20 : 12);
-    if (kind < 10) return pickFrom(WORDS, this.below);
+    if (kind < 9) return pickFrom(WORDS, this.below);
+    if (kind === 9) return this.below(2) === 0 ? this.longOption() : pickFrom(WORDS, this.below);
     switch (kind) {
       case 10:
         return `$'${pickFrom(['a', '\\n', '\\x2d', '\\055', '\\x{2d}', '-', "\\'", '\\\\', '\\c'], this.below)}${this.below(2) === 0 ? 'delete' : this.payload()}'`;
@@ -250,6 +296,7 @@ class Grammar {
       ['LC_ALL=C', 'x=1', 'TZ=UTC', 'name=$x', 'PATH=1', 'LANG=$x'],
       this.below,
     );
+    if (this.below(40) === 0) words.unshift(pickFrom(WRAPPERS, this.below));
     return this.below(12) === 0 ? `${prefix} ${words.join(' ')}` : words.join(' ');
   }
 

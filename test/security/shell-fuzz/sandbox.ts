@@ -83,6 +83,9 @@ export class Sandbox {
       '-delete',
       '-o',
       '--output=pwn',
+      '--pre',
+      '-p',
+      '-exec',
       '@in',
     ]) {
       writeFileSync(at(name), 'b\na\nb\n--output=pwn\n');

@@ -4,13 +4,19 @@
  * file of the workspace decides what it does: whatever takes its version or its settings from the
  * folder it runs in (git in most of its commands, cargo, npm, the shims of version managers) would
  * run what that folder says.
+ *
+ * An option is let through only where it is spelled out here: GNU programs take `--pre` for
+ * `--preserve-date`, and the next version of a program may give a new option any meaning.
  */
 
-/** Read-only with any argument at all, also one that comes out of a variable. */
+/**
+ * Read-only with any argument at all, also one that comes out of a variable: no option of any known
+ * version of them writes, runs or connects.
+ */
 export const PLAIN: ReadonlySet<string> = new Set(
   (
     'ls cat head tail grep egrep fgrep pwd echo wc stat which whereis type true false : basename ' +
-    'dirname realpath readlink du df cut tr nl tac rev paste comm join cmp cksum md5sum ' +
+    'dirname realpath readlink du cut tr nl rev paste comm join cmp cksum md5sum ' +
     'sha1sum sha224sum sha256sum sha384sum sha512sum uname arch whoami id groups printenv ps ' +
     'pgrep uptime nproc free lsblk lscpu jq od hexdump column seq expr fold fmt expand ' +
     'unexpand cd sleep exit break continue tty locale'
@@ -18,11 +24,7 @@ export const PLAIN: ReadonlySet<string> = new Set(
 );
 
 /** Only asked for their version: programs that no version manager is known to stand in front of. */
-const VERSIONED: ReadonlySet<string> = new Set(
-  'gcc g++ clang make cmake bash sh zsh git curl wget sqlite3 psql mysql rg fd tar ffmpeg'.split(
-    ' ',
-  ),
-);
+const VERSIONED: ReadonlySet<string> = new Set('gcc g++ make bash sh git curl wget tar'.split(' '));
 
 /** True for `PROGRAM --version` and nothing else. */
 export const isVersionCall = (name: string, args: readonly string[]): boolean =>
@@ -38,32 +40,48 @@ interface CheckedProgram {
   readonly takes: ArgumentKind;
 }
 
-/** True where `arg` is the long option `option`, also abbreviated or with a value. */
-function isLong(arg: string, option: string): boolean {
-  const name = arg.split('=', 1)[0] ?? arg;
-  return (
-    name.length >= 3 &&
-    name.startsWith('--') &&
-    (option.startsWith(name) || name.startsWith(option))
+interface Options {
+  /** Short options without a value, in any cluster. */
+  readonly short: string;
+  /** Short options with a value, as the rest of their word or as the next one. */
+  readonly valued?: string;
+  /** Long options; their value, where they have one, comes after `=`. */
+  readonly long?: string;
+  /** Words of another shape that begin with a dash. */
+  readonly also?: RegExp;
+}
+
+/**
+ * True where every word that begins with a dash is an option of the list. Where the word stands does
+ * not count: behind `--`, or as the value of another option, a dash is looked at all the same. So it
+ * does not matter which of them a version of the program takes for what.
+ */
+function onlyWith({ short, valued = '', long = '', also }: Options): CheckedProgram['isReadOnly'] {
+  const names = new Set(long.split(' '));
+  const cluster = new RegExp(
+    `^-[${short}]*(?:[${short}]${valued === '' ? '' : `|[${valued}].*`})$`,
+    's',
   );
+  return (args) =>
+    args.every((arg) => {
+      if (!arg.startsWith('-') || arg === '-') return true;
+      if (also?.test(arg) === true) return true;
+      if (arg === '--') return true;
+      return arg.startsWith('--')
+        ? names.has(arg.slice(2).split('=', 1)[0] ?? '')
+        : cluster.test(arg);
+    });
 }
-
-/** True where `arg` is a cluster of short options that contains one of `letters`. */
-function hasShort(arg: string, letters: string): boolean {
-  return /^-[^-]/.test(arg) && Array.from(letters).some((letter) => arg.includes(letter, 1));
-}
-
-/** True where no argument is one of these options. `long` are whole names. */
-const without =
-  (letters: string, ...long: readonly string[]) =>
-  (args: readonly string[]): boolean =>
-    !args.some((arg) => hasShort(arg, letters) || long.some((option) => isLong(arg, option)));
 
 /** Prints, deletes from the output or stops; everything else in sed can write or run. */
 const PLAIN_SED = /^(\d+|\$)?(,(\d+|\$|\+\d+))?!?[pdq=]$/;
 
-/** `%n` of the shell's own printf assigns a variable, so every directive has to be a known one. */
-const PLAIN_FORMAT = /^(?:[^%]|%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[sdiouxXcbqeEfgG])*$/;
+/**
+ * `%n` of the shell's own printf assigns a variable, so every directive has to be a known one, and
+ * no escape may spell the percent sign.
+ */
+const PLAIN_FORMAT =
+  /^(?:[^%\\]|\\[abefnrtv\\"']|\\(?:033|x1[bB])\[|%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[sdiouxXcbqeEfgG])*$/;
 
 const isOneOf =
   (...allowed: readonly RegExp[]) =>
@@ -81,12 +99,16 @@ function isReadOnlyUniq(args: readonly string[]): boolean {
   return operands.length <= 1 && operands.every((arg) => arg === '-' || /^[^-+]/.test(arg));
 }
 
+/** An operand without a plus sets the clock. */
 function isReadOnlyDate(args: readonly string[]): boolean {
+  const isOption = isOneOf(
+    /^-(u|R|ud|d|r|I(date|hours|minutes|seconds|ns)?)$/,
+    /^--(utc|universal|rfc-email|iso-8601|iso-8601=\w+|rfc-3339=\w+|date|reference|date=.*|reference=.*)$/s,
+  );
   return args.every((arg, index) => {
-    const before = args[index - 1];
-    if (before === '-d' || before === '--date' || before === '-r') return true;
-    if (!arg.startsWith('-')) return arg.startsWith('+');
-    return !isLong(arg, '--set') && !(hasShort(arg, 's') && !arg.startsWith('-I'));
+    const before = args[index - 1] ?? '';
+    if (arg.startsWith('+') || isOption(arg)) return true;
+    return /^(-u?d|-r|--date|--reference)$/.test(before) && /^([^-]|-\d)/.test(arg);
   });
 }
 
@@ -105,6 +127,31 @@ const manyFiles = (isReadOnly: CheckedProgram['isReadOnly']): CheckedProgram => 
 const isReadOnlyTest = (args: readonly string[]): boolean =>
   !args.some((arg) => arg === '-v' || arg === '-R' || arg.includes('['));
 
+/** Tests, and what prints; the rest of find runs, deletes, writes or reads where to start from a file. */
+const FIND_WORDS = new RegExp(
+  '^-(?:' +
+    'H|L|P|O[0-3]|E|x|s|X|' +
+    'a?(?:min|newer|time)|c(?:min|newer|time)|m(?:min|time)|newer[aBcmt][aBcmt]|used|daystart|' +
+    '(?:i|l|il)?name|i?path|i?wholename|i?regex|regextype|' +
+    'x?type|size|empty|perm|user|group|uid|gid|nouser|nogroup|links|inum|samefile|fstype|' +
+    'readable|writable|executable|true|false|not|and|or|a|o|' +
+    'maxdepth|mindepth|depth|d|mount|xdev|prune|follow|noleaf|quit|warn|nowarn|' +
+    'print|print0|printf|ls|' +
+    // Values that begin with a dash: less than so many, all of these rights.
+    '\\d+[bcwkMGsmhd]?|[ugoa]+[+=][rwxst]+' +
+    ')$',
+);
+
+const RG_LONG =
+  'after-context before-context context case-sensitive color colors column count count-matches ' +
+  'crlf encoding files files-with-matches files-without-match fixed-strings follow glob ' +
+  'glob-case-insensitive heading no-heading hidden no-hidden iglob ignore-case include-zero ' +
+  'invert-match json line-number no-line-number line-regexp max-columns max-count max-depth ' +
+  'max-filesize multiline multiline-dotall no-filename no-ignore no-ignore-dot no-ignore-parent ' +
+  'no-ignore-vcs no-messages null null-data one-file-system only-matching passthru pcre2 pretty ' +
+  'quiet regexp replace smart-case sort sortr stats text threads trim type type-not type-list ' +
+  'unrestricted vimgrep with-filename word-regexp version help';
+
 const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   env: known((args) => args.length === 0),
   hostname: known((args) => args.length === 0),
@@ -114,33 +161,62 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
   printf: known((args) => PLAIN_FORMAT.test(args[0] ?? '') && !(args[0] ?? '').startsWith('-')),
   test: known(isReadOnlyTest),
   '[': known(isReadOnlyTest),
-  // They start a program that unpacks, write a compiled file or set the times of what they read.
-  file: manyFiles(
-    without('CzZmMp', '--compile', '--uncompress', '--magic-file', '--preserve-date'),
+  // --sync writes what is not on disk yet.
+  df: manyFiles(
+    onlyWith({
+      short: 'ahHiklPTm',
+      valued: 'txB',
+      long: 'all human-readable si inodes local portability print-type total type exclude-type output block-size',
+    }),
   ),
-  tree: manyFiles(without('oR', '--output')),
-  diff: manyFiles(without('l', '--paginate')),
+  // The rest starts a program that unpacks, writes a compiled file or sets the times of what it reads.
+  file: manyFiles(
+    onlyWith({
+      short: 'bihLkrNnE0v',
+      long: 'brief mime mime-type mime-encoding dereference no-dereference keep-going raw print0 no-pad version help',
+    }),
+  ),
+  // Letters behind one that takes a value are options to tree, and -o writes.
+  tree: manyFiles(
+    onlyWith({
+      short: 'adfispughDFCntrcUxlNQqJX',
+      also: /^-[adfispughDFCntrcUxlNQqJX]*(?:[LPI]|L\d+)$/,
+      long: 'dirsfirst filesfirst noreport gitignore prune du si inodes device ignore-case matchdirs filelimit sort timefmt version help',
+    }),
+  ),
+  diff: manyFiles(
+    onlyWith({
+      short: 'abBcdeiEHnNpqrstTuvwyZ0-9',
+      valued: 'CFIUWx',
+      long:
+        'brief report-identical-files context unified ed normal rcs side-by-side width left-column ' +
+        'suppress-common-lines show-c-function show-function-line label expand-tabs initial-tab ' +
+        'recursive no-dereference new-file unidirectional-new-file ignore-case ignore-tab-expansion ' +
+        'ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ' +
+        'ignore-matching-lines exclude text strip-trailing-cr minimal color speed-large-files version help',
+    }),
+  ),
   // An operand @FILE holds options.
   strings: manyFiles((args) =>
-    args.every(isOneOf(/^[^-@]/, /^-$/, /^-[anotxd0-9]+$/, /^--(all|bytes=\d+)$/)),
+    args.every(isOneOf(/^[^-@]/, /^-$/, /^-[anotx0-9]+$/, /^--(all|bytes=\d+)$/)),
   ),
-  // Merging writes files of its own on the way.
+  // Merging, a small buffer and a folder or a program for what does not fit write files on the way.
   sort: manyFiles(
-    without(
-      'oTm',
-      '--output',
-      '--compress-program',
-      '--temporary-directory',
-      '--merge',
-      '--batch-size',
-    ),
+    onlyWith({
+      short: 'bcCdfghiMnrRsuVz',
+      long:
+        'ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort ' +
+        'ignore-nonprinting month-sort numeric-sort reverse random-sort stable unique version-sort ' +
+        'zero-terminated check sort key field-separator version help',
+      also: /^-[bcCdfghiMnrRsuVz]*(k[\d.,bdfghiMnrRV]*|t[^a-zA-Z]?)$/,
+    }),
   ),
   uniq: known(isReadOnlyUniq),
   date: known(isReadOnlyDate),
-  find: manyFiles((args) => !args.some((arg) => /^-(exec|ok|delete|fprint|fls)/.test(arg))),
+  find: manyFiles((args) => args.every((arg) => !arg.startsWith('-') || FIND_WORDS.test(arg))),
+  // The rest runs a program on each file, for the name of this computer or to unpack.
   rg: manyFiles(
-    (args) =>
-      !args.some((arg) => /^--(pre|hostname-bin|search-zip)(=|$)/.test(arg) || hasShort(arg, 'z')),
+    onlyWith({ short: 'acFHhiIlLnNopPqsSuUvwx0V', valued: 'ABCmdegtTMrjE', long: RG_LONG }),
   ),
   sed: manyFiles((args) => {
     const rest = args.filter((arg) => arg !== '-n' && arg !== '-E' && arg !== '-r');
@@ -155,7 +231,7 @@ export const checkedProgram = (name: string): CheckedProgram | undefined =>
 
 /** Words of `git rev-parse` for which it reads no object of the repository. */
 const REV_PARSE =
-  /^(HEAD|--(show-toplevel|git-dir|git-common-dir|absolute-git-dir|show-cdup|show-prefix|is-inside-work-tree|is-inside-git-dir|is-bare-repository|abbrev-ref|short|verify|quiet))$/;
+  /^(HEAD|--(show-toplevel|git-dir|git-common-dir|absolute-git-dir|show-cdup|show-prefix|is-inside-work-tree|is-inside-git-dir|is-bare-repository|abbrev-ref|verify|quiet))$/;
 const CONFIG_SCOPE = /^--(local|global|system|worktree|show-origin|show-scope|name-only|null)$/;
 
 /**

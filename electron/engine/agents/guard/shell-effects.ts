@@ -5,7 +5,15 @@
  * list, or depends on a variable where that could matter, has effects.
  */
 import { forEachChild, parse } from 'unbash';
-import type { Assignment, Command, HereDoc, Redirection, SyntaxNode, Word } from 'unbash';
+import type {
+  Assignment,
+  Command,
+  CommandArgument,
+  HereDoc,
+  Redirection,
+  SyntaxNode,
+  Word,
+} from 'unbash';
 import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
 
 /** What a shell and its parser may take for different things: control characters, odd blanks. */
@@ -24,8 +32,9 @@ const HARMLESS_PREFIX =
 /** No path: a locale or a time zone by its path would be read from there. */
 const HARMLESS_VALUE = /^[A-Za-z0-9_.:@+-]*(\/[A-Za-z][A-Za-z0-9_+-]*)?$/;
 
-/** A shell variable that no program and no shell gives a meaning to. */
-const PLAIN_VARIABLE = /^[a-z][a-z0-9_]*$/;
+/** A shell variable that no program and no shell gives a meaning to; `path` is where zsh looks. */
+const PLAIN_VARIABLE =
+  /^(?!(?:c?d?path|[fm](?:an|ail)?path|module_path|fignore|[a-z_]*prompt[a-z_]*|histchars|auto_resume|argv|status|pipestatus|psvar|signals|watch|zsh_.*|npm_.*|[a-z]+_proxy)$)[a-z][a-z0-9_]*$/;
 
 /**
  * Expansions that only read a value: a name, its length, a default or a part cut off by a pattern of
@@ -44,6 +53,15 @@ const PLAIN_ARITHMETIC = /^\$\(\([\d\s+*/%()<>!&|^~?:-]*\)\)$/;
 
 /** `$'...'` with escapes that every bash reads alike, and that ends where a plain sh ends it, too. */
 const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
+
+/** Longer here-documents go through a file that the shell makes and removes. */
+const MAX_HERE_DOC_CHARS = 4_000;
+
+/** Opening a device can do anything: some start a clock that restarts the computer. */
+const DEVICE = /^(?:\.*\/)+dev(?:$|\/+(?!(?:null|zero|full|u?random|std(?:in|out|err)|fd\/\d+)$))/;
+/** A pattern for the folders of the root may find the devices. */
+const ANY_ROOT = /^(?:\.*\/)+[^/]*[*?[]/;
+const mayNameDevice = (word: Word): boolean => DEVICE.test(word.value) || ANY_ROOT.test(word.value);
 
 /**
  * True unless `command` is known to be read-only. Pure; never throws; an empty command has no
@@ -146,12 +164,16 @@ function isHarmlessPrefix({ name, index, value }: Assignment): boolean {
 function isKnown(word: Word): boolean {
   return (word.parts ?? []).every(
     (part) =>
-      part.type === 'Literal' ||
+      (part.type === 'Literal' && !mayBranch(part.text, word)) ||
       part.type === 'SingleQuoted' ||
       (part.type === 'AnsiCQuoted' && PLAIN_ANSI_C.test(part.text)) ||
       (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
   );
 }
+
+/** A brace that is not quoted makes several words of one, however the parser reads it. */
+const mayBranch = (text: string, word: Word): boolean =>
+  text.includes('{') && /,|\.\./.test(word.text);
 
 /** Known, or a pattern that cannot expand to an option because of how it starts. */
 function isKnownArgument(word: Word): boolean {
@@ -159,7 +181,10 @@ function isKnownArgument(word: Word): boolean {
   const parts = word.parts ?? [];
   if (parts[0]?.type !== 'Literal' || word.value.startsWith('-')) return false;
   return parts.every(
-    (part) => part.type === 'Glob' || part.type === 'Literal' || part.type === 'SingleQuoted',
+    (part) =>
+      part.type === 'Glob' ||
+      part.type === 'SingleQuoted' ||
+      (part.type === 'Literal' && !mayBranch(part.text, word)),
   );
 }
 
@@ -173,7 +198,7 @@ function isReadOnlyRedirection(redirection: Redirection): boolean {
   if (!isKnown(target)) return false;
   switch (redirection.operator) {
     case '<':
-      return !/^\/dev\/(tcp|udp)\//.test(target.value);
+      return !mayNameDevice(target);
     case '<&':
     case '>&':
       return /^(\d+|\d*-)$/.test(target.value) || target.value === '/dev/null';
@@ -196,7 +221,9 @@ function isReadOnlyCommand(command: Command): boolean {
   if (!command.redirects.every(isReadOnlyRedirection)) return false;
   if (command.name === undefined) return true;
   if (!isKnown(command.name)) return false;
-  if (!command.args.every((arg) => arg.type === 'Word' && isReadOnly(arg))) return false;
+  const isFine = (arg: CommandArgument): boolean =>
+    arg.type === 'Word' && !mayNameDevice(arg) && isReadOnly(arg);
+  if (!command.args.every(isFine)) return false;
 
   // A program by its path is the listed one only where the system keeps its programs.
   const name = command.name.value.replace(/^\/(usr\/)?bin\//, '');
@@ -229,6 +256,7 @@ const HERE_DOC_NAME = /^(?:([A-Za-z_]\w*)|'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)")$/;
 function isPlainHereDoc({ operator, delimiter, body, closing }: HereDoc): boolean {
   if (operator !== '<<' || delimiter === undefined || closing === undefined) return false;
   if (!HERE_DOC_NAME.test(delimiter.text)) return false;
+  if (body.text.length > MAX_HERE_DOC_CHARS) return false;
   return delimiter.quoted || isPlainBody(body.text);
 }
 
