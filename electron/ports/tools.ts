@@ -14,6 +14,20 @@ export interface CallRisk {
   readonly leaves?: boolean;
   /** What the agent is told instead of a result: the call is never made (S1-29). */
   readonly refused?: string;
+  /** What the call does one after another, where it is a command line: rules look at each of them. */
+  readonly parts?: readonly CallPart[];
+}
+
+/** One program that a command line runs, as rules name it. */
+export interface CallPart {
+  /** The narrowest first: `git push`, `git`. */
+  readonly names: readonly string[];
+  /** Only the run decides more of it: a name that begins so may be meant. Empty: any. */
+  readonly mayBe?: string;
+  /** Known to read only, or only standing in front of another part: it needs no leave. */
+  readonly isFree?: boolean;
+  /** False where leave for its name would allow more than the name says. */
+  readonly isPlain: boolean;
 }
 
 /** Where a call goes, as this computer says it and not the agent. */

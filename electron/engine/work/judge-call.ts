@@ -2,6 +2,7 @@ import type { Purity } from '../../../shared/model';
 import { isGrantedPlainly } from '../../../shared/own-hosts';
 import { ruleNames, spelledEntry, toolId } from '../../../shared/tool-id';
 import type { CallRisk } from '../../ports/tools';
+import { partRuleOf, type PartRule } from './part-rules';
 
 /** Whether a call may be made: from the settings `approvals.mode` and `approvals.tools`. */
 type ToolRule = 'allow' | 'ask' | 'deny';
@@ -61,7 +62,10 @@ export function judgeCall(
   if (rule?.does === 'allow') return { kind: 'allow', by: 'rule' };
   const asked = askedBecause(facts, rules, rule);
   if (asked === undefined) return { kind: 'allow', by: 'default' };
-  return isGranted(grantOf(facts)) || isGranted(fullName(facts.tool))
+  // Leave for the whole tool is no leave for what a rule may be meant to keep from it.
+  const isEnough =
+    isGranted(grantOf(facts)) && (rule?.isOpen !== true || (facts.risk?.covers ?? '') !== '');
+  return isEnough || (rule?.isOpen !== true && isGranted(fullName(facts.tool)))
     ? { kind: 'allow', by: 'session' }
     : { kind: 'ask', reason: asked };
 }
@@ -71,6 +75,8 @@ function askedBecause(
   rules: ApprovalRules,
   rule: ReturnType<typeof ruleOf>,
 ): string | undefined {
+  if (rule?.isOpen === true)
+    return `Your rule for ${rule.name} may be meant: what it would run cannot be told from the command.`;
   if (rule?.does === 'ask') return `Your rule for ${rule.name}: always ask.`;
   if (rules.mode === 'off') return undefined;
   if (facts.risk?.isRisky === true) return facts.risk.reason;
@@ -81,23 +87,24 @@ function askedBecause(
 }
 
 /**
- * The narrowest rule wins, in the order of {@link ruleNames}. One that gives leave has to be for
- * this very tool; one that takes it counts for all tools of its name.
+ * The narrowest rule wins: one for a command of the call, then in the order of {@link ruleNames}. One
+ * that gives leave has to be for this very tool; one that takes it counts for all tools of its name.
  */
-function ruleOf(
-  facts: CallFacts,
-  tools: ApprovalRules['tools'],
-): { readonly name: string; readonly does: ToolRule } | undefined {
+function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | undefined {
   // Asked at each call, and most people have no rule.
   const entries = Object.entries(tools);
   if (entries.length === 0) return undefined;
   const rules = new Map(entries.map(([name, does]) => [spelledEntry(name), does]));
+  const ofParts = partRuleOf(fullName(facts.tool), facts.risk?.parts ?? [], rules);
+  if (ofParts?.does === 'deny') return ofParts;
   const covers = facts.risk?.covers ?? '';
   const names = ruleNames(facts.tool, {
     hasEffects: facts.hasEffects,
-    covers: covers === '' ? [] : [covers],
+    covers: covers === '' ? [] : [spelledEntry(covers)],
   });
-  for (const { name, isPlain } of names) {
+  for (const [at, { name, isPlain }] of names.entries()) {
+    // Leave that was given to exactly this line stands before the rules for what is in it.
+    if (at === (covers === '' ? 0 : 1) && ofParts !== undefined) return ofParts;
     const does = rules.get(name);
     if (does === undefined) continue;
     const isLeave = does === 'allow' && isPlain;

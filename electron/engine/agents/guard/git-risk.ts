@@ -1,0 +1,117 @@
+/** What a call of git does that a person is asked about. */
+import type { FirstWords } from './risk-by-program';
+import { BY_VERB, type RiskClass } from './risk-by-program';
+import type { Text } from './shell-words';
+
+/** Words that git has itself; any other is an alias or a program somebody has put beside it. */
+const OWN_WORDS = new Set(
+  (
+    'add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore ' +
+    'check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column ' +
+    'commit commit-graph commit-tree config count-objects credential daemon describe diagnose diff ' +
+    'diff-files diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch ' +
+    'fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui hash-object ' +
+    'help hook http-fetch http-push imap-send index-pack init instaweb interpret-trailers lfs log ls-files ' +
+    'ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-tree ' +
+    'mergetool mktag mktree multi-pack-index mv name-rev notes p4 pack-objects pack-redundant pack-refs ' +
+    'prune prune-packed pull push range-diff read-tree rebase reflog remote repack replace request-pull ' +
+    'rerere reset restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch ' +
+    'show-index show-ref sparse-checkout stage stash status stripspace submodule subtree svn switch ' +
+    'symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var ' +
+    'verify-commit verify-pack verify-tag version whatchanged worktree write-tree filter-repo'
+  ).split(' '),
+);
+
+/** Settings that name no program and lead nowhere else. */
+const PLAIN_SETTING =
+  /^(user\.(name|email)|author\.(name|email)|committer\.(name|email)|color\..*|column\..*|advice\..*|init\.defaultbranch|core\.(quotepath|abbrev|autocrlf|eol|filemode|ignorecase|longpaths)|commit\.(gpgsign|verbose)|tag\.(gpgsign|sort)|log\..*|pull\.(rebase|ff)|push\.default|merge\.ff|rebase\.auto.*|diff\.(algorithm|renames|context|colormoved)|protocol\.version|safe\.directory|gc\.auto)=/i;
+
+/** What is asked about, and by which name leave for it goes. */
+interface GitRisk {
+  readonly class: RiskClass;
+  readonly covers: string;
+}
+
+/** Undefined where it is nothing that is asked about. */
+export function gitRisk(
+  args: readonly Text[],
+  { verbs, isOpen, at }: FirstWords,
+): GitRisk | undefined {
+  const [verb] = verbs;
+  const unclear: GitRisk = { class: 'unclear', covers: '' };
+  const before = args.slice(0, at);
+  if (setsProgram(before)) return unclear;
+  for (const one of verbs) {
+    const classes = BY_VERB.get('git')?.classes ?? {};
+    const kind = Object.hasOwn(classes, one) ? classes[one] : undefined;
+    if (kind !== undefined) return { class: kind, covers: `git ${one}` };
+  }
+  if (isOpen) return unclear;
+  if (verb === undefined) return undefined;
+  if (!OWN_WORDS.has(verb)) return unclear;
+  return byOptions(verb, args.slice(at));
+}
+
+/** `-c alias.x=!rm` */
+function setsProgram(args: readonly Text[]): boolean {
+  return args.some((arg, at) => {
+    if (arg === undefined) return false;
+    if (/^(--config-env|--exec-path=)/.test(arg)) return true;
+    const isSetting = args[at - 1] === '-c' || (arg.startsWith('-c') && arg.length > 2);
+    return isSetting && !PLAIN_SETTING.test(arg.replace(/^-c/, ''));
+  });
+}
+
+function byOptions(verb: string, args: readonly Text[]): GitRisk | undefined {
+  const has = (pattern: RegExp): boolean =>
+    args.some((arg) => arg !== undefined && pattern.test(arg));
+  const deletes = (covers: string): GitRisk => ({ class: 'deletes', covers });
+  const unclear: GitRisk = { class: 'unclear', covers: '' };
+  const isOpen = args.includes(undefined);
+  switch (verb) {
+    case 'reset':
+      return has(/^--h(a(rd?)?)?$/) ? deletes('git reset --hard') : undefined;
+    case 'checkout':
+    case 'restore':
+    case 'switch':
+      return args.includes('.') ||
+        args.includes('--') ||
+        has(/^(-[a-zA-Z]*f|--fo|--discard|-C$)/) ||
+        has(/^:|[*]/) ||
+        (verb === 'restore' && isOpen)
+        ? deletes(`git ${verb}`)
+        : undefined;
+    case 'branch':
+    case 'tag':
+      return has(/^(-[a-zA-Z]*[dDMf]|--d|--fo)/) ? deletes(`git ${verb} -d`) : undefined;
+    case 'stash':
+      return has(/^(drop|clear)$/) ? deletes('git stash -d') : undefined;
+    case 'update-ref':
+      return has(/^(-d|--stdin)$/) ? deletes('git update-ref -d') : undefined;
+    case 'reflog':
+      return has(/^(expire|delete)$/) ? deletes('git reflog delete') : undefined;
+    case 'worktree':
+      return has(/^(remove|prune)$/) ? deletes('git worktree remove') : undefined;
+    case 'remote':
+      return has(/^(update|show|prune|-f|--fetch)$/)
+        ? { class: 'network', covers: 'git remote update' }
+        : undefined;
+    case 'subtree':
+      if (has(/^push$/)) return { class: 'publishes', covers: 'git subtree push' };
+      return has(/^(pull|add)$/) ? { class: 'network', covers: 'git subtree pull' } : undefined;
+    case 'archive':
+      return has(/^--remote/) ? { class: 'network', covers: 'git archive --remote' } : undefined;
+    case 'bisect':
+      return has(/^run$/) ? unclear : undefined;
+    case 'rebase':
+      return has(/^(-[a-zA-Z]*x|--ex)/) ? unclear : undefined;
+    case 'difftool':
+    case 'mergetool':
+    case 'for-each-repo':
+      return unclear;
+    case 'grep':
+      return has(/^(-O|--op)/) ? unclear : undefined;
+    default:
+      return undefined;
+  }
+}

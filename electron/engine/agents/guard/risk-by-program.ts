@@ -1,0 +1,291 @@
+/**
+ * What programs do that a person is asked about, by their names and by their first words. Tables only;
+ * `shell-risk.ts` reads them.
+ */
+import type { Text } from './shell-words';
+
+export type RiskClass = 'deletes' | 'network' | 'publishes' | 'rights' | 'unclear';
+
+const words = (text: string): readonly string[] => text.split(' ');
+const all = (kind: RiskClass, text: string): readonly (readonly [string, RiskClass])[] =>
+  words(text).map((name) => [name, kind] as const);
+
+/** Programs of which every call counts. */
+export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
+  ...all(
+    'deletes',
+    'rm rmdir unlink shred srm truncate dd mkfs wipefs fdisk parted trash trash-put rimraf',
+  ),
+  ...all(
+    'network',
+    'curl wget ssh scp sftp rsync ftp nc ncat netcat telnet socat ping dig nslookup host whois ' +
+      'docker podman kubectl helm aws gcloud az terraform ansible heroku flyctl vercel netlify ' +
+      'apt apt-get yum dnf brew snap pip pip3 pipx gem npx bunx uvx http https mail mailx sendmail ' +
+      'mutt msmtp psql mysql mongosh redis-cli aria2c lftp rclone s3cmd gsutil autossh mosh nats',
+  ),
+  ...all('publishes', 'gh glab hub twine np semantic-release release-it vsce ovsx'),
+  ...all(
+    'rights',
+    'sudo su doas pkexec runuser chown chmod chgrp chattr setfacl setcap mount umount kill pkill killall ' +
+      'systemctl service launchctl crontab at shutdown reboot halt poweroff iptables nft ufw useradd ' +
+      'usermod userdel groupadd passwd chsh visudo insmod modprobe sysctl swapoff hostnamectl ' +
+      'timedatectl gsettings defaults chroot nsenter unshare systemd-run',
+  ),
+  ...all('unclear', 'eval source . trap alias enable'),
+]);
+
+/** They give leave to what they run, whatever that is. */
+export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);
+
+/** How the first word is found that says what a program does. */
+export interface Verbs {
+  /** Options in front of it that take the next word as their value. */
+  readonly valued: ReadonlySet<string>;
+  /** Options in front of it that take none; any other may take one. */
+  readonly flags: ReadonlySet<string>;
+  readonly classes: Readonly<Record<string, RiskClass>>;
+  /** Other spellings of a first word. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** A beginning counts for the whole. */
+  readonly isAbbreviated: boolean;
+  /** First words behind which another one decides; with how many words of their own. */
+  readonly through: Readonly<Record<string, number>>;
+}
+
+const verbs = (row: {
+  readonly valued?: string;
+  readonly flags?: string;
+  readonly classes: Readonly<Record<string, RiskClass>>;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly isAbbreviated?: boolean;
+  readonly through?: Readonly<Record<string, number>>;
+}): Verbs => ({
+  valued: new Set(words(row.valued ?? '')),
+  flags: new Set(words(row.flags ?? '')),
+  classes: row.classes,
+  aliases: row.aliases ?? {},
+  isAbbreviated: row.isAbbreviated ?? false,
+  through: row.through ?? {},
+});
+
+const NPM: Readonly<Record<string, RiskClass>> = {
+  publish: 'publishes',
+  unpublish: 'publishes',
+  deprecate: 'publishes',
+  'dist-tag': 'publishes',
+  owner: 'publishes',
+  access: 'publishes',
+  team: 'publishes',
+  install: 'network',
+  i: 'network',
+  ci: 'network',
+  add: 'network',
+  update: 'network',
+  exec: 'network',
+  x: 'network',
+  dlx: 'network',
+  create: 'network',
+  init: 'network',
+  audit: 'network',
+  'install-test': 'network',
+  'install-ci-test': 'network',
+  login: 'rights',
+  logout: 'rights',
+  adduser: 'rights',
+  token: 'rights',
+  profile: 'rights',
+};
+const NPM_ALIASES = Object.fromEntries([
+  ...words('in ins inst insta instal isnt isnta isntal isntall').map((one) => [one, 'install']),
+  ...words('clean-install ic install-clean isntall-clean').map((one) => [one, 'ci']),
+  ...words('up upgrade udpate').map((one) => [one, 'update']),
+  ...[
+    ['add-user', 'adduser'],
+    ['it', 'install-test'],
+    ['cit', 'install-ci-test'],
+    ['innit', 'init'],
+  ],
+]) as Readonly<Record<string, string>>;
+
+/** Programs whose first word decides. */
+export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
+  [
+    'git',
+    verbs({
+      valued: '-C -c --git-dir --work-tree --namespace --super-prefix --attr-source --config-env',
+      flags:
+        '-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice',
+      classes: {
+        push: 'publishes',
+        'send-email': 'publishes',
+        'send-pack': 'publishes',
+        'http-push': 'publishes',
+        'imap-send': 'publishes',
+        svn: 'network',
+        p4: 'network',
+        fetch: 'network',
+        'fetch-pack': 'network',
+        pull: 'network',
+        clone: 'network',
+        'ls-remote': 'network',
+        submodule: 'network',
+        lfs: 'network',
+        daemon: 'network',
+        clean: 'deletes',
+        rm: 'deletes',
+        gc: 'deletes',
+        prune: 'deletes',
+        'filter-branch': 'deletes',
+        'filter-repo': 'deletes',
+        credential: 'rights',
+      },
+    }),
+  ],
+  [
+    'npm',
+    verbs({
+      valued:
+        '-w --workspace -C --prefix --registry --tag --userconfig --globalconfig --cache --loglevel --otp --access --scope',
+      flags:
+        '-g --global -s --silent -q --quiet -d --verbose --json --dry-run -y --yes --workspaces -ws --no-audit --no-fund --offline',
+      classes: NPM,
+      aliases: NPM_ALIASES,
+      isAbbreviated: true,
+    }),
+  ],
+  [
+    'pnpm',
+    verbs({
+      valued: '-F --filter -C --dir --reporter --loglevel --registry',
+      flags: '-r --recursive -w --workspace-root -s --silent',
+      classes: NPM,
+      aliases: NPM_ALIASES,
+      through: { recursive: 0, multi: 0, m: 0 },
+    }),
+  ],
+  [
+    'yarn',
+    verbs({
+      valued: '--cwd --registry',
+      flags: '-s --silent --json --verbose',
+      classes: NPM,
+      through: { npm: 0, workspace: 1, workspaces: 0, foreach: 0, global: 0, plugin: 0 },
+    }),
+  ],
+  ['bun', verbs({ valued: '--cwd --filter -F', classes: NPM, through: { pm: 0 } })],
+  [
+    'cargo',
+    verbs({
+      valued: '-C --config -Z --color --manifest-path',
+      flags: '-v -vv -q --verbose --quiet --frozen --locked --offline',
+      classes: {
+        publish: 'publishes',
+        yank: 'publishes',
+        owner: 'publishes',
+        release: 'publishes',
+        install: 'network',
+        fetch: 'network',
+        update: 'network',
+        add: 'network',
+        login: 'rights',
+        logout: 'rights',
+      },
+    }),
+  ],
+  [
+    'go',
+    verbs({ valued: '-C', classes: { get: 'network', install: 'network' }, through: { mod: 0 } }),
+  ],
+  [
+    'poetry',
+    verbs({
+      valued: '-C --directory -P --project',
+      flags: '-q -v -vv -n --no-interaction',
+      classes: { publish: 'publishes', add: 'network', install: 'network', update: 'network' },
+    }),
+  ],
+  [
+    'uv',
+    verbs({
+      valued: '--directory --project --config-file --cache-dir -p --python',
+      flags: '-q -v -n --offline --no-cache --quiet --verbose',
+      classes: {
+        publish: 'publishes',
+        add: 'network',
+        pip: 'network',
+        sync: 'network',
+        tool: 'network',
+      },
+    }),
+  ],
+  [
+    'mvn',
+    verbs({ valued: '-f -pl -P -s', flags: '-q -B -o -U', classes: { deploy: 'publishes' } }),
+  ],
+  ['gradle', verbs({ valued: '-p -b', classes: { publish: 'publishes' } })],
+  ['lerna', verbs({ classes: { publish: 'publishes' } })],
+  ['changeset', verbs({ classes: { publish: 'publishes' } })],
+  ['hatch', verbs({ classes: { publish: 'publishes' } })],
+  ['flit', verbs({ classes: { publish: 'publishes' } })],
+  [
+    'dotnet',
+    verbs({
+      classes: { push: 'publishes', add: 'network', restore: 'network' },
+      through: { nuget: 0 },
+    }),
+  ],
+  ['gio', verbs({ classes: { trash: 'deletes', remove: 'deletes', mount: 'rights' } })],
+]);
+
+const NO_VERBS: Verbs = verbs({ classes: {} });
+
+/** The first words of a call that may say what it does, and whether more may come out of the run. */
+export interface FirstWords {
+  /** As the table names them. More than one where an unknown option may take the next word. */
+  readonly verbs: readonly string[];
+  /** A word is not known that may be the one that says. */
+  readonly isOpen: boolean;
+  /** Where the words behind the first one of `verbs` begin. */
+  readonly at: number;
+}
+
+/** Reads the options in front of a first word. `name` need not be in the table. */
+export function firstWords(name: string, args: readonly Text[]): FirstWords {
+  const table = BY_VERB.get(name) ?? NO_VERBS;
+  const found: string[] = [];
+  let first = args.length;
+  let mayBeValue = false;
+  let skip = 0;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at];
+    if (word === undefined) return { verbs: found, isOpen: true, at: first };
+    if (word === '' || (name === 'cargo' && word.startsWith('+'))) continue;
+    if (word.startsWith('-')) {
+      if (table.valued.has(word)) at += 1;
+      else mayBeValue = !table.flags.has(word) && !word.includes('=');
+      continue;
+    }
+    if (skip > 0) {
+      skip -= 1;
+      continue;
+    }
+    const verb = named(table, word);
+    const behind = Object.hasOwn(table.through, verb) ? table.through[verb] : undefined;
+    if (behind !== undefined) {
+      skip = behind;
+      continue;
+    }
+    if (found.length === 0) first = at + 1;
+    found.push(verb);
+    if (!mayBeValue) break;
+    mayBeValue = false;
+  }
+  return { verbs: found, isOpen: false, at: first };
+}
+
+function named({ classes, aliases, isAbbreviated }: Verbs, word: string): string {
+  const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  if (alias !== undefined) return alias;
+  if (Object.hasOwn(classes, word) || !isAbbreviated) return word;
+  return Object.keys(classes).find((one) => one.length > 2 && one.startsWith(word)) ?? word;
+}

@@ -1,0 +1,382 @@
+/**
+ * A command line as the programs that it runs: each simple command of it, also inside of
+ * substitutions, functions and loops, behind wrappers, in a text for `sh -c` or `eval`, in what is
+ * piped into a shell. What cannot be told before it runs makes the line unclear.
+ */
+import { forEachChild } from 'unbash';
+import type { Command, Pipeline, Redirection, Script, SyntaxNode } from 'unbash';
+import { parse } from './shell-walk';
+import { fieldsOf, textOf, type Text } from './shell-words';
+import { SWALLOWS } from './risk-by-program';
+import { wrapperCall } from './wrapped-programs';
+
+/** One program that a line runs. */
+export interface ShellPart {
+  /** Its own name in lower case, without a folder; undefined where only the run can tell. */
+  readonly name: string | undefined;
+  readonly args: readonly Text[];
+  /**
+   * True where the line does to it nothing but call it: the program of the system, no redirection that
+   * writes, no input or words from elsewhere, no setting in front of it, only plain wrappers.
+   */
+  readonly isBare: boolean;
+  /** The same, but for words that it is given on the way: `ls | xargs rm`. */
+  readonly isBareButFed: boolean;
+  /** It only stands in front of the program that counts. */
+  readonly isWrapper: boolean;
+  /** It is run by a program to which leave is leave for whatever it runs: `sudo`, `eval`. */
+  readonly isSwallowed: boolean;
+}
+
+/** What a line does besides running programs. */
+export interface ShellLine {
+  readonly parts: readonly ShellPart[];
+  /** Where it writes by a redirection; undefined where only the run can tell. */
+  readonly writes: readonly Text[];
+  /** It opens a connection by a redirection. */
+  readonly connects: boolean;
+  /** Something in it runs what cannot be told from here. */
+  readonly isUnclear: boolean;
+  /** The same, and not only what a program like `eval` is given. */
+  readonly isOpenlyUnclear: boolean;
+  /** It changes what a name in it means: a variable of the shell, a function with a program's name. */
+  readonly isShifted: boolean;
+}
+
+const MAX_COMMAND_CHARS = 20_000;
+const MAX_DEPTH = 8;
+/** A line of more parts is not looked into: everything in it is unclear. */
+const MAX_PARTS = 2_000;
+
+const SHELLS = new Set('bash sh zsh dash ksh mksh ash rbash yash fish csh tcsh'.split(' '));
+const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
+const SYSTEM_FOLDER = /^\/(usr\/(local\/)?)?s?bin\/[^/]+$/;
+/** Variables that shells and loaders read, and those that name a program. */
+const MEANT_VARIABLE =
+  /^(PATH|LD_.*|DYLD_.*|BASH.*|ENV|IFS|SHELLOPTS|PS[0-9]|PROMPT_COMMAND|GIT_(?!AUTHOR_|COMMITTER_|TERMINAL_PROMPT).*|.*(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|SHELL|_DIFF|OPEN|CLOSE|OPTS|OPTIONS|PRELOAD|STARTUP|RUSTC_WRAPPER)|.*_PROXY|.*_proxy|HOME|XDG_.*|npm_config_.*|PYTHON.*|PERL.*|RUBY.*|NODE_.*|CURL_.*|GCONV_PATH|LOCPATH)$/;
+/** A text in one of these is run, or names a program that is. */
+const RUN_VARIABLE =
+  /(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|_DIFF|LESSOPEN|LESSCLOSE)$|^(BASH_ENV|ENV|PS4|GIT_(SSH|CONFIG.*|EXEC_PATH|PROXY_COMMAND))$/;
+/** Names of nothing: they change no program. */
+const HARMLESS_VARIABLE =
+  /^(LC_[A-Z]+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|CI|GIT_TERMINAL_PROMPT)$/;
+
+interface How {
+  readonly isBare: boolean;
+  readonly isBareButFed: boolean;
+}
+
+interface Context {
+  /** What a command reads that has no input of its own: known text, or what cannot be told. */
+  readonly input: Text;
+  readonly depth: number;
+  readonly isSwallowed: boolean;
+}
+
+/** Pure; never throws. */
+export function shellLine(command: string): ShellLine {
+  const reader = new LineReader();
+  reader.read(command, { input: undefined, depth: 0, isSwallowed: false });
+  return reader.line();
+}
+
+class LineReader {
+  private readonly parts: ShellPart[] = [];
+  private readonly writes: Text[] = [];
+  private readonly functions = new Set<string>();
+  private connects = false;
+  private isUnclear = false;
+  private isOpenlyUnclear = false;
+  private isShifted = false;
+
+  line(): ShellLine {
+    const { parts, writes, connects, isUnclear, isOpenlyUnclear, functions } = this;
+    const isShifted =
+      this.isShifted || parts.some(({ name }) => name !== undefined && functions.has(name));
+    return { parts, writes, connects, isUnclear, isOpenlyUnclear, isShifted };
+  }
+
+  read(command: Text, context: Context): void {
+    if (command === undefined || command.length > MAX_COMMAND_CHARS || context.depth > MAX_DEPTH)
+      return this.unclear(context);
+    const script = parse(command);
+    if (script === undefined) return this.unclear(context);
+    this.script(script, context);
+  }
+
+  private unclear({ isSwallowed }: Pick<Context, 'isSwallowed'>): void {
+    this.isUnclear = true;
+    this.isOpenlyUnclear ||= !isSwallowed;
+  }
+
+  /** A function that is defined before anything of the line calls it stands for its body. */
+  private script(script: Script, context: Context): void {
+    const defined = new Set<string>();
+    for (const statement of script.commands) {
+      const { command } = statement;
+      if (command.type === 'Function') defined.add(command.name.value);
+      if (isCallOf(command, defined)) continue;
+      this.visit(statement, context);
+    }
+  }
+
+  private visit(node: SyntaxNode, context: Context): void {
+    if (this.parts.length > MAX_PARTS) return this.unclear(context);
+    switch (node.type) {
+      case 'Command':
+        this.command(node, context);
+        break;
+      case 'Pipeline':
+        return this.pipeline(node, context);
+      case 'Function':
+        this.functions.add(node.name.value.toLowerCase());
+        break;
+      case 'Redirected':
+        for (const one of node.redirects) this.visit(one, { ...context, input: undefined });
+        return this.visit(node.command, {
+          ...context,
+          input: inputOf(node.redirects, context.input),
+        });
+      case 'Redirect':
+        this.redirection(node, context);
+        break;
+      default:
+    }
+    forEachChild(node, (child) => {
+      this.visit(child, node.type === 'Command' ? { ...context, input: undefined } : context);
+    });
+  }
+
+  private pipeline(node: Pipeline, context: Context): void {
+    let { input } = context;
+    for (const command of node.commands) {
+      this.visit(command, { ...context, input });
+      input = printedBy(command);
+    }
+  }
+
+  private redirection(redirection: Redirection, context: Context): void {
+    if (redirection.type !== 'Redirect') return;
+    const { operator, target } = redirection;
+    const text = target === undefined ? undefined : textOf(target);
+    // `exec 3<>/dev/tcp/h/80`; a path that only begins as one to a device may end as that.
+    if (/^\/+dev\/+(tcp|udp)\//.test(text ?? '')) this.connects = true;
+    if (text === undefined && /^["']?\/+d/.test(target?.text ?? '')) this.unclear(context);
+    if (operator === '<' || operator === '<&') return;
+    if (operator === '>&' && /^(\d+-?|-)$/.test(text ?? '')) return;
+    this.writes.push(text);
+  }
+
+  private command(node: Command, context: Context): void {
+    let isBare = true;
+    let isMeant = false;
+    for (const one of node.prefix) {
+      if (one.type !== 'Assignment') continue;
+      this.assignment(one.name, context);
+      if (!HARMLESS_VARIABLE.test(one.name)) isBare = false;
+      if (MEANT_VARIABLE.test(one.name)) isMeant = true;
+    }
+    const [first] = fieldsOf(node);
+    if (node.name === undefined) {
+      if (isMeant) this.isShifted = true;
+      return;
+    }
+    const isRedirected = node.redirects.some(
+      (one) => one.type === 'Redirect' && !isHarmlessRedirection(one),
+    );
+    const how = {
+      isBare: isBare && !isRedirected,
+      isBareButFed: !isMeant && !isRedirected,
+    };
+    if (first === undefined) return this.part(undefined, [], how, context);
+    this.run(fieldsOf(node), how, { ...context, input: inputOf(node.redirects, context.input) });
+  }
+
+  private assignment(name: string, context: Context): void {
+    if (RUN_VARIABLE.test(name)) this.unclear(context);
+  }
+
+  private part(
+    name: Text,
+    args: readonly Text[],
+    how: How,
+    context: Context,
+    isWrapper = false,
+  ): void {
+    if (name === undefined) this.unclear(context);
+    this.parts.push({ name, args, ...how, isWrapper, isSwallowed: context.isSwallowed });
+  }
+
+  private run(words: readonly Text[], before: How, context: Context): void {
+    const [path, ...args] = words;
+    if (context.depth > MAX_DEPTH * 2) return this.unclear(context);
+    if (path === undefined) return this.part(undefined, args, before, context);
+    const isSystem = !path.includes('/') || SYSTEM_FOLDER.test(path);
+    const how: How = {
+      isBare: before.isBare && isSystem,
+      isBareButFed: before.isBareButFed && isSystem,
+    };
+    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+    const isSwallowed = context.isSwallowed || SWALLOWS.has(name);
+    const deeper = { ...context, depth: context.depth + 1, isSwallowed };
+    if (SHELLS.has(name)) return this.shell(name, args, how, deeper);
+    if (this.runsText(name, args, how, { ...deeper, isSwallowed: context.isSwallowed })) return;
+    const call = wrapperCall(name, words);
+    if (call === undefined) return this.part(name, args, how, context);
+    for (const one of call.assigned) this.assignment(one.split('=', 1)[0] ?? '', context);
+    this.part(call.name, args, how, context, true);
+    const inner = behindWrapper(how, call);
+    const { runs } = call;
+    switch (runs.kind) {
+      case 'nothing':
+        return;
+      case 'unclear':
+        return this.unclear(deeper);
+      case 'line':
+        return this.read(runs.line, deeper);
+      case 'program': {
+        const fed = call.wrapper.isFed ? fedWords(name, args, runs.words) : runs.words;
+        return this.run(fed, inner, deeper);
+      }
+    }
+  }
+
+  /** `bash -c TEXT`, a script, or what comes in. */
+  private shell(name: string, args: readonly Text[], how: How, context: Context): void {
+    let at = 0;
+    let flags = '';
+    for (; at < args.length; at += 1) {
+      const option = args[at];
+      if (option === undefined) break;
+      if (option === '--' || option === '-') {
+        at += 1;
+        break;
+      }
+      if (!/^[-+]/.test(option)) break;
+      if (/^--(version|help)$/.test(option)) return this.part(name, args, how, context, true);
+      if (/^-[A-Za-z]+$/.test(option)) flags += option;
+      if (SHELL_VALUED.has(option) || /^-[A-Za-z]*o$/.test(option)) at += 1;
+    }
+    const operand = /^(\/dev\/(stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/.test(args[at] ?? '')
+      ? undefined
+      : args[at];
+    const isScript = operand !== undefined && !/[cs]/.test(flags);
+    this.part(name, args, how, context, !isScript);
+    if (flags.includes('c')) {
+      // What comes behind the text are its $0, $1, ...
+      this.read(operand, context);
+      return;
+    }
+    if (at < args.length && operand === undefined) return this.unclear(context);
+    if (!isScript) this.unclearInput(context);
+  }
+
+  /** A shell that reads its commands is unclear, but what is written for it here is looked at, too. */
+  private unclearInput(context: Context): void {
+    if (context.input === undefined) this.unclear(context);
+    else this.read(context.input, context);
+  }
+
+  /** Programs of the shell, and find, that run words of theirs. */
+  private runsText(name: string, args: readonly Text[], how: How, context: Context): boolean {
+    const swallowed = { ...context, isSwallowed: true };
+    switch (name) {
+      case 'eval':
+      case 'trap':
+        this.part(name, args, how, context);
+        if (args.includes(undefined)) this.unclear(swallowed);
+        else this.read(name === 'eval' ? args.join(' ') : (args[0] ?? ''), swallowed);
+        return true;
+      case 'find':
+        this.part(name, args, how, context);
+        for (const words of actionsOf(args)) {
+          this.run(words, { isBare: false, isBareButFed: how.isBareButFed }, context);
+        }
+        return true;
+      default:
+        return false;
+    }
+  }
+}
+
+/** A call of a function of the line, without words that something is expanded in. */
+function isCallOf(node: SyntaxNode, functions: ReadonlySet<string>): boolean {
+  return (
+    node.type === 'Command' &&
+    node.name !== undefined &&
+    node.prefix.length === 0 &&
+    node.suffix.length === 0 &&
+    functions.has(textOf(node.name) ?? '')
+  );
+}
+
+function behindWrapper(how: How, call: NonNullable<ReturnType<typeof wrapperCall>>): How {
+  const names = call.assigned.map((one) => one.split('=', 1)[0] ?? '');
+  const isPlain = call.wrapper.isPlain && names.every((one) => HARMLESS_VARIABLE.test(one));
+  const isMeant = names.some((one) => MEANT_VARIABLE.test(one));
+  return {
+    isBare: how.isBare && isPlain,
+    isBareButFed: how.isBareButFed && !isMeant && (call.wrapper.isPlain || call.wrapper.isFed),
+  };
+}
+
+/** The words of xargs and its kind: what is put in place of `{}` is not known. */
+function fedWords(name: string, args: readonly Text[], words: readonly Text[]): readonly Text[] {
+  const at = args.findIndex((arg) => arg !== undefined && /^(-[IiJR]|--replace)/.test(arg));
+  const joined = /^(?:-[IiJR]|--replace=?)(.+)$/.exec(args[at] ?? '')?.[1];
+  const mark = at < 0 ? '{}' : (joined ?? (args[at] === '-I' ? (args[at + 1] ?? '{}') : '{}'));
+  const filled = words.map((word) => (word?.includes(mark) === true ? undefined : word));
+  return name === 'xargs' && at < 0 ? [...filled, undefined] : filled;
+}
+
+/** What `find -exec` and its kind run. */
+function actionsOf(args: readonly Text[]): readonly (readonly Text[])[] {
+  const actions: (readonly Text[])[] = [];
+  args.forEach((arg, at) => {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(arg ?? '')) return;
+    const rest = args.slice(at + 1);
+    const end = rest.findIndex((word) => word === ';' || word === '+');
+    const words = end < 0 ? rest : rest.slice(0, end);
+    actions.push(words.map((word) => (word?.includes('{}') === true ? undefined : word)));
+  });
+  return actions;
+}
+
+/** What a command reads by its own redirections, or else what it is given. */
+function inputOf(redirections: readonly Redirection[], given: Text): Text {
+  let input = given;
+  for (const one of redirections) {
+    if (one.type === 'HereString')
+      input = one.target === undefined ? undefined : textOf(one.target);
+    else if (one.type === 'HereDoc')
+      input =
+        one.delimiter?.quoted === true || !/[$`\\]/.test(one.body.text) ? one.body.text : undefined;
+    else if (one.operator === '<') input = undefined;
+  }
+  return input;
+}
+
+/** What `echo` and `printf '%s'` of known words print; nothing that can be told of others. */
+function printedBy(node: SyntaxNode): Text {
+  if (node.type !== 'Command' || node.name === undefined || node.redirects.length > 0)
+    return undefined;
+  const [name, ...args] = fieldsOf(node);
+  if (args.includes(undefined)) return undefined;
+  const isOption = (arg: Text): boolean => /^-[neE]+$/.test(arg ?? '');
+  if (name === 'echo')
+    return args
+      .filter((arg) => !isOption(arg))
+      .join(' ')
+      .replaceAll('\\n', '\n');
+  if (name !== 'printf') return undefined;
+  const [format = '', ...rest] = args as readonly string[];
+  return /%(?!s|%)/.test(format)
+    ? undefined
+    : format.replace(/%s/g, () => rest.shift() ?? '').replaceAll('\\n', '\n');
+}
+
+const isHarmlessRedirection = (one: Redirection): boolean =>
+  one.type !== 'Redirect' ||
+  one.operator === '<&' ||
+  /^(\d+-?|-|\/dev\/(null|stdout|stderr))$/.test(one.target?.value ?? '') ||
+  (one.operator === '<' && one.target !== undefined && textOf(one.target) !== undefined);

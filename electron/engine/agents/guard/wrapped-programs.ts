@@ -1,0 +1,310 @@
+/**
+ * Programs that run another one: `timeout 5 rm x` is an rm. One table for all that judge a command
+ * line by what it runs: what a person is asked about, rules, and the sleep guard. An option that does
+ * not stand here is not understood, and then nobody can tell where the program behind it begins.
+ */
+import type { Text } from './shell-words';
+
+/** What a wrapper runs. */
+type Unwrapped =
+  /** These words, the program first. */
+  | { readonly kind: 'program'; readonly words: readonly Text[] }
+  /** A text for a shell. */
+  | { readonly kind: 'line'; readonly line: Text }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'unclear' };
+
+interface Wrapper {
+  /** Short options: without a value; with one as the rest of the word or the next; only as the rest. */
+  readonly flags: string;
+  readonly valued: string;
+  readonly attached: string;
+  /** Long options; those that take a value end in `=`. */
+  readonly long: readonly string[];
+  /** Words of its own in front of the program. */
+  readonly own: number;
+  /** NAME=value may stand in front of the program. */
+  readonly assigns: boolean;
+  /** The words are joined and given to a shell. */
+  readonly isLine: boolean;
+  /** This option is followed by a text for a shell. */
+  readonly lineOption: string;
+  /** It changes neither what the program is nor whose rights it has nor where it looks. */
+  readonly isPlain: boolean;
+  /** It gives the program words of its own: read from its input, or found. */
+  readonly isFed: boolean;
+}
+
+const NO_WRAPPER: Wrapper = {
+  flags: '',
+  valued: '',
+  attached: '',
+  long: [],
+  own: 0,
+  assigns: false,
+  isLine: false,
+  lineOption: '',
+  isPlain: false,
+  isFed: false,
+};
+
+type Row = Partial<Omit<Wrapper, 'long'>> & { readonly long?: string };
+const ENV: Row = {
+  flags: 'i0v',
+  valued: 'uC',
+  long: 'ignore-environment null debug unset= chdir= default-signal ignore-signal block-signal',
+  assigns: true,
+  isPlain: true,
+};
+const TIMEOUT: Row = {
+  flags: 'fpv',
+  valued: 'ks',
+  long: 'foreground preserve-status verbose kill-after= signal=',
+  own: 1,
+  isPlain: true,
+};
+const SU: Row = { flags: 'lmpPf', valued: 'gGsw', lineOption: 'c', long: 'login command=' };
+
+const ROWS: Readonly<Record<string, Row>> = {
+  command: { flags: 'p', isPlain: true },
+  builtin: { isPlain: true },
+  exec: { flags: 'cl', valued: 'a', isPlain: true },
+  env: ENV,
+  'cross-env': { assigns: true },
+  dotenv: { valued: 'ef' },
+  nice: { valued: 'n', long: 'adjustment=', isPlain: true },
+  ionice: { flags: 't', valued: 'cn', long: 'ignore class= classdata=', isPlain: true },
+  nohup: { isPlain: true },
+  setsid: { flags: 'cfw', long: 'ctty fork wait', isPlain: true },
+  stdbuf: { valued: 'ioe', long: 'input= output= error=', isPlain: true },
+  timeout: TIMEOUT,
+  gtimeout: TIMEOUT,
+  time: {
+    flags: 'apqvV',
+    valued: 'fo',
+    long: 'append portability quiet verbose format= output=',
+  },
+  chronic: { flags: 'ev', isPlain: true },
+  unbuffer: { flags: 'p', isPlain: true },
+  caffeinate: { flags: 'dimsu', valued: 'tw', isPlain: true },
+  busybox: {},
+  toybox: {},
+  corepack: {},
+  xargs: {
+    flags: '0rtpxo',
+    valued: 'adEILnPsJR',
+    attached: 'eil',
+    long: 'null no-run-if-empty verbose interactive exit open-tty process-slot-var= arg-file= delimiter= eof max-lines replace max-args= max-procs= max-chars= show-limits',
+    isFed: true,
+  },
+  sudo: {
+    flags: 'ABbEHKknPSisl',
+    valued: 'CDghpRrtTuU',
+    long: 'askpass background preserve-env set-home non-interactive preserve-groups stdin login shell user= group= prompt= close-from= chdir= host= role= type= command-timeout= chroot=',
+    assigns: true,
+  },
+  doas: { flags: 'nsL', valued: 'Cu' },
+  pkexec: { long: 'disable-internal-agent keep-cwd user=' },
+  chroot: { long: 'userspec= groups= skip-chdir', own: 1 },
+  watch: {
+    flags: 'bcdegptwCr',
+    valued: 'nq',
+    long: 'beep color differences errexit chgexit precise no-title no-wrap no-color interval= equexit=',
+    isLine: true,
+  },
+  flock: {
+    flags: 'sexunoFv',
+    valued: 'wE',
+    lineOption: 'c',
+    long: 'shared exclusive unlock nonblock nb wait= timeout= conflict-exit-code= close no-fork verbose command=',
+    own: 1,
+  },
+  script: {
+    flags: 'aefq',
+    valued: 'EIBOTmo',
+    lineOption: 'c',
+    long: 'append flush quiet command=',
+  },
+  su: SU,
+  runuser: { ...SU, valued: 'gGswu' },
+  parallel: {
+    flags: 'ktuXmq',
+    valued: 'jNnP',
+    long: 'jobs= keep-order dry-run bar halt= tag verbose will-cite no-notice max-procs=',
+    isLine: true,
+    isFed: true,
+  },
+  entr: { flags: 'acdnprxz', isFed: true },
+  ssh: { flags: '46AaCfGgKkMNnqsTtVvXxYy', valued: 'BbcDEeFIiJLlmOopQRSWw', own: 1, isLine: true },
+  taskset: { flags: 'ac', own: 1, isPlain: true },
+  chrt: { flags: 'abdfiorRv', own: 1, isPlain: true },
+  strace: { flags: 'cCdDfFhiknqrtTvwxyYzZ', valued: 'aAbeEIoOPpsSuX' },
+  ltrace: { flags: 'cCfhiLrSttT', valued: 'aADeFlnopsuwx' },
+  unshare: { flags: 'mupnUrifCTc', long: 'mount uts pid net user map-root-user ipc fork' },
+  setarch: { flags: 'BFILRSTXZ3', own: 1 },
+  linux32: {},
+  linux64: {},
+  fakeroot: { long: 'unknown-is-real' },
+  faketime: { flags: 'fm', own: 1 },
+  'xvfb-run': { flags: 'a', valued: 'ens', long: 'auto-servernum server-num= server-args=' },
+  'dbus-run-session': {},
+  'systemd-run': {
+    flags: 'tPqdGrS',
+    valued: 'pEHM',
+    long: 'user system scope pty pipe quiet wait collect unit= property= setenv= slice= same-dir',
+  },
+  'systemd-inhibit': { long: 'what= who= why= mode=' },
+  rlwrap: {},
+  'poetry run': {},
+  'uv run': { flags: 'qv', long: 'with= python= no-sync frozen locked isolated' },
+  'pipenv run': {},
+  'pdm run': {},
+  'rye run': {},
+  'hatch run': {},
+  'bundle exec': {},
+  'pnpm exec': { flags: 'r' },
+  'yarn exec': {},
+  'yarn run': {},
+  'asdf exec': {},
+  'mise exec': {},
+  'mise x': {},
+  'direnv exec': { own: 1 },
+  'rustup run': { own: 1, long: 'install' },
+  'conda run': { valued: 'np', long: 'name= prefix= no-capture-output live-stream' },
+};
+
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
+  Object.entries(ROWS).map(([name, row]) => [
+    name,
+    { ...NO_WRAPPER, ...row, long: (row.long ?? '').split(' ').filter(Boolean) },
+  ]),
+);
+
+/** A call of a wrapper: how it was found, and what it runs. */
+interface WrapperCall {
+  readonly wrapper: Pick<Wrapper, 'isPlain' | 'isFed'>;
+  readonly name: string;
+  readonly runs: Unwrapped;
+  /** NAME=value that it puts in front of the program. */
+  readonly assigned: readonly string[];
+}
+
+/** The wrapper that `words` begin with; undefined where `name`, the program's own name, is none. */
+export function wrapperCall(name: string, words: readonly Text[]): WrapperCall | undefined {
+  const twoWords = `${name} ${words[1] ?? ''}`;
+  const own = WRAPPERS.get(name);
+  const wrapper = own ?? WRAPPERS.get(twoWords);
+  if (wrapper === undefined) return undefined;
+  const assigned: string[] = [];
+  const runs = unwrap(wrapper, name, words.slice(own === undefined ? 2 : 1), assigned);
+  return { wrapper, name: own === undefined ? twoWords : name, runs, assigned };
+}
+
+const UNCLEAR: Unwrapped = { kind: 'unclear' };
+const NOTHING: Unwrapped = { kind: 'nothing' };
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+function unwrap(
+  wrapper: Wrapper,
+  name: string,
+  words: readonly Text[],
+  assigned: string[],
+): Unwrapped {
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const option = words[at];
+    if (option === undefined) return UNCLEAR;
+    if (option === '--') {
+      at += 1;
+      break;
+    }
+    if (!option.startsWith('-') || (option === '-' && name !== 'env' && name !== 'su')) break;
+    if (/^--(help|version)$/.test(option)) return NOTHING;
+    const special = specialOption(name, wrapper, option, words.slice(at + 1));
+    if (special !== undefined) return special;
+    const taken = option === '-' ? 0 : valuesOf(option, wrapper);
+    if (taken === undefined) return UNCLEAR;
+    at += taken;
+  }
+  return behind(wrapper, name, words.slice(at), assigned);
+}
+
+function behind(
+  wrapper: Wrapper,
+  name: string,
+  words: readonly Text[],
+  assigned: string[],
+): Unwrapped {
+  let rest = words.slice(wrapper.own);
+  if (wrapper.own > 0 && words.slice(0, wrapper.own).includes(undefined) && rest.length > 0)
+    return UNCLEAR;
+  if (wrapper.lineOption !== '') {
+    // `flock FILE -c LINE`, `su USER -c LINE`
+    const at = words.indexOf(`-${wrapper.lineOption}`);
+    if (at >= 0) return { kind: 'line', line: words[at + 1] };
+    if (name !== 'flock') return UNCLEAR;
+  }
+  while (wrapper.assigns && rest[0] !== undefined && ASSIGNMENT.test(rest[0])) {
+    assigned.push(rest[0]);
+    rest = rest.slice(1);
+  }
+  if (rest.length === 0) return isIdle(name) ? NOTHING : UNCLEAR;
+  if (!wrapper.isLine) return { kind: 'program', words: rest };
+  const isKnown = rest.every((word) => word !== undefined);
+  if (name === 'parallel') rest = rest.slice(0, endOf(rest));
+  return { kind: 'line', line: isKnown ? rest.join(' ') : undefined };
+}
+
+/** `parallel rm ::: a b` */
+function endOf(words: readonly Text[]): number {
+  const at = words.findIndex((word) => word !== undefined && /^:::/.test(word));
+  return at < 0 ? words.length : at;
+}
+
+/** Without a program these read what to run, or open a shell. */
+const isIdle = (name: string): boolean =>
+  !['parallel', 'sudo', 'doas', 'chroot', 'unshare'].includes(name);
+
+function specialOption(
+  name: string,
+  { lineOption }: Wrapper,
+  option: string,
+  rest: readonly Text[],
+): Unwrapped | undefined {
+  if (name === 'command' && /^-p?[vV]/.test(option)) return NOTHING;
+  if (name === 'env' && /^(-[i0v]*S|--split-string|--split)/.test(option)) {
+    const joined = option.replace(/^(-[i0v]*S|--split(-string)?=?)/, '');
+    const [text, others] = joined === '' ? [rest[0], rest.slice(1)] : [joined, rest];
+    if (text === undefined || /["'\\$#]/.test(text)) return UNCLEAR;
+    return { kind: 'program', words: ['env', ...text.split(/\s+/).filter(Boolean), ...others] };
+  }
+  if (name === 'nice' && /^-?-\d+$/.test(option)) return undefined;
+  if (name === 'watch' && /^(-x|--exec)$/.test(option)) return { kind: 'program', words: rest };
+  if (lineOption === '') return undefined;
+  if (option === `-${lineOption}` || option === '--command') return { kind: 'line', line: rest[0] };
+  if (option.startsWith('--command=')) return { kind: 'line', line: option.slice(10) };
+  return undefined;
+}
+
+/** How many words behind the option are its value; undefined for an option that is not known. */
+function valuesOf(option: string, { flags, valued, attached, long }: Wrapper): number | undefined {
+  if (/^-\d+$/.test(option) && !flags.includes('0') && !flags.includes('4'))
+    return flags === '' && valued === 'n' ? 0 : undefined;
+  if (option.startsWith('--')) {
+    const [name = '', value] = option.slice(2).split('=', 2);
+    const exact = long.filter((one) => one === name || one === `${name}=`);
+    // GNU takes a beginning for the whole.
+    const meant = exact.length > 0 ? exact : long.filter((one) => one.startsWith(name));
+    if (meant.length === 0) return undefined;
+    if (value !== undefined) return 0;
+    const takes = new Set(meant.map((one) => (one.endsWith('=') ? 1 : 0)));
+    return takes.size === 1 ? [...takes][0] : undefined;
+  }
+  for (let at = 1; at < option.length; at += 1) {
+    const letter = option[at] ?? '';
+    if (attached.includes(letter)) return 0;
+    if (valued.includes(letter)) return at === option.length - 1 ? 1 : 0;
+    if (!flags.includes(letter)) return undefined;
+  }
+  return 0;
+}

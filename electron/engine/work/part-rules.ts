@@ -1,0 +1,69 @@
+import { spelledEntry } from '../../../shared/tool-id';
+import type { CallPart } from '../../ports/tools';
+
+type ToolRule = 'allow' | 'ask' | 'deny';
+
+/** What the rules for single commands of a tool (`shell.shell git push`) say of a call. */
+export interface PartRule {
+  readonly name: string;
+  readonly does: ToolRule;
+  /** It is not known that the call is what the rule is for; it may be. */
+  readonly isOpen?: boolean;
+}
+
+/**
+ * Holds the parts of a command line against the rules for commands. One part that a rule denies
+ * denies the line; one that it asks about, or that may turn out to be what a rule denies or asks
+ * about, is asked about; leave counts only where it covers every part. `all` has rules by their name as
+ * {@link spelledEntry} writes it. Undefined where no such rule decides. Pure. Source: S3-06.
+ */
+export function partRuleOf(
+  tool: string,
+  parts: readonly CallPart[],
+  all: ReadonlyMap<string, ToolRule>,
+): PartRule | undefined {
+  const rules = new Map<string, ToolRule>();
+  for (const [name, does] of all) {
+    if (name.startsWith(`${tool} `)) rules.set(name.slice(tool.length + 1).trim(), does);
+  }
+  if (rules.size === 0) return undefined;
+  const told = parts.map((part) => ofPart(part, rules));
+  const first = (does: ToolRule): string | undefined =>
+    told.find((one) => one?.does === does)?.name;
+  const denied = first('deny');
+  if (denied !== undefined) return { name: `${tool} ${denied}`, does: 'deny' };
+  const asked = first('ask');
+  if (asked !== undefined) return { name: `${tool} ${asked}`, does: 'ask' };
+  const open = openTo(parts, rules);
+  if (open !== undefined) return { name: `${tool} ${open}`, does: 'ask', isOpen: true };
+  const needLeave = parts.filter((part) => part.isFree !== true);
+  const isAllowed = needLeave.every(
+    (part) => part.isPlain && part.mayBe === undefined && ofPart(part, rules)?.does === 'allow',
+  );
+  const [allowed] = needLeave.map((part) => ofPart(part, rules)?.name);
+  return isAllowed && allowed !== undefined
+    ? { name: `${tool} ${allowed}`, does: 'allow' }
+    : undefined;
+}
+
+/** The rule for the narrowest of its names. */
+function ofPart(part: CallPart, rules: ReadonlyMap<string, ToolRule>): PartRule | undefined {
+  for (const one of part.names) {
+    const name = spelledEntry(one);
+    const does = rules.get(name);
+    if (does !== undefined) return { name, does };
+  }
+  return undefined;
+}
+
+/** A rule that denies or asks, and that a part may turn out to be meant by. */
+function openTo(
+  parts: readonly CallPart[],
+  rules: ReadonlyMap<string, ToolRule>,
+): string | undefined {
+  for (const { mayBe } of parts) {
+    if (mayBe === undefined) continue;
+    for (const [name, does] of rules) if (does !== 'allow' && name.startsWith(mayBe)) return name;
+  }
+  return undefined;
+}
