@@ -12,6 +12,8 @@ import type { ToolHost } from './ports/tools';
 /** Verbs that only a desktop can answer. */
 export type DesktopVerb =
   | 'app.info'
+  | 'app.landing'
+  | 'app.place'
   | 'app.remind'
   | 'app.openFolder'
   | 'app.openSettings'

@@ -8,6 +8,8 @@ import { isMac } from './keys/key-place';
 import { keyText } from './keys/keys-model';
 import { oneLine } from './parts/inert-model';
 import { TroubleNote } from './parts/texts';
+import { KeptMark } from './unsent/kept-mark';
+import { useUnsent } from './unsent/use-unsent';
 
 /** Agents that can run now come first; the practice agent is always one of them. */
 export function agentChoices(
@@ -27,6 +29,7 @@ export function agentChoices(
  * says that it is on disk, so a refusal loses nothing.
  */
 export function AskBox({
+  field: fieldName,
   session,
   fixedAgent,
   startsSession = false,
@@ -35,6 +38,8 @@ export function AskBox({
   onSent,
   children,
 }: {
+  /** Under this name its text is kept until it is sent. */
+  field: string;
   session?: string;
   fixedAgent?: string;
   /** Each message starts a session of its own; else an agent has one that goes on. */
@@ -50,7 +55,8 @@ export function AskBox({
   // Made by a first try whose message was refused: the next try uses it.
   const made = useRef<{ readonly agent: string; readonly key: string } | undefined>(undefined);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const unsent = useUnsent(fieldName);
+  const { text } = unsent;
   const [picked, setPicked] = useState<string | null>(null);
   const choices = agentChoices(agents.data?.agents ?? []);
   const agent = fixedAgent ?? picked ?? choices.find((choice) => !choice.disabled)?.value;
@@ -61,19 +67,25 @@ export function AskBox({
 
   const submit = async (): Promise<void> => {
     if (text.trim() === '' || send.isBusy || create.isBusy || agent === undefined) return;
+    const kept = await unsent.sending();
     let key = session;
     if (startsSession) {
       if (made.current?.agent !== agent) {
         const created = await create.run({ agent, title: oneLine(text, 80) });
-        if (!created.ok) return;
+        if (!created.ok) return unsent.refused();
         made.current = { agent, key: created.value.key };
       }
       key = made.current.key;
     }
-    const answer = await send.run({ text, agent, ...(key === undefined ? {} : { session: key }) });
-    if (!answer.ok) return;
+    const answer = await send.run({
+      text,
+      agent,
+      ...(key === undefined ? {} : { session: key }),
+      ...(kept === undefined ? {} : { unsent: kept }),
+    });
+    if (!answer.ok) return unsent.refused();
     made.current = undefined;
-    setText('');
+    unsent.sent(text);
     // Where the next message is written; the button has nothing to send now.
     field.current?.focus({ preventScroll: true });
     onSent?.(answer.value);
@@ -93,7 +105,7 @@ export function AskBox({
         minRows={2}
         maxRows={10}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => unsent.change(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         placeholder={placeholder}
         aria-label={placeholder}
@@ -115,6 +127,7 @@ export function AskBox({
             {fixedAgent}
           </span>
         )}
+        <KeptMark keeping={unsent.keeping} />
         {isPractice ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
         <span className="grow" />
         {children}

@@ -1,11 +1,12 @@
 /** The recovery window: one page at a time, chosen by the hash. */
 import { Suspense, lazy, useDeferredValue, useEffect, useRef } from 'react';
 import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
-import { useEvent, useVerb } from './bridge';
+import { useEvent } from './bridge';
 import { HomePage } from './home/home-page';
 import { isFocusLost } from './keys/keep-focus';
+import { useKeepPlace, useLandingPage, useLeaveStory } from './landing';
 import { NetworkUp } from './outages/network-up';
-import { goTo, hrefOf, parseRoute, useHash } from './route';
+import { hrefOf, parseRoute, useHash } from './route';
 import type { Route } from './route';
 import { Shell } from './shell';
 import { StatusProvider } from './status';
@@ -74,24 +75,11 @@ function Page({ route }: { route: Route }): ReactElement {
   }
 }
 
-/** Opens the first start story once, while its setting says that nobody has seen it. */
-function FirstStart(): null {
-  const firstStart = useVerb('config.get', { key: 'app.first_start_done' });
-  const isAsked = useRef(false);
-  const isNew = firstStart.data?.value === false;
-  useEffect(() => {
-    if (!isNew || isAsked.current) return;
-    isAsked.current = true;
-    if (parseRoute(window.location.hash).kind === 'home') goTo({ kind: 'welcome' });
-  }, [isNew]);
-  return null;
-}
-
 /**
  * Who pressed a link of a page that is gone is put where the next one begins, not nowhere. The
  * document says which page stands: the address is ahead of it while the page is being drawn.
  */
-function useLanding(hash: string): void {
+function useFocusOnArrival(hash: string): void {
   const before = useRef(hash);
   useEffect(() => {
     document.documentElement.dataset['page'] = hash;
@@ -107,14 +95,16 @@ export function RecoveryWindow(): ReactElement {
   // The sidebar follows at once; the page is drawn in slices, and stays until the next is loaded.
   const shownHash = useDeferredValue(hash);
   const shown = parseRoute(shownHash);
-  useLanding(shownHash);
+  useFocusOnArrival(shownHash);
+  const isLanded = useLandingPage();
+  useKeepPlace(isLanded, hash);
+  useLeaveStory(hash);
   // The only thing main can do to a window: show one of these pages (D1).
   useEvent('navigate', ({ route: wanted }) => {
     window.location.hash = hrefOf(parseRoute(wanted));
   });
   return (
     <StatusProvider>
-      <FirstStart />
       <NetworkUp />
       {shown.kind === 'welcome' ? (
         <Suspense fallback={null}>

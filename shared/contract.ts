@@ -18,6 +18,7 @@ import { SCHEDULE_VERBS } from './contract/schedule';
 import { SESSION_VERBS } from './contract/sessions';
 import { SKILL_VERBS } from './contract/skills';
 import { TURN_VERBS } from './contract/turns';
+import { UNSENT_VERBS } from './contract/unsent';
 import { EVENTS } from './contract/events';
 
 export { MAX_PROMPT_CHARS, type VerbSpec } from './contract/base';
@@ -37,6 +38,7 @@ export const VERBS = {
   ...SKILL_VERBS,
   ...HISTORY_VERBS,
   ...INSTANCE_VERBS,
+  ...UNSENT_VERBS,
 } as const;
 
 /** Name of a verb. */

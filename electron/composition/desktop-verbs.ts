@@ -16,6 +16,8 @@ export function desktopVerbs(desktop: Desktop | undefined): Handlers<DesktopVerb
         : desktop.handle(verb, input, origin)) as never;
   return {
     'app.info': via('app.info'),
+    'app.landing': via('app.landing'),
+    'app.place': via('app.place'),
     'app.remind': via('app.remind'),
     'app.openFolder': via('app.openFolder'),
     'app.openSettings': via('app.openSettings'),

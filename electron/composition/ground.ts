@@ -10,11 +10,13 @@ import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/group-co
 import { createReads } from '../adapters/sqlite/reads';
 import { createReadSense, noReadSense, type ReadSense } from '../adapters/sqlite/read-sense';
 import { createScheduleReads } from '../adapters/sqlite/reads-schedule';
+import { createUnsentRows } from '../adapters/sqlite/unsent';
 import { createWorkReads } from '../adapters/sqlite/reads-work';
 import type { ComposeOptions } from '../compose-options';
 import { createAttempts } from '../engine/breaker';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import type { Attempts } from '../ports/attempts';
+import type { UnsentTexts } from '../ports/unsent';
 import type { Basis, PartDeps } from './basis';
 import { createDeliveryPart, type DeliveryPart } from './delivery';
 import { readOnlyJournal } from './read-only-journal';
@@ -47,6 +49,8 @@ export interface Ground extends RoomsOptions, Basis {
   readonly readSense: ReadSense;
   /** The room of events, begun: its rows ride in the journal's commits. */
   readonly events: DeliveryPart;
+  /** Text of windows that was typed and not sent. */
+  readonly unsent: UnsentTexts;
   /** What is tried again and again outside, over restarts. */
   readonly attempts: Attempts;
   readonly policy: () => RecoveryPolicy;
@@ -61,6 +65,7 @@ export function createGround(options: RoomsOptions): Ground {
   const { dataDir, env: ownEnvironment } = compose;
   const ids = compose.ids ?? createSystemIds(clock);
   const events = createDeliveryPart({ ...options, ids, ownEnvironment });
+  const unsent = createUnsentRows(db);
   const hasher = createHasher();
   const secrets = createSecrets({
     dir: `${dataDir}/secrets`,
@@ -76,7 +81,11 @@ export function createGround(options: RoomsOptions): Ground {
     ? readOnlyJournal(db)
     : createGroupCommit({
         ...options,
-        together: events.together,
+        together: (entry, applied) => {
+          events.together(entry, applied);
+          unsent.together(entry);
+        },
+        forget: unsent.forget,
         onFollowerError: (error) => {
           log.error('journal.follower_failed', { error });
         },
@@ -92,6 +101,7 @@ export function createGround(options: RoomsOptions): Ground {
     ids,
     runId: newRunId(),
     events,
+    unsent: unsent.texts((work) => journal.run(work)),
     journal,
     reads,
     readSense: isWatched

@@ -14,6 +14,7 @@ import type { Rooms } from './rooms';
 import type { SkillsPart } from './skills';
 import type { Dependencies } from './dependencies';
 import type { OutsidePart } from './outside-agents';
+import { createUnsentVerbs } from './unsent';
 import { systemProcesses } from './watched-terminal';
 
 /** What the verbs about everything outside of the engine are answered from. */
@@ -61,6 +62,7 @@ export function createOuterVerbs(ground: Ground, house: OuterVerbsDeps): Handler
     ...house.drafts.verbs((ref) => house.sessions.find(ref).id),
     ...createHistoryVerbs({ ...ground, isAlive: () => ground.phase() !== 'stopped' }),
     ...verbsOfInstance(ground, house),
+    ...createUnsentVerbs(ground.unsent, ground.crashPoints),
     ...desktopVerbs(ground.compose.desktop),
   };
 }

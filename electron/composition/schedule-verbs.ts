@@ -107,14 +107,18 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
         hasMore: rows.length > limit,
       };
     },
-    'tasks.add': async ({ author, session: ref, ...wish }) => {
+    'tasks.add': async ({ author, session: ref, unsent, ...wish }) => {
       const session = ref === undefined ? undefined : deps.session(ref);
       const agent = wish.agent ?? session?.agent ?? deps.defaultAgent();
       const hasOwn = wish.channel !== undefined || wish.peer !== undefined;
       const turnId = session === undefined || hasOwn ? undefined : deps.lastTurnOf(session.id);
       const origin = turnId === undefined ? undefined : originOf(deps.turn(turnId));
       return shown(
-        await tasks.add({ ...wish, agent, ...origin }, authorOf(author, agent, session?.id)),
+        await tasks.add(
+          { ...wish, agent, ...origin },
+          authorOf(author, agent, session?.id),
+          unsent,
+        ),
       );
     },
     'tasks.show': async ({ taskId }) => shown(tasks.need(taskId)),
@@ -143,8 +147,8 @@ export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleV
     'tasks.resume': async ({ taskId }, origin) => shown(await tasks.resume(taskId, origin)),
     'tasks.pauseAll': (_input, origin) => tasks.pauseAll(origin),
     'tasks.resumeAll': (_input, origin) => tasks.resumeAll(origin),
-    'tasks.update': async ({ taskId, author, ...wish }) =>
-      shown(await tasks.update(taskId, wish, authorOf(author, tasks.need(taskId).agent))),
+    'tasks.update': async ({ taskId, author, unsent, ...wish }) =>
+      shown(await tasks.update(taskId, wish, authorOf(author, tasks.need(taskId).agent), unsent)),
     'tasks.cancel': async ({ taskId }, origin) => shown(await tasks.cancel(taskId, origin)),
     'tasks.history': async ({ taskId, beforeMs, limit = 50 }) => {
       if (taskId !== undefined) tasks.need(taskId);

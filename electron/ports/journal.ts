@@ -11,6 +11,7 @@ import type { InboxEntry, InboxRow } from './journal-inbox';
 import type { OutageEntry, OutageReads } from './journal-outage';
 import type { OutsideEntry, OutsideReads } from './journal-outside';
 import type { AnswerPart, JsonValue, ModelAnswer } from './provider';
+import type { SentText } from './unsent';
 
 /** What was sent to the model besides the conversation; stored once per distinct content. */
 export interface Frame {
@@ -258,12 +259,13 @@ export interface DiskRefusal {
 export interface Journal {
   /**
    * Durable when it resolves. With `isOutcome` (what has already happened outside) a refusing disk
-   * does not reject: the entries stay in memory and are tried again until they are on disk.
+   * does not reject: the entries stay in memory and are tried again until they are on disk. With
+   * `sent` the text that was kept as unsent goes in the same transaction.
    * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED for intents and accepts; LOCK_LOST
    */
   commit(
     entries: readonly JournalEntry[],
-    options?: { readonly isOutcome: boolean },
+    options?: { readonly isOutcome?: boolean; readonly sent?: SentText | undefined },
   ): Promise<CommitReceipt>;
   /** Next number of a kind; unique for ever in this database, also after a reset. */
   allocate(

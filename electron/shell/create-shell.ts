@@ -35,6 +35,7 @@ import { createKeyring } from './keyring';
 import { leadingArguments, routeFromArguments } from './launch-arguments';
 import type { LaunchFacts } from './launch-arguments';
 import { parseLink } from './links';
+import { createLanding } from './landing';
 import { createLoginItem } from './login-item';
 import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
 import { createNotifications } from './notifications';
@@ -123,20 +124,35 @@ export function createShell(options: ShellOptions): Shell {
   const wantedIcon = (): WantedIcon => house?.settings.get('app.tray_icon') ?? 'auto';
   const trayNow = (): TrayHost | 'off' => (wantedIcon() === 'off' ? 'off' : trayHost);
 
-  const askToQuit = async (): Promise<void> => {
+  /** Closing the window is one way out of the first start; it does not come again. */
+  const leaveStory = async (route: string): Promise<void> => {
+    if (route !== '/welcome' || !isFirstStart()) return;
+    try {
+      await house?.settings.set('app.first_start_done', true);
+      windows.lead('/');
+    } catch (error) {
+      log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
+    }
+  };
+
+  const askToQuit = async (route: string): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
     const { running = 0, queued = 0, waiting = 0 } = house?.holdfast.status().counts ?? {};
     const isMeant = await confirmQuit(running + queued + waiting, windows.front()).finally(
       () => (isAsking = false),
     );
-    if (isMeant) quit.request('stop');
+    if (!isMeant) return;
+    await leaveStory(route);
+    quit.request('stop');
   };
 
-  const onClose = (plan: ClosePlan): void => {
-    if (plan.kind === 'quit') quit.request('stop');
-    if (plan.kind === 'ask') void askToQuit();
-    if ((plan.kind !== 'hide' && plan.kind !== 'minimise') || !plan.notice) return;
+  const onClose = (plan: ClosePlan, route: string): void => {
+    if (plan.kind === 'quit') void leaveStory(route).then(() => quit.request('stop'));
+    if (plan.kind === 'ask') void askToQuit(route);
+    if (plan.kind !== 'hide' && plan.kind !== 'minimise') return;
+    void leaveStory(route);
+    if (!plan.notice) return;
     // The file follows; a second close may come before it is written.
     isCloseNoticeShown = true;
     house?.settings.set('app.close_notice_shown', true).catch((error: unknown) => {
@@ -184,6 +200,16 @@ export function createShell(options: ShellOptions): Shell {
     onFailed: (notice) => trayControl?.addUnseen(notice),
     log,
   });
+  let askLanding: ReturnType<typeof createLanding> | undefined;
+  const landing = (asked: string): ReturnType<ReturnType<typeof createLanding>> => {
+    if (house === undefined) return Promise.resolve({ route: asked, isStoryOver: false });
+    askLanding ??= createLanding({
+      holdfast: house.holdfast,
+      isFirstStartDone: () => !isFirstStart(),
+      place: () => state.get().place,
+    });
+    return askLanding(asked);
+  };
   const desktop: Desktop = {
     storeClass: { load: async () => (await import('electron-store')).default },
     keyring: createKeyring(process.platform),
@@ -208,6 +234,8 @@ export function createShell(options: ShellOptions): Shell {
       tray: trayNow,
       open: windows.open,
       openPath: (path) => electronShell.openPath(path),
+      landing: (asked) => landing(asked),
+      place: (place) => state.change({ place }),
       reminder: {
         atMs: () => state.get().remindAtMs,
         set(remindAtMs) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { Desktop, DesktopVerb } from '../compose-options';
 import { HoldfastError } from '../engine/kernel/errors';
+import type { Place } from './decide-landing';
 import { parseLink } from './links';
 import type { Page } from './links';
 import type { LoginItem } from './login-item';
@@ -23,6 +24,8 @@ interface DesktopVerbDeps {
     /** Undefined takes it back. */
     readonly set: (atMs: number | undefined) => void;
   };
+  readonly landing: (asked: string) => Promise<VerbOutput<'app.landing'>>;
+  readonly place: (place: Place) => void;
   readonly nowMs: () => number;
   readonly isNotificationSupported: () => boolean;
   /** `off`: nobody wants an icon. */
@@ -90,6 +93,11 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
         },
         ...(remindAtMs === undefined ? {} : { remindAtMs }),
       };
+    },
+    'app.landing': ({ asked }) => deps.landing(asked),
+    'app.place': async (place) => {
+      deps.place(place);
+      return { ok: true };
     },
     'app.remind': async ({ afterMs }) => {
       const remindAtMs = afterMs === undefined ? undefined : deps.nowMs() + afterMs;

@@ -1,12 +1,15 @@
 /**
  * `D/shell.json`: places of windows, whether the main one is on the screen, its colours, "do not
- * disturb" and the notices that it holds back, a reminder. A convenience: deleting it is safe (the
+ * disturb" and the notices that it holds back, a reminder, the page that the person was on. A convenience: deleting it is safe (the
  * inbox has the record of every notice), and what cannot be read counts as not said. Read before the
  * first window, so by hand: schemas would be loaded for it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurablySync } from '../disk';
+import { SCROLL_BOXES } from '../../shared/scroll-boxes';
+import type { Place } from './decide-landing';
+import { isRoute } from './links';
 import type { Notice } from './notification-policy';
 import { readBounds, type SavedBounds } from './window-state';
 
@@ -22,6 +25,8 @@ export interface ShellState {
   readonly theme: 'system' | 'light' | 'dark';
   /** A person asked to be reminded of open decisions then. */
   readonly remindAtMs?: number | undefined;
+  /** The page that the person was on; after a crash the window opens there. */
+  readonly place?: Place | undefined;
 }
 
 export interface ShellStateFile {
@@ -42,6 +47,24 @@ export function readShellState(text: string): ShellState {
     isWindowShown: said['isWindowShown'] === true,
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     ...(Number.isFinite(remindAtMs) ? { remindAtMs: remindAtMs as number } : {}),
+    ...readPlace(said['place']),
+  };
+}
+
+/** Nothing where it is no page of ours. */
+function readPlace(said: unknown): { readonly place?: Place } {
+  if (typeof said !== 'object' || said === null) return {};
+  const { route, box, top, isOwnKill } = said as Record<keyof Place, unknown>;
+  if (typeof route !== 'string' || !isRoute(route)) return {};
+  const known = SCROLL_BOXES.find((one) => one === box);
+  return {
+    place: {
+      route,
+      ...(known !== undefined && Number.isSafeInteger(top) && (top as number) >= 0
+        ? { box: known, top: top as number }
+        : {}),
+      ...(isOwnKill === true ? { isOwnKill } : {}),
+    },
   };
 }
 

@@ -24,7 +24,7 @@ export interface WindowsDeps {
   readonly state: ShellStateFile;
   readonly closeFacts: () => Omit<CloseFacts, 'page'>;
   /** The close button was pressed and the window stays; the notice and the quit are the shell's. */
-  readonly onClose: (plan: ClosePlan) => void;
+  readonly onClose: (plan: ClosePlan, route: string) => void;
   readonly onShown: (target: EventTarget) => void;
   readonly onGone: (webContentsId: number) => void;
   /** The page ended more than three times in a minute; the window was given up. */
@@ -49,6 +49,8 @@ export interface Windows {
   readonly targets: () => readonly EventTarget[];
   /** The route of the focused window, undefined while none of ours has the focus. */
   readonly focusedRoute: () => string | undefined;
+  /** Shows a page in the main window without bringing it to the front. */
+  readonly lead: (route: string) => void;
   /** Any window of ours that a dialog may belong to. */
   readonly front: () => BrowserWindow | undefined;
   /** Follows the theme, so that a resize shows no flash of the other one. */
@@ -132,7 +134,7 @@ export function createWindows(deps: WindowsDeps): Windows {
       event.preventDefault();
       if (plan.kind === 'hide') window.hide();
       if (plan.kind === 'minimise') window.minimize();
-      deps.onClose(plan);
+      deps.onClose(plan, routeOf(window.webContents.getURL()));
     });
     window.on('closed', () => {
       rememberShown(page, false);
@@ -178,6 +180,10 @@ export function createWindows(deps: WindowsDeps): Windows {
           return routeOf(window.webContents.getURL());
       }
       return undefined;
+    },
+    lead(route) {
+      const target = targets.get('index');
+      if (target !== undefined) deps.tellRoute(target, route);
     },
     front: () =>
       [...windows.values()].find((window) => !window.isDestroyed() && window.isVisible()),

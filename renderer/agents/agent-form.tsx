@@ -1,15 +1,30 @@
 /** Adds and changes agents: provider, model, folder, tools; or the program of somebody else. */
 import { Button, MultiSelect, Select, TagsInput, TextInput, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { TroubleNote } from '../parts/texts';
+import { KeptMark } from '../unsent/kept-mark';
+import { useUnsentForm } from '../unsent/use-unsent';
+import type { UnsentForm } from '../unsent/use-unsent';
+import { agentField, useStable } from '../unsent/kept-form';
 import { OutsideForm } from './outside-form';
 import { RemoveAgent } from './remove-agent';
 import type { AgentInput } from './outside-form-model';
 
 type LlmInput = Extract<AgentInput, { readonly provider: string }>;
+
+/** What the form shows; a key has no place in it. */
+const wishOf = (name: string | undefined, stored: LlmInput | undefined) => ({
+  name: name ?? '',
+  provider: (stored?.provider ?? null) as string | null,
+  model: stored?.model ?? '',
+  workspace: stored?.workspace ?? '',
+  instructions: stored?.instructions ?? '',
+  tools: (stored?.tools ?? []) as readonly string[],
+  env: (stored?.env ?? []) as readonly string[],
+});
 
 const without = (stored: LlmInput | undefined, keys: readonly string[]): Partial<LlmInput> =>
   Object.fromEntries(Object.entries(stored ?? {}).filter(([key]) => !keys.includes(key)));
@@ -39,6 +54,24 @@ export function NewAgentForm(both: { onSaved: () => void; onCancel: () => void }
   return <LlmForm {...both} stored={undefined} />;
 }
 
+/** A new agent that the settings have just as it stands here was added: a kill came before the answer. */
+function useStored(form: UnsentForm<ReturnType<typeof wishOf>>, name: string | undefined): void {
+  const agents = useVerb('config.get', name === undefined ? undefined : { key: 'agents' });
+  const all = agents.data?.value;
+  const twin =
+    name !== undefined && all !== null && typeof all === 'object' && !Array.isArray(all)
+      ? (all[name] as LlmInput | undefined)
+      : undefined;
+  const isThere =
+    form.isRead &&
+    twin !== undefined &&
+    JSON.stringify(wishOf(name, twin)) === JSON.stringify(form.value);
+  const { drop } = form;
+  useEffect(() => {
+    if (isThere) drop();
+  }, [isThere, drop]);
+}
+
 function LlmForm({
   name: fixedName,
   stored,
@@ -54,13 +87,10 @@ function LlmForm({
   const providers = useVerb('provider.list', {});
   const tools = useVerb('tools.list', {});
   const save = useCommand(stored === undefined ? 'agents.add' : 'agents.edit');
-  const [name, setName] = useState(fixedName ?? '');
-  const [provider, setProvider] = useState<string | null>(stored?.provider ?? null);
-  const [model, setModel] = useState(stored?.model ?? '');
-  const [workspace, setWorkspace] = useState(stored?.workspace ?? '');
-  const [instructions, setInstructions] = useState(stored?.instructions ?? '');
-  const [ownTools, setOwnTools] = useState<string[]>(stored?.tools ?? []);
-  const [env, setEnv] = useState<string[]>(stored?.env ?? []);
+  const form = useUnsentForm(agentField(fixedName), useStable(wishOf(fixedName, stored)));
+  const { change } = form;
+  const { name, provider, model, workspace, instructions, tools: ownTools, env } = form.value;
+  useStored(form, fixedName === undefined ? name : undefined);
   const isComplete = name !== '' && provider !== null && model !== '' && workspace !== '';
 
   const submit = async (event: FormEvent): Promise<void> => {
@@ -75,11 +105,13 @@ function LlmForm({
         model,
         workspace,
         ...(instructions === '' ? {} : { instructions }),
-        ...(ownTools.length === 0 ? {} : { tools: ownTools }),
-        ...(env.length === 0 ? {} : { env }),
+        ...(ownTools.length === 0 ? {} : { tools: [...ownTools] }),
+        ...(env.length === 0 ? {} : { env: [...env] }),
       },
     });
-    if (answer.ok) onSaved();
+    if (!answer.ok) return;
+    form.drop();
+    onSaved();
   };
   return (
     <form className="form-grid" onSubmit={(event) => void submit(event)}>
@@ -87,7 +119,7 @@ function LlmForm({
         label={t('agent.name')}
         value={name}
         disabled={fixedName !== undefined}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => change({ name: event.currentTarget.value })}
         required
       />
       <Select
@@ -96,7 +128,7 @@ function LlmForm({
           .filter((known) => known.kind !== 'practice')
           .map((known) => known.name)}
         value={provider}
-        onChange={setProvider}
+        onChange={(chosen) => change({ provider: chosen })}
         placeholder={t('agent.pickProvider')}
         nothingFoundMessage={t('agent.noProviders')}
         required
@@ -104,14 +136,14 @@ function LlmForm({
       <TextInput
         label={t('agents.model')}
         value={model}
-        onChange={(event) => setModel(event.currentTarget.value)}
+        onChange={(event) => change({ model: event.currentTarget.value })}
         required
       />
       <TextInput
         label={t('agents.folder')}
         description={t('agent.folderAbout')}
         value={workspace}
-        onChange={(event) => setWorkspace(event.currentTarget.value)}
+        onChange={(event) => change({ workspace: event.currentTarget.value })}
         required
       />
       <MultiSelect
@@ -120,31 +152,38 @@ function LlmForm({
         data={(tools.data?.tools ?? [])
           .map((tool) => tool.name)
           .filter((tool) => !tool.includes(':'))}
-        value={ownTools}
-        onChange={setOwnTools}
+        value={[...ownTools]}
+        onChange={(chosen) => change({ tools: chosen })}
         searchable
       />
       <TagsInput
         label={t('agent.env')}
         description={t('agent.envAbout')}
-        value={env}
-        onChange={setEnv}
+        value={[...env]}
+        onChange={(names) => change({ env: names })}
       />
       <Textarea
         className="form-wide"
         label={t('agent.instructions')}
         value={instructions}
-        onChange={(event) => setInstructions(event.currentTarget.value)}
+        onChange={(event) => change({ instructions: event.currentTarget.value })}
         autosize
         minRows={3}
         maxRows={10}
       />
+      <KeptMark keeping={form.keeping} />
       <div className="form-end">
         <TroubleNote trouble={save.trouble} />
         <Button type="submit" loading={save.isBusy} disabled={!isComplete}>
           {t('agent.save')}
         </Button>
-        <Button variant="subtle" onClick={onCancel}>
+        <Button
+          variant="subtle"
+          onClick={() => {
+            form.drop();
+            onCancel();
+          }}
+        >
           {t('common.cancel')}
         </Button>
         {fixedName === undefined ? null : (

@@ -1,10 +1,12 @@
 /** Changes an agent of another program: how it is started, where, with what, and who answers it. */
 import { Button, NativeSelect, TagsInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
 import { TroubleNote } from '../parts/texts';
+import { KeptMark } from '../unsent/kept-mark';
+import { agentField, useStable } from '../unsent/kept-form';
+import { useUnsentForm } from '../unsent/use-unsent';
 import { RemoveAgent } from './remove-agent';
 import { outsideAgent, outsideForm, outsideProblems } from './outside-form-model';
 import type { OutsideForm as Form, OutsideInput } from './outside-form-model';
@@ -21,18 +23,21 @@ export function OutsideForm({
   onCancel: () => void;
 }): ReactElement {
   const save = useCommand('agents.edit');
-  const [form, setForm] = useState(() => outsideForm(stored));
+  const kept = useUnsentForm<Form>(agentField(name), useStable(outsideForm(stored)));
+  const { value: form } = kept;
   const problems = outsideProblems(form);
   const wrong = (field: keyof Form): string | undefined => {
     const key = problems[field];
     return key === undefined ? undefined : t(key as 'found.folderWrong');
   };
-  const set = (changed: Partial<Form>): void => setForm((before) => ({ ...before, ...changed }));
+  const set = kept.change;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (Object.keys(problems).length > 0) return;
     const answer = await save.run({ name, agent: outsideAgent(stored, form) });
-    if (answer.ok) onSaved();
+    if (!answer.ok) return;
+    kept.drop();
+    onSaved();
   };
   return (
     <form
@@ -71,10 +76,17 @@ export function OutsideForm({
       )}
       <div className="form-end">
         <TroubleNote trouble={save.trouble} />
+        <KeptMark keeping={kept.keeping} />
         <Button type="submit" loading={save.isBusy} disabled={Object.keys(problems).length > 0}>
           {t('agent.save')}
         </Button>
-        <Button variant="subtle" onClick={onCancel}>
+        <Button
+          variant="subtle"
+          onClick={() => {
+            kept.drop();
+            onCancel();
+          }}
+        >
           {t('common.cancel')}
         </Button>
         <span className="grow" />

@@ -14,6 +14,8 @@ import { Mark } from '../parts/state-chip';
 import { NoteLine, TroubleNote } from '../parts/texts';
 import { approvalOffers, plainTool } from './approval-model';
 import { OfferButton } from './offer-button';
+import { KeptMark } from '../unsent/kept-mark';
+import { useUnsent } from '../unsent/use-unsent';
 import { useApproval } from './use-approval';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';
@@ -32,9 +34,19 @@ export function ApprovalAnswers({
   /** Stands at the end of the row of buttons. */
   readonly children?: ReactNode;
 }): ReactElement {
-  const { answer, isBusy, missed, trouble } = useApproval(request, ends);
-  const [note, setNote] = useState('');
-  const [output, setOutput] = useState('');
+  // Both go from the disk in the commit of the answer.
+  const noteField = useUnsent(`note/${String(request.requestId)}`);
+  const outputField = useUnsent(`result/${String(request.requestId)}`);
+  const { text: note } = noteField;
+  const { text: output } = outputField;
+  const { answer, isBusy, missed, trouble } = useApproval(request, {
+    ...ends,
+    onSettled(said) {
+      noteField.sent(note);
+      outputField.sent(output);
+      ends.onSettled(said);
+    },
+  });
   const [isAskingAlways, setAskingAlways] = useState(false);
   const offers = approvalOffers(request);
   const isCustom = request.kind === 'custom_tool';
@@ -71,11 +83,12 @@ export function ApprovalAnswers({
           label={t('approval.result', { name: tool })}
           placeholder={t('approval.resultHint')}
           value={output}
-          onChange={(event) => setOutput(event.currentTarget.value)}
+          onChange={(event) => outputField.change(event.currentTarget.value)}
           onKeyDown={onKey(give, output.trim() !== '')}
           data-approval-field
         />
       ) : null}
+      {isCustom ? <KeptMark keeping={outputField.keeping} /> : null}
       <Textarea
         ref={isCustom ? undefined : field}
         autosize
@@ -85,10 +98,11 @@ export function ApprovalAnswers({
         label={t('approval.note')}
         placeholder={t('approval.noteHint')}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={(event) => noteField.change(event.currentTarget.value)}
         onKeyDown={onKey(deny, note.trim() !== '')}
         {...(isCustom ? {} : { 'data-approval-field': true })}
       />
+      <KeptMark keeping={noteField.keeping} />
       {isAskingAlways ? (
         <AlwaysQuestion
           words={offers.always}

@@ -102,6 +102,7 @@ export function HomePage(): ReactElement {
         <div className="stack">
           {isCalm ? (
             <AskBox
+              field="ask"
               placeholder={t('ask.placeholder')}
               sendLabel={t('ask.send')}
               onSent={({ sessionId }) => goTo({ kind: 'sessions', sessionId })}

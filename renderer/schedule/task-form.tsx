@@ -1,7 +1,7 @@
 /** A new task, or one that is edited: its next runs are shown while it is written. S1-03, S1-09. */
 import { Autocomplete, Button, Radio, Select, TextInput, Textarea } from '@mantine/core';
 import { Check, ChevronRight, Clock, Play, TriangleAlert } from 'lucide-react';
-import { memo, useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { memo, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
@@ -17,6 +17,9 @@ import { isWindowOff } from './schedule-model';
 import { addCommand, formSentence, isComplete, previewRows, timeIn } from './task-form-model';
 import { MoreField, SameTime, TrialNote, useTrial } from './task-form-more';
 import type { Wish } from './task-form-model';
+import { KeptMark } from '../unsent/kept-mark';
+import { useUnsentForm } from '../unsent/use-unsent';
+import type { UnsentForm } from '../unsent/use-unsent';
 import { useCatchupWindow } from './use-catchup-window';
 import '../turn/turn.css';
 import './schedule.css';
@@ -49,7 +52,14 @@ export function TaskFormPage({ taskId }: { taskId?: number }): ReactElement {
   // Any rule tells the zone of a task that names none: that of the settings, else the computer's.
   if (known === undefined && fallback.trouble === undefined) return <div className="page" />;
   const zone = known?.ok === true ? known.tz : ownZone;
-  return <TaskForm task={task.data} zone={zone} />;
+  return <KeptTaskForm task={task.data} zone={zone} />;
+}
+
+/** The form with what was typed into it before and not stored yet. */
+function KeptTaskForm({ task, zone }: { task: TaskView | undefined; zone: string }): ReactElement {
+  const first = useMemo(() => wishOf(task, zone), [task, zone]);
+  const form = useUnsentForm<Wish>(`task/${task === undefined ? 'new' : String(task.id)}`, first);
+  return form.isRead ? <TaskForm task={task} form={form} /> : <div className="page" />;
 }
 
 /** The words of a field when the typing has paused. */
@@ -76,13 +86,21 @@ function wishOf(task: TaskView | undefined, zone: string): Wish {
   };
 }
 
-function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }): ReactElement {
+function TaskForm({
+  task,
+  form,
+}: {
+  task: TaskView | undefined;
+  form: UnsentForm<Wish>;
+}): ReactElement {
   const nowMs = useNow('minute');
-  const [wish, setWish] = useState(() => wishOf(task, zone));
-  const change = useCallback(
-    (given: Partial<Wish>): void => setWish((before) => ({ ...before, ...given })),
-    [],
-  );
+  const { value: wish } = form;
+  const latest = useRef(form);
+  useEffect(() => {
+    latest.current = form;
+  });
+  // One for the life of the form: a field that is costly to draw is drawn again only for itself.
+  const change = useCallback((given: Partial<Wish>): void => latest.current.change(given), []);
   const agents = useVerb('agents.list', {});
   const choices = agentChoices(agents.data?.agents ?? []);
   const agent = wish.agent ?? choices.find((choice) => !choice.disabled)?.value;
@@ -102,7 +120,7 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
   const parsed = storedPlan(task, stored.data) ?? typed;
   const meant = parsed?.ok === true ? parsed : undefined;
   const isCurrent = expr === wish.schedule.trim();
-  const save = useSave(task);
+  const save = useSave(task, form);
   const trial = useTrial();
   const known = agents.data?.agents.find(({ name }) => name === (task?.agent ?? agent));
   const isReady = isComplete(whole, meant !== undefined && isCurrent);
@@ -126,6 +144,7 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
           component="a"
           variant="subtle"
           href={hrefOf({ kind: 'schedule', ...(task === undefined ? {} : { taskId: task.id }) })}
+          onClick={form.drop}
         >
           {t('common.cancel')}
         </Button>
@@ -178,6 +197,7 @@ function TaskForm({ task, zone }: { task: TaskView | undefined; zone: string }):
               maxLength={MOST.prompt}
               onChange={(event) => change({ prompt: event.currentTarget.value })}
             />
+            <KeptMark keeping={form.keeping} />
           </div>
           <WhenField
             value={wish.schedule}
@@ -236,10 +256,10 @@ interface Save {
   readonly trouble: ReturnType<typeof useCommand<'tasks.add'>>['trouble'];
 }
 
-function useSave(task: TaskView | undefined): Save {
+function useSave(task: TaskView | undefined, form: UnsentForm<Wish>): Save {
   const add = useCommand('tasks.add');
   const update = useCommand('tasks.update');
-  const run = (wish: Wish): void => {
+  const save = async (wish: Wish): Promise<void> => {
     const { name, prompt, zone, catchup, agent } = wish;
     const schedule = wish.schedule.trim();
     const isSame = task?.schedule === schedule && task.zone === zone;
@@ -251,14 +271,21 @@ function useSave(task: TaskView | undefined): Save {
       ...(name.trim() === '' ? {} : { name: name.trim() }),
       ...origin,
     };
-    const asked =
-      task === undefined
-        ? add.run({ ...facts, schedule, zone, ...(agent === undefined ? {} : { agent }) })
-        : update.run({ taskId: task.id, ...facts, ...(isSame ? {} : { schedule, zone }) });
-    void asked.then((answer) => {
-      if (answer.ok) goTo({ kind: 'schedule', taskId: answer.value.id });
-    });
+    const kept = await form.sending();
+    const unsent = kept === undefined ? {} : { unsent: kept };
+    const answer = await (task === undefined
+      ? add.run({ ...facts, ...unsent, schedule, zone, ...(agent === undefined ? {} : { agent }) })
+      : update.run({
+          taskId: task.id,
+          ...facts,
+          ...unsent,
+          ...(isSame ? {} : { schedule, zone }),
+        }));
+    if (!answer.ok) return form.refused();
+    form.sent();
+    goTo({ kind: 'schedule', taskId: answer.value.id });
   };
+  const run = (wish: Wish): void => void save(wish);
   return { run, isBusy: add.isBusy || update.isBusy, trouble: add.trouble ?? update.trouble };
 }
 

@@ -276,6 +276,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
             </Button>
           )}
           <AskBox
+            field={`session/${String(session.id)}`}
             session={session.key}
             fixedAgent={session.agent}
             placeholder={running ? t('chat.placeholderAfter') : t('chat.placeholder')}

@@ -60,6 +60,7 @@ function Lists(): ReactElement {
         </Button>
       </header>
       <AskBox
+        field="sessions"
         startsSession
         placeholder={t('sessions.new')}
         sendLabel={t('sessions.start')}

@@ -4,6 +4,7 @@ import { FileText, Play, ShieldCheck, Zap } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { PRACTICE_SESSION } from '../../shared/practice';
 import type { VerbOutput } from '../../shared/contract';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { isFocusLost } from '../keys/keep-focus';
@@ -18,7 +19,7 @@ import { PracticeCard } from './practice-card';
 import { PracticeSteps } from './practice-steps';
 import { ProviderDownCard } from './provider-down';
 import { StepFrame } from './step-frame';
-import { PRACTICE_AGENT, PRACTICE_SESSION, practiceCounts, practiceStory } from './welcome-model';
+import { PRACTICE_AGENT, practiceCounts, practiceStory } from './welcome-model';
 import type { Practice } from './welcome-model';
 import type { StepProps } from './welcome-page';
 
@@ -195,9 +196,12 @@ function PracticeActions({
           isOff={!(isRunning || story.kind === 'approval') || isKilling}
           onPress={() => {
             setKilling(true);
-            void kill.run({}).then((answer) => {
-              if (!answer.ok) setKilling(false);
-            });
+            // It comes back here: whoever pressed it wants to see what became of the task.
+            void callVerb(bridge, 'app.place', { route: '/welcome', isOwnKill: true })
+              .then(() => kill.run({}))
+              .then((answer) => {
+                if (!answer.ok) setKilling(false);
+              });
           }}
         >
           {story.kind === 'wentOn' ? (

@@ -5,8 +5,6 @@ import type { StepView, TurnState } from '../../shared/model';
 export const STEPS = ['keeps', 'agents', 'recovery', 'try'] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** Session of the practice: found again after the app was killed. */
-export const PRACTICE_SESSION = 'first-start-practice';
 export const PRACTICE_AGENT = 'practice';
 
 /** Where the practice stands. */

@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { configEntry, configProblem } from '../model';
+import { SCROLL_BOXES } from '../scroll-boxes';
 import { nothing, done, type VerbSpec } from './base';
+
+/** The hash of a page of ours, without `#`. */
+const route = z
+  .string()
+  .max(200)
+  .regex(/^\/[a-z-]*(\/[a-z0-9._-]{1,64}){0,2}$/);
+const scrollBox = z.enum(SCROLL_BOXES);
+const scrollTop = z.number().int().nonnegative().max(100_000_000);
 
 export const INSTANCE_VERBS = {
   'config.list': {
@@ -71,6 +80,37 @@ export const INSTANCE_VERBS = {
       }),
     ),
     about: 'Where things are and what the desktop offers',
+  },
+  'app.landing': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    /** Where the window stands by itself: a link or a notice may have led it there. */
+    input: once(() => z.strictObject({ asked: route })),
+    output: once(() =>
+      z.strictObject({
+        route,
+        box: scrollBox.optional(),
+        top: scrollTop.optional(),
+        isStoryOver: z.boolean(),
+      }),
+    ),
+    about: 'Which page the main window opens on: after a crash the one that matters',
+  },
+  'app.place': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() =>
+      z.strictObject({
+        route,
+        box: scrollBox.optional(),
+        top: scrollTop.optional(),
+        isOwnKill: z.literal(true).optional(),
+      }),
+    ),
+    output: () => done,
+    about: 'Where the person is: a crash brings the window back there',
   },
   'app.remind': {
     kind: 'command',

@@ -20,6 +20,7 @@ import {
   taskView,
   timerView,
 } from '../schedule/model';
+import { sentText } from '../model/unsent';
 import { turnId, nothing, done, sessionRef, limit, author, type VerbSpec } from './base';
 
 const taskId = z.number().int().positive();
@@ -63,6 +64,7 @@ export const SCHEDULE_VERBS = {
         prompt: taskWish.prompt.unwrap(),
         schedule: taskWish.schedule.unwrap(),
         author,
+        unsent: sentText.optional(),
         /** In which it is asked for: what is absent of agent and origin is as there. */
         session: sessionRef.optional(),
       }),
@@ -146,7 +148,7 @@ export const SCHEDULE_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    input: once(() => z.strictObject({ taskId, ...taskWish, author })),
+    input: once(() => z.strictObject({ taskId, ...taskWish, author, unsent: sentText.optional() })),
     output: () => taskView,
     about: 'Change a task; what is left out stays',
   },

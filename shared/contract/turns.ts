@@ -9,6 +9,7 @@ import {
   turnState,
   turnSummary,
 } from '../model';
+import { sentText } from '../model/unsent';
 import { turnId, nothing, sessionRef, limit, MAX_PROMPT_CHARS, type VerbSpec } from './base';
 
 export const TURN_VERBS = {
@@ -133,6 +134,8 @@ export const TURN_VERBS = {
         text: z.string().min(1).max(MAX_PROMPT_CHARS),
         session: sessionRef.optional(),
         agent: z.string().min(1).max(64).optional(),
+        /** The kept text that this is: unsent no more in the commit that accepts it. */
+        unsent: sentText.optional(),
       }),
     ),
     output: once(() =>

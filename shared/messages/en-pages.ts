@@ -202,6 +202,15 @@ export const EN_PAGES = {
   'ask.agent': 'Agent',
   'ask.noAgents': 'No agent has this name',
 
+  'unsent.keeping': 'Not on disk yet',
+  'unsent.kept': 'Kept, not sent',
+  'unsent.keptAbout':
+    'On disk until you send it or empty the field, also after a crash. No agent has it.',
+  'unsent.tooLong':
+    'Longer than 256 KB, so not kept. It stays here while this page is open: send it or shorten it.',
+  'unsent.refused':
+    'The disk does not take it, so a crash would lose it. Holdfast tries again by itself.',
+
   'decisions.title': 'Decisions',
   'decisions.sub':
     '{count, plural, =0 {Nothing stands still.} one {{word} turn stands still until you answer. The rest of the work goes on, and nothing here expires.} other {{word} turns stand still until you answer. The rest of the work goes on, and nothing here expires.}}',

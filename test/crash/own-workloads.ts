@@ -126,6 +126,12 @@ export const BROWSER_POINTS = [
   'picture.write.afterRename',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/unsent-points.test.ts` */
+export const UNSENT_POINTS = [
+  'unsent.keep.before',
+  'unsent.keep.after',
+] as const satisfies readonly CrashPointName[];
+
 export const OUTAGE_POINTS = [
   'provider.contact.before',
   'provider.contact.after',
@@ -164,4 +170,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...EVENT_POINTS,
   ...BROWSER_POINTS,
   ...REBUILD_POINTS,
+  ...UNSENT_POINTS,
 ]);

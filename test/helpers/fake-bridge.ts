@@ -90,6 +90,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     for (const listener of [...(listeners.get(event) ?? [])]) listener(payload as never);
   };
 
+  const unsent = new Map<string, { readonly text: string; readonly rev: number }>();
   const turnOf = (turnId: number): Seed['turns'][number] | undefined =>
     seed.turns.find((turn) => turn.id === turnId);
   const shown = (turnId: number): VerbOutput<'turns.show'> | Answer<never> => {
@@ -264,7 +265,8 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       refusal('TURN_STATE', 'This turn has no plan.'),
     'turns.cancel': ({ turnId }) => change(turnId, 'cancelled', 'Stopped by you.'),
     'turns.cancelAll': () => ({ cancelled: [] }),
-    send: ({ text, session, agent }) => {
+    send: ({ text, session, agent, unsent: sent }) => {
+      if (sent !== undefined) unsent.delete(sent.field);
       const known = seed.sessions.find((candidate) => candidate.key === (session ?? agent));
       const id = Math.max(...seed.turns.map((turn) => turn.id)) + 1;
       const sessionId = known?.id ?? Math.max(...seed.sessions.map((one) => one.id)) + 1;
@@ -489,6 +491,20 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'practice.kill': () => ({ ok: true }),
     'practice.providerDown': ({ seconds }) => ({ ok: true, untilMs: Date.now() + seconds * 1000 }),
     'app.info': () => seed.info,
+    'unsent.read': ({ field }) => {
+      const kept = unsent.get(field);
+      return kept === undefined ? {} : { kept };
+    },
+    'unsent.keep': ({ field, text, rev }) => {
+      if (text === '') unsent.delete(field);
+      else unsent.set(field, { text, rev });
+      return { ok: true };
+    },
+    'app.landing': ({ asked }) => {
+      const isDone = entry('app.first_start_done')?.value !== false;
+      return { route: asked === '/' && !isDone ? '/welcome' : asked, isStoryOver: false };
+    },
+    'app.place': () => ({ ok: true }),
     'app.remind': ({ afterMs }) => {
       const { remindAtMs: _before, ...info } = seed.info;
       const told = afterMs === undefined ? {} : { remindAtMs: seed.nowMs + afterMs };

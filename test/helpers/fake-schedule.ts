@@ -234,6 +234,7 @@ export function fakeScheduleVerbs(
   };
   const wished = ({
     taskId: _taskId,
+    unsent: _unsent,
     ...wish
   }: Partial<VerbInput<'tasks.update'>>): Partial<TaskView> =>
     Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));

@@ -9,6 +9,7 @@ import { isFoldBehind, isOnlySteps, mustWriteApplied } from './applied';
 import { createFold } from './fold';
 import type { Applied } from './fold-table';
 import { isRefusedByDisk } from './read-probe';
+import type { SentText } from '../../ports/unsent';
 import { refoldTables } from './refold';
 
 /** Between two tries of outcomes that the disk refused. */
@@ -43,6 +44,8 @@ export interface GroupCommitDeps {
   readonly assertOwner: () => void;
   /** Writes what is on disk with an entry or not at all: the events that it is told by. */
   readonly together?: (entry: JournalEntry, applied: Applied) => void;
+  /** Inside the transaction: the text that its entries accept is unsent no more. */
+  readonly forget?: (sent: SentText) => void;
   /** Somebody who follows the journal has failed at what was committed. Without it that ends the process. */
   readonly onFollowerError?: (error: unknown) => void;
 }
@@ -279,8 +282,11 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     });
   };
 
+  const forgetting = (sent: SentText | undefined): Waiting['work'] =>
+    sent === undefined ? undefined : () => deps.forget?.(sent);
+
   return {
-    commit: (entries, options) => join(entries, undefined, options?.isOutcome),
+    commit: (entries, options) => join(entries, forgetting(options?.sent), options?.isOutcome),
     run: async <T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }) =>
       (await join([], work, options?.isOutcome)).result as T,
     allocate(what) {

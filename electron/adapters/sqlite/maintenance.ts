@@ -320,6 +320,7 @@ export async function wipe(
     // the settings of other programs.
     db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18, 80, 81, 82, 83, 120, 121)');
     for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
+    db.exec('DELETE FROM unsent');
     db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');
   })();
   fs.rmSync(path.join(options.dataDir, 'blobs'), { recursive: true, force: true });

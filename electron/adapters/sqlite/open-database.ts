@@ -33,6 +33,7 @@ import sessionFamily from './migrations/0031_session_family.sql?raw';
 import missedAttempts from './migrations/0034_missed_attempts.sql?raw';
 import attempts from './migrations/0035_attempts.sql?raw';
 import outageRange from './migrations/0036_outage_range.sql?raw';
+import unsent from './migrations/0037_unsent.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -60,6 +61,7 @@ const MIGRATIONS: readonly string[] = [
   missedAttempts,
   attempts,
   outageRange,
+  unsent,
 ];
 
 /** "Hfst": tells our database from any other SQLite file. */

@@ -124,6 +124,8 @@ export const CRASH_POINTS = [
   'settings.write.beforeRename',
   'pause.write.before',
   'pause.write.after',
+  'unsent.keep.before',
+  'unsent.keep.after',
   'gateway.begin.before',
   'gateway.begin.after',
   'gateway.count.before',

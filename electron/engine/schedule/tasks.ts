@@ -8,6 +8,7 @@ import type { CronDates } from '../../ports/dates';
 import type { Journal, JournalEntry, TurnRow } from '../../ports/journal';
 import type { ScheduleReads, TaskFacts, TaskRow } from '../../ports/journal-schedule';
 import type { Audit } from '../../ports/log';
+import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { createAllTasks, type AllTasks } from './all-tasks';
@@ -91,8 +92,8 @@ export interface TasksDeps {
 /** Tasks: what a person or an agent wants done at instants to come. S1-01..S1-12, S1-+01..S1-+05. */
 export interface Tasks extends AllTasks {
   /** On disk when it resolves, with its first run. @throws SCHEDULE_INVALID, INPUT_INVALID, TASK_LIMIT, AGENT_UNKNOWN, CHANNEL_UNKNOWN, DISK_* */
-  add(wish: TaskWish, author: TaskAuthor): Promise<TaskRow>;
-  update(id: number, wish: TaskWish, author: TaskAuthor): Promise<TaskRow>;
+  add(wish: TaskWish, author: TaskAuthor, sent?: SentText): Promise<TaskRow>;
+  update(id: number, wish: TaskWish, author: TaskAuthor, sent?: SentText): Promise<TaskRow>;
   pause(id: number, by: string): Promise<TaskRow>;
   /** Goes on from now: nothing that passed meanwhile is caught up. */
   resume(id: number, by: string): Promise<TaskRow>;
@@ -124,9 +125,13 @@ export function createTasks(deps: TasksDeps): Tasks {
     return turn !== undefined && turn.endedAtMs === undefined && !OUT_OF_THE_WAY.has(turn.state);
   };
 
-  const commit = async (id: number, entries: readonly JournalEntry[]): Promise<TaskRow> => {
+  const commit = async (
+    id: number,
+    entries: readonly JournalEntry[],
+    sent?: SentText,
+  ): Promise<TaskRow> => {
     deps.crashPoints.hit('task.set.before');
-    await journal.commit(entries);
+    await journal.commit(entries, { sent });
     deps.crashPoints.hit('task.set.after');
     deps.onChange();
     return need(id);
@@ -217,7 +222,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     ...createAllTasks(deps),
     need,
     isBusy,
-    add: (wish, author) =>
+    add: (wish, author, sent) =>
       deps.inTurn(async () => {
         const { key } = author;
         const known = key === undefined ? undefined : reads.taskByKey(key);
@@ -226,24 +231,30 @@ export function createTasks(deps: TasksDeps): Tasks {
         const facts = checked(wish);
         const bound = await bind(facts.schedule, facts.zone, author);
         const taskId = journal.allocate('task');
-        const task = await commit(taskId, [
-          {
-            kind: 'task.set',
-            taskId,
-            by: author.by,
-            ...(key === undefined ? {} : { key }),
-            ...(author.by === 'agent' && author.name !== undefined ? { author: author.name } : {}),
-            ...(author.by === 'agent' && author.sessionId !== undefined
-              ? { sessionId: author.sessionId }
-              : {}),
-            ...facts,
-            ...bound,
-          },
-        ]);
+        const task = await commit(
+          taskId,
+          [
+            {
+              kind: 'task.set',
+              taskId,
+              by: author.by,
+              ...(key === undefined ? {} : { key }),
+              ...(author.by === 'agent' && author.name !== undefined
+                ? { author: author.name }
+                : {}),
+              ...(author.by === 'agent' && author.sessionId !== undefined
+                ? { sessionId: author.sessionId }
+                : {}),
+              ...facts,
+              ...bound,
+            },
+          ],
+          sent,
+        );
         deps.audit.record('task_added', { taskId, by: author.by, schedule: facts.schedule });
         return task;
       }),
-    update: (id, wish, author) =>
+    update: (id, wish, author, sent) =>
       deps.inTurn(async () => {
         const before = need(id);
         if (before.state === 'cancelled') throw wrongState(before, 'It was cancelled.');
@@ -258,21 +269,25 @@ export function createTasks(deps: TasksDeps): Tasks {
           ? { rule: before.rule, nextRunAtMs: before.nextRunAtMs }
           : await bind(facts.schedule, facts.zone, author);
         const isOver = before.state === 'completed' || before.state === 'missed';
-        const task = await commit(id, [
-          { kind: 'task.set', taskId: id, by: before.madeBy, ...facts, ...bound },
-          ...(isOver
-            ? ([
-                {
-                  kind: 'task.state',
-                  taskId: id,
-                  state: 'active',
-                  nextRunAtMs: bound.nextRunAtMs,
-                  by: author.by,
-                },
-              ] as const)
-            : []),
-          ...told(before, 'set again'),
-        ]);
+        const task = await commit(
+          id,
+          [
+            { kind: 'task.set', taskId: id, by: before.madeBy, ...facts, ...bound },
+            ...(isOver
+              ? ([
+                  {
+                    kind: 'task.state',
+                    taskId: id,
+                    state: 'active',
+                    nextRunAtMs: bound.nextRunAtMs,
+                    by: author.by,
+                  },
+                ] as const)
+              : []),
+            ...told(before, 'set again'),
+          ],
+          sent,
+        );
         deps.audit.record('task_changed', { taskId: id, by: author.by });
         return task;
       }),

@@ -3,6 +3,7 @@ import type { DueTurn } from '../../ports/due-turn';
 import type { Journal, JournalEntry, JournalReads, SessionRow, TurnRow } from '../../ports/journal';
 import type { WakeRow } from '../../ports/journal-work';
 import type { Audit } from '../../ports/log';
+import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, stoppingError } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
@@ -20,6 +21,8 @@ interface Incoming {
   readonly messageId?: string;
   /** The outcome that its session is to reach. */
   readonly isOutcome?: true;
+  /** The unsent text that it was until now. */
+  readonly sent?: SentText | undefined;
 }
 
 interface IntakeDeps {
@@ -184,30 +187,33 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (deps.isFull(agent)) throw queueFull(agent);
       const turnId = deps.journal.allocate('turn');
       deps.crashPoints.hit('turn.accept.before');
-      const commit = deps.journal.commit([
-        ...entries,
-        {
-          kind: 'message.accepted',
-          sessionId,
-          turnId,
-          text,
-          promptStart: incoming.text.slice(0, PROMPT_START),
-          channel: incoming.channel,
-          peer: incoming.peer,
-          ...behind(),
-          ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
-        },
-        ...(incoming.messageId === undefined
-          ? []
-          : [
-              {
-                kind: 'channel.heard',
-                channel: incoming.channel,
-                messageId: incoming.messageId,
-                turnId,
-              } as const,
-            ]),
-      ]);
+      const commit = deps.journal.commit(
+        [
+          ...entries,
+          {
+            kind: 'message.accepted',
+            sessionId,
+            turnId,
+            text,
+            promptStart: incoming.text.slice(0, PROMPT_START),
+            channel: incoming.channel,
+            peer: incoming.peer,
+            ...behind(),
+            ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
+          },
+          ...(incoming.messageId === undefined
+            ? []
+            : [
+                {
+                  kind: 'channel.heard',
+                  channel: incoming.channel,
+                  messageId: incoming.messageId,
+                  turnId,
+                } as const,
+              ]),
+        ],
+        { sent: incoming.sent },
+      );
       if (entries.length > 0) announce(key, commit);
       await commit;
       deps.crashPoints.hit('turn.accept.after');

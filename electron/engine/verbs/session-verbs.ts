@@ -31,11 +31,12 @@ export function sessionVerbs(
     requestsOfTurn: (turnId: number) => reads.requestsOfTurn(turnId),
   };
   return {
-    send: async ({ text, session, agent }, origin) => {
+    send: async ({ text, session, agent, unsent }, origin) => {
       const accepted = await sessions.accept({
         text,
         channel: origin === 'window' || origin === 'tray' ? 'window' : 'cli',
         peer: '',
+        sent: unsent,
         ...(session === undefined ? {} : { session }),
         ...(agent === undefined ? {} : { agent }),
       });

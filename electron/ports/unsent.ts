@@ -1,0 +1,13 @@
+import type { SentText, UnsentText } from '../../shared/model/unsent';
+
+export type { SentText, UnsentText };
+
+/** Texts that were typed and not sent, by their field. */
+export interface UnsentTexts {
+  read(field: string): UnsentText | undefined;
+  /**
+   * On disk when it resolves; empty text keeps nothing. An older `rev` than what is kept
+   * changes nothing. @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST
+   */
+  keep(field: string, text: UnsentText): Promise<void>;
+}

@@ -1,0 +1,135 @@
+/**
+ * Where the window opens, and where it is: after a crash it comes back to what matters, or to where
+ * the person was. The shell decides (`decide-landing.ts`); here is what it is told and what it says.
+ */
+import { useEffect, useRef, useState } from 'react';
+import type { ScrollBox } from '../shared/scroll-boxes';
+import { callVerb, useBridge } from './bridge';
+import { boxElement, boxOf, isAtEnd, routeOfHash } from './place-model';
+import { parseRoute } from './route';
+
+/** From the last move to the write. */
+const PLACE_AFTER_MS = 300;
+/** How long a page may take until it is as long as it was. */
+const SCROLL_FOR_MS = 5_000;
+/** A place that stays so long is one. */
+const STEADY_MS = 400;
+
+/** Asks once where to open; true when that is known. */
+export function useLandingPage(): boolean {
+  const bridge = useBridge();
+  const isAsked = useRef(false);
+  const [isLanded, setLanded] = useState(false);
+  useEffect(() => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    const hash = window.location.hash;
+    const asked = routeOfHash(hash);
+    void callVerb(bridge, 'app.landing', { asked }).then((answer) => {
+      setLanded(true);
+      if (!answer.ok) return;
+      const { route, box, top, isStoryOver } = answer.value;
+      if (isStoryOver)
+        void callVerb(bridge, 'config.set', { key: 'app.first_start_done', value: true });
+      // A link or a notice that came meanwhile is newer.
+      if (window.location.hash !== hash) return;
+      if (route !== asked) window.location.replace(`#${route}`);
+      if (box !== undefined && top !== undefined) scrollTo(`#${route}`, box, top);
+    });
+  }, [bridge]);
+  return isLanded;
+}
+
+/** Until the page is long enough and stays there, or a person moves it. */
+function scrollTo(hash: string, box: ScrollBox, top: number): void {
+  const endMs = performance.now() + SCROLL_FOR_MS;
+  let steadyMs: number | undefined;
+  let isTaken = false;
+  const take = (): void => {
+    isTaken = true;
+  };
+  const kinds = ['wheel', 'keydown', 'pointerdown'] as const;
+  for (const kind of kinds) window.addEventListener(kind, take, { once: true });
+  const step = (): void => {
+    const now = performance.now();
+    const isHere = routeOfHash(window.location.hash) === routeOfHash(hash);
+    const element = boxElement(box);
+    const isThere = element !== null && Math.abs(element.scrollTop - top) <= 2;
+    if (!isThere) {
+      steadyMs = undefined;
+      if (element !== null) element.scrollTop = top;
+    } else steadyMs ??= now;
+    const isSteady = steadyMs !== undefined && now - steadyMs >= STEADY_MS;
+    if (isTaken || !isHere || isSteady || now > endMs) {
+      for (const kind of kinds) window.removeEventListener(kind, take);
+      return;
+    }
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+/** Says where the person is: a moment after each change of the page, and after scrolling. */
+export function useKeepPlace(isLanded: boolean, hash: string): void {
+  const bridge = useBridge();
+  useEffect(() => {
+    if (!isLanded) return undefined;
+    const route = routeOfHash(hash);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let scrolled: HTMLElement | undefined;
+    const keep = (): void => {
+      clearTimeout(timer);
+      timer = undefined;
+      const box = scrolled?.isConnected === true ? boxOf(scrolled) : undefined;
+      const at =
+        scrolled === undefined || box === undefined || isAtEnd(box, scrolled)
+          ? {}
+          : { box, top: Math.max(0, Math.round(scrolled.scrollTop)) };
+      // An address that is none of ours is refused, and the place before it stays.
+      void callVerb(bridge, 'app.place', { route, ...at });
+    };
+    const soon = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(keep, PLACE_AFTER_MS);
+    };
+    const onScroll = (event: Event): void => {
+      const element = event.target;
+      if (!(element instanceof HTMLElement) || boxOf(element) === undefined) return;
+      scrolled = element;
+      soon();
+    };
+    const atOnce = (): void => {
+      if (timer !== undefined) keep();
+    };
+    soon();
+    document.addEventListener('scroll', onScroll, { capture: true, passive: true });
+    window.addEventListener('blur', atOnce);
+    window.addEventListener('pagehide', atOnce);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('scroll', onScroll, { capture: true });
+      window.removeEventListener('blur', atOnce);
+      window.removeEventListener('pagehide', atOnce);
+    };
+  }, [bridge, isLanded, hash]);
+}
+
+/** The first start is over when it is left, by whatever door: it is shown by itself only once. */
+export function useLeaveStory(hash: string): void {
+  const bridge = useBridge();
+  const wasThere = useRef(false);
+  const isThere = parseRoute(hash).kind === 'welcome';
+  useEffect(() => {
+    if (isThere) {
+      wasThere.current = true;
+      return;
+    }
+    if (!wasThere.current) return;
+    wasThere.current = false;
+    const key = 'app.first_start_done';
+    void callVerb(bridge, 'config.get', { key }).then((known) => {
+      if (known.ok && known.value.value === false)
+        void callVerb(bridge, 'config.set', { key, value: true });
+    });
+  }, [bridge, isThere]);
+}

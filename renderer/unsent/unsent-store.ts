@@ -1,0 +1,227 @@
+/**
+ * Text that is typed and not sent, field by field: what stands in the window, what is on disk, and
+ * when the one becomes the other. Knows neither the page nor the bridge; `use-unsent.ts` has them.
+ */
+import { MAX_UNSENT_CHARS } from '../../shared/model/unsent';
+import type { SentText, UnsentText } from '../../shared/model/unsent';
+
+/** From the last key to the write. */
+export const KEEP_AFTER_MS = 300;
+/** Who never stops typing has it written all the same, this long after the first key. */
+const KEEP_AT_LAST_MS = 1_000;
+/** Above this much a write is felt beside the steps of turns: it comes more seldom. */
+const LARGE_CHARS = 32_768;
+
+/** What the mark below a field says. */
+export type Keeping = 'nothing' | 'keeping' | 'kept' | 'tooLong' | 'refused';
+
+export interface UnsentDeps {
+  /** Undefined: nothing is kept. Rejects where nobody knows. */
+  readonly read: (field: string) => Promise<UnsentText | undefined>;
+  /** Resolves when it is on disk; false where the disk refuses it. */
+  readonly keep: (field: string, text: UnsentText) => Promise<boolean>;
+  readonly nowMs: () => number;
+  /** Calls back once; returns what takes it back. */
+  readonly later: (delayMs: number, run: () => void) => () => void;
+}
+
+/** A field as a component sees it; the same object as long as nothing has changed. */
+export interface FieldView {
+  readonly text: string;
+  readonly keeping: Keeping;
+  /** What is on disk is known. */
+  readonly isRead: boolean;
+}
+
+export interface UnsentStore {
+  view(field: string): FieldView;
+  /** Listens; reads what is on disk where that is not known yet. */
+  follow(field: string, listener: () => void): () => void;
+  change(field: string, text: string): void;
+  /** Call before the text is sent; `undefined` where there is nothing on disk that could go with it. */
+  sending(field: string): Promise<SentText | undefined>;
+  /** Its acceptance is on disk; what was typed meanwhile stays. */
+  sent(field: string, text: string): void;
+  /** It was not accepted: it is kept as before. */
+  refused(field: string): void;
+  /** Gone with its question, or put away by a person; on disk, too. */
+  drop(field: string): void;
+  /** Writes at once what is not on disk: the page is being left. */
+  flush(): void;
+  /** Another window may have written: a field that is as it was on disk takes what is there now. */
+  readAgain(): void;
+}
+
+interface Slot {
+  view: FieldView;
+  rev: number;
+  /** As it is on disk, by all we know. */
+  onDisk: string;
+  cancel: (() => void) | undefined;
+  writing: Promise<void> | undefined;
+  /** Since when something is not on disk. */
+  dirtyAtMs: number | undefined;
+  readonly listeners: Set<() => void>;
+}
+
+const NOTHING: FieldView = { text: '', keeping: 'nothing', isRead: false };
+
+/** What was kept stands before what was typed until that was known. */
+export const joined = (kept: string, typed: string): string =>
+  kept === '' || typed === kept ? typed || kept : typed === '' ? kept : `${kept}\n${typed}`;
+
+/** What is left of a field when a text of it was accepted. */
+export const afterSending = (now: string, sent: string): string =>
+  now.startsWith(sent) ? now.slice(sent.length) : now;
+
+export function createUnsentStore(deps: UnsentDeps): UnsentStore {
+  const slots = new Map<string, Slot>();
+  const slotOf = (field: string): Slot => {
+    const known = slots.get(field);
+    if (known !== undefined) return known;
+    const made: Slot = {
+      view: NOTHING,
+      rev: 0,
+      onDisk: '',
+      cancel: undefined,
+      writing: undefined,
+      dirtyAtMs: undefined,
+      listeners: new Set(),
+    };
+    slots.set(field, made);
+    return made;
+  };
+
+  const show = (slot: Slot, part: Partial<FieldView>): void => {
+    slot.view = { ...slot.view, ...part };
+    for (const listener of slot.listeners) listener();
+  };
+  /** No write is to come by itself. */
+  const rest = (slot: Slot): void => {
+    slot.cancel?.();
+    slot.cancel = undefined;
+  };
+  const settled = ({ text }: FieldView): Keeping => (text === '' ? 'nothing' : 'kept');
+
+  const write = (field: string, slot: Slot): void => {
+    rest(slot);
+    if (slot.writing !== undefined || slot.view.text === slot.onDisk) return;
+    const { text } = slot.view;
+    if (text.length > MAX_UNSENT_CHARS) return;
+    slot.dirtyAtMs = undefined;
+    slot.writing = deps.keep(field, { text, rev: slot.rev }).then((isKept) => {
+      slot.writing = undefined;
+      if (!isKept) {
+        show(slot, { keeping: 'refused' });
+        schedule(field, slot);
+        return;
+      }
+      slot.onDisk = text;
+      if (slot.view.text === text) show(slot, { keeping: settled(slot.view) });
+      else schedule(field, slot);
+    });
+  };
+
+  const schedule = (field: string, slot: Slot): void => {
+    if (slot.writing !== undefined) return;
+    slot.cancel?.();
+    slot.dirtyAtMs ??= deps.nowMs();
+    slot.cancel = deps.later(delayOf(slot), () => write(field, slot));
+  };
+  const delayOf = ({ view, dirtyAtMs = 0 }: Slot): number => {
+    if (view.keeping === 'refused' || view.text.length > LARGE_CHARS) return KEEP_AT_LAST_MS;
+    const leftMs = dirtyAtMs + KEEP_AT_LAST_MS - deps.nowMs();
+    // A clock that was set back must not put it off.
+    return Math.max(0, Math.min(KEEP_AFTER_MS, leftMs));
+  };
+
+  const change = (field: string, text: string): void => {
+    const slot = slotOf(field);
+    if (text === slot.view.text) return;
+    slot.rev = Math.max(slot.rev + 1, deps.nowMs());
+    const isTooLong = text.length > MAX_UNSENT_CHARS;
+    const keeping = isTooLong ? 'tooLong' : text === '' ? 'nothing' : 'keeping';
+    show(slot, { text, keeping });
+    schedule(field, slot);
+  };
+
+  const take = (field: string, slot: Slot, kept: UnsentText | undefined): void => {
+    const typed = slot.view.text;
+    slot.onDisk = kept?.text ?? '';
+    slot.rev = Math.max(slot.rev, kept?.rev ?? 0);
+    const text = joined(slot.onDisk, typed);
+    const isSame = text === slot.onDisk;
+    if (!isSame) slot.rev = Math.max(slot.rev + 1, deps.nowMs());
+    show(slot, {
+      text,
+      isRead: true,
+      keeping: isSame ? settled({ ...slot.view, text }) : 'keeping',
+    });
+    if (!isSame) schedule(field, slot);
+  };
+
+  const read = (field: string, slot: Slot): void => {
+    deps.read(field).then(
+      (kept) => {
+        if (!slot.view.isRead) take(field, slot, kept);
+      },
+      () => show(slot, { isRead: true }),
+    );
+  };
+
+  return {
+    view: (field) => slots.get(field)?.view ?? NOTHING,
+    follow(field, listener) {
+      const slot = slotOf(field);
+      slot.listeners.add(listener);
+      if (!slot.view.isRead) read(field, slot);
+      return () => void slot.listeners.delete(listener);
+    },
+    change,
+    async sending(field) {
+      const slot = slotOf(field);
+      rest(slot);
+      // A write on its way must not come after the acceptance: it would bring the text back.
+      while (slot.writing !== undefined) await slot.writing;
+      rest(slot);
+      return slot.rev === 0 ? undefined : { field, rev: slot.rev };
+    },
+    sent(field, text) {
+      const slot = slotOf(field);
+      const left = afterSending(slot.view.text, text);
+      if (slot.writing === undefined) slot.onDisk = '';
+      show(slot, { text: left, keeping: left === '' ? 'nothing' : 'keeping' });
+      if (left === slot.onDisk) return;
+      slot.rev = Math.max(slot.rev + 1, deps.nowMs());
+      schedule(field, slot);
+    },
+    refused(field) {
+      const slot = slotOf(field);
+      if (slot.view.text !== slot.onDisk) schedule(field, slot);
+    },
+    drop(field) {
+      change(field, '');
+      const slot = slotOf(field);
+      write(field, slot);
+    },
+    flush() {
+      for (const [field, slot] of slots) if (slot.view.isRead) write(field, slot);
+    },
+    readAgain() {
+      for (const [field, slot] of slots) {
+        const isClean = slot.view.text === slot.onDisk && slot.writing === undefined;
+        if (!isClean || !slot.view.isRead || slot.listeners.size === 0) continue;
+        deps.read(field).then(
+          (kept) => {
+            const isStill = slot.view.text === slot.onDisk && slot.writing === undefined;
+            if (!isStill || (kept?.text ?? '') === slot.onDisk) return;
+            slot.onDisk = kept?.text ?? '';
+            slot.rev = Math.max(slot.rev, kept?.rev ?? 0);
+            show(slot, { text: slot.onDisk, keeping: slot.onDisk === '' ? 'nothing' : 'kept' });
+          },
+          () => undefined,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** The unsent text of this window, on the bridge; and a field of it for a component. */
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { HoldfastBridge } from '../../shared/contract';
+import type { SentText } from '../../shared/model/unsent';
+import { callVerb, useBridge } from '../bridge';
+import { createUnsentStore } from './unsent-store';
+import type { FieldView, Keeping, UnsentStore } from './unsent-store';
+
+const stores = new WeakMap<HoldfastBridge, UnsentStore>();
+
+/** One store a window; it writes at once whatever the window is left by. */
+function storeOf(bridge: HoldfastBridge): UnsentStore {
+  const known = stores.get(bridge);
+  if (known !== undefined) return known;
+  const made = createUnsentStore({
+    async read(field) {
+      const answer = await callVerb(bridge, 'unsent.read', { field });
+      if (!answer.ok) throw new Error(answer.code);
+      return answer.value.kept;
+    },
+    keep: async (field, text) => (await callVerb(bridge, 'unsent.keep', { field, ...text })).ok,
+    nowMs: () => Date.now(),
+    later(delayMs, run) {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+  const flush = (): void => made.flush();
+  window.addEventListener('blur', flush);
+  window.addEventListener('hashchange', flush);
+  window.addEventListener('pagehide', flush);
+  document.addEventListener('focusout', flush);
+  document.addEventListener('visibilitychange', flush);
+  window.addEventListener('focus', () => made.readAgain());
+  // The engine is ending: its last act is to close the journal, so there is still time for this.
+  bridge.on['status.changed'](({ phase }) => {
+    if (phase === 'stopping') flush();
+  });
+  stores.set(bridge, made);
+  return made;
+}
+
+export interface UnsentField extends FieldView {
+  readonly change: (text: string) => void;
+  /** Call before the text is sent, and hand over what it returns. */
+  readonly sending: () => Promise<SentText | undefined>;
+  readonly sent: (text: string) => void;
+  readonly refused: () => void;
+  readonly drop: () => void;
+}
+
+/** A field whose text is kept on disk until it is sent, over pages, windows and kills. */
+export function useUnsent(field: string): UnsentField {
+  const store = storeOf(useBridge());
+  const view = useSyncExternalStore(
+    useCallback((listener) => store.follow(field, listener), [store, field]),
+    () => store.view(field),
+  );
+  // What was typed is written when its field goes with the page.
+  useEffect(() => () => store.flush(), [store, field]);
+  return useMemo(
+    () => ({
+      ...view,
+      change: (text) => store.change(field, text),
+      sending: () => store.sending(field),
+      sent: (text) => store.sent(field, text),
+      refused: () => store.refused(field),
+      drop: () => store.drop(field),
+    }),
+    [store, field, view],
+  );
+}
+
+export interface UnsentForm<T> {
+  readonly value: T;
+  readonly keeping: Keeping;
+  readonly isRead: boolean;
+  readonly change: (part: Partial<T>) => void;
+  readonly sending: () => Promise<SentText | undefined>;
+  /** Its acceptance is on disk. */
+  readonly sent: () => void;
+  readonly refused: () => void;
+  readonly drop: () => void;
+}
+
+type FormValue = string | boolean | undefined | null | readonly string[];
+
+const sameKind = (known: unknown, said: unknown): boolean =>
+  Array.isArray(known)
+    ? Array.isArray(said) && said.every((one) => typeof one === 'string')
+    : typeof said === 'string' || typeof said === typeof known;
+
+/** What a kept text says of a form: only fields that it has, each of its kind. Pure; never throws. */
+export function formOf<T extends { readonly [K in keyof T]: FormValue }>(
+  text: string,
+  first: T,
+): T {
+  try {
+    const said: unknown = JSON.parse(text);
+    if (typeof said !== 'object' || said === null) return first;
+    const known = Object.entries(said).filter(
+      ([key, value]) =>
+        Object.hasOwn(first, key) && sameKind(first[key as keyof T], value as unknown),
+    );
+    return { ...first, ...Object.fromEntries(known) };
+  } catch {
+    return first;
+  }
+}
+
+/** A form whose fields are kept together; as it was at `first` there is nothing to keep. */
+export function useUnsentForm<T extends { readonly [K in keyof T]: FormValue }>(
+  field: string,
+  first: T,
+): UnsentForm<T> {
+  const { text, keeping, isRead, change, sending, sent, refused, drop } = useUnsent(field);
+  const value = useMemo(() => formOf(text, first), [text, first]);
+  // It was accepted, and a kill came before anybody knew: then it is what the form begins with.
+  const isAccepted = isRead && text !== '' && JSON.stringify(value) === JSON.stringify(first);
+  useEffect(() => {
+    if (isAccepted) drop();
+  }, [isAccepted, drop]);
+  return {
+    value,
+    keeping,
+    isRead,
+    change(part) {
+      const next = { ...value, ...part };
+      const isFirst = JSON.stringify(next) === JSON.stringify(first);
+      change(isFirst ? '' : JSON.stringify(next));
+    },
+    sending,
+    sent: () => sent(text),
+    refused,
+    drop,
+  };
+}

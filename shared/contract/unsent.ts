@@ -1,0 +1,31 @@
+/** What is typed in a window and not sent yet. */
+import { z } from 'zod';
+import { once } from '../once';
+import { MAX_UNSENT_CHARS, unsentField, unsentText } from '../model/unsent';
+import { done, type VerbSpec } from './base';
+
+export const UNSENT_VERBS = {
+  'unsent.read': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ field: unsentField })),
+    output: once(() => z.strictObject({ kept: unsentText.optional() })),
+    about: 'The text of a field that was typed and not sent',
+  },
+  'unsent.keep': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    /** An older one than what is kept changes nothing; an empty text keeps nothing. */
+    input: once(() =>
+      z.strictObject({
+        field: unsentField,
+        text: z.string().max(MAX_UNSENT_CHARS),
+        rev: z.number().int().positive(),
+      }),
+    ),
+    output: () => done,
+    about: 'Keep the text of a field until it is sent: it is on disk when this returns',
+  },
+} as const satisfies Record<string, VerbSpec>;
