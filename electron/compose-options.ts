@@ -14,6 +14,7 @@ export type DesktopVerb =
   | 'app.info'
   | 'app.landing'
   | 'app.place'
+  | 'app.settled'
   | 'app.remind'
   | 'app.openFolder'
   | 'app.openSettings'
@@ -64,6 +65,8 @@ export interface Desktop {
    * STARTING until the start has got that far.
    */
   owned(house: OwnedHouse): void;
+  /** Early in a stop, while the journal still writes: pages keep what was just typed. Bounded. */
+  settlePages(): Promise<void>;
   /** First act of any stop: ends the helper that would start the app again. */
   disarmComeBack(): void;
 }

@@ -124,6 +124,7 @@ export const WINDOW_VERBS = [
   'app.info',
   'app.landing',
   'app.place',
+  'app.settled',
   'app.remind',
   'app.openFolder',
   'app.openSettings',

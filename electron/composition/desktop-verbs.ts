@@ -18,6 +18,7 @@ export function desktopVerbs(desktop: Desktop | undefined): Handlers<DesktopVerb
     'app.info': via('app.info'),
     'app.landing': via('app.landing'),
     'app.place': via('app.place'),
+    'app.settled': via('app.settled'),
     'app.remind': via('app.remind'),
     'app.openFolder': via('app.openFolder'),
     'app.openSettings': via('app.openSettings'),

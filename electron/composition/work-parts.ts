@@ -108,7 +108,7 @@ export function gatewayPart({ run }: Start): LifecyclePart {
   };
 }
 
-export function intakePart({ run, events }: Start): LifecyclePart {
+export function intakePart({ options, run, events }: Start): LifecyclePart {
   return {
     name: 'intake',
     start() {
@@ -122,14 +122,14 @@ export function intakePart({ run, events }: Start): LifecyclePart {
       rooms.mcp.start();
       events.emit('status.changed', undefined as never);
     },
-    stop() {
+    async stop() {
       run.phase = 'stopping';
       const closed = run.rooms?.channels.stop();
       run.rooms?.wakes.stop();
       run.rooms?.schedule.stop();
       run.rooms?.sessions.close();
       events.emit('status.changed', undefined as never);
-      return closed;
+      await Promise.all([closed, options.desktop?.settlePages()]);
     },
   };
 }

@@ -44,6 +44,7 @@ import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
 import { preloadPath } from './make-window';
+import { createPageSettler } from './settle-pages';
 import type { ShellState } from './shell-state';
 import type { StartLog } from './start-log';
 import { systemFormats } from './system-formats';
@@ -83,6 +84,8 @@ interface Shell {
 }
 
 const TRAY_HOST_TIMEOUT_MS = 1_000;
+/** A page that hangs keeps nothing from stopping. */
+const SETTLE_LIMIT_MS = 500;
 
 /** Call after `prepareProcess`; the engine may load afterwards. */
 export function createShell(options: ShellOptions): Shell {
@@ -200,6 +203,9 @@ export function createShell(options: ShellOptions): Shell {
     onFailed: (notice) => trayControl?.addUnseen(notice),
     log,
   });
+  const settler = createPageSettler(SETTLE_LIMIT_MS, (delayMs, run) => {
+    setTimeout(run, delayMs);
+  });
   let askLanding: ReturnType<typeof createLanding> | undefined;
   const landing = (asked: string): ReturnType<ReturnType<typeof createLanding>> => {
     if (house === undefined) return Promise.resolve({ route: asked, isStoryOver: false });
@@ -236,6 +242,7 @@ export function createShell(options: ShellOptions): Shell {
       openPath: (path) => electronShell.openPath(path),
       landing: (asked) => landing(asked),
       place: (place) => state.change({ place }),
+      settled: () => settler.settled(),
       reminder: {
         atMs: () => state.get().remindAtMs,
         set(remindAtMs) {
@@ -246,6 +253,13 @@ export function createShell(options: ShellOptions): Shell {
       nowMs: Date.now,
     }),
     owned,
+    settlePages() {
+      const pages = windows.targets();
+      if (house === undefined || !isUp) return Promise.resolve();
+      const status = { ...house.holdfast.status(), phase: 'stopping' } as const;
+      for (const page of pages) feed?.tell(page, 'status.changed', status);
+      return settler.ask(pages.length);
+    },
     disarmComeBack: () => comeBack.disarm(),
   };
 

@@ -26,6 +26,7 @@ interface DesktopVerbDeps {
   };
   readonly landing: (asked: string) => Promise<VerbOutput<'app.landing'>>;
   readonly place: (place: Place) => void;
+  readonly settled: () => void;
   readonly nowMs: () => number;
   readonly isNotificationSupported: () => boolean;
   /** `off`: nobody wants an icon. */
@@ -97,6 +98,10 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
     'app.landing': ({ asked }) => deps.landing(asked),
     'app.place': async (place) => {
       deps.place(place);
+      return { ok: true };
+    },
+    'app.settled': async () => {
+      deps.settled();
       return { ok: true };
     },
     'app.remind': async ({ afterMs }) => {

@@ -47,7 +47,7 @@ export interface UnsentStore {
   /** Gone with its question, or put away by a person; on disk, too. */
   drop(field: string): void;
   /** Writes at once what is not on disk: the page is being left. */
-  flush(): void;
+  flush(): Promise<void>;
   /** Another window may have written: a field that is as it was on disk takes what is there now. */
   readAgain(): void;
 }
@@ -204,8 +204,15 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
       const slot = slotOf(field);
       write(field, slot);
     },
-    flush() {
+    async flush() {
       for (const [field, slot] of slots) if (slot.view.isRead) write(field, slot);
+      // A write that was on its way may have had an older text.
+      await Promise.all([...slots.values()].map(({ writing }) => writing));
+      for (const [field, slot] of slots) {
+        if (slot.cancel === undefined || slot.view.keeping === 'refused') continue;
+        write(field, slot);
+        await slot.writing;
+      }
     },
     readAgain() {
       for (const [field, slot] of slots) {

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { HoldfastBridge } from '../../shared/contract';
 import type { SentText } from '../../shared/model/unsent';
-import { callVerb, useBridge } from '../bridge';
+import { callVerb, useBridge, useEvent } from '../bridge';
 import { createUnsentStore } from './unsent-store';
 import type { FieldView, Keeping, UnsentStore } from './unsent-store';
 
@@ -25,19 +25,27 @@ function storeOf(bridge: HoldfastBridge): UnsentStore {
       return () => clearTimeout(timer);
     },
   });
-  const flush = (): void => made.flush();
+  const flush = (): void => void made.flush();
   window.addEventListener('blur', flush);
   window.addEventListener('hashchange', flush);
   window.addEventListener('pagehide', flush);
   document.addEventListener('focusout', flush);
   document.addEventListener('visibilitychange', flush);
   window.addEventListener('focus', () => made.readAgain());
-  // The engine is ending: its last act is to close the journal, so there is still time for this.
-  bridge.on['status.changed'](({ phase }) => {
-    if (phase === 'stopping') flush();
-  });
   stores.set(bridge, made);
   return made;
+}
+
+/** A stop waits for the pages: what was typed last is written, and then it is told so. */
+export function SettleAtStop(): null {
+  const bridge = useBridge();
+  useEvent('status.changed', ({ phase }) => {
+    if (phase !== 'stopping') return;
+    void (stores.get(bridge)?.flush() ?? Promise.resolve()).then(() =>
+      callVerb(bridge, 'app.settled', {}),
+    );
+  });
+  return null;
 }
 
 export interface UnsentField extends FieldView {
@@ -57,7 +65,7 @@ export function useUnsent(field: string): UnsentField {
     () => store.view(field),
   );
   // What was typed is written when its field goes with the page.
-  useEffect(() => () => store.flush(), [store, field]);
+  useEffect(() => () => void store.flush(), [store, field]);
   return useMemo(
     () => ({
       ...view,

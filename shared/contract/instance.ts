@@ -112,6 +112,14 @@ export const INSTANCE_VERBS = {
     output: () => done,
     about: 'Where the person is: a crash brings the window back there',
   },
+  'app.settled': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: () => nothing,
+    output: () => done,
+    about: 'The page has nothing in memory only any more: a stop need not wait for it',
+  },
   'app.remind': {
     kind: 'command',
     danger: 'none',

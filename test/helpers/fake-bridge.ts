@@ -505,6 +505,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return { route: asked === '/' && !isDone ? '/welcome' : asked, isStoryOver: false };
     },
     'app.place': () => ({ ok: true }),
+    'app.settled': () => ({ ok: true }),
     'app.remind': ({ afterMs }) => {
       const { remindAtMs: _before, ...info } = seed.info;
       const told = afterMs === undefined ? {} : { remindAtMs: seed.nowMs + afterMs };

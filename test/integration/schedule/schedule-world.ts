@@ -44,6 +44,7 @@ export const desktopWith = (channel: Channel): Desktop => ({
   channel,
   handle: () => Promise.reject(new Error('not asked')),
   owned: () => undefined,
+  settlePages: () => Promise.resolve(),
   disarmComeBack: () => undefined,
 });
 
