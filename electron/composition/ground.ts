@@ -85,7 +85,7 @@ export function createGround(options: RoomsOptions): Ground {
           events.together(entry, applied);
           unsent.together(entry);
         },
-        forget: unsent.forget,
+        forget: (sent) => unsent.forget(sent),
         onFollowerError: (error) => {
           log.error('journal.follower_failed', { error });
         },

@@ -18,7 +18,7 @@ type LlmInput = Extract<AgentInput, { readonly provider: string }>;
 /** What the form shows; a key has no place in it. */
 const wishOf = (name: string | undefined, stored: LlmInput | undefined) => ({
   name: name ?? '',
-  provider: (stored?.provider ?? null) as string | null,
+  provider: stored?.provider ?? null,
   model: stored?.model ?? '',
   workspace: stored?.workspace ?? '',
   instructions: stored?.instructions ?? '',

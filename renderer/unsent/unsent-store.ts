@@ -207,7 +207,7 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
     async flush() {
       for (const [field, slot] of slots) if (slot.view.isRead) write(field, slot);
       // A write that was on its way may have had an older text.
-      await Promise.all([...slots.values()].map(({ writing }) => writing));
+      for (const { writing } of slots.values()) await writing;
       for (const [field, slot] of slots) {
         if (slot.cancel === undefined || slot.view.keeping === 'refused') continue;
         write(field, slot);

@@ -87,8 +87,7 @@ describe('F1 unsent text', () => {
   it('is there again for the next window, and gone when the field is emptied', async () => {
     const store = await opened();
     store.change(F, 'Hello');
-    store.flush();
-    await at.settle();
+    await store.flush();
     const next = await opened();
     expect(next.view(F)).toEqual({ text: 'Hello', keeping: 'kept', isRead: true });
     next.change(F, '');
@@ -123,7 +122,7 @@ describe('F1 unsent text', () => {
   it('is not written after its acceptance by a write that was on its way', async () => {
     const store = await opened();
     store.change(F, 'Hello');
-    store.flush();
+    void store.flush();
     const sent = await store.sending(F);
     expect(at.disk.get(F)?.rev).toBe(sent?.rev);
     at.disk.delete(F);
