@@ -15,7 +15,7 @@ const LARGE_CHARS = 32_768;
 /** What the mark below a field says. */
 export type Keeping = 'nothing' | 'keeping' | 'kept' | 'tooLong' | 'refused';
 
-export interface UnsentDeps {
+interface UnsentDeps {
   /** Undefined: nothing is kept. Rejects where nobody knows. */
   readonly read: (field: string) => Promise<UnsentText | undefined>;
   /** Resolves when it is on disk; false where the disk refuses it. */
@@ -67,11 +67,11 @@ interface Slot {
 const NOTHING: FieldView = { text: '', keeping: 'nothing', isRead: false };
 
 /** What was kept stands before what was typed until that was known. */
-export const joined = (kept: string, typed: string): string =>
+const joined = (kept: string, typed: string): string =>
   kept === '' || typed === kept ? typed || kept : typed === '' ? kept : `${kept}\n${typed}`;
 
 /** What is left of a field when a text of it was accepted. */
-export const afterSending = (now: string, sent: string): string =>
+const afterSending = (now: string, sent: string): string =>
   now.startsWith(sent) ? now.slice(sent.length) : now;
 
 export function createUnsentStore(deps: UnsentDeps): UnsentStore {

@@ -48,7 +48,7 @@ export function SettleAtStop(): null {
   return null;
 }
 
-export interface UnsentField extends FieldView {
+interface UnsentField extends FieldView {
   readonly change: (text: string) => void;
   /** Call before the text is sent, and hand over what it returns. */
   readonly sending: () => Promise<SentText | undefined>;
